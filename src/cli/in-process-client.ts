@@ -3,8 +3,9 @@
 import type { Principal } from '../access/principal.ts';
 import { Fault } from '../base/fault.ts';
 import { didYouMean } from '../base/nearest-name.ts';
+import { systemSet } from '../edm/administration-sets.ts';
 import { performer } from '../service/handle-request.ts';
-import type { Config } from './config/config.ts';
+import type { Invocation } from './invocation.ts';
 import { type Installation, openInstallation, type WiredService, wireService } from './wire.ts';
 
 /** The account of commands in the audit trail. */
@@ -25,15 +26,17 @@ export interface ServiceClient extends Pick<WiredService, 'settingNames' | 'stor
   readonly installation: Installation;
   /** All records of a collection, from all pages. Throws: cli.refused. */
   readonly all: (url: string) => Promise<readonly JsonObject[]>;
+  /** The name of the set with this type in the model. */
+  readonly setOf: (type: string) => string;
   /** Sends a request and returns the body of the response, {} if it is empty. Throws: cli.refused. */
   readonly send: (method: string, url: string, body?: JsonObject) => Promise<JsonObject>;
 }
 
 /** Opens the installation, does the work, and closes it. Throws what openInstallation and the work throw. */
-export async function withService(
-  config: Config,
-  work: (client: ServiceClient) => Promise<number>,
-): Promise<number> {
+export async function withService<Result>(
+  { config }: Pick<Invocation, 'config'>,
+  work: (client: ServiceClient) => Promise<Result>,
+): Promise<Result> {
   const installation = await openInstallation(config);
   const { service, settingNames, storeSettings } = wireService(installation, { isQuiet: true });
   const perform = performer(service);
@@ -65,7 +68,9 @@ export async function withService(
   };
   try {
     const all: ServiceClient['all'] = async (url) => await readAll(send, url);
-    return await work({ installation, send, all, settingNames, storeSettings });
+    const setOf: ServiceClient['setOf'] = (type) =>
+      systemSet(installation.model, type)?.name ?? type;
+    return await work({ installation, send, all, setOf, settingNames, storeSettings });
   } finally {
     await service.jobs.close();
     await service.sessions.close();
@@ -104,11 +109,8 @@ export async function accountNamed(client: ServiceClient, name: string): Promise
   const same = (one: JsonObject) => String(one.LoginName).toLowerCase() === name.toLowerCase();
   const found = accounts.find(({ LoginName }) => LoginName === name) ?? accounts.find(same);
   if (found !== undefined) return found;
-  const near = didYouMean(
-    name,
-    accounts.map(({ LoginName }) => String(LoginName)),
-  );
-  const hint = near === '' ? ' "docket account list" lists all accounts.' : near;
+  const names = accounts.map(({ LoginName }) => String(LoginName));
+  const hint = didYouMean(name, names) || ' "docket account list" lists all accounts.';
   throw new Fault('auth.account-unknown', { name, hint });
 }
 
@@ -117,10 +119,7 @@ export async function roleNamed(client: ServiceClient, name: string): Promise<Js
   const roles = await client.all('Roles?$expand=EntityAccess,AttributeAccess');
   const found = roles.find((role) => role.Name === name);
   if (found !== undefined) return found;
-  const near = didYouMean(
-    name,
-    roles.map((role) => String(role.Name)),
-  );
-  const hint = near === '' ? ' "docket role list" lists all roles.' : near;
+  const names = roles.map((role) => String(role.Name));
+  const hint = didYouMean(name, names) || ' "docket role list" lists all roles.';
   throw new Fault('cli.unknown', { thing: 'role', name, hint });
 }

@@ -8,6 +8,7 @@ import { didYouMean } from '../base/nearest-name.ts';
 import { completionScript, SHELLS, type Shell } from './command/completion.ts';
 import { configFlags, count, type OptionGroup, repeated, withOptions } from './command/options.ts';
 import { type Config, ConfigError, type Flags, readConfig } from './config/config.ts';
+import type { Invocation } from './invocation.ts';
 import { describeSystemError } from './system-errors.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 import { packageVersion } from './version.ts';
@@ -26,21 +27,8 @@ const GROUPS: Readonly<Record<string, string>> = {
 /** Errors after which the command to run instead is suggested. */
 const MODEL_FAULTS = new Set(['store.migration-due', 'store.migration-loses', 'cli.model-lacks']);
 
-/** Runs a command and returns its exit code. Omitted arguments are empty strings. */
-type Action = (
-  config: Config,
-  flags: Flags,
-  terminal: Terminal,
-  ...words: string[]
-) => Promise<number>;
-
-/** An action whose module is loaded when the command runs. */
-function lazy<Name extends string>(
-  load: () => Promise<Readonly<Record<Name, Action>>>,
-  name: Name,
-): Action {
-  return async (...parameters) => await (await load())[name](...parameters);
-}
+/** Runs a command and returns its exit code, by default 0. Omitted arguments are empty strings. */
+type Action = (invocation: Invocation, ...words: string[]) => Promise<number> | Promise<void>;
 
 const accounts = () => import('./command/account.ts');
 const audit = () => import('./command/audit.ts');
@@ -72,11 +60,14 @@ interface Run {
   code: number;
 }
 
-/** Declares a command with the options of some groups; by default those for opening an installation. */
-type Declare = (
-  name: string,
-  description: string,
-  action: Action,
+/**
+ * Declares a command with the options of some groups; by default those for opening an installation. The module of its action is loaded
+ * when the command runs.
+ */
+type Declare = <Name extends string>(
+  words: string,
+  load: () => Promise<Readonly<Record<Name, Action>>>,
+  action: Name,
   groups?: readonly OptionGroup[],
 ) => Command;
 
@@ -91,16 +82,17 @@ function describeProgram(run: Run): Command {
     .helpCommand(false)
     .showHelpAfterError('(docket --help lists the commands)')
     .addHelpText('after', '\n"docket help settings" lists every key of docket.yaml.');
-  const command: Declare = (name, description, action, groups = OPENING) =>
-    withOptions(declare(program, name).description(description), groups).action(
-      async (...parts: unknown[]) => {
-        const self = parts.at(-1);
-        const words = parts.slice(0, -2).map((part) => (part === undefined ? '' : String(part)));
-        const flags = self instanceof Command ? self.optsWithGlobals() : {};
-        run.config = readConfig(configFlags(flags), process.env);
-        run.code = await action(run.config, flags, run.terminal, ...words);
-      },
-    );
+  const command: Declare = (words, load, action, groups = OPENING) =>
+    withOptions(declare(program, words), groups).action(async (...parts: unknown[]) => {
+      const self = parts.at(-1);
+      const given = parts.slice(0, -2).map((part) => (part === undefined ? '' : String(part)));
+      const flags = self instanceof Command ? self.optsWithGlobals() : {};
+      const config = readConfig(configFlags(flags), process.env);
+      run.config = config;
+      const { [action]: perform } = await load();
+      const code = await perform({ config, flags, terminal: run.terminal }, ...given);
+      run.code = code ?? 0;
+    });
   describeServing(command);
   describeInstallation(command);
   describeAccounts(command);
@@ -128,45 +120,30 @@ function declare(program: Command, name: string): Command {
 }
 
 function describeServing(command: Declare): void {
-  command(
-    'start',
-    'Serve the installation; if there is none, create one with demo data first.',
-    lazy(() => import('./command/start.ts'), 'start'),
-    SERVING,
-  ).option('--requests <n>', 'number of service requests in the demo data', count);
-  command(
-    'serve',
-    'Serve the installation until Ctrl-C.',
-    lazy(() => import('./command/serve.ts'), 'serve'),
-    SERVING,
-  )
+  command('start', () => import('./command/start.ts'), 'start', SERVING)
+    .description('Serve the installation; if there is none, create one with demo data first.')
+    .option('--requests <n>', 'number of service requests in the demo data', count);
+  command('serve', () => import('./command/serve.ts'), 'serve', SERVING)
+    .description('Serve the installation until Ctrl-C.')
     .option('--workers <n>', 'number of processes that serve requests', count)
     .option(
       '--load <file>',
       'JSON file with records by set; if there is no installation, create one from them first',
     );
-  command(
-    'status',
-    'Show the state of the installation and whether the service responds.',
-    lazy(() => import('./command/status.ts'), 'showStatus'),
-    [...OPENING, 'address'],
-  ).option('--json', 'print JSON');
+  command('status', () => import('./command/status.ts'), 'showStatus', [...OPENING, 'address'])
+    .description('Show the state of the installation and whether the service responds.')
+    .option('--json', 'print JSON');
 }
 
 function describeInstallation(command: Declare): void {
-  command(
-    'init',
-    'Create an empty installation with one administrator.',
-    lazy(installation, 'initialize'),
-  ).requiredOption(
-    '--admin <name>',
-    'login name of the administrator; the password is read from DOCKET_ADMIN_PASSWORD, standard input or a prompt',
-  );
-  command(
-    'demo',
-    'Create an installation with demo data and enable it.',
-    lazy(installation, 'loadDemo'),
-  )
+  command('init', installation, 'initialize')
+    .description('Create an empty installation with one administrator.')
+    .requiredOption(
+      '--admin <name>',
+      'login name of the administrator; the password is read from DOCKET_ADMIN_PASSWORD, standard input or a prompt',
+    );
+  command('demo', installation, 'loadDemo')
+    .description('Create an installation with demo data and enable it.')
     .option(
       '--requests <n>',
       'number of service requests; other records are in proportion',
@@ -175,84 +152,53 @@ function describeInstallation(command: Declare): void {
     )
     .option('--seed <n>', 'the same seed produces the same records', count, 1)
     .option('--admin <name>', 'login name of the administrator', 'admin');
-  command(
-    'enable',
-    'Enable the service.',
-    async (config, _flags, out) => await (await installation()).setEnabled(config, true, out),
-  );
-  command(
-    'disable',
+  command('enable', installation, 'enable').description('Enable the service.');
+  command('disable', installation, 'disable').description(
     'Disable the service: every request returns 503.',
-    async (config, _flags, out) => await (await installation()).setEnabled(config, false, out),
   );
-  command(
-    'backup <directory>',
+  command('backup <directory>', () => import('./command/backup.ts'), 'backUp', [
+    'place',
+  ]).description(
     'Copy the database and the files to a new directory; the service may keep running.',
-    lazy(() => import('./command/backup.ts'), 'backUp'),
-    ['place'],
   );
-  command(
-    'restore <directory>',
-    'Check a backup and restore its database and files; the service must be stopped.',
-    lazy(() => import('./command/restore.ts'), 'restore'),
-    ['place'],
-  )
+  command('restore <directory>', () => import('./command/restore.ts'), 'restore', ['place'])
+    .description('Check a backup and restore its database and files; the service must be stopped.')
     .option('--replace', 'replace an existing installation, which is kept under another name')
     .option('--quick', 'check only the sizes of files, without reading them again');
-  command(
-    'migrate',
-    'Migrate the database to the current model and version.',
-    lazy(installation, 'migrate'),
-  )
+  command('migrate', installation, 'migrate')
+    .description('Migrate the database to the current model and version.')
     .option('--plan', 'only show the steps and the data they would lose')
     .option('--allow-loss', 'also run steps that lose data')
     .option('--json', 'print the steps as JSON');
-  command(
-    'model check <file>',
-    'Check a model file or directory without changing anything.',
-    async (config, flags, out, file = '') =>
-      await (await import('./command/model-check.ts')).checkModel(config, file, flags, out),
-    [],
-  ).option('--json', 'print the mistakes as JSON');
+  command('model check <file>', () => import('./command/model-check.ts'), 'checkModel', [])
+    .description('Check a model file or directory without changing anything.')
+    .option('--json', 'print the mistakes as JSON');
 }
 
 function describeAccounts(command: Declare): void {
-  command(
-    'account add <name>',
-    'Add an account; the password is read from DOCKET_PASSWORD, standard input or a prompt.',
-    lazy(accounts, 'addAccount'),
-  )
+  command('account add <name>', accounts, 'addAccount')
+    .description(
+      'Add an account; the password is read from DOCKET_PASSWORD, standard input or a prompt.',
+    )
     .option('--role <role...>', 'roles of the account')
     .option('--person <uid>', 'key of the person who owns the account', count);
-  command('account list', 'List the accounts.', lazy(accounts, 'listAccounts')).option(
-    '--json',
-    'print JSON',
-  );
-  command(
-    'account block <name>',
-    'Block an account and end its sessions.',
-    lazy(accounts, 'blockAccount'),
-  ).alias('disable');
-  command(
-    'account unblock <name>',
+  command('account list', accounts, 'listAccounts')
+    .description('List the accounts.')
+    .option('--json', 'print JSON');
+  command('account block <name>', accounts, 'blockAccount')
+    .description('Block an account and end its sessions.')
+    .alias('disable');
+  command('account unblock <name>', accounts, 'unblockAccount').description(
     'Allow a blocked account to log in again.',
-    lazy(accounts, 'unblockAccount'),
   );
-  command(
-    'account delete <name>',
+  command('account delete <name>', accounts, 'deleteAccount').description(
     'Delete an account and end its sessions; its records stay.',
-    lazy(accounts, 'deleteAccount'),
   );
-  command(
-    'account password <name>',
+  command('account password <name>', accounts, 'changePassword').description(
     'Change the password of an account and end its sessions; the password is read as for account add.',
-    lazy(accounts, 'changePassword'),
   );
-  command(
-    'account roles <name>',
-    'Show or change the roles of an account.',
-    lazy(accounts, 'changeRoles'),
-  )
+  command('account roles <name>', accounts, 'changeRoles')
+    .description('Show or change the roles of an account.')
     .option('--add <role...>', 'roles to add')
     .option('--remove <role...>', 'roles to remove')
     .option('--json', 'print JSON');
@@ -274,53 +220,42 @@ function describeRoles(command: Declare): void {
       .option('--read-only <member>', 'allow reading a member but not changing it', repeated)
       .option('--from <file>', 'rights to start from, in the format of "docket role show --json"')
       .option('--json', 'print the role as JSON');
-  command('role list', 'List the roles.', lazy(roles, 'listRoles')).option('--json', 'print JSON');
-  command('role show <name>', 'Show the rights of a role.', lazy(roles, 'showRole')).option(
-    '--json',
-    'print JSON',
-  );
-  withRoleOptions(command('role add <name>', 'Add a role.', lazy(roles, 'addRole')));
-  withRoleOptions(
-    command('role edit <name>', 'Change the rights of a role.', lazy(roles, 'editRole')),
-  )
+  command('role list', roles, 'listRoles')
+    .description('List the roles.')
+    .option('--json', 'print JSON');
+  command('role show <name>', roles, 'showRole')
+    .description('Show the rights of a role.')
+    .option('--json', 'print JSON');
+  withRoleOptions(command('role add <name>', roles, 'addRole').description('Add a role.'));
+  withRoleOptions(command('role edit <name>', roles, 'editRole'))
+    .description('Change the rights of a role.')
     .option('--name <name>', 'new name of the role')
     .option('--deny <type>', 'remove all access to a type', repeated)
     .option('--release <member>', 'lift --withhold or --read-only from a member', repeated);
-  command(
-    'role delete <name>',
+  command('role delete <name>', roles, 'deleteRole').description(
     'Delete a role and remove it from all accounts.',
-    lazy(roles, 'deleteRole'),
   );
 }
 
 function describeSessions(command: Declare): void {
-  command('session list', 'List the sessions.', lazy(sessions, 'listSessions')).option(
-    '--json',
-    'print JSON',
-  );
-  command(
-    'session end [uid]',
-    'End a session and revoke its tokens.',
-    lazy(sessions, 'endSession'),
-  ).option('--account <name>', 'end all sessions of this account');
-  command('token list', 'List the tokens.', lazy(sessions, 'listTokens')).option(
-    '--json',
-    'print JSON',
-  );
-  command('token revoke <uid>', 'Revoke a token.', lazy(sessions, 'revokeToken'));
+  command('session list', sessions, 'listSessions')
+    .description('List the sessions.')
+    .option('--json', 'print JSON');
+  command('session end [uid]', sessions, 'endSession')
+    .description('End a session and revoke its tokens.')
+    .option('--account <name>', 'end all sessions of this account');
+  command('token list', sessions, 'listTokens')
+    .description('List the tokens.')
+    .option('--json', 'print JSON');
+  command('token revoke <uid>', sessions, 'revokeToken').description('Revoke a token.');
 }
 
 function describeSettings(command: Declare): void {
-  command(
-    'settings list',
-    'List the settings with their current and permitted values.',
-    lazy(settings, 'listSettings'),
-  ).option('--json', 'print JSON');
-  command(
-    'settings set <name> [value]',
-    'Change a setting; a running service picks it up within a second.',
-    lazy(settings, 'changeSetting'),
-  )
+  command('settings list', settings, 'listSettings')
+    .description('List the settings with their current and permitted values.')
+    .option('--json', 'print JSON');
+  command('settings set <name> [value]', settings, 'changeSetting')
+    .description('Change a setting; a running service picks it up within a second.')
     .option('--reset', 'reset the setting to the configured value')
     .option('--json', 'print the setting as JSON');
 }
@@ -331,47 +266,41 @@ function describeAudit(command: Declare): void {
       .option('--since <time>', 'only entries since a date, a date and time, or 7d (7 days ago)')
       .option('--kind <kind>', 'only entries of this kind, such as "log-in refused"')
       .option('--account <name>', 'only entries of this account');
-  withFilters(
-    command('audit list', 'List the newest entries of the audit trail.', lazy(audit, 'listAudit')),
-  )
+  withFilters(command('audit list', audit, 'listAudit'))
+    .description('List the newest entries of the audit trail.')
     .option('--limit <n>', 'number of entries (default: 50)', count)
     .option('--json', 'print JSON');
-  withFilters(
-    command(
-      'audit export',
-      'Write the audit trail to standard output, one line per entry.',
-      lazy(audit, 'exportAudit'),
-    ),
-  ).addOption(
-    new Option('--format <format>', 'newline-delimited JSON or CSV')
-      .choices(['ndjson', 'csv'])
-      .default('ndjson'),
-  );
-  command(
-    'audit prune',
-    'Remove old entries of the audit trail.',
-    lazy(audit, 'pruneEntries'),
-  ).option('--days <n>', 'age in days (default: auditDays of the configuration)', count);
+  withFilters(command('audit export', audit, 'exportAudit'))
+    .description('Write the audit trail to standard output, one line per entry.')
+    .addOption(
+      new Option('--format <format>', 'newline-delimited JSON or CSV')
+        .choices(['ndjson', 'csv'])
+        .default('ndjson'),
+    );
+  command('audit prune', audit, 'pruneEntries')
+    .description('Remove old entries of the audit trail.')
+    .option('--days <n>', 'age in days (default: auditDays of the configuration)', count);
 }
 
 function describeFiles(command: Declare): void {
-  const target = new Option('--to <store>', 'target store').choices(STORE_NAMES);
-  command('files test', 'Test a store of files step by step.', lazy(files, 'testFiles'), ['place'])
+  command('files test', files, 'testFiles', ['place'])
+    .description('Test a store of files step by step.')
     .addOption(
       new Option('--store <store>', 'store to test (default: the store of new files)').choices(
         STORE_NAMES,
       ),
     )
     .option('--json', 'print the steps as JSON');
-  command('files check', 'Compare the stores with the records.', lazy(files, 'checkFiles'))
+  command('files check', files, 'checkFiles')
+    .description('Compare the stores with the records.')
     .option('--repair', 'remove stray files, and correct the store of files found elsewhere')
     .option('--quick', 'check only the sizes, without reading the files')
     .option('--json', 'print the problems as JSON');
-  command(
-    'files move',
-    'Move all files to another store; the service may keep running.',
-    lazy(files, 'moveAllFiles'),
-  ).addOption(target.makeOptionMandatory());
+  command('files move', files, 'moveAllFiles')
+    .description('Move all files to another store; the service may keep running.')
+    .addOption(
+      new Option('--to <store>', 'target store').choices(STORE_NAMES).makeOptionMandatory(),
+    );
 }
 
 /** The commands about the command line itself. */

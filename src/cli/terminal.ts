@@ -1,7 +1,6 @@
 // Terminal output and input of commands: tables, progress and password prompts. Progress and prompts go to stderr, so that the output of
 // a command can be piped.
 import { createInterface } from 'node:readline';
-import type { Flags } from './config/config.ts';
 
 export interface Terminal {
   readonly print: (line: string) => void;
@@ -41,21 +40,6 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
   return [line(headings), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join(
     '\n',
   );
-}
-
-/** The columns of a list: their headings and the cells of an item. */
-export type Columns<Item> = readonly (readonly [heading: string, cell: (item: Item) => string])[];
-
-/** Prints a list as a table, or its items as JSON with `--json`. */
-export function printList<Item>(
-  terminal: Terminal,
-  { json }: Flags,
-  items: readonly Item[],
-  columns: Columns<Item>,
-): void {
-  const headings = columns.map(([heading]) => heading);
-  const rows = () => items.map((item) => columns.map(([, cell]) => cell(item)));
-  terminal.print(json === true ? JSON.stringify(items, null, 2) : table(headings, rows()));
 }
 
 /** `▕████      ▏ 40 %  120,000 of 300,000  24,000/s  7 s left` */

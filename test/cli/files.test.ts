@@ -46,7 +46,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'docket.yaml'), `${lines.join('\n')}\n`);
   config = readConfig({ config: join(folder, 'docket.yaml') }, {});
   process.env.DOCKET_ADMIN_PASSWORD = 'long enough to be good';
-  await initialize(config, { admin: 'boss' }, makeTerminal());
+  await initialize({ config, flags: { admin: 'boss' }, terminal: makeTerminal() });
   delete process.env.DOCKET_ADMIN_PASSWORD;
 }, 60_000);
 afterAll(async () => {
@@ -92,7 +92,7 @@ async function withStore<Result>(
 describe('docket files test', () => {
   it('shows each step of the store of new files', async () => {
     const terminal = makeTerminal();
-    expect(await testFiles(config, {}, terminal)).toBe(0);
+    expect(await testFiles({ config, flags: {}, terminal })).toBe(0);
     expect(terminal.lines.map((line) => line.slice(0, 24).trim())).toEqual([
       'ok      directory',
       'ok      write',
@@ -104,7 +104,7 @@ describe('docket files test', () => {
 
   it('shows each step of another store, as JSON too', async () => {
     const terminal = makeTerminal();
-    expect(await testFiles(config, { store: 'ftp', json: true }, terminal)).toBe(0);
+    expect(await testFiles({ config, flags: { store: 'ftp', json: true }, terminal })).toBe(0);
     const told = JSON.parse(terminal.lines.join('\n'));
     expect(told).toMatchObject({ store: 'ftp', works: true });
     expect(told.steps.map(({ step }: { step: string }) => step)).toEqual([
@@ -124,14 +124,16 @@ describe('docket files test', () => {
     if (ftp === undefined) throw new Error('the store is configured above');
     const wrong = { ...config, files: { ...config.files, ftp: { ...ftp, password: 'wrong one' } } };
     const terminal = makeTerminal();
-    expect(await testFiles(wrong, { store: 'ftp' }, terminal)).toBe(1);
+    expect(await testFiles({ config: wrong, flags: { store: 'ftp' }, terminal })).toBe(1);
     expect(terminal.lines.at(-2)).toMatch(/^failed {2}log in/);
     expect(terminal.lines.at(-1)).toContain('files.ftp.password');
     expect(terminal.lines.join('\n')).not.toContain('wrong one');
   });
 
   it('refuses a store without settings', async () => {
-    await expect(testFiles(config, { store: 's3' }, makeTerminal())).rejects.toMatchObject({
+    await expect(
+      testFiles({ config, flags: { store: 's3' }, terminal: makeTerminal() }),
+    ).rejects.toMatchObject({
       code: 'file.not-configured',
     });
   });
@@ -141,19 +143,19 @@ describe('docket files move and check', () => {
   it('carry everything over to the FTP server and back, and find what is wrong', async () => {
     const files = await keepFiles(6, 40_000);
     const clean = makeTerminal();
-    expect(await checkFiles(config, {}, clean)).toBe(0);
+    expect(await checkFiles({ config, flags: {}, terminal: clean })).toBe(0);
     expect(clean.lines).toEqual(['Checking (KiB) of 235', '6 files', 'No problems found.']);
     expect(clean.steps.at(-1)).toBe(234);
 
     const moving = makeTerminal();
-    expect(await moveAllFiles(config, { to: 'ftp' }, moving)).toBe(0);
+    expect(await moveAllFiles({ config, flags: { to: 'ftp' }, terminal: moving })).toBe(0);
     expect(moving.lines.at(-1)).toBe('All files are in the store "ftp".');
     expect(await withStore('local', listed)).toEqual([]);
     for (const [key, bytes] of files) {
       const back = await withStore('ftp', async (store) => await gather(await store.get(key)));
       expect(back.equals(bytes)).toBe(true);
     }
-    expect(await checkFiles(config, {}, makeTerminal())).toBe(0);
+    expect(await checkFiles({ config, flags: {}, terminal: makeTerminal() })).toBe(0);
 
     const [lost = '', changed = ''] = files.keys();
     await withStore('ftp', async (store) => {
@@ -161,7 +163,9 @@ describe('docket files move and check', () => {
       await store.put(changed, pieces(randomBytes(40_000)));
     });
     const bad = makeTerminal();
-    expect(await checkFiles(config, { repair: true, json: true }, bad)).toBe(1);
+    expect(await checkFiles({ config, flags: { repair: true, json: true }, terminal: bad })).toBe(
+      1,
+    );
     expect(JSON.parse(bad.lines.slice(2).join('\n'))).toMatchObject({
       files: 6,
       problems: [
@@ -170,11 +174,11 @@ describe('docket files move and check', () => {
       ],
     });
     const shown = makeTerminal();
-    expect(await checkFiles(config, { quick: true }, shown)).toBe(1);
+    expect(await checkFiles({ config, flags: { quick: true }, terminal: shown })).toBe(1);
     expect(shown.lines.join('\n')).toContain(`missing  ftp    ${lost.slice(0, 12)}`);
 
     const back = makeTerminal();
-    expect(await moveAllFiles(config, { to: 'local' }, back)).toBe(1);
+    expect(await moveAllFiles({ config, flags: { to: 'local' }, terminal: back })).toBe(1);
     expect(back.lines.join('\n')).toContain('2 files are still in other stores');
   }, 60_000);
 });

@@ -319,7 +319,8 @@ describe('roles and demo words of a directory', () => {
   async function initialized(files: Files) {
     const [data, model] = [join(folder, `data-${made++}`), directoryOf(files)];
     vi.stubEnv('DOCKET_ADMIN_PASSWORD', 'correct horse battery');
-    await initialize(readConfig({ data, model }, {}), { admin: 'boss' }, terminal as never);
+    const config = readConfig({ data, model }, {});
+    await initialize({ config, flags: { admin: 'boss' }, terminal: terminal as never });
     vi.unstubAllEnvs();
     return await query(data, model, 'SELECT "Name", "Description" FROM "Roles" ORDER BY "Uid"');
   }

@@ -3,7 +3,6 @@ import { requireGoodLoginName } from '../../auth/login-name.ts';
 import { requireGoodPassword } from '../../auth/password.ts';
 import { Fault } from '../../base/fault.ts';
 import { ADMINISTRATOR_ROLE } from '../../edm/account-sets.ts';
-import type { Config, Flags } from '../config/config.ts';
 import {
   accountNamed,
   isJsonObject,
@@ -12,20 +11,16 @@ import {
   type ServiceClient,
   withService,
 } from '../in-process-client.ts';
-import { type Columns, printList, readPassword, type Terminal } from '../terminal.ts';
+import { type Columns, type Invocation, printList } from '../invocation.ts';
+import { readPassword } from '../terminal.ts';
 
 /** `docket account list`. */
-export async function listAccounts(
-  config: Config,
-  flags: Flags,
-  terminal: Terminal,
-): Promise<number> {
-  return await withService(config, async (client) => {
+export async function listAccounts(invocation: Invocation): Promise<void> {
+  await withService(invocation, async (client) => {
     const hasPerson = personKey(client) !== undefined;
     const expand = hasPerson ? 'Roles($select=Name),Person($select=Uid)' : 'Roles($select=Name)';
     const accounts = await client.all(`Accounts?$orderby=LoginName&$expand=${expand}`);
-    printList(terminal, flags, accounts.map(listedAccount), ACCOUNT_COLUMNS);
-    return 0;
+    printList(invocation, accounts.map(listedAccount), ACCOUNT_COLUMNS);
   });
 }
 
@@ -60,14 +55,10 @@ function personKey({ installation: { model } }: ServiceClient): string | undefin
 }
 
 /** `docket account add NAME`. Throws: auth.login-name, auth.password, cli.password-missing, cli.unknown, cli.refused. */
-export async function addAccount(
-  config: Config,
-  flags: Flags,
-  terminal: Terminal,
-  loginName: string,
-): Promise<number> {
+export async function addAccount(invocation: Invocation, loginName: string): Promise<void> {
   requireGoodLoginName(loginName);
-  return await withService(config, async (client) => {
+  const { flags, terminal } = invocation;
+  await withService(invocation, async (client) => {
     const password = await newPassword(loginName);
     const roles = await Promise.all(
       listed(flags.role).map(async (name) => await roleToAssign(client, name)),
@@ -87,7 +78,6 @@ export async function addAccount(
       ...person,
     });
     terminal.print(`Added the account ${loginName} (${String(created.Uid)}).`);
-    return 0;
   });
 }
 
@@ -109,81 +99,48 @@ async function newPassword(loginName: string): Promise<string> {
 }
 
 /** `docket account block NAME`. */
-export async function blockAccount(
-  config: Config,
-  _flags: Flags,
-  terminal: Terminal,
-  name: string,
-): Promise<number> {
-  return await setBlocked(config, name, true, () =>
-    terminal.print(`Blocked the account ${name} and ended its sessions.`),
-  );
+export async function blockAccount(invocation: Invocation, name: string): Promise<void> {
+  await setBlocked(invocation, name, true);
+  invocation.terminal.print(`Blocked the account ${name} and ended its sessions.`);
 }
 
 /** `docket account unblock NAME`. */
-export async function unblockAccount(
-  config: Config,
-  _flags: Flags,
-  terminal: Terminal,
-  name: string,
-): Promise<number> {
-  return await setBlocked(config, name, false, () =>
-    terminal.print(`Unblocked the account ${name}. It can log in again.`),
-  );
+export async function unblockAccount(invocation: Invocation, name: string): Promise<void> {
+  await setBlocked(invocation, name, false);
+  invocation.terminal.print(`Unblocked the account ${name}. It can log in again.`);
 }
 
-async function setBlocked(
-  config: Config,
-  name: string,
-  isBlocked: boolean,
-  printResult: () => void,
-): Promise<number> {
-  return await withService(config, async (client) => {
+async function setBlocked(invocation: Invocation, name: string, isBlocked: boolean): Promise<void> {
+  await withService(invocation, async (client) => {
     const { Uid } = await accountNamed(client, name);
     await client.send('PATCH', `Accounts(${String(Uid)})`, { Blocked: isBlocked });
-    printResult();
-    return 0;
   });
 }
 
 /** `docket account delete NAME`. */
-export async function deleteAccount(
-  config: Config,
-  _flags: Flags,
-  terminal: Terminal,
-  name: string,
-): Promise<number> {
-  return await withService(config, async (client) => {
+export async function deleteAccount(invocation: Invocation, name: string): Promise<void> {
+  await withService(invocation, async (client) => {
     const { Uid, LoginName } = await accountNamed(client, name);
     await client.send('DELETE', `Accounts(${String(Uid)})`);
-    terminal.print(`Deleted the account ${String(LoginName)} and ended its sessions.`);
-    return 0;
+    invocation.terminal.print(`Deleted the account ${String(LoginName)} and ended its sessions.`);
   });
 }
 
 /** `docket account password NAME`. Ends all sessions, because someone who knew the old password may have opened them. */
-export async function changePassword(
-  config: Config,
-  _flags: Flags,
-  terminal: Terminal,
-  name: string,
-): Promise<number> {
-  return await withService(config, async (client) => {
+export async function changePassword(invocation: Invocation, name: string): Promise<void> {
+  await withService(invocation, async (client) => {
     const { Uid } = await accountNamed(client, name);
     await client.send('PATCH', `Accounts(${String(Uid)})`, { Password: await newPassword(name) });
-    terminal.print(`Changed the password of the account ${name} and ended its sessions.`);
-    return 0;
+    invocation.terminal.print(
+      `Changed the password of the account ${name} and ended its sessions.`,
+    );
   });
 }
 
 /** `docket account roles NAME`, with `--add` and `--remove` to change them. */
-export async function changeRoles(
-  config: Config,
-  flags: Flags,
-  terminal: Terminal,
-  name: string,
-): Promise<number> {
-  return await withService(config, async (client) => {
+export async function changeRoles(invocation: Invocation, name: string): Promise<void> {
+  const { flags, terminal } = invocation;
+  await withService(invocation, async (client) => {
     const { Uid } = await accountNamed(client, name);
     const rolesUrl = `Accounts(${String(Uid)})/Roles`;
     for (const role of listed(flags.add))
@@ -197,7 +154,6 @@ export async function changeRoles(
       );
     const roles = rolesIn((await accountNamed(client, name)).Roles);
     terminal.print(flags.json === true ? JSON.stringify(roles) : roles.join('\n'));
-    return 0;
   });
 }
 

@@ -3,9 +3,9 @@ import { AUDIT_KINDS, ENTRY_COLUMNS, pruneAudit, readAudit, storeEntry } from '.
 import { Fault } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import { type Fragment, sql, value } from '../../sql/fragment.ts';
-import type { Config, Flags } from '../config/config.ts';
-import { type Columns, printList, type Terminal } from '../terminal.ts';
-import { type Installation, openInstallation } from '../wire.ts';
+import type { Flags } from '../config/config.ts';
+import { type Columns, type Invocation, printList, withInstallation } from '../invocation.ts';
+import type { Installation } from '../wire.ts';
 
 type Entry = readonly unknown[];
 
@@ -15,15 +15,16 @@ const BATCH = 1000;
 const DEFAULT_LIMIT = 50;
 
 /** `docket audit list`: the newest entries, the latest one last. Throws: cli.time, cli.unknown. */
-export async function listAudit(config: Config, flags: Flags, terminal: Terminal): Promise<number> {
-  return await opened(config, async ({ auth }) => {
+export async function listAudit(invocation: Invocation): Promise<void> {
+  const { flags } = invocation;
+  await withInstallation(invocation, async ({ auth }) => {
     const limit = flags.limit === undefined ? DEFAULT_LIMIT : Number(flags.limit);
     const entries: Entry[] = [];
     for await (const entry of entriesOf(auth, conditionOf(flags))) {
       entries.push(entry);
       if (entries.length > limit) entries.shift();
     }
-    printList(terminal, flags, entries.map(asObject), LIST_COLUMNS);
+    printList(invocation, entries.map(asObject), LIST_COLUMNS);
   });
 }
 
@@ -33,12 +34,9 @@ const LIST_COLUMNS: Columns<ReturnType<typeof asObject>> = ENTRY_COLUMNS.slice(1
 ]);
 
 /** `docket audit export`: all entries, oldest first, one per line. Throws: cli.time, cli.unknown. */
-export async function exportAudit(
-  config: Config,
-  flags: Flags,
-  terminal: Terminal,
-): Promise<number> {
-  return await opened(config, async ({ auth }) => {
+export async function exportAudit(invocation: Invocation): Promise<void> {
+  const { flags, terminal } = invocation;
+  await withInstallation(invocation, async ({ auth }) => {
     const isTable = flags.format === 'csv';
     if (isTable) terminal.print(csvLine(ENTRY_COLUMNS));
     for await (const entry of entriesOf(auth, conditionOf(flags)))
@@ -47,12 +45,9 @@ export async function exportAudit(
 }
 
 /** `docket audit prune --days N`. */
-export async function pruneEntries(
-  config: Config,
-  flags: Flags,
-  terminal: Terminal,
-): Promise<number> {
-  return await opened(config, async ({ auth, world }) => {
+export async function pruneEntries(invocation: Invocation): Promise<void> {
+  const { config, flags, terminal } = invocation;
+  await withInstallation(invocation, async ({ auth, world }) => {
     const days = flags.days === undefined ? config.auditDays : Number(flags.days);
     const count = await pruneAudit(auth, world.now() - days * DAY);
     const detail = `audit prune: ${count} entries older than ${days} days`;
@@ -61,19 +56,6 @@ export async function pruneEntries(
     );
     terminal.print(`Removed ${count} entries.`);
   });
-}
-
-async function opened(
-  config: Config,
-  work: (installation: Installation) => Promise<void>,
-): Promise<number> {
-  const installation = await openInstallation(config);
-  try {
-    await work(installation);
-    return 0;
-  } finally {
-    await installation.database.close();
-  }
 }
 
 /** Reads the entries in batches, so that a long trail needs little memory. */

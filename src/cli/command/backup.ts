@@ -6,8 +6,7 @@ import { copyFile, mkdir, open, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { copyDatabase } from '../../store/sqlite/backup.ts';
-import type { Config, Flags } from '../config/config.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Invocation } from '../invocation.ts';
 import { databaseFile, hasInstallation, notInstalled } from '../wire.ts';
 import { DEMO_ACCOUNT_FILE, demoPasswordFile } from './installation.ts';
 
@@ -16,12 +15,7 @@ export const DATABASE_COPY = 'docket.db';
 export const FILES_COPY = 'files';
 
 /** `docket backup DIRECTORY`. Throws: store.not-installed, and cli.refused if the directory is not empty. */
-export async function backUp(
-  config: Config,
-  _flags: Flags,
-  terminal: Terminal,
-  directory: string,
-): Promise<number> {
+export async function backUp({ config, terminal }: Invocation, directory: string): Promise<void> {
   if (!hasInstallation(config)) throw notInstalled(config);
   const target = resolve(directory);
   if (existsSync(target) && readdirSync(target).length > 0)
@@ -46,7 +40,6 @@ export async function backUp(
     terminal.print(
       'Files on the FTP server or in object storage are not included. Back them up separately.',
     );
-  return 0;
 }
 
 /** Copies the files that the target lacks. Returns their number. */

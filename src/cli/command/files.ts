@@ -7,9 +7,10 @@ import { moveFiles } from '../../attachments/move-files.ts';
 import { sweepReleased } from '../../attachments/remove-orphans.ts';
 import type { ProbeStep } from '../../attachments/store.ts';
 import { unreachable } from '../../base/fault.ts';
-import type { Config, Flags } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
+import { type Invocation, withInstallation } from '../invocation.ts';
 import { type Progress, type Terminal, table } from '../terminal.ts';
-import { type Installation, notInstalled, openInstallation, openStores } from '../wire.ts';
+import { notInstalled, openStores } from '../wire.ts';
 
 const HOUR = 3600 * 1000;
 const KIBI = 1024;
@@ -19,7 +20,7 @@ const WIDTH = 4;
 const SHOWN = 12;
 
 /** `docket files test`: tests a store step by step, without an installation. */
-export async function testFiles(config: Config, flags: Flags, terminal: Terminal): Promise<number> {
+export async function testFiles({ config, flags, terminal }: Invocation): Promise<number> {
   requireDirectory(config);
   const stores = await openStores(config);
   try {
@@ -62,12 +63,9 @@ function printStep(step: ProbeStep, terminal: Terminal): void {
 }
 
 /** `docket files check`: compares records and stores, and fixes what it can with --repair. */
-export async function checkFiles(
-  config: Config,
-  flags: Flags,
-  terminal: Terminal,
-): Promise<number> {
-  return await withInstallation(config, async (installation) => {
+export async function checkFiles(invocation: Invocation): Promise<number> {
+  const { config, flags, terminal } = invocation;
+  return await withInstallation(invocation, async (installation) => {
     const { database, stores, world, layout } = installation;
     const amount = amountKept(database);
     const bar = inKibibytes(terminal, 'Checking (KiB)', amount.bytes);
@@ -166,12 +164,9 @@ function describe(finding: Finding): readonly [string, string, string, string] {
 }
 
 /** `docket files move --to STORE`. Ctrl-C interrupts it, and the next run continues. */
-export async function moveAllFiles(
-  config: Config,
-  flags: Flags,
-  terminal: Terminal,
-): Promise<number> {
-  return await withInstallation(config, async ({ database, stores }) => {
+export async function moveAllFiles(invocation: Invocation): Promise<number> {
+  const { flags, terminal } = invocation;
+  return await withInstallation(invocation, async ({ database, stores }) => {
     const to = stores.named(String(flags.to));
     const { bytes } = amountKept(database, to.name);
     const stop = new AbortController();
@@ -214,17 +209,4 @@ function inKibibytes(terminal: Terminal, title: string, bytes: number) {
     },
     finish: bar.finish,
   };
-}
-
-async function withInstallation(
-  config: Config,
-  work: (installation: Installation) => Promise<number>,
-): Promise<number> {
-  const installation = await openInstallation(config);
-  try {
-    return await work(installation);
-  } finally {
-    await installation.stores.close();
-    await installation.database.close();
-  }
 }

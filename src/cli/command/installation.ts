@@ -28,9 +28,10 @@ import {
   planMigration,
 } from '../../store/migrate.ts';
 import { finishTables } from '../../store/model-tables.ts';
-import type { Config, Flags } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import { storeDemoFiles, withFiles } from '../demo-files.ts';
 import { readDemoVocabulary } from '../demo-vocabulary.ts';
+import { type Invocation, withInstallation } from '../invocation.ts';
 import { readModel, readModelRoles } from '../model-file.ts';
 import { noteModel } from '../stored-model-path.ts';
 import { readPassword, type Terminal } from '../terminal.ts';
@@ -42,7 +43,6 @@ import {
   hasInstallation,
   type Installation,
   notInstalled,
-  openInstallation,
   processWorld,
   removeDatabase,
   wireService,
@@ -77,11 +77,7 @@ export function readDemoAccount(config: Config): DemoAccount | undefined {
  * `docket init`: creates a disabled installation without demo data. Throws: cli.exists, cli.model, cli.file, cli.password-missing,
  * auth.login-name, auth.password.
  */
-export async function initialize(
-  config: Config,
-  flags: Flags,
-  terminal: Terminal,
-): Promise<number> {
+export async function initialize({ config, flags, terminal }: Invocation): Promise<void> {
   if (hasInstallation(config)) throw new Fault('cli.exists', { data: config.data });
   const name = String(flags.admin);
   requireGoodLoginName(name);
@@ -106,11 +102,10 @@ export async function initialize(
   terminal.print(
     `Created an installation in ${config.data} with the administrator ${name}. Enable it with "docket enable --data ${config.data}".`,
   );
-  return 0;
 }
 
 /** `docket demo`: creates an enabled installation with demo data. If no password is given, it generates and prints one. */
-export async function loadDemo(config: Config, flags: Flags, terminal: Terminal): Promise<number> {
+export async function loadDemo({ config, flags, terminal }: Invocation): Promise<void> {
   const name = String(flags.admin ?? 'admin');
   requireGoodLoginName(name);
   const chosen =
@@ -128,7 +123,6 @@ export async function loadDemo(config: Config, flags: Flags, terminal: Terminal)
     storeDemoAccount(config, { name, password });
     terminal.print(`account ${name}, password ${password}`);
   }
-  return 0;
 }
 
 /** Creates the demo installation. The administrator is linked to the first person. */
@@ -175,19 +169,23 @@ export function storeDemoAccount(config: Config, account: DemoAccount): void {
   writeFileSync(demoPasswordFile(config), JSON.stringify(account), { mode: 0o600 });
 }
 
-export async function setEnabled(
-  config: Config,
-  isEnabled: boolean,
-  terminal: Terminal,
-): Promise<number> {
-  const installation = await openInstallation(config);
-  await writeSetting(installation.database, ENABLED_SETTING, String(isEnabled));
-  await noteModel(installation.database, config);
-  await installation.database.close();
-  terminal.print(
-    isEnabled ? 'The service is enabled.' : 'The service is disabled and returns 503.',
-  );
-  return 0;
+/** `docket enable`. */
+export async function enable(invocation: Invocation): Promise<void> {
+  await setEnabled(invocation, true);
+  invocation.terminal.print('The service is enabled.');
+}
+
+/** `docket disable`. */
+export async function disable(invocation: Invocation): Promise<void> {
+  await setEnabled(invocation, false);
+  invocation.terminal.print('The service is disabled and returns 503.');
+}
+
+async function setEnabled({ config }: Invocation, isEnabled: boolean): Promise<void> {
+  await withInstallation({ config }, async ({ database }) => {
+    await writeSetting(database, ENABLED_SETTING, String(isEnabled));
+    await noteModel(database, config);
+  });
 }
 
 const DATABASE_FORM: DatabaseForm = { dialect: SQLITE, engine: ENGINE_TABLES };
@@ -196,7 +194,8 @@ const DATABASE_FORM: DatabaseForm = { dialect: SQLITE, engine: ENGINE_TABLES };
  * `docket migrate`: changes the tables to match the model. With `--plan` it only shows the steps; steps that lose data require
  * `--allow-loss`. Throws: store.not-installed, store.migration-loses, store.migration-broken, store.in-use, cli.model, cli.file.
  */
-export async function migrate(config: Config, flags: Flags, terminal: Terminal): Promise<number> {
+export async function migrate(invocation: Invocation): Promise<void> {
+  const { config, flags, terminal } = invocation;
   if (!hasInstallation(config)) throw notInstalled(config);
   const { definition } = readModel(config);
   const file = databaseFile(config);
@@ -207,13 +206,10 @@ export async function migrate(config: Config, flags: Flags, terminal: Terminal):
   if (isJson) terminal.print(JSON.stringify(steps, null, 2));
   else printSteps(steps, terminal);
   if (steps.length === 0) report('The database is up to date.');
-  if (flags.plan === true || steps.length === 0) return 0;
+  if (flags.plan === true || steps.length === 0) return;
   const backup = await migrateDatabase(file, definition, DATABASE_FORM, flags.allowLoss === true);
-  const migrated = await openInstallation(config);
-  await noteModel(migrated.database, config);
-  await migrated.database.close();
+  await withInstallation(invocation, async ({ database }) => await noteModel(database, config));
   report(`Migration completed. A backup of the previous database is in ${backup}.`);
-  return 0;
 }
 
 function printSteps(steps: readonly PlannedStep[], terminal: Terminal): void {

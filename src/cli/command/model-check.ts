@@ -1,17 +1,11 @@
 // The command `docket model check`: prints the mistakes of a model file with their remedies, or a summary of the model.
 import { hasMistakes } from '../../edm/lint/lint.ts';
 import { printMistakes } from '../../edm/model-error.ts';
-import type { Config, Flags } from '../config/config.ts';
+import type { Invocation } from '../invocation.ts';
 import { checkModelFile } from '../model-file.ts';
-import type { Terminal } from '../terminal.ts';
 
 /** `docket model check FILE`. Returns exit code 1 if the model has mistakes. Throws: cli.file. */
-export async function checkModel(
-  _config: Config,
-  file: string,
-  flags: Flags,
-  terminal: Terminal,
-): Promise<number> {
+export async function checkModel({ flags, terminal }: Invocation, file: string): Promise<number> {
   const { definition, mistakes, isForeign } = checkModelFile(file);
   const isValid = !hasMistakes(mistakes);
   if (flags.json === true)

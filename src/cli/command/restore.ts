@@ -8,7 +8,7 @@ import { Fault, unreachable } from '../../base/fault.ts';
 import { requireUnused } from '../../store/migrate.ts';
 import { copyDatabase, damageOf, isDamage, syncPath } from '../../store/sqlite/backup.ts';
 import type { Config, Flags } from '../config/config.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Invocation } from '../invocation.ts';
 import { databaseFile, isCompleteDatabase, openCopy } from '../wire.ts';
 import { copyTree, DATABASE_COPY, FILES_COPY } from './backup.ts';
 import { DEMO_ACCOUNT_FILE } from './installation.ts';
@@ -29,11 +29,9 @@ interface Paths {
  * `docket restore DIR`. Errors leave the installation unchanged. Throws: cli.refused, cli.backup-damaged, store.in-use.
  */
 export async function restore(
-  config: Config,
-  flags: Flags,
-  terminal: Terminal,
+  { config, flags, terminal }: Invocation,
   directory: string,
-): Promise<number> {
+): Promise<void> {
   const paths: Paths = {
     source: resolve(directory),
     database: databaseFile(config),
@@ -58,7 +56,6 @@ export async function restore(
       terminal.print(
         'Files on the FTP server or in object storage were not restored. Restore them separately.',
       );
-    return 0;
   } catch (error) {
     removeCopy(paths);
     if (isNew) rmSync(config.data, { recursive: true, force: true });

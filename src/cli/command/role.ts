@@ -2,17 +2,17 @@
 import { Fault } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import { ACCESS_ACTIONS, ATTRIBUTE_ACCESS, ENTITY_ACCESS } from '../../edm/account-sets.ts';
-import type { Config, Flags } from '../config/config.ts';
+import type { Flags } from '../config/config.ts';
 import { readBytes } from '../config/read-file.ts';
 import { isJsonObject, type JsonObject, roleNamed, withService } from '../in-process-client.ts';
-import { type Columns, printList, type Terminal, table } from '../terminal.ts';
+import { type Columns, type Invocation, printList } from '../invocation.ts';
+import { table } from '../terminal.ts';
 
 /** `docket role list`. */
-export async function listRoles(config: Config, flags: Flags, terminal: Terminal): Promise<number> {
-  return await withService(config, async (client) => {
+export async function listRoles(invocation: Invocation): Promise<void> {
+  await withService(invocation, async (client) => {
     const roles = await client.all('Roles?$orderby=Name&$expand=Accounts($select=LoginName)');
-    printList(terminal, flags, roles.map(listedRole), ROLE_COLUMNS);
-    return 0;
+    printList(invocation, roles.map(listedRole), ROLE_COLUMNS);
   });
 }
 
@@ -31,58 +31,42 @@ function listedRole({ Name, Accounts, Description }: JsonObject) {
 }
 
 /** `docket role show NAME`. */
-export async function showRole(
-  config: Config,
-  flags: Flags,
-  terminal: Terminal,
-  name: string,
-): Promise<number> {
-  return await withService(config, async (client) => {
-    printRole(terminal, flags, await roleNamed(client, name));
-    return 0;
+export async function showRole(invocation: Invocation, name: string): Promise<void> {
+  await withService(invocation, async (client) => {
+    printRole(invocation, await roleNamed(client, name));
   });
 }
 
 /** `docket role add NAME`. Throws: cli.refused, cli.file. */
-export async function addRole(
-  config: Config,
-  flags: Flags,
-  terminal: Terminal,
-  name: string,
-): Promise<number> {
-  return await withService(config, async (client) => {
+export async function addRole(invocation: Invocation, name: string): Promise<void> {
+  const { flags, terminal } = invocation;
+  await withService(invocation, async (client) => {
     const start = baseRole(flags, { EntityAccess: [], AttributeAccess: [] });
     const created = await client.send('POST', 'Roles', {
       ...withChanges(start, flags),
       Name: name,
     });
     if (flags.json !== true) terminal.print(`Added the role ${name} (${String(created.Uid)}).`);
-    printRole(terminal, flags, await roleNamed(client, name));
-    return 0;
+    printRole(invocation, await roleNamed(client, name));
   });
 }
 
 /** `docket role edit NAME`: applies all options in one request. Throws: cli.refused, cli.unknown, cli.file. */
-export async function editRole(
-  config: Config,
-  flags: Flags,
-  terminal: Terminal,
-  name: string,
-): Promise<number> {
+export async function editRole(invocation: Invocation, name: string): Promise<void> {
+  const { flags, terminal } = invocation;
   if (!EDITING.some((option) => flags[option] !== undefined))
     throw new Fault('cli.refused', {
       reason:
         'Specify what to change, as in --allow ServiceRequest=Read. "docket help role edit" lists the options.',
     });
-  return await withService(config, async (client) => {
+  await withService(invocation, async (client) => {
     const role = await roleNamed(client, name);
     const newName = String(flags.name ?? name);
     const base = baseRole(flags, withoutAnnotations(role));
     const body = { ...withChanges(base, flags), Name: newName };
     await client.send('PATCH', `Roles(${String(role.Uid)})`, body);
     if (flags.json !== true) terminal.print(`Changed the role ${newName}.`);
-    printRole(terminal, flags, await roleNamed(client, newName));
-    return 0;
+    printRole(invocation, await roleNamed(client, newName));
   });
 }
 
@@ -99,21 +83,15 @@ const EDITING = [
 ];
 
 /** `docket role delete NAME`. Throws: cli.unknown, cli.refused. */
-export async function deleteRole(
-  config: Config,
-  _flags: Flags,
-  terminal: Terminal,
-  name: string,
-): Promise<number> {
-  return await withService(config, async (client) => {
+export async function deleteRole(invocation: Invocation, name: string): Promise<void> {
+  await withService(invocation, async (client) => {
     const { Uid } = await roleNamed(client, name);
     const accounts = await client.all(`Roles(${String(Uid)})/Accounts?$select=LoginName`);
     await client.send('DELETE', `Roles(${String(Uid)})`);
     const names = accounts.map(({ LoginName }) => String(LoginName)).join(', ');
-    terminal.print(
+    invocation.terminal.print(
       `Deleted the role ${name}${names === '' ? '' : ` and removed it from ${names}`}.`,
     );
-    return 0;
   });
 }
 
@@ -220,8 +198,8 @@ function texts(flag: unknown): readonly string[] {
   return Array.isArray(flag) ? flag.map(String) : [];
 }
 
-function printRole(terminal: Terminal, { json }: Flags, role: JsonObject): void {
-  if (json === true) {
+function printRole({ terminal, flags }: Invocation, role: JsonObject): void {
+  if (flags.json === true) {
     terminal.print(JSON.stringify(withoutAnnotations(role), null, 2));
     return;
   }

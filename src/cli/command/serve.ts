@@ -10,8 +10,9 @@ import { type Listening, listen } from '../../http/server.ts';
 import type { WorkerSlot } from '../../service/deferred/job-table.ts';
 import { performer } from '../../service/handle-request.ts';
 import { startMaintenance } from '../../store/maintenance.ts';
-import type { Config, Flags } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import { setOf } from '../config/runtime-settings.ts';
+import type { Invocation } from '../invocation.ts';
 import { primaryLoginThrottle } from '../shared-login-throttle.ts';
 import type { Terminal } from '../terminal.ts';
 import { readPair, watchPair } from '../tls-certificate.ts';
@@ -35,7 +36,7 @@ import {
 const ALONE: WorkerSlot = { number: 0, of: 1 };
 
 /** `docket serve`. */
-export async function serve(config: Config, flags: Flags, terminal: Terminal): Promise<number> {
+export async function serve({ config, flags, terminal }: Invocation): Promise<void> {
   const { load } = flags;
   if (typeof load === 'string' && !hasInstallation(config)) {
     const { createFromRecords } = await import('../foreign-model.ts');
@@ -50,7 +51,7 @@ export async function serve(config: Config, flags: Flags, terminal: Terminal): P
     terminal.say(
       `The service is disabled and returns 503. Enable it with "docket enable --data ${config.data}".`,
     );
-  return await untilStopped(stopped, listening, terminal);
+  await untilStopped(stopped, listening, terminal);
 }
 
 /** Serves until the stop signal, and then shuts down gracefully. */
@@ -58,11 +59,10 @@ export async function untilStopped(
   stopped: Promise<void>,
   { stop }: Pick<Listening, 'stop'>,
   terminal: Terminal,
-): Promise<number> {
+): Promise<void> {
   await stopped;
   terminal.say('Stopping after the requests in progress have finished.');
   await stop();
-  return 0;
 }
 
 /** A running service, and whether it is enabled. */
@@ -79,12 +79,11 @@ async function startWorkerPool(config: Config, { say }: Terminal): Promise<Servi
   return { ...(await startWorkers(config.workers, createLoginThrottle(world), say)), isEnabled };
 }
 
-async function serveAsWorker(config: Config): Promise<number> {
+async function serveAsWorker(config: Config): Promise<void> {
   try {
     const listening = await startListening(config, workerPlace());
     await Promise.race([stopSignal(), primaryGone()]);
     await listening.stop();
-    return 0;
   } finally {
     disconnectFromPrimary();
   }

@@ -1,7 +1,6 @@
 // The commands `docket session` and `docket token`: list, end and revoke.
 import { Fault } from '../../base/fault.ts';
-import { SESSION_TYPE, systemSet, TOKEN_TYPE } from '../../edm/administration-sets.ts';
-import type { Config, Flags } from '../config/config.ts';
+import { SESSION_TYPE, TOKEN_TYPE } from '../../edm/administration-sets.ts';
 import {
   accountNamed,
   isJsonObject,
@@ -9,18 +8,13 @@ import {
   type ServiceClient,
   withService,
 } from '../in-process-client.ts';
-import { type Columns, printList, type Terminal } from '../terminal.ts';
+import { type Columns, type Invocation, printList } from '../invocation.ts';
 
 /** `docket session list`. */
-export async function listSessions(
-  config: Config,
-  flags: Flags,
-  terminal: Terminal,
-): Promise<number> {
-  return await withService(config, async (client) => {
-    const url = `${setOf(client, SESSION_TYPE)}?$orderby=Uid&$expand=Account($select=LoginName)`;
-    printList(terminal, flags, (await client.all(url)).map(listedSession), SESSION_COLUMNS);
-    return 0;
+export async function listSessions(invocation: Invocation): Promise<void> {
+  await withService(invocation, async (client) => {
+    const url = `${client.setOf(SESSION_TYPE)}?$orderby=Uid&$expand=Account($select=LoginName)`;
+    printList(invocation, (await client.all(url)).map(listedSession), SESSION_COLUMNS);
   });
 }
 
@@ -47,41 +41,32 @@ function loginName(account: unknown): string {
 }
 
 /** `docket session end UID`, or `docket session end --account NAME`. Throws: cli.session-which, cli.unknown, auth.account-unknown. */
-export async function endSession(
-  config: Config,
-  flags: Flags,
-  terminal: Terminal,
-  uid: string,
-): Promise<number> {
-  return await withService(config, async (client) => {
-    const set = setOf(client, SESSION_TYPE);
-    const ends =
-      flags.account === undefined ? [uid] : await sessionsOf(client, String(flags.account));
+export async function endSession(invocation: Invocation, uid: string): Promise<void> {
+  await withService(invocation, async (client) => {
+    const set = client.setOf(SESSION_TYPE);
+    const { account } = invocation.flags;
+    const ends = account === undefined ? [uid] : await sessionsOf(client, String(account));
     if (ends.includes('')) throw new Fault('cli.session-which');
     for (const one of ends) await removeFrom(client, { set, uid: one, thing: 'session' });
-    terminal.print(ends.length === 1 ? 'Ended 1 session.' : `Ended ${ends.length} sessions.`);
-    return 0;
+    invocation.terminal.print(
+      ends.length === 1 ? 'Ended 1 session.' : `Ended ${ends.length} sessions.`,
+    );
   });
 }
 
 async function sessionsOf(client: ServiceClient, name: string): Promise<readonly string[]> {
   const { Uid } = await accountNamed(client, name);
   const filter = encodeURIComponent(`Account/Uid eq ${String(Uid)}`);
-  const sessions = await client.all(`${setOf(client, SESSION_TYPE)}?$select=Uid&$filter=${filter}`);
+  const sessions = await client.all(`${client.setOf(SESSION_TYPE)}?$select=Uid&$filter=${filter}`);
   return sessions.map((session) => String(session.Uid));
 }
 
 /** `docket token list`. */
-export async function listTokens(
-  config: Config,
-  flags: Flags,
-  terminal: Terminal,
-): Promise<number> {
-  return await withService(config, async (client) => {
+export async function listTokens(invocation: Invocation): Promise<void> {
+  await withService(invocation, async (client) => {
     const expand = '$expand=Session($select=Uid;$expand=Account($select=LoginName))';
-    const tokens = await client.all(`${setOf(client, TOKEN_TYPE)}?$orderby=Uid&${expand}`);
-    printList(terminal, flags, tokens.map(listedToken), TOKEN_COLUMNS);
-    return 0;
+    const tokens = await client.all(`${client.setOf(TOKEN_TYPE)}?$orderby=Uid&${expand}`);
+    printList(invocation, tokens.map(listedToken), TOKEN_COLUMNS);
   });
 }
 
@@ -108,16 +93,10 @@ function listedToken({ Uid, Kind, Issued, Expires, Used, Session }: JsonObject) 
 }
 
 /** `docket token revoke UID`. Throws: cli.unknown. */
-export async function revokeToken(
-  config: Config,
-  _flags: Flags,
-  terminal: Terminal,
-  uid: string,
-): Promise<number> {
-  return await withService(config, async (client) => {
-    await removeFrom(client, { set: setOf(client, TOKEN_TYPE), uid, thing: 'token' });
-    terminal.print(`Revoked the token ${uid}.`);
-    return 0;
+export async function revokeToken(invocation: Invocation, uid: string): Promise<void> {
+  await withService(invocation, async (client) => {
+    await removeFrom(client, { set: client.setOf(TOKEN_TYPE), uid, thing: 'token' });
+    invocation.terminal.print(`Revoked the token ${uid}.`);
   });
 }
 
@@ -133,9 +112,4 @@ async function removeFrom(client: ServiceClient, { set, uid, thing }: Removal): 
   const hint = ` "docket ${thing} list" lists all ${thing}s.`;
   if (known.length === 0) throw new Fault('cli.unknown', { thing, name: uid, hint });
   await client.send('DELETE', `${set}(${uid})`);
-}
-
-/** The name of the set with this type in the model. */
-function setOf({ installation: { model } }: ServiceClient, type: string): string {
-  return systemSet(model, type)?.name ?? type;
 }

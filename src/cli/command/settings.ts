@@ -1,21 +1,15 @@
 // The commands `docket settings list` and `docket settings set`.
 import { Fault } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
-import { SETTING_TYPE, systemSet } from '../../edm/administration-sets.ts';
-import type { Config, Flags } from '../config/config.ts';
+import { SETTING_TYPE } from '../../edm/administration-sets.ts';
 import { type JsonObject, type ServiceClient, withService } from '../in-process-client.ts';
-import { type Columns, printList, type Terminal } from '../terminal.ts';
+import { type Columns, type Invocation, printList } from '../invocation.ts';
 
 /** `docket settings list`. */
-export async function listSettings(
-  config: Config,
-  flags: Flags,
-  terminal: Terminal,
-): Promise<number> {
-  return await withService(config, async (client) => {
+export async function listSettings(invocation: Invocation): Promise<void> {
+  await withService(invocation, async (client) => {
     const settings = await settingsOf(client);
-    printList(terminal, flags, settings.map(listedSetting), SETTING_COLUMNS);
-    return 0;
+    printList(invocation, settings.map(listedSetting), SETTING_COLUMNS);
   });
 }
 
@@ -42,21 +36,16 @@ function listedSetting({ Name, Value, Configured, Applies, Range, Description }:
 }
 
 /** `docket settings set NAME VALUE`, or `docket settings set NAME --reset`. */
-export async function changeSetting(
-  config: Config,
-  flags: Flags,
-  terminal: Terminal,
-  name = '',
-  value = '',
-): Promise<number> {
+export async function changeSetting(invocation: Invocation, name = '', value = ''): Promise<void> {
+  const { flags, terminal } = invocation;
   const isReset = flags.reset === true;
   if (isReset === (value !== ''))
     throw new Fault('cli.refused', {
       reason: `Specify either a value or --reset, as in "docket settings set ${name} VALUE".`,
     });
-  return await withService(config, async (client) => {
+  await withService(invocation, async (client) => {
     const { Name, Kind } = await settingNamed(client, name);
-    const url = `${setOf(client)}('${String(Name)}')`;
+    const url = `${client.setOf(SETTING_TYPE)}('${String(Name)}')`;
     await client.send('PATCH', url, { Value: isReset ? null : asJson(String(Kind), value) });
     const setting = listedSetting(await settingNamed(client, name));
     if (flags.json === true) terminal.print(JSON.stringify(setting, null, 2));
@@ -64,7 +53,6 @@ export async function changeSetting(
       terminal.print(
         `${setting.name} is now ${JSON.stringify(setting.value)}${isReset ? ', as configured' : ''}. It applies ${setting.applies}.`,
       );
-    return 0;
   });
 }
 
@@ -93,14 +81,10 @@ async function settingNamed(client: ServiceClient, name: string): Promise<JsonOb
 
 /** The records of all settings. The service creates them when it starts, so before its first start and after an update some are missing. */
 async function settingsOf(client: ServiceClient): Promise<readonly JsonObject[]> {
-  const read = async () => await client.all(`${setOf(client)}?$orderby=Name`);
+  const read = async () => await client.all(`${client.setOf(SETTING_TYPE)}?$orderby=Name`);
   const settings = await read();
   const known = new Set(settings.map(({ Name }) => Name));
   if (client.settingNames.every((name) => known.has(name))) return settings;
   await client.storeSettings();
   return await read();
-}
-
-function setOf({ installation: { model } }: ServiceClient): string {
-  return systemSet(model, SETTING_TYPE)?.name ?? SETTING_TYPE;
 }

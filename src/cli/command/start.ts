@@ -1,6 +1,5 @@
 // The command `docket start`, for a first look at Docket.
-import type { Config } from '../config/config.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Invocation } from '../invocation.ts';
 import { hasInstallation } from '../wire.ts';
 import {
   createDemo,
@@ -14,11 +13,7 @@ import { addressOf, startListening, stopSignal, untilStopped } from './serve.ts'
 const DEMO_ADMINISTRATOR = 'admin';
 
 /** `docket start`: creates a demo installation if there is none, serves it, and prints an example request. */
-export async function start(
-  config: Config,
-  flags: Readonly<Record<string, unknown>>,
-  terminal: Terminal,
-): Promise<number> {
+export async function start({ config, flags, terminal }: Invocation): Promise<void> {
   if (!hasInstallation(config)) {
     const account = { name: DEMO_ADMINISTRATOR, password: generatePassword() };
     terminal.say(`Creating a demo installation in ${config.data}.`);
@@ -40,7 +35,7 @@ export async function start(
     terminal.print('Try it:');
     terminal.print(`  ${curlLine(address, account.name, account.password)}`);
   }
-  return await untilStopped(stopped, listening, terminal);
+  await untilStopped(stopped, listening, terminal);
 }
 
 /** A command line that requests a token and sends a query with it. */

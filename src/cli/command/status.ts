@@ -3,14 +3,14 @@ import { statSync } from 'node:fs';
 import { request as requestPlain } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import { amountKept } from '../../attachments/file-rows.ts';
-import { invariant } from '../../base/fault.ts';
-import { SESSION_TYPE, systemSet } from '../../edm/administration-sets.ts';
+import { SESSION_TYPE } from '../../edm/administration-sets.ts';
 import { SQLITE } from '../../sql/dialect/sqlite.ts';
 import { planMigration } from '../../store/migrate.ts';
-import type { Config, Flags } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import { type ServiceClient, withService } from '../in-process-client.ts';
+import type { Invocation } from '../invocation.ts';
 import { readModel } from '../model-file.ts';
-import { type Terminal, table } from '../terminal.ts';
+import { table } from '../terminal.ts';
 import { packageVersion } from '../version.ts';
 import {
   databaseFile,
@@ -29,11 +29,7 @@ const MEBI = 1_048_576;
 /**
  * `docket status`. Returns exit code 1 if a migration is required. Throws: store.not-installed, cli.model, cli.file.
  */
-export async function showStatus(
-  config: Config,
-  flags: Flags,
-  terminal: Terminal,
-): Promise<number> {
+export async function showStatus({ config, flags, terminal }: Invocation): Promise<number> {
   if (!hasInstallation(config)) throw notInstalled(config);
   const { definition } = readModel(config);
   const file = databaseFile(config);
@@ -77,23 +73,19 @@ interface Contents {
 }
 
 async function contentsOf(config: Config): Promise<Contents> {
-  let contents: Contents | undefined;
-  await withService(config, async (client) => {
-    const { database, model } = client.installation;
+  return await withService({ config }, async (client) => {
+    const { database } = client.installation;
     const { files, bytes } = amountKept(database);
-    contents = {
+    return {
       enabled: isEnabledIn(database),
       accounts: await countOf(client, 'Accounts'),
       blockedAccounts: await countOf(client, 'Accounts', 'Blocked eq true'),
       roles: await countOf(client, 'Roles'),
-      sessions: await countOf(client, systemSet(model, SESSION_TYPE)?.name ?? SESSION_TYPE),
+      sessions: await countOf(client, client.setOf(SESSION_TYPE)),
       files,
       fileBytes: bytes,
     };
-    return 0;
   });
-  invariant(contents !== undefined, 'the work was done');
-  return contents;
 }
 
 async function countOf(client: ServiceClient, set: string, filter = ''): Promise<number> {
