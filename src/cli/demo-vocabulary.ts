@@ -1,6 +1,8 @@
 // Reads demo.json, the vocabulary of the demo records. The built-in model defines all of it, and a model that adds to the built-in one
 // may override parts with a demo.json of its own.
+import { join } from 'node:path';
 import { z } from 'zod';
+import { Fault } from '../base/fault.ts';
 import { type Mistake, memberPath } from '../edm/model-error.ts';
 import type { DemoVocabulary } from '../seed/vocabulary.ts';
 import type { Config } from './config/config.ts';
@@ -72,28 +74,41 @@ function requireParents(
 
 /** The vocabulary for the demo records of a model. Throws: cli.model (with all mistakes), cli.file. */
 export function readDemoVocabulary({ model }: Pick<Config, 'model'>): DemoVocabulary {
-  const builtIn = vocabularySchema().parse(documentOf(BUILT_IN_MODEL, []));
+  const builtIn = builtInVocabulary();
   if (model === undefined) return builtIn;
-  requireFaultless(model, demoMistakes(model));
-  const own = vocabularySchema()
-    .partial()
-    .parse(documentOf(model, []) ?? {});
+  const mistakes: Mistake[] = [];
+  const own = ownVocabulary(model, mistakes);
+  requireFaultless(model, mistakes);
   const overrides = Object.entries(own).filter(([, words]) => words !== undefined);
   return { ...builtIn, ...Object.fromEntries(overrides) };
+}
+
+function builtInVocabulary(): DemoVocabulary {
+  const read = vocabularySchema().safeParse(documentOf(BUILT_IN_MODEL, []));
+  if (read.success) return read.data;
+  const reason = 'it does not exist or is incomplete. Reinstall Docket to restore it.';
+  throw new Fault('cli.file', { file: join(BUILT_IN_MODEL, DEMO_FILE), reason });
 }
 
 /** The mistakes in the demo.json of a model directory; none if there is no such file. */
 export function demoMistakes(path: string): readonly Mistake[] {
   const mistakes: Mistake[] = [];
-  const document = documentOf(path, mistakes);
-  if (document === undefined) return mistakes;
+  ownVocabulary(path, mistakes);
+  return mistakes;
+}
+
+/** The parts of the vocabulary in the demo.json of a model directory; none if there is no such file. */
+function ownVocabulary(path: string, mistakes: Mistake[]): Readonly<Record<string, unknown>> {
+  const document = documentOf(path, mistakes) ?? {};
   const read = vocabularySchema().partial().safeParse(document);
-  const issues = read.success ? [] : read.error.issues;
-  return issues.map((issue) => ({
+  if (read.success) return read.data;
+  const found = read.error.issues.map((issue) => ({
     path: `${DEMO_FILE}: ${issue.path.reduce<string>(stepInto, '$')}`,
     message: `${issue.message}.`.replace(/\.\.$/, '.'),
     remedy: 'See models/service-desk/demo.json for an example.',
   }));
+  mistakes.push(...found);
+  return {};
 }
 
 function stepInto(path: string, step: PropertyKey): string {
