@@ -1,4 +1,6 @@
-// Wraps the bytes of uploads for stores: counts them, stops at a signal, and distinguishes errors of the source from errors of the store.
+// Wraps the bytes of uploads for stores: counts them, stops at a signal or a limit, and distinguishes errors of the source from errors of
+// the store.
+import { Fault } from '../base/fault.ts';
 
 /** Bytes on their way into a store. */
 export interface TrackedBytes extends AsyncIterable<Uint8Array> {
@@ -8,31 +10,43 @@ export interface TrackedBytes extends AsyncIterable<Uint8Array> {
   readonly failure: () => { readonly error: unknown } | undefined;
 }
 
-/** The counted bytes. Reading fails with the signal's reason when it is aborted, even while the source is silent. */
-export function trackBytes(bytes: AsyncIterable<Uint8Array>, signal?: AbortSignal): TrackedBytes {
+export interface Tracking {
+  readonly signal?: AbortSignal | undefined;
+  /** Maximum number of bytes; by default there is none. */
+  readonly limit?: number;
+}
+
+/**
+ * The counted bytes. Reading fails with the signal's reason when it is aborted, even while the source is silent.
+ * Throws: file.too-large, when there are more bytes than the limit.
+ */
+export function trackBytes(
+  bytes: AsyncIterable<Uint8Array>,
+  { signal, limit = Number.POSITIVE_INFINITY }: Tracking,
+): TrackedBytes {
   let count = 0;
   let failure: { readonly error: unknown } | undefined;
   const source = signal === undefined ? bytes[Symbol.asyncIterator]() : untilAborted(bytes, signal);
-  const iterator: AsyncIterator<Uint8Array> = {
-    next: async () => {
-      try {
-        const chunk = await source.next();
-        if (chunk.done !== true) count += chunk.value.byteLength;
-        return chunk;
-      } catch (error) {
-        failure = { error };
-        throw error;
-      }
-    },
-    return: async () => {
-      await source.return?.(undefined);
-      return { done: true, value: undefined };
-    },
+  const end = async (): Promise<IteratorResult<Uint8Array>> => {
+    await source.return?.(undefined);
+    return { done: true, value: undefined };
+  };
+  const next = async () => {
+    try {
+      const chunk = await source.next();
+      if (chunk.done !== true) count += chunk.value.byteLength;
+      if (count <= limit) return chunk;
+      await end();
+      throw new Fault('file.too-large', { limit });
+    } catch (error) {
+      failure = { error };
+      throw error;
+    }
   };
   return {
     count: () => count,
     failure: () => failure,
-    [Symbol.asyncIterator]: () => iterator,
+    [Symbol.asyncIterator]: () => ({ next, return: end }),
   };
 }
 

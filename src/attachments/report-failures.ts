@@ -58,22 +58,12 @@ function reportingStore(
     }
   }
   const reportingStream = (stream: Readable): Readable => stream.once('error', report);
-  const digesting: Pick<AttachmentStore, 'putAndDigest'> = computesDigests(store)
-    ? { putAndDigest: async (...parameters) => await reporting(store.putAndDigest(...parameters)) }
-    : {};
   return {
     ...store,
-    ...digesting,
     put: async (key, bytes, signal) => await reporting(store.put(key, bytes, signal)),
     get: async (key, range) => reportingStream(await reporting(store.get(key, range))),
     remove: async (key) => await reporting(store.remove(key)),
     size: async (key) => await reporting(store.size(key)),
     list,
   };
-}
-
-function computesDigests(
-  store: AttachmentStore,
-): store is AttachmentStore & Required<Pick<AttachmentStore, 'putAndDigest'>> {
-  return store.putAndDigest !== undefined;
 }

@@ -39,19 +39,13 @@ export type ProbeStep =
 export interface AttachmentStore {
   readonly name: StoreName;
   /**
-   * Stores all bytes under the key. The file is durable and complete when the promise resolves. After a rejection, nothing remains under
-   * the key; leftovers of a crash or a lost connection are listed, mostly under a name that `isKey` rejects. After a power failure, a
-   * file whose promise had not resolved may be under its key and truncated.
+   * Stores all bytes under the key and returns their SHA-256 in lower-case hexadecimal digits. The file is durable and complete when the
+   * promise resolves. After a rejection, nothing remains under the key; leftovers of a crash or a lost connection are listed, mostly
+   * under a name that `isKey` rejects. After a power failure, a file whose promise had not resolved may be under its key and truncated.
    * The store takes ownership of the chunks and may transfer their memory to another thread.
    * Throws: file.full, file.unavailable. Errors of `bytes` and the reason of the signal are passed on unchanged.
    */
   readonly put: (
-    key: string,
-    bytes: AsyncIterable<Uint8Array>,
-    signal?: AbortSignal,
-  ) => Promise<void>;
-  /** The same for stores that compute the digest themselves. Returns the SHA-256 in lower-case hexadecimal digits. */
-  readonly putAndDigest?: (
     key: string,
     bytes: AsyncIterable<Uint8Array>,
     signal?: AbortSignal,

@@ -7,14 +7,8 @@ import type { Observe } from '../base/observation.ts';
 import type { World } from '../base/world.ts';
 import type { Transaction } from '../store/database.ts';
 import type { FileMetadata } from '../store/stored-files.ts';
-import { withDigest } from './digest.ts';
-import {
-  type AttachmentStore,
-  type AttachmentStores,
-  type ByteRange,
-  makeKey,
-  type StoredFile,
-} from './store.ts';
+import { trackBytes } from './byte-streams.ts';
+import { type AttachmentStores, type ByteRange, makeKey, type StoredFile } from './store.ts';
 import type { IncomingFile } from './upload-headers.ts';
 
 export interface FileLimits {
@@ -57,9 +51,9 @@ export class Vault {
     const { stores, world } = this.#parts;
     const { target: store } = stores;
     const key = makeKey(world.randomBytes);
-    const counter = new SizeCounter(this.limits.bytes);
-    const sha256 = await putDigested(store, key, counter.count(file.bytes), signal);
-    return { key, store: store.name, mediaType: file.mediaType, size: counter.size, sha256 };
+    const bytes = trackBytes(file.bytes, { limit: this.limits.bytes });
+    const sha256 = await store.put(key, bytes, signal);
+    return { key, store: store.name, mediaType: file.mediaType, size: bytes.count(), sha256 };
   }
 
   /** Removes bytes without a row. If that fails, the sweep removes them later as a stray. */
@@ -126,45 +120,6 @@ function raise(error: unknown): never {
 }
 
 const KEPT_BYTES = `SELECT sum("size") FROM "docket_file" WHERE "account" = ? AND "state" = 'kept'`;
-
-/** Stores bytes and returns their SHA-256, which some stores compute themselves. */
-async function putDigested(
-  store: AttachmentStore,
-  key: string,
-  bytes: AsyncIterable<Uint8Array>,
-  signal: AbortSignal | undefined,
-): Promise<string> {
-  if (store.putAndDigest !== undefined) return await store.putAndDigest(key, bytes, signal);
-  const digested = withDigest(bytes);
-  await store.put(key, digested.bytes, signal);
-  return digested.digest().sha256;
-}
-
-/** Counts the bytes of a file. Throws: file.too-large, when there are more than the limit. */
-class SizeCounter {
-  readonly #limit: number;
-  size = 0;
-
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  count(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-    const source = bytes[Symbol.asyncIterator]();
-    const end = async (): Promise<IteratorResult<Uint8Array>> => {
-      await source.return?.(undefined);
-      return { done: true, value: undefined };
-    };
-    const next = async () => {
-      const chunk = await source.next();
-      if (chunk.done !== true) this.size += chunk.value.byteLength;
-      if (this.size <= this.#limit) return chunk;
-      await end();
-      throw new Fault('file.too-large', { limit: this.#limit });
-    };
-    return { [Symbol.asyncIterator]: () => ({ next, return: end }) };
-  }
-}
 
 function requireType(mediaType: string, { permitted, refused }: FileLimits): void {
   const [name = ''] = mediaType.toLowerCase().split(';');

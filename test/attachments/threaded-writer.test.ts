@@ -52,7 +52,7 @@ describe('files that are written in the thread', () => {
       bytes: randomBytes(size),
     }));
     const digests = await Promise.all(
-      files.map(async ({ key, bytes }) => await store.putAndDigest?.(key, pieces(bytes))),
+      files.map(async ({ key, bytes }) => await store.put(key, pieces(bytes))),
     );
     expect(digests).toEqual(files.map(({ bytes }) => sha256(bytes)));
     for (const { key, bytes } of files)
@@ -62,7 +62,7 @@ describe('files that are written in the thread', () => {
   it('may come a byte at a time', async () => {
     const bytes = randomBytes(3000);
     const key = newKey();
-    expect(await store.putAndDigest?.(key, pieces(bytes, 1))).toBe(sha256(bytes));
+    expect(await store.put(key, pieces(bytes, 1))).toBe(sha256(bytes));
     expect((await gather(await store.get(key))).equals(bytes)).toBe(true);
   });
 
@@ -75,7 +75,7 @@ describe('files that are written in the thread', () => {
       yield shared.subarray(0, 600_000);
     }
     const expected = sha256(Buffer.concat([whole, shared.subarray(0, 600_000)]));
-    const digest = await store.putAndDigest?.(newKey(), both());
+    const digest = await store.put(newKey(), both());
     expect(whole.byteLength).toBe(0);
     expect(sha256(shared)).toBe(before);
     expect(digest).toBe(expected);
@@ -86,9 +86,9 @@ describe('files that are written in the thread', () => {
       yield randomBytes(700_000);
       throw new Error('the client has gone');
     }
-    await expect(store.putAndDigest?.(newKey(), broken())).rejects.toThrow('the client has gone');
+    await expect(store.put(newKey(), broken())).rejects.toThrow('the client has gone');
     const bytes = randomBytes(700_000);
-    expect(await store.putAndDigest?.(newKey(), pieces(bytes))).toBe(sha256(bytes));
+    expect(await store.put(newKey(), pieces(bytes))).toBe(sha256(bytes));
   });
 });
 
@@ -125,7 +125,7 @@ describe('the thread', () => {
   it('that ends fails the files that wait for it, and those only', async () => {
     const files = Array.from({ length: 20 }, () => randomBytes(600_000));
     const expected = files.map(sha256);
-    const kept = files.map((bytes) => store.putAndDigest?.(newKey(), pieces(bytes)));
+    const kept = files.map((bytes) => store.put(newKey(), pieces(bytes)));
     const outcomes = Promise.allSettled(kept);
     await store.close();
     for (const [index, outcome] of (await outcomes).entries()) {
@@ -134,7 +134,7 @@ describe('the thread', () => {
       else expect(outcome.value).toBe(expected[index]);
     }
     const bytes = randomBytes(600_000);
-    expect(await store.putAndDigest?.(newKey(), pieces(bytes))).toBe(sha256(bytes));
+    expect(await store.put(newKey(), pieces(bytes))).toBe(sha256(bytes));
   });
 
   it('that has ended leaves nothing of the file that it was writing, and another one takes its place', async () => {

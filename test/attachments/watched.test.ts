@@ -20,7 +20,7 @@ function failing(reason: () => string): AttachmentStore {
       },
     });
   const local = openLocalStore({ directory: '/nowhere' });
-  return { ...local, name: 'ftp', put: fail, putAndDigest: fail, get, size: fail, remove: fail };
+  return { ...local, name: 'ftp', put: fail, get, size: fail, remove: fail };
 }
 
 describe('a store that fails', () => {
@@ -35,8 +35,8 @@ describe('a store that fails', () => {
       world,
     );
     const x = () => pieces(Buffer.from('x'));
-    for (const put of [target.putAndDigest, target.put])
-      await expect(put?.(newKey(), x())).rejects.toMatchObject({ code: 'file.unavailable' });
+    for (let time = 0; time < 2; time++)
+      await expect(target.put(newKey(), x())).rejects.toMatchObject({ code: 'file.unavailable' });
     await expect(target.size(newKey())).rejects.toMatchObject({ code: 'file.unavailable' });
     const told = { kind: 'store of files fails', store: 'ftp', fault: 'file.unavailable' };
     expect(seen).toEqual([{ ...told, reason: 'ECONNREFUSED' }]);

@@ -68,15 +68,18 @@ export function describeStore(name: string, open: () => Promise<OpenStore>): voi
       await end?.();
     });
 
-    it.each([0, 1, 1000, 65_536, 1_048_577])('gives back %d bytes as they were', async (size) => {
-      const key = newKey();
-      const bytes = randomBytes(size);
-      await store.put(key, pieces(bytes));
-      const back = await gather(await store.get(key));
-      expect(back.byteLength).toBe(size);
-      expect(digest(back)).toBe(digest(bytes));
-      expect(await store.size(key)).toBe(size);
-    });
+    it.each([0, 1, 1000, 65_536, 1_048_577])(
+      'gives back %d bytes as they were, and their digest',
+      async (size) => {
+        const key = newKey();
+        const bytes = randomBytes(size);
+        expect(await store.put(key, pieces(bytes))).toBe(digest(bytes));
+        const back = await gather(await store.get(key));
+        expect(back.byteLength).toBe(size);
+        expect(digest(back)).toBe(digest(bytes));
+        expect(await store.size(key)).toBe(size);
+      },
+    );
 
     it('gives back a file of many parts', async () => {
       const key = newKey();

@@ -120,9 +120,7 @@ describe('a store that fails', () => {
     )[0]?.[0];
 
   it('an upload: 503 with Retry-After, nothing left; records go on', async () => {
-    vi.spyOn(store(), 'putAndDigest').mockRejectedValue(
-      unavailable('local', new Error('out of reach')),
-    );
+    vi.spyOn(store(), 'put').mockRejectedValue(unavailable('local', new Error('out of reach')));
     const before = kept();
     const { status, json, headers } = await upload(desk, FILES, { name: 'lost', fileName: 'l' });
     expect([status, json.error.code]).toEqual([503, 'file.unavailable']);
@@ -144,9 +142,7 @@ describe('a store that fails', () => {
   });
 
   it('an upload that would be refused anyway is refused for that', async () => {
-    vi.spyOn(store(), 'putAndDigest').mockRejectedValue(
-      unavailable('local', new Error('out of reach')),
-    );
+    vi.spyOn(store(), 'put').mockRejectedValue(unavailable('local', new Error('out of reach')));
     const nowhere = '/ServiceRequests(9)/Attachments';
     const { status, json } = await upload(desk, nowhere, { name: 'lost', fileName: 'l' });
     expect([status, json.error.code]).toEqual([404, 'write.not-found']);
@@ -158,7 +154,7 @@ describe('a store that fails', () => {
   ])('a database that does not take the row of $what: the bytes are removed', async (one) => {
     const before = await storedSizes(desk);
     const { database } = desk.service;
-    const put = vi.spyOn(store(), 'putAndDigest');
+    const put = vi.spyOn(store(), 'put');
     let writes = 0;
     vi.spyOn(database, 'write').mockImplementation(async (deed) => {
       writes += 1;

@@ -39,9 +39,11 @@ export class FtpPool {
     this.#semaphore = new Semaphore(settings.connections);
   }
 
-  /** A connection, as soon as one is available. Throws: file.unavailable, and the signal's reason. */
+  /**
+   * A connection, as soon as one is available. Throws: file.unavailable, an Error if all connections stay in use, and the signal's reason.
+   */
   async take(signal?: AbortSignal): Promise<Lease> {
-    const leave = await this.#enter(signal);
+    const leave = await this.#semaphore.enter(this.#settings.timeoutSeconds * 1000, signal);
     try {
       const client = (await this.#reuse()) ?? (await this.#connect());
       return {
@@ -58,7 +60,7 @@ export class FtpPool {
     }
   }
 
-  /** Does some work with a connection. Throws: file.unavailable, and the errors of the work. */
+  /** Does some work with a connection. Throws what `take` and the work throw. */
   async use<Result>(work: (client: Client) => Promise<Result>): Promise<Result> {
     const lease = await this.take();
     try {
@@ -73,15 +75,6 @@ export class FtpPool {
     for (const { client, timer } of this.#idle.splice(0)) {
       clearTimeout(timer);
       client.close();
-    }
-  }
-
-  async #enter(signal: AbortSignal | undefined): Promise<() => void> {
-    try {
-      return await this.#semaphore.enter(this.#settings.timeoutSeconds * 1000, signal);
-    } catch (error) {
-      if (signal?.aborted) throw error;
-      throw unavailable('ftp', error);
     }
   }
 
