@@ -5,23 +5,23 @@ import { Worker } from 'node:worker_threads';
 import { PARTIAL } from '../store.ts';
 import { type FileWriter, type GrowingFile, sizeOf } from './write-file.ts';
 
-/** A request to the thread, which processes the requests of a file in order. */
-export type FileRequest = { readonly id: number; readonly path: string } & (
-  | {
-      readonly kind: 'write' | 'keep';
-      /** Each has its own ArrayBuffer. */
-      readonly chunks: readonly Uint8Array<ArrayBuffer>[];
-    }
-  | { readonly kind: 'discard' }
-);
+/** A call of a method of a file in the thread, which processes the calls of a file in order. */
+export interface FileRequest {
+  readonly id: number;
+  /** The number of the file, and its path. */
+  readonly file: number;
+  readonly path: string;
+  readonly method: keyof GrowingFile;
+  /** Each has its own ArrayBuffer. */
+  readonly chunks: readonly Uint8Array<ArrayBuffer>[];
+}
 
-export type FileReply = { readonly id: number } & (
-  | { readonly kind: 'kept'; readonly sha256: string }
-  | { readonly kind: 'discarded' }
-  /** The total number of bytes written so far. */
-  | { readonly kind: 'written'; readonly bytes: number }
-  | { readonly kind: 'failed'; readonly message: string; readonly code: string | undefined }
-);
+/** The result of the request with that id: the SHA-256 of a kept file, or the reason of a failure. */
+export interface FileReply {
+  readonly id: number;
+  readonly sha256?: string;
+  readonly failure?: { readonly message: string; readonly code: string | undefined };
+}
 
 /** Maximum number of bytes of a file that wait to be written. */
 const MAX_WAITING = 2_097_152;
@@ -39,61 +39,67 @@ export function threadedWriter(): FileWriter {
   };
 }
 
-/** The thread and the files that it is writing. */
+interface Call {
+  readonly resolve: (sha256: string) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** The thread and the calls that it has not answered yet. */
 class FileThread {
   readonly #worker = new Worker(new URL('./writer-thread.js', import.meta.url));
-  readonly #files = new Map<number, ThreadedFile>();
+  readonly #calls = new Map<number, Call>();
+  #lastId = 0;
   /** The reason why the thread has exited; undefined while it is running. */
   end: Error | undefined;
 
   constructor() {
-    // The thread keeps the process alive only while files are being written.
+    // The thread keeps the process alive only while it has calls to answer.
     this.#worker.unref();
-    this.#worker.on('message', (reply: FileReply) => this.#files.get(reply.id)?.receive(reply));
+    this.#worker.on('message', (reply: FileReply) => this.#receive(reply));
     this.#worker.on('error', (error) => this.#failAll(error));
     this.#worker.on('exit', () => this.#failAll(new Error('the file writer thread has exited')));
   }
 
-  /** Sends a request of this file to the thread. Throws the reason if the thread has exited. */
-  send(file: ThreadedFile, request: FileRequest, transferred: readonly ArrayBuffer[] = []): void {
+  /** Calls a method in the thread. Returns the SHA-256 of a kept file, otherwise an empty string. Throws also the reason of the exit. */
+  async call(request: Omit<FileRequest, 'id'>): Promise<string> {
     if (this.end !== undefined) throw this.end;
-    if (this.#files.size === 0) this.#worker.ref();
-    this.#files.set(request.id, file);
-    this.#worker.postMessage(request, transferred);
-  }
-
-  forget(id: number): void {
-    this.#files.delete(id);
-    if (this.#files.size === 0) this.#worker.unref();
+    if (this.#calls.size === 0) this.#worker.ref();
+    const id = ++this.#lastId;
+    const buffers = request.chunks.map(({ buffer }) => buffer);
+    return await new Promise((resolve, reject) => {
+      this.#calls.set(id, { resolve, reject });
+      this.#worker.postMessage({ ...request, id } satisfies FileRequest, buffers);
+    });
   }
 
   async close(): Promise<void> {
     await this.#worker.terminate();
   }
 
+  #receive({ id, sha256 = '', failure }: FileReply): void {
+    const call = this.#calls.get(id);
+    this.#calls.delete(id);
+    if (this.#calls.size === 0) this.#worker.unref();
+    if (failure === undefined) call?.resolve(sha256);
+    else call?.reject(Object.assign(new Error(failure.message), { code: failure.code }));
+  }
+
   #failAll(error: unknown): void {
     if (this.end !== undefined) return;
     this.end = error instanceof Error ? error : new Error(String(error));
-    for (const file of this.#files.values()) file.fail(this.end);
-    this.#files.clear();
+    for (const { reject } of this.#calls.values()) reject(this.end);
+    this.#calls.clear();
   }
 }
 
-interface Waiting {
-  readonly kind: 'capacity' | 'kept' | 'discarded';
-  readonly resolve: (sha256: string) => void;
-  readonly reject: (error: Error) => void;
-}
-
-/** A file that the thread writes. Its user waits for one event at a time. */
+/** A file that the thread writes. After a failure, every call but `discard` fails with the same reason. */
 class ThreadedFile implements GrowingFile {
   readonly #id: number;
   readonly #path: string;
   readonly #thread: FileThread;
-  #waiting: Waiting | undefined;
-  #failure: Error | undefined;
-  #sent = 0;
-  #written = 0;
+  /** The writes that the thread has not completed, oldest first, and their bytes. */
+  readonly #writes = new Set<Promise<void>>();
+  #waiting = 0;
 
   constructor(id: number, path: string, thread: FileThread) {
     this.#id = id;
@@ -102,74 +108,34 @@ class ThreadedFile implements GrowingFile {
   }
 
   async write(chunks: readonly Uint8Array[]): Promise<void> {
-    this.#send('write', chunks);
-    if (this.#sent - this.#written > MAX_WAITING) await this.#waitFor('capacity');
+    const size = sizeOf(chunks);
+    this.#waiting += size;
+    const written = this.#call('write', chunks).then(() => {
+      this.#waiting -= size;
+      this.#writes.delete(written);
+    });
+    // A failure is thrown by a later call.
+    written.catch(() => undefined);
+    this.#writes.add(written);
+    for (const oldest of this.#writes) if (this.#waiting > MAX_WAITING) await oldest;
   }
 
   async keep(chunks: readonly Uint8Array[]): Promise<string> {
-    this.#send('keep', chunks);
-    const sha256 = await this.#waitFor('kept');
-    this.#thread.forget(this.#id);
-    return sha256;
+    return await this.#call('keep', chunks);
   }
 
   async discard(): Promise<void> {
-    const request = { id: this.#id, path: this.#path, kind: 'discard' } as const;
     try {
-      this.#failure = undefined;
-      this.#thread.send(this, request);
-      await this.#waitFor('discarded');
-      this.#thread.forget(this.#id);
+      await this.#call('discard', []);
     } catch {
       // The thread has exited without removing the temporary file.
       await rm(`${this.#path}${PARTIAL}`, { force: true }).catch(() => undefined);
     }
   }
 
-  /** Handles a reply of the thread. */
-  receive(reply: FileReply): void {
-    switch (reply.kind) {
-      case 'written':
-        this.#written = reply.bytes;
-        if (this.#sent - this.#written <= MAX_WAITING) this.#resolve('capacity');
-        return;
-      case 'failed':
-        this.fail(Object.assign(new Error(reply.message), { code: reply.code }));
-        return;
-      case 'kept':
-        this.#resolve('kept', reply.sha256);
-        return;
-      case 'discarded':
-        this.#resolve('discarded');
-    }
-  }
-
-  /** Rejects the pending call, or else the next one. */
-  fail(error: Error): void {
-    this.#failure = error;
-    this.#waiting?.reject(error);
-    this.#waiting = undefined;
-  }
-
-  #send(kind: 'write' | 'keep', chunks: readonly Uint8Array[]): void {
-    if (this.#failure !== undefined) throw this.#failure;
+  async #call(method: FileRequest['method'], chunks: readonly Uint8Array[]): Promise<string> {
     const own = chunks.map(withOwnBuffer);
-    this.#sent += sizeOf(own);
-    const buffers = own.map(({ buffer }) => buffer);
-    this.#thread.send(this, { id: this.#id, path: this.#path, kind, chunks: own }, buffers);
-  }
-
-  async #waitFor(kind: Waiting['kind']): Promise<string> {
-    return await new Promise<string>((resolve, reject) => {
-      this.#waiting = { kind, resolve, reject };
-    });
-  }
-
-  /** Has no effect if the user waits for another event. */
-  #resolve(kind: Waiting['kind'], sha256 = ''): void {
-    if (this.#waiting?.kind !== kind) return;
-    this.#waiting.resolve(sha256);
-    this.#waiting = undefined;
+    return await this.#thread.call({ file: this.#id, path: this.#path, method, chunks: own });
   }
 }
 
