@@ -1,30 +1,35 @@
 // Shares the login throttle of the primary process with all workers: an attempt counts before its password is checked, whichever worker
 // checks it.
 import type { Worker } from 'node:cluster';
+import { z } from 'zod';
 import type { Admission, LoginThrottle, Outcome } from '../auth/login-throttle.ts';
 import { Fault } from '../base/fault.ts';
 
 /** A worker asks to check a password. `id` identifies the attempt within the worker. */
-interface AdmissionRequest {
-  readonly kind: 'log-in';
-  readonly id: number;
-  readonly loginName: string;
-  readonly machine: string;
-}
-
-/** Seconds to wait, 0 if the attempt has begun, or `busy` if too many attempts are waiting. */
-interface AdmissionReply {
-  readonly kind: 'log-in answer';
-  readonly id: number;
-  readonly seconds: number | 'busy';
-}
+const admissionRequest = z.object({
+  kind: z.literal('log-in'),
+  id: z.number(),
+  loginName: z.string(),
+  machine: z.string(),
+});
 
 /** The result of an attempt. */
-interface AttemptEnd {
-  readonly kind: 'log-in end';
-  readonly id: number;
-  readonly outcome: Outcome;
-}
+const attemptEnd = z.object({
+  kind: z.literal('log-in end'),
+  id: z.number(),
+  outcome: z.enum(['failed', 'succeeded', 'undecided']) satisfies z.ZodType<Outcome>,
+});
+
+const workerMessage = z.discriminatedUnion('kind', [admissionRequest, attemptEnd]);
+
+/** Seconds to wait, 0 if the attempt has begun, or `busy` if too many attempts are waiting. */
+const admissionReply = z.object({
+  kind: z.literal('log-in answer'),
+  id: z.number(),
+  seconds: z.union([z.number(), z.literal('busy')]),
+});
+
+type AdmissionReply = z.infer<typeof admissionReply>;
 
 /** Answers the admission requests of a worker. When the worker exits, its open attempts end as undecided. */
 export function serveLoginThrottle(throttle: LoginThrottle, worker: Worker): void {
@@ -39,14 +44,15 @@ export function serveLoginThrottle(throttle: LoginThrottle, worker: Worker): voi
     running.set(id, admission.end);
     reply(id, 0);
   };
-  worker.on('message', (message: unknown) => {
-    if (isAdmissionRequest(message)) {
+  worker.on('message', (received: unknown) => {
+    const { data: message } = workerMessage.safeParse(received);
+    if (message?.kind === 'log-in') {
       const { id, loginName, machine } = message;
       throttle.begin(loginName, machine).then(
         (admission) => admit(id, admission),
         () => reply(id, 'busy'),
       );
-    } else if (isAttemptEnd(message)) {
+    } else if (message?.kind === 'log-in end') {
       running.get(message.id)?.(message.outcome);
       running.delete(message.id);
     }
@@ -61,8 +67,9 @@ export function serveLoginThrottle(throttle: LoginThrottle, worker: Worker): voi
 export function primaryLoginThrottle(): LoginThrottle {
   const pending = new Map<number, (seconds: AdmissionReply['seconds']) => void>();
   let lastId = 0;
-  process.on('message', (message: unknown) => {
-    if (!isAdmissionReply(message)) return;
+  process.on('message', (received: unknown) => {
+    const { data: message } = admissionReply.safeParse(received);
+    if (message === undefined) return;
     pending.get(message.id)?.(message.seconds);
     pending.delete(message.id);
   });
@@ -88,47 +95,8 @@ export function primaryLoginThrottle(): LoginThrottle {
 }
 
 /** Returns false if the primary process is gone. */
-function sendToPrimary(message: AdmissionRequest | AttemptEnd): boolean {
+function sendToPrimary(message: z.infer<typeof workerMessage>): boolean {
   if (!process.connected) return false;
   process.send?.(message);
   return true;
-}
-
-function isAdmissionRequest(message: unknown): message is AdmissionRequest {
-  return (
-    isOfKind(message, 'log-in') &&
-    'loginName' in message &&
-    typeof message.loginName === 'string' &&
-    'machine' in message &&
-    typeof message.machine === 'string'
-  );
-}
-
-function isAdmissionReply(message: unknown): message is AdmissionReply {
-  return (
-    isOfKind(message, 'log-in answer') &&
-    'seconds' in message &&
-    (typeof message.seconds === 'number' || message.seconds === 'busy')
-  );
-}
-
-function isAttemptEnd(message: unknown): message is AttemptEnd {
-  return (
-    isOfKind(message, 'log-in end') &&
-    'outcome' in message &&
-    (message.outcome === 'failed' ||
-      message.outcome === 'succeeded' ||
-      message.outcome === 'undecided')
-  );
-}
-
-function isOfKind(message: unknown, kind: string): message is { readonly id: number } {
-  return (
-    typeof message === 'object' &&
-    message !== null &&
-    'kind' in message &&
-    message.kind === kind &&
-    'id' in message &&
-    typeof message.id === 'number'
-  );
 }
