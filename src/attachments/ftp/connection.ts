@@ -2,6 +2,7 @@
 // Sources: RFC 959 (FTP), RFC 4217 "Securing FTP with TLS", RFC 2428 "FTP Extensions for IPv6 and NATs".
 import { TLSSocket } from 'node:tls';
 import { Client, FTPError } from 'basic-ftp';
+import type { TestStep } from '../test-store.ts';
 import { enterActiveMode } from './active-mode.ts';
 
 export interface FtpSettings {
@@ -25,23 +26,15 @@ export interface FtpSettings {
   readonly timeoutSeconds: number;
 }
 
-/** One step of connecting. `run` returns details for the administrator. */
-export interface ConnectionStep {
-  readonly step: string;
-  readonly run: () => Promise<string>;
-}
-
 /** An unconnected client, and the steps that connect it, log in and enter the directory. */
 export function connectionSteps(settings: FtpSettings): {
   readonly client: Client;
-  readonly steps: readonly ConnectionStep[];
+  readonly steps: readonly TestStep[];
 } {
   const client = new Client(settings.timeoutSeconds * 1000);
   if (!settings.passive) client.prepareTransfer = enterActiveMode;
-  const limited = (step: string, run: () => Promise<string>): ConnectionStep => ({
-    step,
-    run: async () => await withinTime(client, settings.timeoutSeconds, run),
-  });
+  const limited = (step: string, run: () => Promise<string>) =>
+    stepOf(settings, step, async () => await withinTime(client, settings.timeoutSeconds, run));
   const secure = limited('secure', async () => {
     await client.useTLS(tlsOptions(settings));
     return describeTls(client);
@@ -150,8 +143,13 @@ export function isRejectedName(error: unknown): boolean {
   return error instanceof FTPError && (error.code === 550 || error.code === 553);
 }
 
+/** A step of a test. If it fails, its remedy depends on the step and the error. */
+export function stepOf(settings: FtpSettings, step: string, run: TestStep['run']): TestStep {
+  return { step, run, remedy: (error) => remedyFor(step, error, settings) };
+}
+
 /** What an administrator can do if a step fails. */
-export function remedyFor(step: string, error: unknown, settings: FtpSettings): string {
+function remedyFor(step: string, error: unknown, settings: FtpSettings): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (/CERT|SIGNATURE|ALTNAME|ISSUER/.test(code))
     return 'Set files.ftp.ca to a file with the certificate of the authority, or files.ftp.host to the name in the certificate.';

@@ -14,13 +14,7 @@ import {
   type StoredFile,
 } from '../store.ts';
 import { runSteps, type TestStep } from '../test-store.ts';
-import {
-  connectionSteps,
-  type FtpSettings,
-  isFull,
-  isRejectedName,
-  remedyFor,
-} from './connection.ts';
+import { connectionSteps, type FtpSettings, isFull, isRejectedName, stepOf } from './connection.ts';
 import { modifiedOf } from './listing.ts';
 import { FtpPool } from './pool.ts';
 import { download, sizeOf, upload } from './transfer.ts';
@@ -147,18 +141,12 @@ async function* probe(
   afterConnecting: readonly TestStep[],
 ): AsyncGenerator<ProbeStep> {
   const { client, steps } = connectionSteps(settings);
-  const listing = {
-    step: 'data connection',
-    run: async () =>
-      `${settings.passive ? 'passive' : 'active'}, ${(await client.list()).length} entries`,
-  };
-  const connecting = [...steps, listing].map(({ step, run }) => ({
-    step,
-    run,
-    remedy: (error: unknown) => remedyFor(step, error, settings),
-  }));
+  const listing = stepOf(settings, 'data connection', async () => {
+    const entries = await client.list();
+    return `${settings.passive ? 'passive' : 'active'}, ${entries.length} entries`;
+  });
   try {
-    yield* runSteps([...connecting, ...afterConnecting]);
+    yield* runSteps([...steps, listing, ...afterConnecting]);
   } finally {
     client.close();
   }
