@@ -1,7 +1,9 @@
 // Stores the files of the demo attachments. This happens before the records that refer to them are loaded.
 import { chunksOf } from '../attachments/byte-streams.ts';
 import { Vault } from '../attachments/vault.ts';
-import { type DemoOptions, demoAttachments, demoFileText, type SeedRecord } from '../seed/demo.ts';
+import { demoAttachments } from '../seed/demo.ts';
+import type { DemoOptions, SeedRecord } from '../seed/demo-plan.ts';
+import { demoFileText } from '../seed/demo-requests.ts';
 import { FILE_COLUMN } from '../sql/schema/layout.ts';
 import { type FileMetadata, loadFiles } from '../store/stored-files.ts';
 import type { Installation } from './wire.ts';

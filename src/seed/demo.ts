@@ -1,26 +1,11 @@
 // This file generates the demo data: records of every set for evaluation, tests and benchmarks. The records depend only on the options
 // and are generated one at a time, so that memory use does not grow with their number.
 import type { Texts } from '../edm/model.ts';
-import {
-  agreementRecords,
-  contractRecords,
-  itemRecords,
-  itemRelationRecords,
-  serviceRecords,
-  templateRecords,
-} from './demo-assets.ts';
-import {
-  calendarRecords,
-  locationRecords,
-  organizationRecords,
-  roleRecords,
-  scheduleRecords,
-  serviceLevelRecords,
-} from './demo-base.ts';
+import * as assets from './demo-assets.ts';
+import * as base from './demo-base.ts';
 import { linkRecords } from './demo-links.ts';
-import { accountRecords, personRecords, workgroupRecords } from './demo-people.ts';
+import * as people from './demo-people.ts';
 import {
-  type DemoExtent,
   type DemoOptions,
   type DemoPlan,
   type DemoSource,
@@ -29,59 +14,42 @@ import {
   type SeedLink,
   type SeedRecord,
 } from './demo-plan.ts';
-import {
-  attachmentRecords,
-  demoFileText,
-  emailRecords,
-  historyRecords,
-  requestRecords,
-} from './demo-requests.ts';
-import {
-  changeRecords,
-  incidentRecords,
-  problemRecords,
-  projectRecords,
-  relationRecords,
-  voteRecords,
-  workorderRecords,
-} from './demo-work.ts';
-
-export type { DemoExtent, DemoOptions, SeedLink, SeedRecord };
-export { demoFileText };
+import * as requests from './demo-requests.ts';
+import * as work from './demo-work.ts';
 
 /** The generators of the sets, referenced sets first. */
 const PARTS: readonly ((plan: DemoPlan) => Generator<SeedRecord>)[] = [
-  calendarRecords,
-  scheduleRecords,
-  serviceLevelRecords,
-  locationRecords,
-  organizationRecords,
-  personRecords,
-  roleRecords,
-  accountRecords,
-  workgroupRecords,
-  serviceRecords,
-  agreementRecords,
-  contractRecords,
-  itemRecords,
-  itemRelationRecords,
-  templateRecords,
-  projectRecords,
-  problemRecords,
-  changeRecords,
-  voteRecords,
-  incidentRecords,
-  requestRecords,
-  historyRecords,
-  attachmentRecords,
-  emailRecords,
-  workorderRecords,
-  relationRecords,
+  base.calendarRecords,
+  base.scheduleRecords,
+  base.serviceLevelRecords,
+  base.locationRecords,
+  base.organizationRecords,
+  people.personRecords,
+  base.roleRecords,
+  people.accountRecords,
+  people.workgroupRecords,
+  assets.serviceRecords,
+  assets.agreementRecords,
+  assets.contractRecords,
+  assets.itemRecords,
+  assets.itemRelationRecords,
+  assets.templateRecords,
+  work.projectRecords,
+  work.problemRecords,
+  work.changeRecords,
+  work.voteRecords,
+  work.incidentRecords,
+  requests.requestRecords,
+  requests.historyRecords,
+  requests.attachmentRecords,
+  requests.emailRecords,
+  work.workorderRecords,
+  work.relationRecords,
 ];
 
 /**
  * Generates all records. A record comes after those that it refers to. Keys are unique across all sets and exclude the values of
- * codes. `demoFileText` returns the content of an attachment by its key.
+ * codes.
  */
 export function* demoRecords(options: DemoOptions): Generator<SeedRecord> {
   const plan = planDemo(options);
@@ -90,7 +58,7 @@ export function* demoRecords(options: DemoOptions): Generator<SeedRecord> {
 
 /** Generates only the attachments, in the same order. */
 export function demoAttachments(options: DemoOptions): Generator<SeedRecord> {
-  return attachmentRecords(planDemo(options));
+  return requests.attachmentRecords(planDemo(options));
 }
 
 /** Generates the links of many-to-many navigations, to be created after all records. */

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDemo } from '../../src/cli/command/installation.ts';
 import { readConfig } from '../../src/cli/config/config.ts';
 import { type Installation, openInstallation } from '../../src/cli/wire.ts';
-import { demoFileText } from '../../src/seed/demo.ts';
+import { demoFileText } from '../../src/seed/demo-requests.ts';
 import { demoSource } from '../service-desk.ts';
 
 let directory: string;

@@ -1,5 +1,5 @@
 // This file holds the few records that journeys read: small enough to know by heart, with nulls, several scripts and deep relations.
-import type { SeedRecord } from '../../src/seed/demo.ts';
+import type { SeedRecord } from '../../src/seed/demo-plan.ts';
 
 const created = '2026-03-27T16:30:00.000Z';
 const registration = {

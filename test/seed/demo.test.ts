@@ -11,15 +11,9 @@ import {
   structuredType,
 } from '../../src/edm/model.ts';
 import { parseJson, resolvePrimitive } from '../../src/edm/value/primitives.ts';
-import {
-  demoCodeChanges,
-  demoCount,
-  demoFileText,
-  demoLinks,
-  demoRecords,
-  type SeedRecord,
-} from '../../src/seed/demo.ts';
-import { demoSizes } from '../../src/seed/demo-plan.ts';
+import { demoCodeChanges, demoCount, demoLinks, demoRecords } from '../../src/seed/demo.ts';
+import { demoSizes, type SeedRecord } from '../../src/seed/demo-plan.ts';
+import { demoFileText } from '../../src/seed/demo-requests.ts';
 import { demoSource, suiteModel } from '../service-desk.ts';
 
 const model = suiteModel();

@@ -8,13 +8,8 @@ import { hashPassword, requireGoodPassword } from '../../auth/password.ts';
 import { Fault } from '../../base/fault.ts';
 import { ADMINISTRATOR_ROLE, rolesDocument } from '../../edm/account-sets.ts';
 import { catalogRecords, entityKeys } from '../../seed/catalog.ts';
-import {
-  type DemoExtent,
-  demoCodeChanges,
-  demoCount,
-  demoLinks,
-  demoRecords,
-} from '../../seed/demo.ts';
+import { demoCodeChanges, demoCount, demoLinks, demoRecords } from '../../seed/demo.ts';
+import type { DemoExtent } from '../../seed/demo-plan.ts';
 import { importRecords } from '../../service/import.ts';
 import { SQLITE } from '../../sql/dialect/sqlite.ts';
 import { continueSequences, loadLinks, loadRecords } from '../../store/bulk-load.ts';
