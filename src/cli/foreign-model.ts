@@ -1,14 +1,16 @@
 // Creates an installation with the records of a JSON file, for `docket serve --model FILE --load FILE`.
-import { createAccount } from '../auth/accounts.ts';
-import { storePassword } from '../auth/auth-store.ts';
-import { hashPassword } from '../auth/password.ts';
-import { ADMINISTRATOR_ROLE, rolesDocument } from '../edm/account-sets.ts';
+import { rolesDocument } from '../edm/account-sets.ts';
 import { importRecords } from '../service/import.ts';
 import { readJson } from '../service/json-body.ts';
 import { SQLITE } from '../sql/dialect/sqlite.ts';
 import { writeSetting } from '../store/installation-settings.ts';
 import { finishTables } from '../store/model-tables.ts';
-import { fillNewInstallation, generatePassword, storeDemoAccount } from './command/installation.ts';
+import {
+  addAdministrator,
+  fillNewInstallation,
+  generatePassword,
+  storeDemoAccount,
+} from './command/installation.ts';
 import type { Config } from './config/config.ts';
 import { readBytes } from './config/read-file.ts';
 import { readModelRoles } from './model-file.ts';
@@ -27,25 +29,19 @@ export async function createFromRecords(
   terminal: Terminal,
 ): Promise<void> {
   const document = readJson(readBytes(file));
-  const password = generatePassword();
+  const account = { name: ADMINISTRATOR, password: generatePassword() };
   const roles = readModelRoles(config);
   await fillNewInstallation(config, async (installation) => {
-    const { auth, database, layout, world } = installation;
+    const { database, layout } = installation;
     await finishTables(database, layout, SQLITE);
     const { service } = wireService(installation);
     if (installation.isForeign && roles.length > 0)
       await importRecords(rolesDocument(roles), service);
     const count = await importRecords(document, service);
-    const uid = await createAccount(auth, layout, {
-      loginName: ADMINISTRATOR,
-      displayName: ADMINISTRATOR,
-      roles: [ADMINISTRATOR_ROLE],
-      person: undefined,
-    });
-    await storePassword(auth, uid, await hashPassword(password), world.now());
+    await addAdministrator(installation, account);
     await writeSetting(database, ENABLED_SETTING, 'true');
     terminal.say(`Imported ${count.toLocaleString('en')} records from ${file}.`);
   });
-  storeDemoAccount(config, { name: ADMINISTRATOR, password });
-  terminal.print(`account ${ADMINISTRATOR}, password ${password}`);
+  storeDemoAccount(config, account);
+  terminal.print(`account ${account.name}, password ${account.password}`);
 }

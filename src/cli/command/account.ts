@@ -13,6 +13,7 @@ import {
 } from '../in-process-client.ts';
 import { type Columns, type Invocation, printList } from '../invocation.ts';
 import { readPassword } from '../terminal.ts';
+import { listOf } from './options.ts';
 
 /** `docket account list`. */
 export async function listAccounts(invocation: Invocation): Promise<void> {
@@ -61,7 +62,7 @@ export async function addAccount(invocation: Invocation, loginName: string): Pro
   await withService(invocation, async (client) => {
     const password = await newPassword(loginName);
     const roles = await Promise.all(
-      listed(flags.role).map(async (name) => await roleToAssign(client, name)),
+      listOf(flags.role).map(async (name) => await roleToAssign(client, name)),
     );
     const people = personKey(client);
     const person =
@@ -90,10 +91,13 @@ async function roleToAssign(client: ServiceClient, name: string): Promise<JsonOb
     : await roleNamed(client, name);
 }
 
-async function newPassword(loginName: string): Promise<string> {
-  const password = await readPassword(process.env.DOCKET_PASSWORD, `Password of ${loginName}`);
-  if (password === undefined)
-    throw new Fault('cli.password-missing', { variable: 'DOCKET_PASSWORD' });
+/** Reads the password of a new account. Throws: cli.password-missing, auth.password. */
+export async function newPassword(
+  loginName: string,
+  variable: 'DOCKET_PASSWORD' | 'DOCKET_ADMIN_PASSWORD' = 'DOCKET_PASSWORD',
+): Promise<string> {
+  const password = await readPassword(process.env[variable], `Password of ${loginName}`);
+  if (password === undefined) throw new Fault('cli.password-missing', { variable });
   requireGoodPassword(password, loginName);
   return password;
 }
@@ -143,11 +147,11 @@ export async function changeRoles(invocation: Invocation, name: string): Promise
   await withService(invocation, async (client) => {
     const { Uid } = await accountNamed(client, name);
     const rolesUrl = `Accounts(${String(Uid)})/Roles`;
-    for (const role of listed(flags.add))
+    for (const role of listOf(flags.add))
       await client.send('POST', `${rolesUrl}/$ref`, {
         '@odata.id': `Roles(${String((await roleToAssign(client, role)).Uid)})`,
       });
-    for (const role of listed(flags.remove))
+    for (const role of listOf(flags.remove))
       await client.send(
         'DELETE',
         `${rolesUrl}(${String((await roleNamed(client, role)).Uid)})/$ref`,
@@ -155,8 +159,4 @@ export async function changeRoles(invocation: Invocation, name: string): Promise
     const roles = rolesIn((await accountNamed(client, name)).Roles);
     terminal.print(flags.json === true ? JSON.stringify(roles) : roles.join('\n'));
   });
-}
-
-function listed(flag: unknown): readonly string[] {
-  return Array.isArray(flag) ? flag.map(String) : [];
 }

@@ -42,6 +42,7 @@ import {
   removeDatabase,
   wireService,
 } from '../wire.ts';
+import { newPassword } from './account.ts';
 
 /** The fixed end of the demo data, so that a seed produces the same records every day. Milliseconds since 1970. */
 export const DEMO_NOW = Date.UTC(2026, 8, 30, 12);
@@ -53,13 +54,13 @@ export function demoPasswordFile(config: Config): string {
   return join(config.data, DEMO_ACCOUNT_FILE);
 }
 
-export interface DemoAccount {
+export interface Credentials {
   readonly name: string;
   readonly password: string;
 }
 
 /** The demo account of an installation, if its password was generated. */
-export function readDemoAccount(config: Config): DemoAccount | undefined {
+export function readDemoAccount(config: Config): Credentials | undefined {
   const file = demoPasswordFile(config);
   if (!existsSync(file)) return undefined;
   const account: unknown = JSON.parse(readFileSync(file, 'utf8'));
@@ -76,10 +77,7 @@ export async function initialize({ config, flags, terminal }: Invocation): Promi
   if (hasInstallation(config)) throw new Fault('cli.exists', { data: config.data });
   const name = String(flags.admin);
   requireGoodLoginName(name);
-  const password = await readPassword(process.env.DOCKET_ADMIN_PASSWORD, `Password of ${name}`);
-  if (password === undefined)
-    throw new Fault('cli.password-missing', { variable: 'DOCKET_ADMIN_PASSWORD' });
-  requireGoodPassword(password, name);
+  const password = await newPassword(name, 'DOCKET_ADMIN_PASSWORD');
   const roles = readModelRoles(config);
   await fillNewInstallation(config, async (installation) => {
     await loadRecords(
@@ -92,7 +90,7 @@ export async function initialize({ config, flags, terminal }: Invocation): Promi
     await continueSequences(installation.database, installation.layout);
     if (roles.length > 0)
       await importRecords(rolesDocument(roles), wireService(installation).service);
-    await addAdministrator(installation, name, password, undefined);
+    await addAdministrator(installation, { name, password });
   });
   terminal.print(
     `Created an installation in ${config.data} with the administrator ${name}. Enable it with "docket enable --data ${config.data}".`,
@@ -124,7 +122,7 @@ export async function loadDemo({ config, flags, terminal }: Invocation): Promise
 export async function createDemo(
   config: Config,
   extent: DemoExtent,
-  admin: DemoAccount,
+  admin: Credentials,
   terminal: Terminal,
 ): Promise<void> {
   const vocabulary = readDemoVocabulary(config);
@@ -149,7 +147,7 @@ export async function createDemo(
     await continueSequences(database, layout);
     indexing.finish('done');
     const person = firstPerson(installation);
-    await addAdministrator(installation, admin.name, admin.password, person);
+    await addAdministrator(installation, admin, person);
     await writeSetting(database, ENABLED_SETTING, 'true');
   });
 }
@@ -160,7 +158,7 @@ export function generatePassword(): string {
   return [...processWorld.randomBytes(20)].map((byte) => letters[byte % letters.length]).join('');
 }
 
-export function storeDemoAccount(config: Config, account: DemoAccount): void {
+export function storeDemoAccount(config: Config, account: Credentials): void {
   writeFileSync(demoPasswordFile(config), JSON.stringify(account), { mode: 0o600 });
 }
 
@@ -236,11 +234,11 @@ export async function fillNewInstallation(
   }
 }
 
-async function addAdministrator(
+/** Adds the first account, which may do everything. */
+export async function addAdministrator(
   { auth, layout, world }: Installation,
-  name: string,
-  password: string,
-  person: bigint | undefined,
+  { name, password }: Credentials,
+  person?: bigint,
 ): Promise<void> {
   const hash = await hashPassword(password);
   const uid = await createAccount(auth, layout, {

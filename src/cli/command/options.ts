@@ -54,3 +54,8 @@ export function count(text: string): number {
 export function repeated(text: string, previous: readonly string[] | undefined): readonly string[] {
   return [...(previous ?? []), text];
 }
+
+/** The values of an option that may have several; none if it is omitted. */
+export function listOf(flag: unknown): readonly string[] {
+  return Array.isArray(flag) ? flag.map(String) : [];
+}

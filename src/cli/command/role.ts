@@ -7,6 +7,7 @@ import { readBytes } from '../config/read-file.ts';
 import { isJsonObject, type JsonObject, roleNamed, withService } from '../in-process-client.ts';
 import { type Columns, type Invocation, printList } from '../invocation.ts';
 import { table } from '../terminal.ts';
+import { listOf } from './options.ts';
 
 /** `docket role list`. */
 export async function listRoles(invocation: Invocation): Promise<void> {
@@ -130,14 +131,14 @@ function entityAccess(
   current: readonly JsonObject[],
   { allow, deny }: Flags,
 ): readonly JsonObject[] {
-  const denied = texts(deny);
+  const denied = listOf(deny);
   for (const entity of denied)
     requireKnown(
       'access to',
       entity,
       current.map((access) => String(access.Entity)),
     );
-  const added = texts(allow).map(readAccess);
+  const added = listOf(allow).map(readAccess);
   const isReplaced = (access: JsonObject) =>
     added.some((one) => one.Entity === access.Entity && one.Filter === (access.Filter ?? null));
   const kept = current.filter((one) => !denied.includes(String(one.Entity)) && !isReplaced(one));
@@ -164,11 +165,11 @@ function readAccess(text: string): JsonObject {
 }
 
 function attributeAccess(current: readonly JsonObject[], flags: Flags): readonly JsonObject[] {
-  const released = texts(flags.release);
+  const released = listOf(flags.release);
   for (const member of released) requireKnown('restriction of', member, current.map(memberOf));
   const added = [
-    ...texts(flags.withhold).map((text) => restriction(text, false)),
-    ...texts(flags.readOnly).map((text) => restriction(text, true)),
+    ...listOf(flags.withhold).map((text) => restriction(text, false)),
+    ...listOf(flags.readOnly).map((text) => restriction(text, true)),
   ];
   const replaced = new Set([...released, ...added.map(memberOf)]);
   return [...current.filter((one) => !replaced.has(memberOf(one))), ...added];
@@ -192,10 +193,6 @@ function requireKnown(thing: string, name: string, names: readonly string[]): vo
   if (names.includes(name)) return;
   const hint = didYouMean(name, names) || ' "docket role show" lists the rights of the role.';
   throw new Fault('cli.unknown', { thing, name, hint });
-}
-
-function texts(flag: unknown): readonly string[] {
-  return Array.isArray(flag) ? flag.map(String) : [];
 }
 
 function printRole({ terminal, flags }: Invocation, role: JsonObject): void {
