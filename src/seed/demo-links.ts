@@ -10,31 +10,31 @@ import {
 } from './demo-plan.ts';
 
 /** Links of one navigation: from `start`, every `step`th source gets `each` targets. */
-interface LinkRule {
-  readonly set: DemoSet;
-  readonly navigation: string;
-  readonly target: DemoSet;
-  readonly start: number;
-  readonly step: number;
-  readonly each: number;
-}
+type LinkRule = readonly [
+  set: DemoSet,
+  navigation: string,
+  target: DemoSet,
+  start: number,
+  step: number,
+  each: number,
+];
 
 const RULES: readonly LinkRule[] = [
-  rule('Schedules', 'Calendars', 'Calendars', 1, 1, 1),
-  rule('ServiceLevelAgreements', 'ReceiverOrganizations', 'Organizations', 0, 2, 2),
-  rule('ServiceLevelAgreements', 'ReceiverPersons', 'Persons', 1, 4, 3),
-  rule('Services', 'ConfigurationItems', 'ConfigurationItems', 0, 1, 5),
-  rule('MaintenanceContracts', 'ConfigurationItems', 'ConfigurationItems', 0, 1, 8),
-  rule('MaintenanceContracts', 'Services', 'Services', 0, 3, 2),
-  rule('ConfigurationItems', 'Users', 'Persons', 0, 3, 2),
-  rule('Templates', 'Roles', 'Roles', 0, 10, 2),
-  rule('Projects', 'Members', 'Persons', 0, 1, 6),
-  rule('ServiceRequests', 'ConfigurationItems', 'ConfigurationItems', 7, 20, 2),
-  rule('ServiceRequests', 'Incidents', 'Incidents', 3, 25, 1),
-  rule('ServiceRequests', 'Problems', 'Problems', 5, 60, 1),
-  rule('ServiceRequests', 'Changes', 'Changes', 9, 40, 1),
-  rule('Incidents', 'Changes', 'Changes', 2, 15, 1),
-  rule('Problems', 'Changes', 'Changes', 1, 4, 1),
+  ['Schedules', 'Calendars', 'Calendars', 1, 1, 1],
+  ['ServiceLevelAgreements', 'ReceiverOrganizations', 'Organizations', 0, 2, 2],
+  ['ServiceLevelAgreements', 'ReceiverPersons', 'Persons', 1, 4, 3],
+  ['Services', 'ConfigurationItems', 'ConfigurationItems', 0, 1, 5],
+  ['MaintenanceContracts', 'ConfigurationItems', 'ConfigurationItems', 0, 1, 8],
+  ['MaintenanceContracts', 'Services', 'Services', 0, 3, 2],
+  ['ConfigurationItems', 'Users', 'Persons', 0, 3, 2],
+  ['Templates', 'Roles', 'Roles', 0, 10, 2],
+  ['Projects', 'Members', 'Persons', 0, 1, 6],
+  ['ServiceRequests', 'ConfigurationItems', 'ConfigurationItems', 7, 20, 2],
+  ['ServiceRequests', 'Incidents', 'Incidents', 3, 25, 1],
+  ['ServiceRequests', 'Problems', 'Problems', 5, 60, 1],
+  ['ServiceRequests', 'Changes', 'Changes', 9, 40, 1],
+  ['Incidents', 'Changes', 'Changes', 2, 15, 1],
+  ['Problems', 'Changes', 'Changes', 1, 4, 1],
 ];
 
 /** All links: members of workgroups, roles of accounts, the rules, and chains of work orders. */
@@ -67,8 +67,10 @@ function* roleLinks({ ranges, words, options }: DemoPlan): Generator<SeedLink> {
   }
 }
 
-function* ruleLinks(plan: DemoPlan, linkRule: LinkRule): Generator<SeedLink> {
-  const { set, navigation, target, start, step, each } = linkRule;
+function* ruleLinks(
+  plan: DemoPlan,
+  [set, navigation, target, start, step, each]: LinkRule,
+): Generator<SeedLink> {
   const { [set]: sources, [target]: targets } = plan.ranges;
   const random = randomFor(plan, 'links');
   const count = Math.min(each, targets.count);
@@ -87,13 +89,4 @@ function* predecessorLinks({ first, count }: Range): Generator<SeedLink> {
     const link = { set: 'Workorders', navigation: 'Predecessors' };
     yield { ...link, source: first + index, target: first + index - 1 };
   }
-}
-
-function rule(
-  set: DemoSet,
-  navigation: string,
-  target: DemoSet,
-  ...[start, step, each]: readonly [number, number, number]
-): LinkRule {
-  return { set, navigation, target, start, step, each };
 }
