@@ -10,13 +10,7 @@ import {
   type SeedRecord,
   type Values,
 } from './demo-plan.ts';
-import {
-  DAY,
-  dateText,
-  HOUR_OF_NANOSECONDS,
-  MINUTE_OF_NANOSECONDS,
-  pointText,
-} from './demo-time.ts';
+import { DAY, HOUR_OF_NANOSECONDS, MINUTE_OF_NANOSECONDS, pointText } from './demo-time.ts';
 
 /** The account and time of the creation and last change of a record. */
 export function registrationValues(plan: DemoPlan, index: number): Values {
@@ -47,7 +41,7 @@ export function* calendarRecords(plan: DemoPlan): Generator<SeedRecord> {
     uid,
     values: { Name: 'Public holidays', ...recordValues(plan, 0, 190001) },
   };
-  const year = Number(dateText(options.now).slice(0, 4));
+  const year = Number(pointText(options.now).slice(0, 4));
   const days = [year - 1, year].flatMap((each) =>
     words.holidays.map(({ day, name }) => ({ date: `${each}-${day}`, name })),
   );

@@ -1,4 +1,4 @@
-// This file formats the times of the demo data, faster than Date does, and computes the daylight saving time changes in Europe.
+// This file provides the units and the format of the times in the demo data, and the daylight saving time changes in Europe.
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -9,26 +9,9 @@ export const DAY = 24 * HOUR;
 export const HOUR_OF_NANOSECONDS = 3_600_000_000_000;
 export const MINUTE_OF_NANOSECONDS = 60_000_000_000;
 
-const twoDigits = Array.from({ length: 60 }, (_, value) => String(value).padStart(2, '0'));
-const dayTexts = new Map<number, string>();
-
 /** Formats milliseconds since 1970 as `2026-03-27T16:30:00.000Z`. */
 export function pointText(milliseconds: number): string {
-  const whole = Math.floor(milliseconds);
-  const day = Math.floor(whole / DAY);
-  const rest = whole - day * DAY;
-  const seconds = Math.floor(rest / SECOND);
-  const minutes = Math.floor(seconds / 60);
-  const hours = Math.floor(minutes / 60);
-  const fraction = rest - seconds * SECOND;
-  const clock = `${twoDigits[hours]}:${twoDigits[minutes - hours * 60]}:${twoDigits[seconds - minutes * 60]}`;
-  const zeros = fraction < 10 ? '00' : fraction < 100 ? '0' : '';
-  return `${dayText(day)}T${clock}.${zeros}${fraction}Z`;
-}
-
-/** Formats milliseconds since 1970 as `2026-03-27`. */
-export function dateText(milliseconds: number): string {
-  return dayText(Math.floor(milliseconds / DAY));
+  return new Date(Math.floor(milliseconds)).toISOString();
 }
 
 /**
@@ -51,12 +34,4 @@ export function clockChanges(now: number): readonly [number, ...number[]] {
 function lastSunday(year: number, month: number): number {
   const lastDay = new Date(Date.UTC(year, month + 1, 0));
   return Date.UTC(year, month, lastDay.getUTCDate() - lastDay.getUTCDay(), 1);
-}
-
-function dayText(day: number): string {
-  const known = dayTexts.get(day);
-  if (known !== undefined) return known;
-  const text = new Date(day * DAY).toISOString().slice(0, 10);
-  dayTexts.set(day, text);
-  return text;
 }
