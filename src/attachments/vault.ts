@@ -8,7 +8,7 @@ import type { World } from '../base/world.ts';
 import type { Transaction } from '../store/database.ts';
 import type { FileMetadata } from '../store/stored-files.ts';
 import { trackBytes } from './byte-streams.ts';
-import { type AttachmentStores, type ByteRange, makeKey, type StoredFile } from './store.ts';
+import { type AttachmentStores, type ByteRange, makeKey } from './store.ts';
 import type { IncomingFile } from './upload-headers.ts';
 
 export interface FileLimits {
@@ -77,11 +77,6 @@ export class Vault {
       if (!isLost(error)) throw error;
       return (await openElsewhere(stores, store, key, range)) ?? raise(error);
     }
-  }
-
-  /** All files in the stores, including strays. */
-  async *list(): AsyncGenerator<StoredFile> {
-    for (const store of this.#parts.stores.all) yield* store.list();
   }
 
   /** Checks the total size of the account's files. Throws: file.quota. */

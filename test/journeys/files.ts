@@ -57,8 +57,9 @@ export function digestField(bytes: Buffer | string): string {
 }
 
 /** Sizes of all files that the desk's store holds, the smallest first. */
-export async function storedSizes({ service }: Desk): Promise<readonly number[]> {
+export async function storedSizes({ installation }: Desk): Promise<readonly number[]> {
   const sizes: number[] = [];
-  for await (const { size } of service.vault.list()) sizes.push(size);
+  for (const store of installation.stores.all)
+    for await (const { size } of store.list()) sizes.push(size);
   return sizes.sort((left, right) => left - right);
 }
