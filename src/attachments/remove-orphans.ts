@@ -4,6 +4,7 @@
 import { Fault } from '../base/fault.ts';
 import type { Observe } from '../base/observation.ts';
 import type { World } from '../base/world.ts';
+import { startJob } from '../store/background-job.ts';
 import type { Database } from '../store/database.ts';
 import { deleteReleased, type FileRow, knownKeys, releasedFiles } from './file-rows.ts';
 import type { AttachmentStore, AttachmentStores, StoredFile } from './store.ts';
@@ -127,7 +128,7 @@ export interface SweepJob extends Sweep {
 export function startSweep(job: SweepJob): () => Promise<void> {
   // A request that has just read the row may be about to read the bytes, so a file is removed only when it is found a second time.
   let found: ReadonlySet<bigint> = new Set();
-  const stopReleased = repeatedly(job.interval ?? RELEASED_INTERVAL, job.observe, async () => {
+  const removeReleased = async () => {
     const foundBefore = found;
     const foundNow = new Set<bigint>();
     found = foundNow;
@@ -135,10 +136,15 @@ export function startSweep(job: SweepJob): () => Promise<void> {
       foundNow.add(id);
       return foundBefore.has(id);
     });
-  });
-  const stopStrays = repeatedly(STRAY_INTERVAL, job.observe, async (signal) => {
+  };
+  const removeAllStrays = async (signal: AbortSignal) => {
     for (const store of job.stores.all) await sweepStrays(job, store, signal);
-  });
+  };
+  const { interval = RELEASED_INTERVAL, observe } = job;
+  const stopReleased = startJob('sweep', interval, observe, () => unlessReported(removeReleased()));
+  const stopStrays = startJob('sweep', STRAY_INTERVAL, observe, (signal) =>
+    unlessReported(removeAllStrays(signal)),
+  );
   return async () => {
     await Promise.all([stopReleased(), stopStrays()]);
   };
@@ -158,30 +164,12 @@ async function sweepStrays(
   await removeStrays(database, store, found.strays);
 }
 
-/** Does the work now and at each interval, never twice at the same time. Errors are reported and do not end the repetition. */
-function repeatedly(
-  interval: number,
-  observe: Observe,
-  work: (signal: AbortSignal) => Promise<void>,
-): () => Promise<void> {
-  const stop = new AbortController();
-  const { signal } = stop;
-  const once = async () => {
-    if (signal.aborted) return;
-    await work(signal).catch((error: unknown) => {
-      // Stores report their failures themselves.
-      const isReported = error instanceof Fault && error.code.startsWith('file.');
-      if (!signal.aborted && !isReported) observe({ kind: 'failure', id: 'sweep', error });
-    });
-  };
-  let running = once();
-  const timer = setInterval(() => {
-    running = running.then(once);
-  }, interval);
-  timer.unref();
-  return async () => {
-    stop.abort();
-    clearInterval(timer);
-    await running;
-  };
+/** Ignores errors of stores, which report their failures themselves. */
+async function unlessReported(work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    const isReported = error instanceof Fault && error.code.startsWith('file.');
+    if (!isReported) throw error;
+  }
 }

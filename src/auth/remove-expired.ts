@@ -1,6 +1,7 @@
 // Deletes expired tokens and logins, and audit entries that are older than the setting auditDays, at the start and every hour.
 import type { Observe } from '../base/observation.ts';
 import type { World } from '../base/world.ts';
+import { startJob } from '../store/background-job.ts';
 import { pruneAudit } from './audit.ts';
 import type { AuthRecords } from './auth-records.ts';
 import type { AuthDatabase } from './database.ts';
@@ -21,29 +22,10 @@ export interface UpkeepParts {
 
 /** Starts the job. Returns a function that stops it and waits for a run in progress. */
 export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
-  let running = removeExpired(parts);
-  const timer = setInterval(() => {
-    running = running.then(async () => await removeExpired(parts));
-  }, INTERVAL);
-  timer.unref();
-  return async () => {
-    clearInterval(timer);
-    await running;
-  };
-}
-
-async function removeExpired({
-  database,
-  records,
-  world,
-  observe,
-  auditDays,
-}: UpkeepParts): Promise<void> {
-  try {
+  const { database, records, world, observe, auditDays } = parts;
+  return startJob('upkeep', INTERVAL, observe, async () => {
     const now = world.now();
     await records.prune(now - TOKEN_MEMORY);
     await pruneAudit(database, now - auditDays() * DAY);
-  } catch (error) {
-    observe({ kind: 'failure', id: 'upkeep', error });
-  }
+  });
 }

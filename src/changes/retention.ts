@@ -2,6 +2,7 @@
 // link has missed changes. The newest entry is never deleted, because new delta links start from its number.
 import type { Observe } from '../base/observation.ts';
 import type { World } from '../base/world.ts';
+import { startJob } from '../store/background-job.ts';
 import type { Database } from '../store/database.ts';
 
 /** Rows deleted per transaction. A small batch keeps other writers from waiting long. */
@@ -54,20 +55,7 @@ export interface Retention {
 
 /** Deletes expired changes now and every hour. Returns a function that stops this and waits for a deletion in progress. */
 export function startRetention({ database, world, observe, days }: Retention): () => Promise<void> {
-  const forget = async (): Promise<void> => {
-    try {
-      await deleteChanges(database, world.now() - days() * DAY);
-    } catch (error) {
-      observe({ kind: 'failure', id: 'retention', error });
-    }
-  };
-  let running = forget();
-  const timer = setInterval(() => {
-    running = running.then(forget);
-  }, INTERVAL);
-  timer.unref();
-  return async () => {
-    clearInterval(timer);
-    await running;
-  };
+  return startJob('retention', INTERVAL, observe, async () => {
+    await deleteChanges(database, world.now() - days() * DAY);
+  });
 }
