@@ -1,6 +1,7 @@
 // Terminal output and input of commands: tables, progress and password prompts. Progress and prompts go to stderr, so that the output of
 // a command can be piped.
 import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
 
 export interface Terminal {
   readonly print: (line: string) => void;
@@ -100,38 +101,19 @@ async function readFirstLine(): Promise<string | undefined> {
   }
 }
 
-/** Reads a line in raw mode: nothing is echoed, Backspace deletes, and Ctrl-C ends the command. */
-function askHidden(question: string): Promise<string> {
+/** Reads a line without showing it. Backspace deletes, and Ctrl-C ends the command. */
+async function askHidden(question: string): Promise<string> {
   process.stderr.write(question);
-  const input = process.stdin;
-  input.setRawMode(true);
-  input.resume();
-  return new Promise((resolve, reject) => {
-    let typed = '';
-    const stop = () => {
-      input.setRawMode(false);
-      input.pause();
-      input.off('data', take);
-      process.stderr.write('\n');
-    };
-    const take = (chunk: Buffer) => {
-      for (const character of chunk.toString('utf8')) {
-        if (character === '\r' || character === '\n') {
-          stop();
-          resolve(typed);
-          return;
-        }
-        if (character === '\u0003') {
-          stop();
-          reject(new Error('Interrupted.'));
-          return;
-        }
-        typed =
-          character === '\u007f' || character === '\b'
-            ? [...typed].slice(0, -1).join('')
-            : typed + character;
-      }
-    };
-    input.on('data', take);
-  });
+  const output = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: process.stdin, output, terminal: true });
+  try {
+    return await new Promise((resolve, reject) => {
+      // Ctrl-C, and Ctrl-D in an empty line.
+      lines.once('close', () => reject(new Error('Interrupted.')));
+      lines.question('', resolve);
+    });
+  } finally {
+    lines.close();
+    process.stderr.write('\n');
+  }
 }
