@@ -5,27 +5,24 @@ import type { Parameter as RequestParameter } from '../bind/parameter.ts';
 import type { Value } from '../edm/value/read-result.ts';
 import type { Parameter, Statement } from './script.ts';
 
-/** Statement text split at its parameters: `texts` has one element more than `parameters`. */
+/**
+ * Statement text around pieces: `texts` has one element more than `pieces`. Fragments are combined without copying. toStatement
+ * flattens the tree once.
+ */
 export interface Fragment {
   readonly texts: readonly string[];
-  readonly parameters: readonly Parameter[];
+  readonly pieces: readonly (Fragment | Parameter)[];
 }
 
 /** The placeholder of a parameter in the text; `index` counts from 1. */
 export type Placeholder = (index: number) => string;
 
 /** ``sql`${column} = ${value(5n)}` ``: the literal text is SQL, and every interpolated value must already be a fragment. */
-export function sql(strings: TemplateStringsArray, ...pieces: readonly Fragment[]): Fragment {
-  const texts: string[] = [strings[0] ?? ''];
-  const parameters: Parameter[] = [];
-  for (const [index, piece] of pieces.entries()) {
-    append(texts, parameters, piece);
-    texts[texts.length - 1] += strings[index + 1] ?? '';
-  }
-  return { texts, parameters };
+export function sql(texts: TemplateStringsArray, ...pieces: readonly Fragment[]): Fragment {
+  return { texts, pieces };
 }
 
-export const EMPTY: Fragment = { texts: [''], parameters: [] };
+export const EMPTY: Fragment = plain('');
 
 /** A bound value. */
 export function value(content: Value | Uint8Array): Fragment {
@@ -42,7 +39,7 @@ export function inputOf({ slot }: RequestParameter): Parameter {
 }
 
 export function parameter(content: Parameter): Fragment {
-  return { texts: ['', ''], parameters: [content] };
+  return { texts: ['', ''], pieces: [content] };
 }
 
 /** The quoted name of a table, column, index or alias. */
@@ -74,14 +71,12 @@ export function word(keyword: string): Fragment {
   return plain(keyword);
 }
 
-export function join(fragments: readonly Fragment[], separator: string): Fragment {
-  const texts: string[] = [''];
-  const parameters: Parameter[] = [];
-  for (const [index, piece] of fragments.entries()) {
-    if (index > 0) texts[texts.length - 1] += separator;
-    append(texts, parameters, piece);
-  }
-  return { texts, parameters };
+export function join(pieces: readonly Fragment[], separator: string): Fragment {
+  const [only] = pieces;
+  if (only === undefined) return EMPTY;
+  if (pieces.length === 1) return only;
+  const between = Array.from({ length: pieces.length - 1 }, () => separator);
+  return { texts: ['', ...between, ''], pieces };
 }
 
 export function list(fragments: readonly Fragment[]): Fragment {
@@ -104,19 +99,45 @@ export function where(conditions: readonly Fragment[]): Fragment {
 }
 
 export function toStatement(fragment: Fragment, placeholder: Placeholder): Statement {
-  const [first = '', ...rest] = fragment.texts;
-  const written = rest.map((piece, index) => placeholder(index + 1) + piece);
-  return { text: first + written.join(''), parameters: fragment.parameters };
+  const parameters: Parameter[] = [];
+  const text = append('', fragment, (one) => placeholder(parameters.push(one)));
+  return { text, parameters };
 }
 
-function append(texts: string[], parameters: Parameter[], piece: Fragment): void {
-  texts[texts.length - 1] += piece.texts[0] ?? '';
-  for (let index = 1; index < piece.texts.length; index++) texts.push(piece.texts[index] ?? '');
-  for (const item of piece.parameters) parameters.push(item);
+/** The parameters of a fragment, in the order of its text. */
+export function parametersOf(fragment: Fragment): readonly Parameter[] {
+  return toStatement(fragment, () => '').parameters;
+}
+
+/** The text of a fragment without parameters; undefined if there are any. */
+export function constantText(fragment: Fragment): string | undefined {
+  const { text, parameters } = toStatement(fragment, () => '');
+  return parameters.length === 0 ? text : undefined;
+}
+
+/** Whether the fragment is one parameter and nothing else. */
+export function isParameter(fragment: Fragment): boolean {
+  const { text, parameters } = toStatement(fragment, () => '');
+  return parameters.length === 1 && text === '';
+}
+
+function append(
+  before: string,
+  { texts, pieces }: Fragment,
+  write: (parameter: Parameter) => string,
+): string {
+  let text = before + (texts[0] ?? '');
+  for (let index = 0; index < pieces.length; index++) {
+    const piece = pieces[index];
+    if (piece !== undefined)
+      text = 'kind' in piece ? text + write(piece) : append(text, piece, write);
+    text += texts[index + 1] ?? '';
+  }
+  return text;
 }
 
 function plain(content: string): Fragment {
-  return { texts: [content], parameters: [] };
+  return { texts: [content], pieces: [] };
 }
 
 const MAX_CHAIN_LENGTH = 64;

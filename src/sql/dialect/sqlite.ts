@@ -1,7 +1,17 @@
 // This file defines the dialect of SQLite 3.44 and later (concat, ->>) with the functions of sqlite-functions.ts. Text indexes are
 // contentless FTS5 tables, which triggers update. Their columns are c1, c2, …, because FTS5 reserves names that a property may have.
 import type { FunctionName } from '../../bind/expression/functions.ts';
-import { type Fragment, integer, join, list, name, sql, text, word } from '../fragment.ts';
+import {
+  constantText,
+  type Fragment,
+  integer,
+  join,
+  list,
+  name,
+  sql,
+  text,
+  word,
+} from '../fragment.ts';
 import { quoted } from '../schema/ddl.ts';
 import type { Table } from '../schema/layout.ts';
 import { BOOLEAN, DECIMAL, FLOATING, INTEGER, JSON_TEXT, TEXT } from '../schema/value-storage.ts';
@@ -291,7 +301,7 @@ function family(content: Compiled | undefined): Fragment {
  * the most frequent durations, are written in SQL.
  */
 function duration(nanoseconds: Fragment): Fragment {
-  const isColumn = /^"\w+"\."[^"]*"$/.test(nanoseconds.texts.join('?'));
+  const isColumn = /^"\w+"\."[^"]*"$/.test(constantText(nanoseconds) ?? '');
   if (!isColumn) return sql`docket_duration(${nanoseconds})`;
   const [minute, day] = [integer(60_000_000_000n), integer(86_400_000_000_000n)];
   const minutes = sql`${nanoseconds} / ${minute}`;

@@ -8,7 +8,17 @@ import { invariant } from '../../base/fault.ts';
 import type { ComparisonOperator, Expression } from '../../bind/bound.ts';
 import { constant, isNull } from '../../bind/expression/literal.ts';
 import type { Compiled, Dialect } from '../dialect/dialect.ts';
-import { every, type Fragment, list, some, sql, value, word } from '../fragment.ts';
+import {
+  every,
+  type Fragment,
+  isParameter,
+  list,
+  parametersOf,
+  some,
+  sql,
+  value,
+  word,
+} from '../fragment.ts';
 import { sameStorage } from '../schema/value-storage.ts';
 import type { Scope } from '../scope.ts';
 import { toComparable } from './convert-storage.ts';
@@ -152,7 +162,7 @@ function sidesThatMayBeNan(
   if (operator === 'ne') return [];
   const greater = operator === 'gt' || operator === 'ge' ? [left] : [right];
   const sides = operator === 'eq' ? [left] : greater;
-  return sides.filter((side) => side.sql.parameters.length !== 1 || side.sql.texts.join('') !== '');
+  return sides.filter((side) => !isParameter(side.sql));
 }
 
 /** Looks the texts up once and compares the column of the code, which an index can serve. */
@@ -222,12 +232,10 @@ function plainItems(
 }
 
 function asJsonArray(scope: Scope, fitted: readonly Fragment[]): Fragment {
-  const items = fitted
-    .flatMap((item) => item.parameters)
-    .map((one) => {
-      invariant(one.kind === 'value', 'the items of a long list are values');
-      return typeof one.value === 'string' ? JSON.stringify(one.value) : String(one.value);
-    });
+  const items = fitted.flatMap(parametersOf).map((one) => {
+    invariant(one.kind === 'value', 'the items of a long list are values');
+    return typeof one.value === 'string' ? JSON.stringify(one.value) : String(one.value);
+  });
   return scope.dialect.values.unpack(value(`[${items.join(',')}]`));
 }
 

@@ -5,7 +5,16 @@ import type { Page } from '../../plan/read-plan.ts';
 import type { Compiled } from '../dialect/dialect.ts';
 import { toSortable, toStorage } from '../expression/convert-storage.ts';
 import { storedLiteral } from '../expression/literal.ts';
-import { EMPTY, type Fragment, input, integer, list, sql, value } from '../fragment.ts';
+import {
+  constantText,
+  EMPTY,
+  type Fragment,
+  input,
+  integer,
+  list,
+  sql,
+  value,
+} from '../fragment.ts';
 import { DECIMAL, type Storage } from '../schema/value-storage.ts';
 import type { Scope } from '../scope.ts';
 
@@ -44,8 +53,7 @@ export function orderBy(scope: Scope, keys: readonly Key[]): Fragment {
 
 /** ORDER BY takes a bare integer, with or without parentheses, as the ordinal of a result column. A subquery prevents this. */
 function withoutOrdinal(content: Fragment): Fragment {
-  const isNumeral =
-    content.texts.length === 1 && /^[\s(+-]*\d+[\s)]*$/.test(content.texts[0] ?? '');
+  const isNumeral = /^[\s(+-]*\d+[\s)]*$/.test(constantText(content) ?? '');
   return isNumeral ? sql`(SELECT ${content})` : content;
 }
 

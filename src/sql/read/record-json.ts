@@ -21,6 +21,7 @@ import { jsonOf, keyOf } from '../expression/json-value.ts';
 import { documentOf, fileOf, isFlattened, presence, versionOf } from '../expression/property.ts';
 import {
   column,
+  constantText,
   type Fragment,
   integer,
   join,
@@ -197,7 +198,7 @@ function onTypeOf(scope: Scope, member: Restricted): readonly Fragment[] {
   const type: ValueType = { kind: 'entity', type: row.type, collection: false };
   const operand: Expression = { kind: 'row', row: { kind: 'variable', row }, type };
   const instance = compileInstance(scope, { kind: 'instance', operand, of: onType, type });
-  return isConstant(instance.sql, '1') ? [] : [instance.sql];
+  return constantText(instance.sql) === '1' ? [] : [instance.sql];
 }
 
 type EntityRow = RowVariable & { readonly kind: 'entity' };
@@ -209,10 +210,6 @@ function entityRow(row: RowVariable | undefined): EntityRow | undefined {
 function rootOf(content: Expression | undefined): EntityRow | undefined {
   const isOwn = content?.kind === 'property' && content.row.kind === 'variable';
   return isOwn && content.row.kind === 'variable' ? entityRow(content.row.row) : undefined;
-}
-
-function isConstant({ texts, parameters }: Fragment, constant: string): boolean {
-  return parameters.length === 0 && texts[0] === constant;
 }
 
 // ---- values ---------------------------------------------------------------------------------------------------------
@@ -291,7 +288,7 @@ function complexMember(
   if (code !== undefined) return code;
   const object = concat(scope, objectPieces(scope, members, form));
   const present = isPresent(scope, content);
-  return isConstant(present, '1')
+  return constantText(present) === '1'
     ? object
     : sql`(CASE WHEN ${present} THEN ${object} ELSE 'null' END)`;
 }

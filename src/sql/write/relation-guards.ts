@@ -3,7 +3,7 @@
 import { InvariantError, invariant } from '../../base/fault.ts';
 import type { Navigation } from '../../edm/model.ts';
 import type { Register, WriteStep } from '../../plan/write-plan.ts';
-import { every, type Fragment, join, name, sql } from '../fragment.ts';
+import { constantText, every, type Fragment, join, name, sql } from '../fragment.ts';
 import {
   columnName,
   type Layout,
@@ -56,7 +56,7 @@ function only(row: Register): Fragment {
 /** Pairs of identities, `node` and `above`, from all tables whose rows have the navigation. */
 function edgesOf(layout: Layout, navigation: Navigation): Fragment {
   const found = [...layout.bySource.values()].flatMap((use) => edgesIn(layout, use, navigation));
-  const tables = [...new Map(found.map((edges) => [edges.texts.join(), edges])).values()];
+  const tables = [...new Map(found.map((edges) => [constantText(edges), edges])).values()];
   invariant(tables.length > 0, `no table stores ${navigation.name}`);
   return join(tables, ' UNION ALL ');
 }

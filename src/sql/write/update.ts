@@ -1,7 +1,7 @@
 // Compiles updates of existing rows. The previous values are read first: if nothing changes, neither the row nor the change log nor the
 // history is written. OData Protocol 4.01, "Update an Entity".
 import type { Register } from '../../plan/write-plan.ts';
-import { type Fragment, list, name, sql } from '../fragment.ts';
+import { type Fragment, isParameter, list, name, parametersOf, sql } from '../fragment.ts';
 import { type TableUse, tableOf } from '../schema/layout.ts';
 import { logChange } from './change-log.ts';
 import type { Setting } from './column-values.ts';
@@ -33,7 +33,7 @@ export function updateStep(
   const assignments = settings.map(
     (setting) => sql`${name(setting.column.name)} = ${setting.content}`,
   );
-  const computedSettings = settings.filter((setting) => !isPlain(setting.content));
+  const computedSettings = settings.filter((setting) => !isParameter(setting.content));
   const before = [
     ...settings.map((setting) => name(setting.column.name)),
     ...computedSettings.map((setting) => setting.content),
@@ -66,8 +66,8 @@ function trackedColumns(
   let next = 0;
   return settings.map((setting) => {
     const at = next;
-    next += setting.content.parameters.length;
-    const after = isPlain(setting.content)
+    next += parametersOf(setting.content).length;
+    const after = isParameter(setting.content)
       ? ({ kind: 'parameter', index: at } as const)
       : ({
           kind: 'column',
@@ -76,9 +76,4 @@ function trackedColumns(
     const history = historyEntry(scope, use, setting);
     return { property: setting.path, after, ...(history === undefined ? {} : { history }) };
   });
-}
-
-/** Whether the fragment is one bound value and nothing else. */
-function isPlain({ parameters, texts }: Fragment): boolean {
-  return parameters.length === 1 && texts.every((piece) => piece === '');
 }
