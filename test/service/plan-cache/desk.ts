@@ -1,7 +1,7 @@
 // This file opens service desks for the comparison of cached plans, with a clock that does not move and few records of great variety.
 import type { Principal } from '../../../src/access/principal.ts';
 import type { RoleDefinition } from '../../../src/edm/account-sets.ts';
-import type { SeedRecord } from '../../../src/seed/demo.ts';
+import type { SeedRecord } from '../../../src/seed/demo-plan.ts';
 import { type Desk, openDesk } from '../../journeys/desk.ts';
 import { CALLER, FIRST_OF_MANY, MEMBER, RECORDS, REQUEST } from '../../journeys/records.ts';
 import { suiteRoles } from '../../service-desk.ts';
