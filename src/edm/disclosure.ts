@@ -1,5 +1,6 @@
 // This file looks up what a model discloses of administrative entities. The disclosure applies to the target type, independent of
 // the navigation that reaches it.
+import { perObject } from '../base/memo.ts';
 import { type Disclosure, type EntityType, entityType, isStructured, type Model } from './model.ts';
 
 /** The disclosure of the type or its nearest ancestor; undefined if no navigation discloses it. */
@@ -9,21 +10,15 @@ export function disclosureOf(model: Model, type: EntityType): Disclosure | undef
   return disclosureOf(model, entityType(model, type.base));
 }
 
-const cache = new WeakMap<Model, ReadonlyMap<string, Disclosure>>();
-
-function disclosuresIn(model: Model): ReadonlyMap<string, Disclosure> {
-  const found = cache.get(model) ?? findDisclosures(model);
-  cache.set(model, found);
-  return found;
-}
-
-function findDisclosures({ definition: { types } }: Model): ReadonlyMap<string, Disclosure> {
-  const members = types.filter(isStructured).flatMap((type) => type.members);
-  return new Map(
-    members.flatMap((member) =>
-      member.kind === 'navigation' && member.discloses !== undefined
-        ? [[member.target, member.discloses] as const]
-        : [],
-    ),
-  );
-}
+const disclosuresIn = perObject(
+  ({ definition: { types } }: Model): ReadonlyMap<string, Disclosure> => {
+    const members = types.filter(isStructured).flatMap((type) => type.members);
+    return new Map(
+      members.flatMap((member) =>
+        member.kind === 'navigation' && member.discloses !== undefined
+          ? [[member.target, member.discloses] as const]
+          : [],
+      ),
+    );
+  },
+);

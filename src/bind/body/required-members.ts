@@ -1,8 +1,15 @@
 // Finds missing members of a new or replaced entity: required members without a value in the body, a default, or a value from the
 // service. missing-computed-values.ts handles values that the service computes from others.
 
-import type { EntityType, Member, Model, Property, StructuredType } from '../../edm/model.ts';
-import { pathName } from '../../edm/model.ts';
+import { perPair } from '../../base/memo.ts';
+import {
+  type EntityType,
+  type Member,
+  type Model,
+  type Property,
+  pathName,
+  type StructuredType,
+} from '../../edm/model.ts';
 import { flattenedType } from '../../edm/property-storage.ts';
 import type { EntityInput } from '../write/bound-write.ts';
 import { type Body, type EntityPlace, pathText } from './body-context.ts';
@@ -115,17 +122,9 @@ export function isNeverNull({ nullable, filePart }: Property): boolean {
 }
 
 /** The members that can be missing, cached per type because every body is checked and most members are optional. */
-const cache = new WeakMap<Model, Map<StructuredType, readonly Member[]>>();
-
-function neededMembers(model: Model, type: StructuredType): readonly Member[] {
-  const byType = cache.get(model) ?? new Map<StructuredType, readonly Member[]>();
-  cache.set(model, byType);
-  const known = byType.get(type);
-  if (known !== undefined) return known;
-  const found = [...model.members(type).values()].filter((member) => !isOptional(model, member));
-  byType.set(type, found);
-  return found;
-}
+const neededMembers = perPair((model: Model, type: StructuredType): readonly Member[] =>
+  [...model.members(type).values()].filter((member) => !isOptional(model, member)),
+);
 
 /** Whether the member can always be omitted. */
 function isOptional(model: Model, member: Member): boolean {

@@ -1,5 +1,6 @@
 // Hides history entries about members that the principal may not read in every record of the type. The model marks the property
 // of an entry that holds the member's name as the part `property` of a change.
+import { perPair } from '../../base/memo.ts';
 import type { Expression, RowExpression, Rows } from '../../bind/bound.ts';
 import { call, comparison, propertyOf } from '../../bind/expression/constructors.ts';
 import { constant } from '../../bind/expression/literal.ts';
@@ -7,6 +8,7 @@ import { BOOLEAN, STRING } from '../../bind/expression/types.ts';
 import {
   type EntityType,
   isStructured,
+  type Model,
   type Property,
   type StructuredType,
 } from '../../edm/model.ts';
@@ -16,7 +18,7 @@ import { type Guard, isNot, restrictedMembers } from './row-conditions.ts';
 export function visibleEntries(guard: Guard, rows: Rows): readonly Expression[] {
   if (guard.rights.everything) return [];
   const { row, origin } = rows;
-  const memberName = memberNameProperty(guard, row.type);
+  const [memberName] = memberNameProperties(guard.model, row.type);
   const owner = 'from' in origin ? ownerOf(origin.from) : row.source.owner;
   if (memberName === undefined || owner?.kind !== 'entity') return [];
   const value = propertyOf(row, [memberName], STRING);
@@ -26,12 +28,12 @@ export function visibleEntries(guard: Guard, rows: Rows): readonly Expression[] 
   ]);
 }
 
-/** The property that names the changed member. */
-function memberNameProperty({ model }: Guard, type: EntityType): Property | undefined {
-  return [...model.members(type).values()].find(
+/** The property that names the changed member, if there is one. */
+const memberNameProperties = perPair((model: Model, type: EntityType): readonly Property[] =>
+  [...model.members(type).values()].filter(
     (member): member is Property => member.kind === 'property' && member.changePart === 'property',
-  );
-}
+  ),
+);
 
 /** The type of the record that the history belongs to. */
 function ownerOf(from: Rows | RowExpression): StructuredType | undefined {

@@ -8,6 +8,7 @@ import {
   type TypeRights,
 } from '../../access/policy.ts';
 import { Fault } from '../../base/fault.ts';
+import { perPair } from '../../base/memo.ts';
 import type { Expression, RowExpression, RowVariable } from '../../bind/bound.ts';
 import {
   comparison,
@@ -86,15 +87,22 @@ export function wholeRow(guard: Guard, row: RowExpression, type: EntityType): Co
 
 /** Names of members that are not readable in every entity of the type. */
 export function restrictedMembers(guard: Guard, type: EntityType): ReadonlySet<string> {
-  if (guard.rights.everything) return new Set();
-  const types = [type, ...guard.model.derived(type)].filter((other) => other.kind === 'entity');
-  const disclosure = disclosureOf(guard.model, type);
-  if (disclosure !== undefined) {
-    const members = types.flatMap((other) => [...guard.model.members(other).keys()]);
-    return new Set(members.filter((name) => !disclosure.members.includes(name)));
-  }
-  return new Set(types.flatMap((other) => [...rightsTo(guard.rights, other).reading.keys()]));
+  return guard.rights.everything ? NO_NAMES : restrictedIn(guard.rights, type, guard.model);
 }
+
+const NO_NAMES: ReadonlySet<string> = new Set();
+
+const restrictedIn = perPair(
+  (rights: Rights, type: EntityType, model: Model): ReadonlySet<string> => {
+    const types = [type, ...model.derived(type)].filter((other) => other.kind === 'entity');
+    const disclosure = disclosureOf(model, type);
+    if (disclosure !== undefined) {
+      const members = types.flatMap((other) => [...model.members(other).keys()]);
+      return new Set(members.filter((name) => !disclosure.members.includes(name)));
+    }
+    return new Set(types.flatMap((other) => [...rightsTo(rights, other).reading.keys()]));
+  },
+);
 
 /** The fault for a member that the principal may read in no row. */
 export function unreadableMember(type: EntityType, member: string): Fault {
@@ -121,7 +129,7 @@ export function rightsCondition(
   pick: (rights: TypeRights) => Reach,
 ): Condition {
   const own = reachCondition(guard, row, type, pick(rightsTo(guard.rights, type)));
-  const special = nearestWithOwnRights(guard, type);
+  const special = nearestWithOwnRights(guard.rights, type, guard.model);
   if (special.length === 0) return own;
   const inner = special.map((derived) => ({
     derived,
@@ -134,16 +142,18 @@ export function rightsCondition(
 }
 
 /** The derived types whose rights differ from those of the type, without types derived from one of them. */
-function nearestWithOwnRights(guard: Guard, type: EntityType): readonly EntityType[] {
-  const rights = rightsTo(guard.rights, type);
-  const differing = guard.model
-    .derived(type)
-    .filter((other): other is EntityType => other.kind === 'entity')
-    .filter((other) => rightsTo(guard.rights, other) !== rights);
-  return differing.filter(
-    (other) => !differing.some((above) => guard.model.derived(above).includes(other)),
-  );
-}
+const nearestWithOwnRights = perPair(
+  (rights: Rights, type: EntityType, model: Model): readonly EntityType[] => {
+    const own = rightsTo(rights, type);
+    const differing = model
+      .derived(type)
+      .filter((other): other is EntityType => other.kind === 'entity')
+      .filter((other) => rightsTo(rights, other) !== own);
+    return differing.filter(
+      (other) => !differing.some((above) => model.derived(above).includes(other)),
+    );
+  },
+);
 
 function reachCondition(
   guard: Guard,

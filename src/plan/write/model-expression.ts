@@ -1,5 +1,6 @@
 // Parses and binds expressions from the model, such as defaults and computed values, over the entity being written.
 
+import { memoized } from '../../base/memo.ts';
 import type { Expression } from '../../bind/bound.ts';
 import { bindExpression, startSession } from '../../bind/expression/expression.ts';
 import { contextParameters } from '../../bind/expression/operation-call.ts';
@@ -35,5 +36,10 @@ export function bindModelExpression(
 
 /** Parses an expression of the model. Throws: request.syntax. */
 export function readModelExpression(text: string): Tree.Expression {
-  return parseExpression(text, 'the model');
+  return memoized(parsed, text, () => parseExpression(text, 'the model'), MAX_PARSED);
 }
+
+/** A model has far fewer expressions. */
+const MAX_PARSED = 10_000;
+
+const parsed = new Map<string, Tree.Expression>();

@@ -1,6 +1,7 @@
 // How a navigation is stored: in a column of the row, in a column of its targets, or as pairs in a link table. A relation with
 // partner navigations on both sides is stored once.
 import { invariant } from '../../base/fault.ts';
+import { memoized, perPair } from '../../base/memo.ts';
 import type { Member, Model, Navigation, Property, StructuredType } from '../../edm/model.ts';
 import { entityType } from '../../edm/model.ts';
 import { type Source, targetSource } from '../../edm/source.ts';
@@ -47,6 +48,18 @@ export function resolveNavigation(
   relations: Relations,
   start: NavigationStart,
 ): ResolvedNavigation {
+  const { from, path, navigation } = start;
+  const bySource = resolvedFrom(relations, navigation);
+  const key = `${from.id} ${path.map(({ name }) => name).join('/')}`;
+  return memoized(bySource, key, () => resolve(relations, start));
+}
+
+/** By source and path. */
+const resolvedFrom = perPair(
+  (_relations: Relations, _: Navigation) => new Map<string, ResolvedNavigation>(),
+);
+
+function resolve(relations: Relations, start: NavigationStart): ResolvedNavigation {
   const { from, path, navigation } = start;
   const target = targetOf(relations.model, start);
   const relation = relationOf(relations, start, target);

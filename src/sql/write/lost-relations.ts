@@ -1,6 +1,7 @@
 // Logs the relations that a row loses when it is updated or deleted: references, its container and links. Delta queries need these
 // entries, because responses that expand the relation from the other end change, too, and nothing else records the previous targets.
 
+import { perPair } from '../../base/memo.ts';
 import { type Fragment, join, list, name, sql, text } from '../fragment.ts';
 import { columnName, type Layout, PARENT_COLUMN, type TableUse } from '../schema/layout.ts';
 import { navigationsOf } from '../schema/model-layout.ts';
@@ -17,7 +18,7 @@ export function logReplacedReferences(
 ): readonly Fragment[] {
   const references = referenceColumns(layout, use);
   return settings
-    .filter(({ column }) => references.includes(column.name))
+    .filter(({ column }) => references.has(column.name))
     .map(({ column, content }) =>
       logLostReference(
         use,
@@ -90,10 +91,11 @@ function pairs(layout: Layout, use: TableUse, deleted: Fragment): readonly Fragm
 }
 
 /** The reference columns of a table. */
-function referenceColumns(layout: Layout, use: TableUse): readonly string[] {
-  return navigationsOf(layout.model, use.source).flatMap(({ path, navigation }) => {
+const referenceColumns = perPair((layout: Layout, use: TableUse): ReadonlySet<string> => {
+  const columns = navigationsOf(layout.model, use.source).flatMap(({ path, navigation }) => {
     const { relation } = resolveNavigation(layout, { from: use.source, path, navigation });
     const column = columnName(use, [...path, navigation]);
     return relation.kind === 'reference' && use.columns.has(column) ? [column] : [];
   });
-}
+  return new Set(columns);
+});

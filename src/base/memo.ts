@@ -1,0 +1,50 @@
+// This file keeps results that follow from immutable values alone, so that they are computed once.
+
+/** The function with one result per object, kept for as long as the object. */
+export function perObject<Owner extends object, Result extends object>(
+  compute: (owner: Owner) => Result,
+): (owner: Owner) => Result {
+  const known = new WeakMap<Owner, Result>();
+  return (owner) => {
+    const existing = known.get(owner);
+    if (existing !== undefined) return existing;
+    const result = compute(owner);
+    known.set(owner, result);
+    return result;
+  };
+}
+
+/** The function with one result per pair of objects, kept for as long as both. The other arguments must follow from the pair. */
+export function perPair<
+  Owner extends object,
+  Part extends object,
+  Others extends readonly unknown[],
+  Result extends object,
+>(
+  compute: (owner: Owner, part: Part, ...others: Others) => Result,
+): (owner: Owner, part: Part, ...others: Others) => Result {
+  const byOwner = perObject((_: Owner) => new WeakMap<Part, Result>());
+  return (owner, part, ...others) => {
+    const known = byOwner(owner);
+    const existing = known.get(part);
+    if (existing !== undefined) return existing;
+    const result = compute(owner, part, ...others);
+    known.set(part, result);
+    return result;
+  };
+}
+
+/** The value of a key, computed if the map has none. A map of clients' keys needs a limit, at which it is emptied. */
+export function memoized<Key, Value extends object>(
+  known: Map<Key, Value>,
+  key: Key,
+  compute: () => Value,
+  limit = Number.POSITIVE_INFINITY,
+): Value {
+  const existing = known.get(key);
+  if (existing !== undefined) return existing;
+  const value = compute();
+  if (known.size >= limit) known.clear();
+  known.set(key, value);
+  return value;
+}
