@@ -176,8 +176,15 @@ export interface ValueMember {
   readonly when?: Expression;
 }
 
+/** Members that are the same in all plans for this row variable, format and rights, so that they are compiled once. */
+export interface SharedMembers {
+  readonly kind: 'shared';
+  readonly members: readonly ShapeMember[];
+}
+
 export type ShapeMember =
   | ValueMember
+  | SharedMembers
   /** A URL built from constants, the service root and row values: ids, edit links, navigation links, media links. */
   | {
       readonly kind: 'link';

@@ -104,6 +104,16 @@ export function toStatement(fragment: Fragment, placeholder: Placeholder): State
   return { text, parameters };
 }
 
+/** The fragment without nesting, for one that becomes part of many statements. */
+export function flattened(fragment: Fragment): Fragment {
+  const pieces: Parameter[] = [];
+  const text = append('', fragment, (one) => {
+    pieces.push(one);
+    return '\0';
+  });
+  return { texts: text.split('\0'), pieces };
+}
+
 /** The parameters of a fragment, in the order of its text. */
 export function parametersOf(fragment: Fragment): readonly Parameter[] {
   return toStatement(fragment, () => '').parameters;

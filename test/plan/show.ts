@@ -152,6 +152,8 @@ function bare(member: ShapeMember): string {
     case 'bytes':
     case 'media':
       return member.name;
+    case 'shared':
+      return member.members.map(showMember).join(' ');
     case 'object':
       return `${member.name}{${member.members.map(showMember).join(' ')}}`;
     case 'list':

@@ -1,5 +1,7 @@
 // Binds rules of the policy: conditions on a row in the syntax of $filter, where `@me` is the key of the caller's person and
 // `@account` the login name.
+
+import { memoized, perPair } from '../../base/memo.ts';
 import { type EntityType, isAssignable, type Model } from '../../edm/model.ts';
 import { allSources, type Source, typeSource } from '../../edm/source.ts';
 import type { Expression as Rule } from '../../request/tree.ts';
@@ -10,15 +12,33 @@ import { contextParameters } from '../expression/operation-call.ts';
 import { bindCondition } from '../expression/promotion.ts';
 import { type Scope, startFrame, subjectOf } from '../scope.ts';
 
-/** The first id of row variables in rules; requests use lower ids. */
+/**
+ * The first ids of row variables in rules; requests use lower ids. Rules on a followed row have ids of their own, since they contain
+ * the condition under which that row is visible.
+ */
 const FIRST_ROW = 2_000_000;
+const FIRST_ROW_OF_FOLLOWED = 2_500_000;
+
+type BindRule = (rule: Rule, row: RowExpression, type: EntityType) => Expression;
 
 /** Returns a function that binds rules to rows. It throws bind.* if a rule does not fit the type. */
-export function ruleBinder(
-  scope: Scope,
-): (rule: Rule, row: RowExpression, type: EntityType) => Expression {
-  let next = FIRST_ROW;
+export function ruleBinder(scope: Scope): BindRule {
+  const bindRule = bindAnew(scope);
   return (rule, row, type) => {
+    if (row.kind !== 'variable' || row.row.kind !== 'entity') return bindRule(rule, row, type);
+    const { id, source } = row.row;
+    const key = `${id} ${source.id} ${type.name}`;
+    return memoized(boundRules(scope.model, rule), key, () => bindRule(rule, row, type), LIMIT);
+  };
+}
+
+/** Conditions by row variable and type. Clients choose the number of variables, so it has a limit. */
+const boundRules = perPair((_model: Model, _: Rule) => new Map<string, Expression>());
+const LIMIT = 100;
+
+function bindAnew(scope: Scope): BindRule {
+  return (rule, row, type) => {
+    let next = row.kind === 'variable' ? FIRST_ROW : FIRST_ROW_OF_FOLLOWED;
     const session = { ...startSession(scope), rowId: () => next++ };
     const subject = subjectOf({ kind: 'row', row, type, guards: [] });
     const frame = startFrame(session, { name: undefined, target: 'the condition' }, subject);

@@ -254,6 +254,7 @@ function visitMember(tracker: Tracker, member: ShapeMember): void {
     case 'bytes':
       markUntrackable(tracker);
       return;
+    case 'shared':
     case 'object':
       for (const inner of member.members) visitMember(tracker, inner);
       return;

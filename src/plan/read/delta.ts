@@ -196,6 +196,7 @@ function signatureFor(
 /** Names of all members, without annotations, which depend on the requested format. */
 function namesOf({ members }: Pick<Shape, 'members'>): readonly unknown[] {
   return members.flatMap((member): readonly unknown[] => {
+    if (member.kind === 'shared') return namesOf(member);
     if (!('name' in member) || member.name.includes('@')) return [];
     if (member.kind === 'one' || member.kind === 'many') {
       return [member.name, namesOf(member.shape)];

@@ -2,6 +2,7 @@
 // complex values and collections. It is long because these parts are mutually recursive. row-shape.ts writes the entities around
 // them.
 import { Fault } from '../../base/fault.ts';
+import { memoized, perPair } from '../../base/memo.ts';
 import type {
   ElementQuery,
   Expansion,
@@ -42,6 +43,7 @@ import {
   type ShapeScope,
   typeAnnotation,
 } from './shape-scope.ts';
+import { type SharedByProperty, sharedMembers, sharedMembersOf } from './shared-members.ts';
 
 /** Writes the parts of a structured value that depend on its entity: links, expansions and streams. */
 export interface Content {
@@ -75,21 +77,52 @@ export function propertyMembers(
   selection: Selection,
   content: Content,
 ): readonly ShapeMember[] {
-  const selected = selection.all
-    ? [...everyProperty(scope.model, type, selection)]
-    : selectedProperties(selection.items);
-  const names = new Set(selected.map(({ property }) => property.name));
-  const expandedParents = expandedParentsOf(content.expansions, place.path.length).filter(
-    (property) => !names.has(property.name),
+  const shared = sharedAt(scope, place);
+  const parents = expandedParentsOf(content.expansions, place.path.length);
+  const write = (one: SelectedProperty) => memberOf(scope, place, one, content);
+  const share = (key: Property | 'all', selected: readonly SelectedProperty[]) =>
+    shared === undefined
+      ? selected.flatMap(write)
+      : [memoized(shared, key, () => sharedMembers(selected.flatMap(write)))];
+  if (selection.all) {
+    const selected = everyProperty(scope.model, type, selection);
+    const isShared = selected.every((one) => isWhole(one, parents));
+    return isShared ? share('all', selected) : selected.flatMap(write);
+  }
+  const selected = selectedProperties(selection.items);
+  return [...selected, ...unselected(parents, selected)].flatMap((one) =>
+    isWhole(one, parents) && one.onType === undefined ? share(one.property, [one]) : write(one),
   );
-  const nothing: Selection = { all: false, items: [] };
-  return [
-    ...selected,
-    ...expandedParents.map((property) => ({ property, selection: nothing, named: false })),
-  ].flatMap((one) => memberOf(scope, place, one, content));
 }
 
-/** Complex properties that are written only because they contain an expansion. */
+/** The members shared with other plans, for the row of a shape. With full metadata, members may contain the URL of the row. */
+function sharedAt(scope: ShapeScope, { row, path }: Place): SharedByProperty | undefined {
+  const isRow = row.kind === 'variable' && row.row.kind === 'entity' && path.length === 0;
+  return isRow && scope.metadata !== 'full' ? sharedMembersOf(scope, row.row) : undefined;
+}
+
+/** Whether the members of the property do not depend on the request or the URL of the row. */
+function isWhole(
+  { property, selection, query }: SelectedProperty,
+  expandedParents: readonly Property[],
+): boolean {
+  const isPlain = selection === EVERYTHING && query === undefined;
+  return isPlain && property.type !== 'Edm.Stream' && !expandedParents.includes(property);
+}
+
+/** Complex properties that are not selected, and written only because they contain an expansion. */
+function unselected(
+  parents: readonly Property[],
+  selected: readonly SelectedProperty[],
+): readonly SelectedProperty[] {
+  const names = new Set(selected.map(({ property }) => property.name));
+  const selection: Selection = { all: false, items: [] };
+  return parents
+    .filter(({ name }) => !names.has(name))
+    .map((property) => ({ property, selection, named: false }));
+}
+
+/** Complex properties that contain an expansion. */
 function expandedParentsOf(expansions: readonly Expansion[], depth: number): readonly Property[] {
   return [...new Set(expansions.flatMap((expansion) => expansion.path[depth] ?? []))];
 }
@@ -100,24 +133,28 @@ function everyProperty(
   type: StructuredType,
   { items }: Selection,
 ): readonly SelectedProperty[] {
+  const every = propertiesOf(model, type);
+  if (items.length === 0) return every;
   const requested = new Map(selectedProperties(items).map((one) => [one.property, one]));
-  const own = [...model.members(type).values()].flatMap((member) =>
-    member.kind === 'property' ? [{ property: member }] : [],
-  );
-  const derived = model
-    .derived(type)
-    .flatMap((onType) =>
-      onType.members.flatMap((member) =>
-        member.kind === 'property' ? [{ property: member, onType }] : [],
-      ),
-    );
-  return [...own, ...derived].map((found) => {
+  return every.map((found) => {
     const { query, selection } = requested.get(found.property) ?? {};
     const queried = query === undefined ? {} : { query };
     const computed = selection?.compute === undefined ? EVERYTHING : { ...selection, all: true };
-    return { ...found, selection: computed, named: false, ...queried };
+    return { ...found, selection: computed, ...queried };
   });
 }
+
+const propertiesOf = perPair((model: Model, type: StructuredType): readonly SelectedProperty[] => {
+  const own = [...model.members(type).values()].map((member) => ({ member, on: {} }));
+  const derived = model
+    .derived(type)
+    .flatMap((onType) => onType.members.map((member) => ({ member, on: { onType } })));
+  return [...own, ...derived].flatMap(({ member, on }) =>
+    member.kind === 'property'
+      ? [{ property: member, ...on, selection: EVERYTHING, named: false }]
+      : [],
+  );
+});
 
 /** The selected properties, each once; parts of one value are merged. */
 function selectedProperties(items: readonly SelectedItem[]): readonly SelectedProperty[] {

@@ -3,6 +3,7 @@
 //     {"Uid":…,"Caller":{…}}    concat('{"Uid":', t1."Uid", ',"Caller":', coalesce((SELECT concat('{', …) FROM "Persons" …), 'null'), '}')
 // OData JSON 4.01, "Entity", "Expanded Navigation Property".
 import { unreachable } from '../../base/fault.ts';
+import { memoized, perObject, perPair } from '../../base/memo.ts';
 import type { Expression, RowVariable, ValueType } from '../../bind/bound.ts';
 import { codedParts, itemType, UNTYPED } from '../../bind/expression/types.ts';
 import type { StructuredType } from '../../edm/model.ts';
@@ -12,10 +13,11 @@ import type {
   RowSelection,
   Shape,
   ShapeMember,
+  SharedMembers,
   ValueForm,
   ValueMember,
 } from '../../plan/read-plan.ts';
-import type { Compiled } from '../dialect/dialect.ts';
+import type { Compiled, Dialect } from '../dialect/dialect.ts';
 import { compileInstance } from '../expression/cast.ts';
 import { jsonOf, keyOf } from '../expression/json-value.ts';
 import { documentOf, fileOf, isFlattened, presence, versionOf } from '../expression/property.ts';
@@ -23,6 +25,7 @@ import {
   column,
   constantText,
   type Fragment,
+  flattened,
   integer,
   join,
   parameter,
@@ -31,7 +34,7 @@ import {
   value,
   where,
 } from '../fragment.ts';
-import { TYPE_COLUMN } from '../schema/layout.ts';
+import { type Layout, TYPE_COLUMN } from '../schema/layout.ts';
 import { JSON_TEXT, storedValue } from '../schema/value-storage.ts';
 import { aliasOf, bindRows, type Scope } from '../scope.ts';
 import { precomputedMembers } from './code-texts.ts';
@@ -61,7 +64,7 @@ function objectPieces(
   members: readonly ShapeMember[],
   form: ValueForm,
 ): readonly Piece[] {
-  const written = members.map((member) => writeMember(scope, member, form));
+  const written = members.flatMap((member) => writeMembers(scope, member, form));
   const at = written.findIndex((one) => one.certain);
   const firstCertain = written[at];
   if (firstCertain === undefined) {
@@ -98,7 +101,32 @@ function concat(scope: Scope, pieces: readonly Piece[]): Fragment {
   return scope.dialect.json.concat(fragments);
 }
 
-function writeMember(scope: Scope, member: ShapeMember, form: ValueForm): Written {
+/** Shared members are compiled once for records of the request and once for nested records, which precomputedCode distinguishes. */
+function writeMembers(scope: Scope, member: ShapeMember, form: ValueForm): readonly Written[] {
+  if (member.kind !== 'shared') return [writeMember(scope, member, form)];
+  const known = writtenIn(scope.layout, member)(scope.dialect);
+  return memoized(known, isNested(scope), () =>
+    member.members.flatMap((one) => writeMembers(scope, one, form)).map(withFlatPieces),
+  );
+}
+
+function withFlatPieces({ pieces, certain }: Written): Written {
+  const flat = pieces.map((piece) => (typeof piece === 'string' ? piece : flattened(piece)));
+  return { pieces: flat, certain };
+}
+
+/** By whether the record is nested. */
+const writtenIn = perPair((_layout: Layout, _: SharedMembers) =>
+  perObject((_dialect: Dialect) => new Map<boolean, readonly Written[]>()),
+);
+
+function isNested({ bound }: Scope): boolean {
+  return bound.size > 1;
+}
+
+type SingleMember = Exclude<ShapeMember, SharedMembers>;
+
+function writeMember(scope: Scope, member: SingleMember, form: ValueForm): Written {
   switch (member.kind) {
     case 'value':
       return writeValue(scope, member, form);
@@ -332,14 +360,11 @@ const MAX_CASES = 20;
  * A WHEN clause for each code of the list. Comparing some integers takes a quarter of the time of a table lookup. Used only in top-level
  * records, so that statements with many expansions do not become too long.
  */
-function casesOf(
-  { layout, bound }: Scope,
-  { type }: Expression,
-  { language }: ValueForm,
-): readonly Fragment[] {
+function casesOf(scope: Scope, { type }: Expression, { language }: ValueForm): readonly Fragment[] {
+  const { layout } = scope;
   const listName = type.kind === 'complex' ? type.codeList : undefined;
   const codes = layout.model.codeLists.get(listName ?? '')?.codes ?? [];
-  if (codes.length > MAX_CASES || bound.size > 1) return [];
+  if (codes.length > MAX_CASES || isNested(scope)) return [];
   const texts = layout.codeTexts?.get(language);
   return codes.flatMap(({ value: code }) => {
     const json = texts?.get(code);
