@@ -2,6 +2,7 @@
 // It is long because all parts of a model refer to one another.
 // A ModelDefinition comes from the builders in define.ts or from CSDL JSON. makeModel indexes it into a Model.
 import { invariant } from '../base/fault.ts';
+import { perObject } from '../base/memo.ts';
 
 /** `Namespace.Name` of a type of the model, or `Edm.…` of a primitive type. */
 export type QualifiedName = string;
@@ -387,7 +388,7 @@ export function makeModel(definition: ModelDefinition): Model {
     codeLists: new Map(definition.codeLists.map((list) => [list.name, list])),
     members: (type) => members.get(type.name) ?? new Map(),
     derived: (type) => derived.get(type.name) ?? [],
-    key: (type) => inheritedKey(type, types),
+    key: perObject((type) => inheritedKey(type, types)),
   };
 }
 

@@ -1,13 +1,14 @@
 // Entry point for writes: turns a bound write into guards and ordered steps, plus the read that produces the response. All
 // lookups and guards come before the first change, so that a rejected request changes nothing. OData Protocol 4.01, "Data
 // Modification".
-import { rightsTo } from '../access/policy.ts';
+import { type Rights, rightsTo } from '../access/policy.ts';
 import { Fault, unreachable } from '../base/fault.ts';
+import { perPair } from '../base/memo.ts';
 import { keyInputs } from '../bind/body/body-keys.ts';
 import { missingMembers, requiredErrorParameters } from '../bind/body/required-members.ts';
 import type { AddressStep, BoundRead, Rows } from '../bind/bound.ts';
 import type { BoundWrite, Destination, EntityInput } from '../bind/write/bound-write.ts';
-import { entityType } from '../edm/model.ts';
+import { entityType, type Model } from '../edm/model.ts';
 import { appliedPreference } from '../request/headers/parse-prefer.ts';
 import type { Negotiated } from '../request/tree.ts';
 import { decideRead, type UnboundRequest } from './decide-read.ts';
@@ -60,7 +61,7 @@ export function decideWrite(
     kind: 'write',
     steps: withRules(writer, [...writer.finds, ...steps]),
     sources: writer.sources,
-    ...countableSets(writer),
+    ...countableSets(setting.model, setting.rights),
     ...decision,
     ...result,
     ...(writer.files.size === 0 ? {} : { files: writer.files }),
@@ -76,7 +77,7 @@ function withRules(writer: Writer, steps: readonly WriteStep[]): readonly WriteS
 }
 
 /** Sets whose references may be counted in an error: only those the principal may read completely. */
-function countableSets({ guard: { model, rights } }: Writer): Pick<WritePlan, 'counted'> {
+const countableSets = perPair((model: Model, rights: Rights): Pick<WritePlan, 'counted'> => {
   if (rights.everything) return {};
   const sets = [...model.sets.values()].filter((set) => {
     const type = entityType(model, set.type);
@@ -85,7 +86,7 @@ function countableSets({ guard: { model, rights } }: Writer): Pick<WritePlan, 'c
     return isReadable && set.administrative !== true;
   });
   return { counted: sets.map(({ name }) => name) };
-}
+});
 
 /** Whether the principal may read any row of the result. A row that can never be read is not returned, even after creating it. */
 export function mayBeVisible({ guard }: Pick<Writer, 'guard'>, { rows }: BoundRead): boolean {

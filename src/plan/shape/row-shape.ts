@@ -1,5 +1,6 @@
 // Writes each row of a response: control information, properties, links and expansions, in output order. property-values.ts
 // writes values, and select-rows.ts selects the rows. OData JSON Format 4.01, "Entity".
+import { perPair } from '../../base/memo.ts';
 import type { Expansion, NestedRows, Query, Rows, Selection } from '../../bind/bound.ts';
 import { plainQuery } from '../../bind/query/option-scope.ts';
 import type { EntityType, Model, Navigation, StructuredType } from '../../edm/model.ts';
@@ -199,15 +200,17 @@ interface OwnedNavigation {
 }
 
 /** Navigation properties of the type, then those of derived types. */
-function navigationPropertiesOf(model: Model, type: EntityType): readonly OwnedNavigation[] {
-  const own = [...model.members(type).values()].map((member) => ({ member, onType: {} }));
-  const derived = model
-    .derived(type)
-    .flatMap((onType) => onType.members.map((member) => ({ member, onType: { onType } })));
-  return [...own, ...derived].flatMap(({ member, onType }) =>
-    member.kind === 'navigation' ? [{ navigation: member, onType }] : [],
-  );
-}
+const navigationPropertiesOf = perPair(
+  (model: Model, type: EntityType): readonly OwnedNavigation[] => {
+    const own = [...model.members(type).values()].map((member) => ({ member, onType: {} }));
+    const derived = model
+      .derived(type)
+      .flatMap((onType) => onType.members.map((member) => ({ member, onType: { onType } })));
+    return [...own, ...derived].flatMap(({ member, onType }) =>
+      member.kind === 'navigation' ? [{ navigation: member, onType }] : [],
+    );
+  },
+);
 
 interface NavigationPlace {
   readonly place: Place;

@@ -1,6 +1,7 @@
 // Completes the values of a body: adds generated values and defaults, and, if an entity is replaced, null for omitted properties.
 // OData Protocol 4.01, "Create an Entity", "Update an Entity".
 import { invariant } from '../../base/fault.ts';
+import { memoized, perPair } from '../../base/memo.ts';
 import { type Body, emptyInput, type WriteMode } from '../../bind/body/body-context.ts';
 import { Mistakes } from '../../bind/body/body-errors.ts';
 import { keyProperties } from '../../bind/body/body-keys.ts';
@@ -8,8 +9,14 @@ import { readSingleProperty, type SingleProperty } from '../../bind/body/entity-
 import { documentText } from '../../bind/body/property-value.ts';
 import type { CodeBook } from '../../bind/codes.ts';
 import type { InputValue } from '../../bind/write/bound-write.ts';
-import type { ComplexType, EntityType, Model, Property, StructuredType } from '../../edm/model.ts';
-import { pathName } from '../../edm/model.ts';
+import {
+  type ComplexType,
+  type EntityType,
+  type Model,
+  type Property,
+  pathName,
+  type StructuredType,
+} from '../../edm/model.ts';
 import { flattenedType, isDocument } from '../../edm/property-storage.ts';
 import type { Source } from '../../edm/source.ts';
 import { resolvePrimitive } from '../../edm/value/primitives.ts';
@@ -188,17 +195,23 @@ function expressionValue(
 
 /** Adds the default of a property as if it were in the body. */
 function addDefault(fill: Fill, property: Property, path: readonly Property[]): void {
-  if (property.defaultValue === undefined) return;
+  const { defaultValue } = property;
+  if (defaultValue === undefined) return;
   const { scope, target } = fill;
-  const body = newBody(scope, target.type);
-  const lone = lonePlace(target, property, path);
-  const { values } = readSingleProperty(body, lone, property.defaultValue);
-  invariant(
-    body.mistakes.count === 0,
-    `the default of ${pathName(path)} is not a value of its type`,
-  );
+  const key = `${target.type.name}/${pathName(path)}`;
+  const values = memoized(defaultsOf(scope.codes, property), key, () => {
+    const body = newBody(scope, target.type);
+    const draft = readSingleProperty(body, lonePlace(target, property, path), defaultValue);
+    invariant(body.mistakes.count === 0, `the default of ${key} is not a value of its type`);
+    return draft.values;
+  });
   addInputs(fill, values);
 }
+
+/** By entity type and path. */
+const defaultsOf = perPair(
+  (_codes: CodeBook, _: Property) => new Map<string, readonly InputValue[]>(),
+);
 
 /** A body for parsing a default, which cannot contain relations. */
 function newBody({ model, codes }: FillScope, type: EntityType): Body {

@@ -1,6 +1,6 @@
 // Parses and binds expressions from the model, such as defaults and computed values, over the entity being written.
 
-import { memoized } from '../../base/memo.ts';
+import { memoized, perPair } from '../../base/memo.ts';
 import type { Expression } from '../../bind/bound.ts';
 import { bindExpression, startSession } from '../../bind/expression/expression.ts';
 import { contextParameters } from '../../bind/expression/operation-call.ts';
@@ -23,6 +23,14 @@ export function bindModelExpression(
   source: Source,
   type: EntityType,
 ): Expression {
+  const key = `${source.id} ${text}`;
+  return memoized(boundFor(model, type), key, () => bindAnew(model, text, source, type));
+}
+
+/** By source and text. */
+const boundFor = perPair((_model: Model, _: EntityType) => new Map<string, Expression>());
+
+function bindAnew(model: Model, text: string, source: Source, type: EntityType): Expression {
   const tree = readModelExpression(text);
   let last = FIRST_ROW;
   const session = {
