@@ -1,5 +1,6 @@
 // This file defines sources, where the rows of a model are stored: every entity set, singleton and containment is one, and every
 // navigation leads from one source to another. sql/schema/model-layout.ts maps each source to a table.
+import { perPair } from '../base/memo.ts';
 import type {
   EntitySet,
   EntityType,
@@ -49,7 +50,10 @@ export function containmentSource(
 
 /** The set whose entities can be of the type, or a union if there are several. */
 export function typeSource(model: Model, name: QualifiedName): Source {
-  const type = entityType(model, name);
+  return sourceOfType(model, entityType(model, name));
+}
+
+const sourceOfType = perPair((model: Model, type: EntityType): Source => {
   const members = [...model.sets.values()]
     .filter(
       (set) =>
@@ -60,8 +64,8 @@ export function typeSource(model: Model, name: QualifiedName): Source {
   const [only] = members;
   return members.length === 1 && only !== undefined
     ? only
-    : { id: `*${name}`, kind: 'union', type, members };
-}
+    : { id: `*${type.name}`, kind: 'union', type, members };
+});
 
 /**
  * The source that a navigation points to.

@@ -1,6 +1,7 @@
 // The entry point of the module: compiles a plan into a script, as a pure function of plan, layout and dialect.
 // Throws: not-built for features that are not implemented. Any other plan from plan/ compiles.
 import { unreachable } from '../base/fault.ts';
+import { perPair } from '../base/memo.ts';
 import type { ChainPlan, Plan, ReadPlan } from '../plan/read-plan.ts';
 import type { Register, WritePlan } from '../plan/write-plan.ts';
 import type { Dialect } from './dialect/dialect.ts';
@@ -12,7 +13,7 @@ import type { Layout } from './schema/layout.ts';
 import type { ChainScript, ReadScript, Script } from './script.ts';
 import { makeDeletions } from './write/deletion.ts';
 import { compileSteps } from './write/write.ts';
-import type { Deletion, WriteScript } from './write/write-script.ts';
+import type { WriteScript } from './write/write-script.ts';
 
 /** The script of a read plan. */
 export function compile(plan: Plan, layout: Layout, dialect: Dialect): Script {
@@ -70,11 +71,5 @@ function compileChain(plan: ChainPlan, layout: Layout, dialect: Dialect): ChainS
   return { kind: 'chain', parts: plan.parts.map((part) => compileOne(part, layout, dialect)) };
 }
 
-/** Cached per layout: deletions depend on nothing else, and computing them visits all tables. */
-const deletions = new WeakMap<Layout, ReadonlyMap<string, Deletion>>();
-
-function deletionsOf(layout: Layout, dialect: Dialect): ReadonlyMap<string, Deletion> {
-  const cached = deletions.get(layout) ?? makeDeletions(layout, dialect);
-  deletions.set(layout, cached);
-  return cached;
-}
+/** Computed once, because that visits all tables. */
+const deletionsOf = perPair(makeDeletions);

@@ -1,5 +1,6 @@
 // Finds required values that the service cannot compute because the body omits their inputs. It reports only what is certain; if an
 // expression evaluates to null for other reasons, the database rejects the write.
+import { perObject } from '../../base/memo.ts';
 import type { EntityType, Model, Property } from '../../edm/model.ts';
 import { parseExpression } from '../../request/expression/expression.ts';
 import type { Call, Expression } from '../../request/tree.ts';
@@ -45,16 +46,14 @@ export function absentSources(
   return sufficient.length > 0 ? sufficient : named;
 }
 
-const parsed = new WeakMap<Property, Expression>();
-
-/** The expression of a property, parsed once. */
-function expressionOf(property: Property): Expression | undefined {
-  const { generated } = property;
+function expressionOf({ generated }: Property): Expression | undefined {
   if (generated === undefined || !('expression' in generated)) return undefined;
-  const tree = parsed.get(property) ?? parseExpression(generated.expression, 'the model');
-  parsed.set(property, tree);
-  return tree;
+  return parsed(generated);
 }
+
+const parsed = perObject(({ expression }: { readonly expression: string }) =>
+  parseExpression(expression, 'the model'),
+);
 
 /** Whether the expression is certainly null if these properties are null. */
 function isNull(tree: Expression, absent: ReadonlySet<string>): boolean {

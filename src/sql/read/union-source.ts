@@ -1,8 +1,9 @@
 // Reads the rows of a type that is stored in several sets: a UNION ALL subquery with the columns of all of their tables, and with
 // identity, type and version in every row.
+import { perPair } from '../../base/memo.ts';
 import { isAssignable, type Member } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
-import { type Fragment, join, list, name, sql, text } from '../fragment.ts';
+import { type Fragment, flattened, join, list, name, sql, text } from '../fragment.ts';
 import {
   type Column,
   IDENTITY_COLUMN,
@@ -17,7 +18,10 @@ import { INTEGER, TEXT } from '../schema/value-storage.ts';
 
 /** The table of a source; for a union, a virtual table with the shared columns. */
 export function useOf(layout: Layout, source: Source): TableUse {
-  if (source.kind !== 'union') return tableOf(layout, source);
+  return source.kind === 'union' ? useOfUnion(layout, source) : tableOf(layout, source);
+}
+
+const useOfUnion = perPair((layout: Layout, source: Source): TableUse => {
   const uses = membersOf(source).map((member) => tableOf(layout, member));
   const columns = new Map<string, Column>([
     [IDENTITY_COLUMN, { name: IDENTITY_COLUMN, storage: INTEGER, notNull: true }],
@@ -31,15 +35,19 @@ export function useOf(layout: Layout, source: Source): TableUse {
     columns,
     renamed: new Map(uses.flatMap((use) => [...use.renamed])),
   };
-}
+});
 
 /** The FROM item for all rows of a source. */
 export function fromSource(layout: Layout, source: Source, alias: Fragment): Fragment {
   if (source.kind !== 'union') return sql`${name(tableOf(layout, source).table.name)} ${alias}`;
+  return sql`(${unionRows(layout, source)}) ${alias}`;
+}
+
+const unionRows = perPair((layout: Layout, source: Source): Fragment => {
   const use = useOf(layout, source);
   const parts = membersOf(source).map((member) => selectMember(layout, use, member));
-  return sql`(${join(parts, ' UNION ALL ')}) ${alias}`;
-}
+  return flattened(join(parts, ' UNION ALL '));
+});
 
 /** The columns for members of the type and its derived types, nullable unless they are NOT NULL in every table. */
 function sharedColumns(
