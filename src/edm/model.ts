@@ -449,6 +449,26 @@ export function pathName(path: readonly { readonly name: string }[]): string {
   return path.map(({ name }) => name).join('/');
 }
 
+/** Whether one of the types is, or is derived from, the other. */
+export function areRelated(model: Model, one: StructuredType, other: StructuredType): boolean {
+  return isAssignable(model, one, other) || isAssignable(model, other, one);
+}
+
+/** The member at a path of complex properties, single navigations and type casts. */
+export function memberAt(model: Model, type: StructuredType, path: string): Member | undefined {
+  const [first = '', ...rest] = path.split('/');
+  const cast = model.types.get(first);
+  if (cast !== undefined && isStructured(cast)) {
+    return areRelated(model, cast, type) ? memberAt(model, cast, rest.join('/')) : undefined;
+  }
+  const member = model.members(type).get(first);
+  if (member === undefined || rest.length === 0) return member;
+  const next = model.types.get(member.kind === 'navigation' ? member.target : member.type);
+  return next !== undefined && isStructured(next)
+    ? memberAt(model, next, rest.join('/'))
+    : undefined;
+}
+
 /** `Name` of `Namespace.Name`. */
 export function simpleName(name: QualifiedName): string {
   return name.slice(name.lastIndexOf('.') + 1);

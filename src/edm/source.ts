@@ -9,7 +9,7 @@ import type {
   QualifiedName,
   StructuredType,
 } from './model.ts';
-import { entitySet, entityType, isAssignable, structuredType } from './model.ts';
+import { areRelated, entitySet, entityType, structuredType } from './model.ts';
 
 /** A collection of entities of one type and its derived types. */
 export interface Source {
@@ -55,11 +55,7 @@ export function typeSource(model: Model, name: QualifiedName): Source {
 
 const sourceOfType = perPair((model: Model, type: EntityType): Source => {
   const members = [...model.sets.values()]
-    .filter(
-      (set) =>
-        isAssignable(model, entityType(model, set.type), type) ||
-        isAssignable(model, type, entityType(model, set.type)),
-    )
+    .filter((set) => areRelated(model, entityType(model, set.type), type))
     .map((set) => setSource(model, set.name));
   const [only] = members;
   return members.length === 1 && only !== undefined

@@ -126,6 +126,14 @@ const record = (description: string, type: string, ...appliesTo: readonly string
 });
 const optional = { $Nullable: true };
 const names = { $Collection: true };
+/** A complex type of strings. A question mark follows the names of optional members. */
+const structure = (...members: readonly string[]): JsonObject => {
+  const strings = members.map((name) => [
+    name.replace('?', ''),
+    name.endsWith('?') ? optional : {},
+  ]);
+  return { $Kind: 'ComplexType', ...Object.fromEntries(strings) };
+};
 
 /** The schema of Docket.V1, included in documents that use it to make them self-contained. */
 export const DOCKET_SCHEMA: JsonObject = {
@@ -219,45 +227,31 @@ export const DOCKET_SCHEMA: JsonObject = {
     'EntityContainer',
   ),
   Unique: tag('The value is unique among the entities of a set', 'Property'),
-  CodedType: { $Kind: 'ComplexType', Value: {}, Text: {} },
-  DisclosesType: { $Kind: 'ComplexType', Members: names, Whole: optional },
+  CodedType: structure('Value', 'Text'),
+  DisclosesType: { ...structure(), Members: names, Whole: optional },
   EffectType: {
-    $Kind: 'ComplexType',
-    Require: optional,
-    Message: optional,
-    Change: optional,
-    Create: optional,
-    Type: optional,
+    ...structure('Require?', 'Message?', 'Change?', 'Create?', 'Type?'),
     Values: { $Type: 'Docket.V1.EffectValueType', ...names },
     As: optional,
     Delete: optional,
   },
-  EffectValueType: { $Kind: 'ComplexType', Member: {}, Expression: {} },
-  GeneratedType: { $Kind: 'ComplexType', By: {}, Expression: optional },
+  EffectValueType: structure('Member', 'Expression'),
+  GeneratedType: structure('By', 'Expression?'),
   CodeListType: {
-    $Kind: 'ComplexType',
-    Name: {},
+    ...structure('Name'),
     Ordered: { $Type: 'Edm.Boolean' },
     Hierarchical: { $Type: 'Edm.Boolean' },
     Codes: { $Type: 'Docket.V1.CodeType', ...names },
   },
   CodeType: {
-    $Kind: 'ComplexType',
+    ...structure(),
     Value: { $Type: 'Edm.Int64' },
     Texts: { $Type: 'Docket.V1.TextType', ...names },
     Meaning: optional,
     Parent: { $Type: 'Edm.Int64', ...optional },
     Disabled: { $Type: 'Edm.Boolean', ...optional },
   },
-  RelatesType: { $Kind: 'ComplexType', Source: optional, Target: {}, Type: optional },
-  TemplatesType: {
-    $Kind: 'ComplexType',
-    Navigation: {},
-    Values: {},
-    Property: {},
-    Value: {},
-    Type: optional,
-    Blocked: optional,
-  },
-  TextType: { $Kind: 'ComplexType', Language: {}, Text: {} },
+  RelatesType: structure('Source?', 'Target', 'Type?'),
+  TemplatesType: structure('Navigation', 'Values', 'Property', 'Value', 'Type?', 'Blocked?'),
+  TextType: structure('Language', 'Text'),
 };

@@ -2,15 +2,17 @@
 // OData CSDL 4.01, "Entity Container", "Navigation Property Binding", "Action and Function".
 import { didYouMean } from '../../base/nearest-name.ts';
 import { navigationPaths } from '../complete-definition.ts';
-import type {
-  CodeList,
-  Described,
-  EntitySet,
-  EntityType,
-  Model,
-  Operation,
-  OperationImport,
-  TypeReference,
+import {
+  areRelated,
+  type CodeList,
+  type Described,
+  type EntitySet,
+  type EntityType,
+  type Model,
+  memberAt,
+  type Operation,
+  type OperationImport,
+  type TypeReference,
 } from '../model.ts';
 import {
   clashes,
@@ -24,7 +26,7 @@ import {
 } from '../model-error.ts';
 import { PRIMITIVES } from '../value/primitives.ts';
 import { lintEffects } from './effects.ts';
-import { areRelated, memberAt, namesOf } from './members.ts';
+import { namesOf } from './members.ts';
 
 export function lintContainer(model: Model): readonly Mistake[] {
   const { sets, operations, imports, codeLists } = model.definition;

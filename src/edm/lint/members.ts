@@ -3,12 +3,12 @@
 // OData CSDL 4.01, "Structural Property", "Navigation Property".
 import { didYouMean } from '../../base/nearest-name.ts';
 import {
+  areRelated,
   type EntityType,
   type Facets,
-  isAssignable,
   isStructured,
-  type Member,
   type Model,
+  memberAt,
   type NamedType,
   type Navigation,
   type Property,
@@ -283,10 +283,6 @@ function navigationsBack(model: Model, from: EntityType, to: StructuredType): re
     .map(({ name }) => name);
 }
 
-export function areRelated(model: Model, one: StructuredType, other: StructuredType): boolean {
-  return isAssignable(model, one, other) || isAssignable(model, other, one);
-}
-
 function lintConstraints(
   model: Model,
   owner: StructuredType,
@@ -309,21 +305,6 @@ export function requireProperty(
 ): readonly Mistake[] {
   if (memberAt(model, type, name)?.kind === 'property') return [];
   return [missing(path, `the property ${type.name}/${name}`, name, model.members(type).keys())];
-}
-
-/** The member at a path of complex properties, single navigations and type casts. */
-export function memberAt(model: Model, type: StructuredType, path: string): Member | undefined {
-  const [first = '', ...rest] = path.split('/');
-  const cast = model.types.get(first);
-  if (cast !== undefined && isStructured(cast)) {
-    return areRelated(model, cast, type) ? memberAt(model, cast, rest.join('/')) : undefined;
-  }
-  const member = model.members(type).get(first);
-  if (member === undefined || rest.length === 0) return member;
-  const next = model.types.get(member.kind === 'navigation' ? member.target : member.type);
-  return next !== undefined && isStructured(next)
-    ? memberAt(model, next, rest.join('/'))
-    : undefined;
 }
 
 /** Names of the types that match, as candidates for messages. */

@@ -7,8 +7,10 @@ import {
   type EnumType,
   isStructured,
   type KeyPart,
+  lineage,
   type Member,
   type Model,
+  memberAt,
   type NamedType,
   type QualifiedName,
   type StructuredType,
@@ -23,7 +25,7 @@ import {
   requireKnown,
 } from '../model-error.ts';
 import { isPrimitive, PRIMITIVES, primitiveRow, resolvePrimitive } from '../value/primitives.ts';
-import { lintNavigation, lintProperty, memberAt, namesOf, requireProperty } from './members.ts';
+import { lintNavigation, lintProperty, namesOf, requireProperty } from './members.ts';
 
 export function lintTypes(model: Model): readonly Mistake[] {
   return model.definition.types.flatMap((type) => lintType(model, type));
@@ -78,18 +80,9 @@ function lintBase(model: Model, type: StructuredType): readonly Mistake[] {
   );
 }
 
+/** A cycle among the ancestors is reported for them. */
 function isCircular(model: Model, type: StructuredType): boolean {
-  const visited = new Set<QualifiedName>([type.name]);
-  let current = type.base;
-  while (current !== undefined) {
-    if (current === type.name) return true;
-    // A cycle among the ancestors is reported for them.
-    if (visited.has(current)) return false;
-    visited.add(current);
-    const next = model.types.get(current);
-    current = next !== undefined && isStructured(next) ? next.base : undefined;
-  }
-  return false;
+  return lineage(type, model.types).at(-1)?.base === type.name;
 }
 
 /** Members must not have the name of an inherited one. */

@@ -5,10 +5,9 @@
 import {
   type EntityType,
   type Model,
+  memberAt,
   type Operation,
   type Parameter,
-  type Property,
-  type StructuredType,
   simpleName,
   type TypeReference,
 } from '../model.ts';
@@ -30,8 +29,9 @@ export interface Call {
 export function keyCall(model: Model, type: EntityType, depth: number): Call | undefined {
   const parts = model.key(type).map(({ path, alias }) => {
     const name = alias ?? path;
+    const member = memberAt(model, type, path);
     const parameter = depth === 0 ? name : `${name}_${depth}`;
-    return { name, parameter, property: propertyAt(model, type, path) };
+    return { name, parameter, property: member?.kind === 'property' ? member : undefined };
   });
   if (parts.length === 0) return undefined;
   const literals = parts.map(({ name, parameter, property }) => ({
@@ -158,14 +158,4 @@ function literalText(
     default:
       return `{${parameter}}`;
   }
-}
-
-function propertyAt(model: Model, type: StructuredType, path: string): Property | undefined {
-  const [first = '', ...rest] = path.split('/');
-  const member = model.members(type).get(first);
-  if (member?.kind !== 'property' || rest.length === 0) {
-    return member?.kind === 'property' ? member : undefined;
-  }
-  const next = model.types.get(member.type);
-  return next?.kind === 'complex' ? propertyAt(model, next, rest.join('/')) : undefined;
 }

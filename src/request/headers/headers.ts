@@ -276,18 +276,10 @@ const TEXT: Offer = {
 const MULTIPART: Offer = { name: 'multipart/mixed', read: () => ({ kind: 'multipart' }) };
 
 /** Many clients request JSON everywhere. Where it is not available ($batch in 4.0, for example), they get the standard format. */
-const JSON_AS_XML: Offer = {
-  name: 'application/json',
-  read: () => ({ kind: 'xml', type: 'application/xml', charset: false }),
-};
-const JSON_AS_TEXT: Offer = {
-  name: 'application/json',
-  read: () => ({ kind: 'text', charset: false }),
-};
-const JSON_AS_MULTIPART: Offer = {
-  name: 'application/json',
-  read: () => ({ kind: 'multipart' }),
-};
+const jsonAs = (format: Format): Offer => ({ name: 'application/json', read: () => format });
+const JSON_AS_XML = jsonAs({ kind: 'xml', type: 'application/xml', charset: false });
+const JSON_AS_TEXT = jsonAs({ kind: 'text', charset: false });
+const JSON_AS_MULTIPART = jsonAs({ kind: 'multipart' });
 
 /** Accepted, but not listed in error messages. */
 const UNLISTED: ReadonlySet<Offer> = new Set([JSON_AS_XML, JSON_AS_TEXT, JSON_AS_MULTIPART]);
