@@ -57,6 +57,18 @@ export function noteInvalidObject(
   return undefined;
 }
 
+/** The list in `{"value": […]}`; empty after a mistake, whose `expected` completes "Send …". */
+export function listIn(
+  scope: ValueScope,
+  input: JsonInput | undefined,
+  expected: string,
+): readonly JsonInput[] {
+  const value = isJsonObject(input) ? input.value : undefined;
+  if (Array.isArray(value)) return value;
+  noteInvalidObject(scope, { input, target: '' }, expected, 'value');
+  return [];
+}
+
 function foundIn(input: JsonInput | undefined, wanted: string | undefined): string {
   if (input === undefined) return 'is empty';
   if (wanted !== undefined && isJsonObject(input)) return `has no "${wanted}"`;

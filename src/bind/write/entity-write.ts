@@ -2,7 +2,7 @@
 // OData Protocol 4.01, "Create an Entity", "Update an Entity", "Upsert an Entity", "Delete an Entity".
 import { Fault } from '../../base/fault.ts';
 import type { EntitySet } from '../../edm/model.ts';
-import { isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
+import { isJsonObject } from '../../edm/value/lossless-json.ts';
 import { misplacedOption } from '../../request/options/option-names.ts';
 import type { Method } from '../../request/tree.ts';
 import { type EntityPlace, singlePartnerName } from '../body/body-context.ts';
@@ -10,7 +10,7 @@ import { itemPath } from '../body/body-errors.ts';
 import { inputsOf, isServerKeyed, keyOf, readKey } from '../body/body-keys.ts';
 import { type EntityList, readChange } from '../body/delta-payload.ts';
 import { uploadedFileMembers } from '../body/uploaded-file-names.ts';
-import { noteInvalidObject } from '../body/value-context.ts';
+import { listIn } from '../body/value-context.ts';
 import type { BoundRead, Rows } from '../bound.ts';
 import type { BoundWrite, Destination, InputValue } from './bound-write.ts';
 import { NOTHING_SUPPLIED, placeOfRows, readOfOne, type Write } from './write-request.ts';
@@ -173,19 +173,11 @@ export function bindCollection(write: Write, read: BoundRead): BoundWrite {
   if (!allowed.includes(tree.method)) throw notAllowed(tree.method, allowed);
   const mode = tree.method === 'PUT' ? 'full' : 'delta';
   const list = listInto(write, into);
-  const items = listItems(write, mode);
-  const entities = items.flatMap((item, index) =>
+  const expected = `{"value": […]} with ${mode === 'full' ? 'all entities' : 'the changes'}`;
+  const entities = listIn(write.body, write.input, expected).flatMap((item, index) =>
     readChange(list, { input: item, target: itemPath('value', index) }, mode === 'delta'),
   );
   return { kind: 'collection', address: read.address, result: read, into, rows, mode, entities };
-}
-
-function listItems({ body, input }: Write, mode: 'full' | 'delta'): readonly JsonInput[] {
-  const value = isJsonObject(input) ? input.value : undefined;
-  if (Array.isArray(value)) return value;
-  const expected = `{"value": […]} with ${mode === 'full' ? 'all entities' : 'the changes'}`;
-  noteInvalidObject(body, { input, target: '' }, expected, 'value');
-  return [];
 }
 
 function listInto({ body }: Write, into: Destination): EntityList {

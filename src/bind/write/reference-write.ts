@@ -6,7 +6,7 @@ import type { Method, Tree } from '../../request/tree.ts';
 import { itemPath, memberPath } from '../body/body-errors.ts';
 import { sortMembers } from '../body/control-information.ts';
 import { affectsKey } from '../body/referential-constraints.ts';
-import { noteInvalidObject } from '../body/value-context.ts';
+import { listIn, noteInvalidObject } from '../body/value-context.ts';
 import type { Rows } from '../bound.ts';
 import { exampleOf } from '../path/entity-url.ts';
 import type { BoundWrite, Reference } from './bound-write.ts';
@@ -122,15 +122,8 @@ function readBody(
 
 /** Reads `{"value": [{"@odata.id": …}, …]}`, the complete list of references. */
 function readList(write: Write, rows: Rows): readonly Reference[] {
-  const { input, body } = write;
-  const value = isJsonObject(input) ? input.value : undefined;
-  if (Array.isArray(value)) {
-    return value.flatMap((item: JsonInput, index) =>
-      readBody(write, rows, item, itemPath('value', index)),
-    );
-  }
-  noteInvalidObject(body, { input, target: '' }, `{"value": [${referenceTo(rows)}]}`, 'value');
-  return [];
+  const items = listIn(write.body, write.input, `{"value": [${referenceTo(rows)}]}`);
+  return items.flatMap((item, index) => readBody(write, rows, item, itemPath('value', index)));
 }
 
 /** `{"@odata.id": "Persons(1)"}`, for messages. */

@@ -25,24 +25,22 @@ export function requireAction(
   return requireReach(writer, { row, type, fault }, (rights) => rights.actions[action]);
 }
 
-/** Guards for changing the members. Throws: access.write-member. */
+/** Guards for changing members of a row, or for setting those of a new one. Throws: access.write-member. */
 export function requireMembers(
   writer: Writer,
-  row: Register,
-  type: EntityType,
-  members: ReadonlySet<string>,
+  { row, type, members }: WrittenMembers,
+  right: 'writing' | 'creating' = 'writing',
 ): readonly WriteStep[] {
-  return requireAll(writer, { row, type, members }, (rights) => rights.writing);
-}
-
-/** Guards for setting the members of a new row. Throws: access.write-member. */
-export function requireNewMembers(
-  writer: Writer,
-  row: Register,
-  type: EntityType,
-  members: ReadonlySet<string>,
-): readonly WriteStep[] {
-  return requireAll(writer, { row, type, members }, (rights) => rights.creating);
+  const checks = [...members].map((member) => ({
+    fault: {
+      code: 'access.write-member',
+      parameters: { member, type: type.name },
+      place: { target: member },
+    } as const,
+    condition: rightOf(writer, { row, type }, (rights) => rights[right].get(member) ?? ALL_ROWS),
+  }));
+  throwAll(checks.flatMap(({ condition, fault }) => (condition === false ? [fault] : [])));
+  return checks.flatMap(({ condition, fault }) => stepsFor(row, condition, fault));
 }
 
 /**
@@ -75,7 +73,8 @@ function partnerRights(
   const type = entityType(model, navigation.target);
   const member = partnersOf(model, navigation)[0]?.name;
   if (member === undefined) return [];
-  if (to !== undefined) return requireMembers(writer, to, to.source.type, new Set([member]));
+  if (to !== undefined)
+    return requireMembers(writer, { row: to, type: to.source.type, members: new Set([member]) });
   const types = [type, ...model.derived(type)].filter((one) => one.kind === 'entity');
   if (types.every((one) => !rightsTo(rights, one).writing.has(member))) return [];
   throw new Fault('access.write-member', { member, type: type.name }, { target: navigation.name });
@@ -86,29 +85,8 @@ export function requireMany({ guard }: Writer): void {
   if (!guard.rights.updatesAll) throw new Fault('access.write-many');
 }
 
-interface MemberCheck extends TypedRow {
+interface WrittenMembers extends TypedRow {
   readonly members: ReadonlySet<string>;
-}
-
-function requireAll(
-  writer: Writer,
-  { row, type, members }: MemberCheck,
-  restricted: (rights: TypeRights) => ReadonlyMap<string, Reach>,
-): readonly WriteStep[] {
-  const checks = [...members].map((member) => ({
-    fault: {
-      code: 'access.write-member',
-      parameters: { member, type: type.name },
-      place: { target: member },
-    } as const,
-    condition: rightOf(
-      writer,
-      { row, type },
-      (rights) => restricted(rights).get(member) ?? ALL_ROWS,
-    ),
-  }));
-  throwAll(checks.flatMap(({ condition, fault }) => (condition === false ? [fault] : [])));
-  return checks.flatMap(({ condition, fault }) => stepsFor(row, condition, fault));
 }
 
 /** Throws one fault for all members that can never be changed. */

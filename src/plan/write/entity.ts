@@ -18,12 +18,7 @@ import type { EntityType, Navigation } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
 import { secureRows } from '../rights/read-rights.ts';
 import { variable } from '../rights/row-conditions.ts';
-import {
-  membersOf,
-  requireAction,
-  requireMembers,
-  requireNewMembers,
-} from '../rights/write-rights.ts';
+import { membersOf, requireAction, requireMembers } from '../rights/write-rights.ts';
 import type { Register, WriteStep } from '../write-plan.ts';
 import { matchTags } from './etag-guards.ts';
 import { nameSteps, targetOf } from './file.ts';
@@ -100,7 +95,10 @@ function creationRights(
   const right = isFile
     ? requireAction(writer, parent, parent.source.type, 'attach')
     : requireAction(writer, row, type, 'create');
-  return [...right, ...requireNewMembers(writer, row, type, membersOf(input))];
+  return [
+    ...right,
+    ...requireMembers(writer, { row, type, members: membersOf(input) }, 'creating'),
+  ];
 }
 
 /** Updates an existing row and the relations in its body. Throws: access.write, access.write-member. */
@@ -114,6 +112,7 @@ export function updateSteps(
   const target = { source: row.source, type: input.type, mode };
   const values = fillValues(fillScope(writer), target, input.values);
   const hasValues = mode === 'replace' || input.values.length > 0 || input.dynamic.size > 0;
+  const members = changedMembers(writer, input, mode);
   const update: WriteStep = {
     kind: 'update',
     row,
@@ -124,7 +123,7 @@ export function updateSteps(
   };
   return [
     ...requireAction(writer, row, rows.row.type, 'change'),
-    ...requireMembers(writer, row, rows.row.type, changedMembers(writer, input, mode)),
+    ...requireMembers(writer, { row, type: rows.row.type, members }),
     ...requireType(writer, owner, input.type),
     ...(hasValues ? [update, ...requireComputed(writer, row, input, values)] : []),
     ...values.flatMap((value) => clearInside(writer, row, value)),

@@ -27,7 +27,7 @@ export function writeProperty(
   const isItem = bound.mode === 'append' || bound.index !== undefined;
   return [
     ...requireAction(writer, row, rows.row.type, 'change'),
-    ...requireMembers(writer, row, rows.row.type, new Set([first.name])),
+    ...requireMembers(writer, { row, type: rows.row.type, members: new Set([first.name]) }),
     ...(isItem ? itemSteps(row, bound) : [valueStep(writer, row, bound)]),
     ...links.flatMap((link) => linkSteps(writer, row, link)),
   ];
@@ -100,7 +100,7 @@ export function writeRelation(
   } as const;
   return [
     ...requireAction(writer, row, rows.row.type, 'change'),
-    ...requireMembers(writer, row, rows.row.type, new Set([first.name])),
+    ...requireMembers(writer, { row, type: rows.row.type, members: new Set([first.name]) }),
     ...(action === 'set' || action === 'add' ? presenceSteps(row, path, writer) : []),
     ...(cleared ? [clear] : []),
     ...targets.map(

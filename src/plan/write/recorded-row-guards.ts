@@ -12,7 +12,7 @@ import {
 } from '../../edm/model.ts';
 import { partnersOf } from '../../edm/partners.ts';
 import { conditionsOf, isOwnerUnrecorded, isOwnUnrecorded } from '../rights/recorded-rows.ts';
-import { both, variable } from '../rights/row-conditions.ts';
+import { both, type Condition, variable } from '../rights/row-conditions.ts';
 import { stepsFor } from '../rights/write-rights.ts';
 import type { Register, WriteStep } from '../write-plan.ts';
 import type { Writer } from './write-scope.ts';
@@ -122,11 +122,8 @@ class RecordedRowGuards {
     const { guard } = this.#writer;
     const { source } = row;
     const rows = this.#rows.get(row.name);
-    const target = variable(this.#writer.variable(source, source.type));
-    const condition =
-      rows === undefined
-        ? isOwnUnrecorded(guard, target, source.type)
-        : both(isOwnUnrecorded(guard, target, source.type), isOwnerUnrecorded(guard, rows));
+    const own = this.#isUnrecorded(row, source.type);
+    const condition = rows === undefined ? own : both(own, isOwnerUnrecorded(guard, rows));
     return stepsFor(row, condition, {
       code: 'write.recorded',
       parameters: { type: simpleName(source.type.name) },
@@ -135,18 +132,18 @@ class RecordedRowGuards {
 
   /** The row must not have become one that only the service writes. */
   #checkAfter(row: Register, type: EntityType, target?: string): readonly WriteStep[] {
-    const { guard } = this.#writer;
-    const condition = isOwnUnrecorded(
-      guard,
-      variable(this.#writer.variable(row.source, type)),
-      type,
-    );
-    const texts = conditionsOf(guard.model, type).map(({ text }) => text);
-    return stepsFor(row, condition, {
+    const texts = conditionsOf(this.#writer.guard.model, type).map(({ text }) => text);
+    return stepsFor(row, this.#isUnrecorded(row, type), {
       code: 'write.reserved',
       parameters: { type: simpleName(type.name), condition: texts.join(' or ') },
       ...(target === undefined ? {} : { place: { target } }),
     });
+  }
+
+  /** The condition that the row itself is not recorded. */
+  #isUnrecorded({ source }: Register, type: EntityType): Condition {
+    const row = variable(this.#writer.variable(source, type));
+    return isOwnUnrecorded(this.#writer.guard, row, type);
   }
 }
 
