@@ -7,9 +7,9 @@ import type { InjectOptions } from 'fastify';
 import type { AttachmentStores } from '../src/attachments/store.ts';
 import { createAccount } from '../src/auth/accounts.ts';
 import { storePassword } from '../src/auth/auth-store.ts';
+import { authDatabase } from '../src/auth/database.ts';
 import { hashPassword } from '../src/auth/password.ts';
 import type { World } from '../src/base/world.ts';
-import { authDatabase } from '../src/cli/auth-database.ts';
 import { type Config, readConfig } from '../src/cli/config/config.ts';
 import {
   ENABLED_SETTING,

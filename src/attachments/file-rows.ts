@@ -3,7 +3,8 @@
 import { invariant } from '../base/fault.ts';
 import { quoted } from '../sql/schema/ddl.ts';
 import type { Table } from '../sql/schema/layout.ts';
-import type { Cell, Database, Row, Transaction } from '../store/database.ts';
+import type { Cell, Database, Operation, Row } from '../store/database.ts';
+import { change } from '../store/work.ts';
 
 export interface FileRow {
   readonly id: bigint;
@@ -103,20 +104,21 @@ export function recordsOf(database: Database, tables: readonly Table[], id: bigi
 
 /** Deletes the row of a released file. Returns false if there was none. Throws: store.foreign-key, if a record refers to it after all. */
 export async function deleteReleased(database: Database, { id }: FileRow): Promise<boolean> {
-  return await changed(database, (transaction) => transaction.change(DELETE_RELEASED, [id]));
+  return await hasChanged(database, change(DELETE_RELEASED, [id]));
 }
 
 /** Changes the store in the row of a file. Returns false if the row has changed since it was read. */
 export async function changeStore(database: Database, row: FileRow, to: string): Promise<boolean> {
   const { id, key, store } = row;
-  return await changed(database, (transaction) => transaction.change(MOVE, [to, id, key, store]));
+  return await hasChanged(database, change(MOVE, [to, id, key, store]));
 }
 
-async function changed(
-  database: Database,
-  change: (transaction: Transaction) => number,
-): Promise<boolean> {
-  return await database.write((transaction) => ({ result: change(transaction) > 0, keep: true }));
+/** Runs a change. Returns whether it has changed a row. */
+async function hasChanged(database: Database, operation: Operation): Promise<boolean> {
+  return await database.write(function* () {
+    const { changed } = yield operation;
+    return { result: changed > 0, keep: true };
+  });
 }
 
 function fileRow([id, key, store, size, sha256]: Row): FileRow {

@@ -5,10 +5,12 @@ import type { Readable } from 'node:stream';
 import { Fault } from '../base/fault.ts';
 import type { Observe } from '../base/observation.ts';
 import type { World } from '../base/world.ts';
-import type { Transaction } from '../store/database.ts';
+import type { Work } from '../store/database.ts';
 import type { FileMetadata } from '../store/stored-files.ts';
+import { query } from '../store/work.ts';
 import { trackBytes } from './byte-streams.ts';
 import { type AttachmentStores, type ByteRange, makeKey } from './store.ts';
+
 import type { IncomingFile } from './upload-headers.ts';
 
 export interface FileLimits {
@@ -80,11 +82,11 @@ export class Vault {
   }
 
   /** Checks the total size of the account's files. Throws: file.quota. */
-  requireQuota(transaction: Transaction, account: bigint): void {
+  *requireQuota(account: bigint): Work<void> {
     const { accountBytes: limit } = this.limits;
     if (limit === undefined) return;
-    const [row] = transaction.rows(KEPT_BYTES, [account]);
-    if (Number(row?.[0] ?? 0) > limit) throw new Fault('file.quota', { limit });
+    const { rows } = yield query(KEPT_BYTES, [account]);
+    if (Number(rows[0]?.[0] ?? 0) > limit) throw new Fault('file.quota', { limit });
   }
 }
 

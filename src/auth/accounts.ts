@@ -6,9 +6,10 @@ import { setSource } from '../edm/source.ts';
 import { type Fragment, name, sql, value } from '../sql/fragment.ts';
 import { type Layout, type TableUse, tableOf } from '../sql/schema/layout.ts';
 import { type LinkUse, resolveNavigation } from '../sql/schema/relation-storage.ts';
+import type { Work } from '../store/database.ts';
 import { nextIdentity } from './allocate-identity.ts';
 import type { AccountQuery } from './auth-store.ts';
-import type { AuthDatabase, Row } from './database.ts';
+import { type AuthDatabase, run } from './database.ts';
 import { accountExists, requireGoodLoginName } from './login-name.ts';
 
 export interface NewAccount {
@@ -56,8 +57,8 @@ export async function createAccount(
   requireGoodLoginName(account.loginName, longestName(layout, tables));
   const [existing] = await database.read(accountQuery(layout)({ loginName: account.loginName }));
   if (existing !== undefined) throw accountExists(String(existing[1]));
-  return await database.write((run) => {
-    const uid = nextIdentity(run);
+  return await database.write(function* () {
+    const uid = yield* nextIdentity();
     const person =
       account.person === undefined || !tables.accounts.columns.has('Person')
         ? []
@@ -69,8 +70,8 @@ export async function createAccount(
       ['Blocked', value(false)],
       ...person,
     ];
-    add(run, tables.accounts, columns);
-    for (const role of account.roles) assignRole(run, tables, uid, role);
+    yield* add(tables.accounts, columns);
+    for (const role of account.roles) yield* assignRole(tables, uid, role);
     return uid;
   });
 }
@@ -80,31 +81,30 @@ function longestName({ model }: Layout, { accounts }: Tables): number | undefine
   return member?.kind === 'property' ? member.facets.maxLength : undefined;
 }
 
-type Run = (statement: Fragment) => readonly Row[];
-
-function assignRole(run: Run, { roles, link }: Tables, account: bigint, role: string): void {
-  const [known] = run(
+function* assignRole({ roles, link }: Tables, account: bigint, role: string): Work<void> {
+  const { rows } = yield run(
     sql`SELECT "Uid" FROM ${name(roles.table.name)} WHERE "Name" = ${value(role)}`,
   );
-  const uid = typeof known?.[0] === 'bigint' ? known[0] : nextIdentity(run);
+  const known = rows[0]?.[0];
+  const uid = typeof known === 'bigint' ? known : yield* nextIdentity();
   if (known === undefined)
-    add(run, roles, [
+    yield* add(roles, [
       ['Uid', value(uid)],
       ['Name', value(role)],
     ]);
-  run(
+  yield run(
     sql`INSERT INTO ${name(link.table)} (${name(link.near)}, ${name(link.far)}) VALUES (${value(account)}, ${value(uid)}) ON CONFLICT DO NOTHING`,
   );
 }
 
 /** Inserts a row and updates one of its texts, because the text index is maintained by updates only. */
-function add(run: Run, use: TableUse, columns: readonly (readonly [string, Fragment])[]): void {
+function* add(use: TableUse, columns: readonly (readonly [string, Fragment])[]): Work<void> {
   const { table } = use;
-  run(insert(use, columns));
+  yield run(insert(use, columns));
   const [text] = table.text?.columns ?? [];
   const identity = columns.find(([column]) => column === table.identity)?.[1];
   if (text === undefined || identity === undefined) return;
-  run(
+  yield run(
     sql`UPDATE ${name(table.name)} SET ${name(text)} = ${name(text)} WHERE ${name(table.identity)} = ${identity}`,
   );
 }

@@ -6,14 +6,14 @@ import type { World } from '../base/world.ts';
 import { ACCOUNT_SET, ADMINISTRATOR_ROLE, ROLE_SET } from '../edm/account-sets.ts';
 import { SESSION_TYPE, SETTING_TYPE, systemSet, TOKEN_TYPE } from '../edm/administration-sets.ts';
 import { type Source, setSource } from '../edm/source.ts';
-import type { Value } from '../edm/value/read-result.ts';
 import { type Fragment, list, name, sql, value } from '../sql/fragment.ts';
 import { type Layout, tableOf } from '../sql/schema/layout.ts';
 import { cascadingSources } from '../sql/write/deletion.ts';
+import type { Cell, Work } from '../store/database.ts';
 import { administratorQuery } from './accounts.ts';
 import { storeEntry } from './audit.ts';
 import { endWhere, isHashOf, type PasswordOwner, storePasswordIn } from './auth-store.ts';
-import type { RunStatement } from './database.ts';
+import { run } from './database.ts';
 import { type LoginNames, requireGoodLoginNames } from './login-name.ts';
 import { requireGoodPassword } from './password.ts';
 import type { Roles } from './policy-reader.ts';
@@ -36,7 +36,7 @@ export interface AdministrationParts {
   readonly layout: Layout;
   readonly world: World;
   readonly roles: Pick<Roles, 'concerns' | 'mark' | 'check'>;
-  readonly settings: { readonly check: (run: RunStatement, identities: readonly Value[]) => void };
+  readonly settings: { readonly check: (identities: readonly Cell[]) => Work<void> };
 }
 
 /** The state before a write. */
@@ -52,7 +52,7 @@ export interface Before {
 interface Change {
   readonly source: string;
   readonly operation: string;
-  readonly identity: Value;
+  readonly identity: Cell;
   readonly address: string | undefined;
   readonly detail: string;
 }
@@ -97,10 +97,10 @@ export class Administration {
   }
 
   /** The state before a write to these sources, for `finish`. */
-  begin(run: RunStatement, sources: readonly string[]): Before {
-    const names = sources.includes(this.#accounts.id) ? this.#names(run) : new Map();
-    const isAdministrable = this.#isAdministrable(run);
-    return { mark: this.#parts.roles.mark(run), isAdministrable, names };
+  *begin(sources: readonly string[]): Work<Before> {
+    const names = sources.includes(this.#accounts.id) ? yield* this.#names() : new Map();
+    const isAdministrable = yield* this.#isAdministrable();
+    return { mark: yield* this.#parts.roles.mark(), isAdministrable, names };
   }
 
   /**
@@ -108,56 +108,52 @@ export class Administration {
    * Throws: access.rule, access.member, access.type, write.body, auth.setting, auth.login-name, auth.account-exists,
    * auth.last-administrator.
    */
-  finish(run: RunStatement, { mark: since, isAdministrable, names }: Before, actor: Actor): void {
-    this.#parts.roles.check(run, since);
-    const changes = this.#changesSince(run, since);
+  *finish({ mark: since, isAdministrable, names }: Before, actor: Actor): Work<void> {
+    yield* this.#parts.roles.check(since);
+    const changes = yield* this.#changesSince(since);
     const changedIn = (source: Source | undefined) =>
       changes.filter((change) => change.source === source?.id).map(({ identity }) => identity);
     const settings = changedIn(this.#settings);
-    if (settings.length > 0) this.#parts.settings.check(run, settings);
+    if (settings.length > 0) yield* this.#parts.settings.check(settings);
     const accounts = changedIn(this.#accounts);
-    if (accounts.length > 0) this.#finishAccounts(run, accounts, names);
-    if (isAdministrable && !this.#isAdministrable(run))
+    if (accounts.length > 0) yield* this.#finishAccounts(accounts, names);
+    if (isAdministrable && !(yield* this.#isAdministrable()))
       throw new Fault('auth.last-administrator', { role: ADMINISTRATOR_ROLE });
     if (changedIn(this.#tokens).length > 0)
-      run(sql`DELETE FROM docket_token_hash WHERE token IN (
+      yield run(sql`DELETE FROM docket_token_hash WHERE token IN (
         SELECT "identity" FROM "docket_change" WHERE "seq" > ${value(since)} AND "source" = ${value(this.#tokens?.id ?? '')})`);
-    this.#audit(run, changes, actor);
+    yield* this.#audit(changes, actor);
   }
 
   /** Changes the password of an account by itself and ends its other logins. Throws: auth.current-password, auth.password. */
-  changePassword(
-    run: RunStatement,
+  *changePassword(
     owner: PasswordOwner & { readonly known: KnownHash },
     password: NewPassword,
     actor: Actor,
-  ): void {
-    if (!isHashOf(run, owner.account, owner.known)) throw wrongPassword();
-    this.setPassword(run, owner, password, actor);
+  ): Work<void> {
+    if (!(yield* isHashOf(owner.account, owner.known))) throw wrongPassword();
+    yield* this.setPassword(owner, password, actor);
   }
 
   /** Changes the password of an account and ends its logins. Throws: auth.password. */
-  setPassword(
-    run: RunStatement,
-    owner: PasswordOwner,
-    { plain, hash }: NewPassword,
-    actor: Actor,
-  ): void {
+  *setPassword(owner: PasswordOwner, { plain, hash }: NewPassword, actor: Actor): Work<void> {
     const { account } = owner;
     const { table } = tableOf(this.#parts.layout, this.#accounts);
-    const [row] = run(
+    const { rows } = yield run(
       sql`SELECT "LoginName", "Name" FROM ${name(table.name)} WHERE "Uid" = ${value(account)}`,
     );
+    const [row] = rows;
     const now = this.#parts.world.now();
     requireGoodPassword(plain, String(row?.[0]), [String(row?.[1] ?? '')]);
-    storePasswordIn(run, owner, hash, now);
+    yield* storePasswordIn(owner, hash, now);
     const target = `${ACCOUNT_SET}(${account})`;
     const detail = `password of ${String(row?.[0])}`;
-    storeEntry(run, { time: now, kind: 'administration', ...actor, target, detail });
+    yield* storeEntry({ time: now, kind: 'administration', ...actor, target, detail });
   }
 
-  #isAdministrable(run: RunStatement): boolean {
-    return run(this.#administrators).length > 0;
+  *#isAdministrable(): Work<boolean> {
+    const { rows } = yield run(this.#administrators);
+    return rows.length > 0;
   }
 
   #isOwn(id: string): boolean {
@@ -166,25 +162,27 @@ export class Administration {
     );
   }
 
-  #finishAccounts(run: RunStatement, identities: readonly Value[], before: LoginNames): void {
-    requireGoodLoginNames(identities, before, this.#names(run));
+  *#finishAccounts(identities: readonly Cell[], before: LoginNames): Work<void> {
+    requireGoodLoginNames(identities, before, yield* this.#names());
     const { table } = tableOf(this.#parts.layout, this.#accounts);
     const changed = list(identities.map((one) => value(one)));
     const blocked = sql`SELECT "Uid" FROM ${name(table.name)} WHERE "Blocked" = ${value(true)} AND "Uid" IN (${changed})`;
-    endWhere(run, sql`"Account" IN (${blocked})`);
-    run(
+    yield* endWhere(sql`"Account" IN (${blocked})`);
+    yield run(
       sql`DELETE FROM docket_credential WHERE account IN (${changed}) AND account NOT IN (SELECT "Uid" FROM ${name(table.name)})`,
     );
   }
 
-  #names(run: RunStatement): LoginNames {
+  *#names(): Work<LoginNames> {
     const { table } = tableOf(this.#parts.layout, this.#accounts);
-    const rows = run(sql`SELECT "Uid", "LoginName" FROM ${name(table.name)} ORDER BY "Uid"`);
+    const { rows } = yield run(
+      sql`SELECT "Uid", "LoginName" FROM ${name(table.name)} ORDER BY "Uid"`,
+    );
     return new Map(rows.map(([uid, loginName]) => [uid ?? null, String(loginName ?? '')]));
   }
 
-  #changesSince(run: RunStatement, since: bigint): readonly Change[] {
-    const rows = run(
+  *#changesSince(since: bigint): Work<readonly Change[]> {
+    const { rows } = yield run(
       sql`SELECT "source", "deed", "identity", "address", "navigation", "other" FROM "docket_change" WHERE "seq" > ${value(since)} ORDER BY "seq"`,
     );
     return rows
@@ -201,19 +199,20 @@ export class Administration {
       .filter(({ source }) => this.#isOwn(source) || this.#parts.roles.concerns([source]));
   }
 
-  #audit(run: RunStatement, changes: readonly Change[], actor: Actor): void {
+  *#audit(changes: readonly Change[], actor: Actor): Work<void> {
     const time = this.#parts.world.now();
     const entry = { time, kind: 'administration' as const, ...actor };
     const keys = new Set<string>();
     for (const change of changes.filter((one) => this.#isAudited(one, changes))) {
       const target = change.address ?? `${change.source}(${String(change.identity)})`;
-      const detail = this.#describe(run, change);
+      const detail = yield* this.#describe(change);
       const key = `${target} ${detail}`;
-      if (!keys.has(key) && keys.size < ENTRY_LIMIT) storeEntry(run, { ...entry, target, detail });
+      if (!keys.has(key) && keys.size < ENTRY_LIMIT)
+        yield* storeEntry({ ...entry, target, detail });
       keys.add(key);
     }
     const more = keys.size - ENTRY_LIMIT;
-    if (more > 0) storeEntry(run, { ...entry, detail: 'and more changes', count: more });
+    if (more > 0) yield* storeEntry({ ...entry, detail: 'and more changes', count: more });
   }
 
   /** Of sessions and tokens only deletions count, and tokens that are deleted with their session do not. */
@@ -226,7 +225,7 @@ export class Administration {
   }
 
   /** Adds the login name of an account, or the value of a setting. */
-  #describe(run: RunStatement, { source, identity, detail }: Change): string {
+  *#describe({ source, identity, detail }: Change): Work<string> {
     const known = [this.#accounts, this.#settings].find((one) => one?.id === source);
     if (known === undefined) return detail;
     const { table } = tableOf(this.#parts.layout, known);
@@ -234,9 +233,10 @@ export class Administration {
       known === this.#accounts
         ? sql`"LoginName" || CASE WHEN "Blocked" = ${value(true)} THEN ', blocked' ELSE '' END`
         : sql`"Name" || ' = ' || coalesce("Value", 'as configured')`;
-    const [row] = run(
+    const { rows } = yield run(
       sql`SELECT ${summary} FROM ${name(table.name)} WHERE ${name(table.identity)} = ${value(identity)}`,
     );
+    const [row] = rows;
     return row === undefined ? detail : `${detail} ${String(row[0])}`;
   }
 }

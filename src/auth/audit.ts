@@ -5,9 +5,10 @@ import type { Observation, Observe } from '../base/observation.ts';
 import type { World } from '../base/world.ts';
 import { AUDIT_TYPE, SYSTEM_TABLES } from '../edm/administration-sets.ts';
 import { type Fragment, name, sql, value } from '../sql/fragment.ts';
+import type { Row, Work } from '../store/database.ts';
 import { nextIdentity } from './allocate-identity.ts';
 import { type AccountQuery, time } from './auth-store.ts';
-import type { AuthDatabase, RunStatement } from './database.ts';
+import { type AuthDatabase, run } from './database.ts';
 
 export const AUDIT_KINDS = [
   'log-in',
@@ -39,14 +40,15 @@ const LENGTHS = { account: 128, address: 64, request: 64, target: 500, detail: 5
 
 const AUDIT_TABLE = name(SYSTEM_TABLES[AUDIT_TYPE]);
 
-/** Writes an entry within a transaction. */
-export function storeEntry(run: RunStatement, entry: AuditEntry): void {
+/** Writes an entry. */
+export function* storeEntry(entry: AuditEntry): Work<void> {
   const cell = (part: keyof typeof LENGTHS) => {
     const text = entry[part];
     return value(text === undefined || text === '' ? null : text.slice(0, LENGTHS[part]));
   };
-  run(sql`INSERT INTO ${AUDIT_TABLE} ("Uid", "Time", "Kind", "Account", "Address", "Request", "Target", "Detail", "Count")
-    VALUES (${value(nextIdentity(run))}, ${time(entry.time)}, ${value(entry.kind)}, ${cell('account')}, ${cell('address')},
+  const uid = value(yield* nextIdentity());
+  yield run(sql`INSERT INTO ${AUDIT_TABLE} ("Uid", "Time", "Kind", "Account", "Address", "Request", "Target", "Detail", "Count")
+    VALUES (${uid}, ${time(entry.time)}, ${value(entry.kind)}, ${cell('account')}, ${cell('address')},
       ${cell('request')}, ${cell('target')}, ${cell('detail')}, ${value(BigInt(entry.count ?? 1))})`);
 }
 
@@ -55,11 +57,11 @@ export function storeEntry(run: RunStatement, entry: AuditEntry): void {
  * @param before milliseconds since 1970
  */
 export async function pruneAudit(database: AuthDatabase, before: number): Promise<number> {
-  return await database.write((run) => {
-    const deleted = run(
+  return await database.write(function* () {
+    const { rows } = yield run(
       sql`DELETE FROM ${AUDIT_TABLE} WHERE "Time" < ${time(before)} RETURNING "Uid"`,
     );
-    return deleted.length;
+    return rows.length;
   });
 }
 
@@ -68,7 +70,7 @@ export async function readAudit(
   database: AuthDatabase,
   condition: Fragment,
   limit: number,
-): Promise<readonly (readonly unknown[])[]> {
+): Promise<readonly Row[]> {
   const columns = ENTRY_COLUMNS.map((column) => name(column)).reduce(
     (all, column) => sql`${all}, ${column}`,
   );
@@ -145,23 +147,22 @@ export class AuditTrail {
   async #store(entries: readonly AuditEntry[]): Promise<void> {
     const { database, accounts, observe } = this.#settings;
     try {
-      await database.write((run) => {
-        for (const entry of entries) storeEntry(run, withKnownAccount(run, accounts, entry));
-      });
+      await database.write(() => storeEntries(entries, accounts));
     } catch (error) {
       observe({ kind: 'failure', id: 'audit', error });
     }
   }
 }
 
+function* storeEntries(entries: readonly AuditEntry[], accounts: AccountQuery): Work<void> {
+  for (const entry of entries) yield* storeEntry(yield* withKnownAccount(accounts, entry));
+}
+
 /** Removes a name without an account, because it may be a password that was typed into the wrong field. */
-function withKnownAccount(
-  run: RunStatement,
-  accounts: AccountQuery,
-  entry: AuditEntry,
-): AuditEntry {
+function* withKnownAccount(accounts: AccountQuery, entry: AuditEntry): Work<AuditEntry> {
   if (entry.kind !== 'log-in refused' || entry.account === undefined) return entry;
-  const [row] = run(accounts({ loginName: entry.account }));
+  const { rows } = yield run(accounts({ loginName: entry.account }));
+  const [row] = rows;
   if (row !== undefined) return { ...entry, account: String(row[1]) };
   const { account: _unknown, ...rest } = entry;
   return { ...rest, detail: `${entry.detail ?? ''}, unknown account` };

@@ -2,6 +2,7 @@
 // of tokens and passwords are in separate tables, which no client query can reach.
 import { SESSION_TYPE, SYSTEM_TABLES, TOKEN_TYPE } from '../edm/administration-sets.ts';
 import { type Fragment, name, sql, value } from '../sql/fragment.ts';
+import type { Row, Work } from '../store/database.ts';
 import { nextIdentity } from './allocate-identity.ts';
 import type {
   AccountRecord,
@@ -13,7 +14,7 @@ import type {
   Spending,
   TokenRecord,
 } from './auth-records.ts';
-import type { AuthDatabase, Row, RunStatement } from './database.ts';
+import { type AuthDatabase, run } from './database.ts';
 
 /** A query for accounts, best match first. Columns: uid, login name, blocked, person, role; one row per role, with null if there is none. */
 export type AccountQuery = (
@@ -72,12 +73,10 @@ export function tableRecords(
         : undefined,
     takeSlot: async (slot) => await takeSlot(database, slot),
     touch: async (uses) => {
-      await database.write((run) => {
-        for (const [login, lastUsed] of uses) touchLogin(run, login, lastUsed);
-      });
+      await database.write(() => touchLogins(uses));
     },
     endLogin: async (login) => {
-      await database.write((run) => endWhere(run, sql`"Uid" = ${value(login)}`));
+      await database.write(() => endWhere(sql`"Uid" = ${value(login)}`));
     },
     revision: async () => {
       const [row] = await database.read(
@@ -86,7 +85,7 @@ export function tableRecords(
       return String(row);
     },
     prune: async (before) => {
-      await database.write((run) => prune(run, before));
+      await database.write(() => prune(before));
     },
   };
 }
@@ -113,17 +112,18 @@ async function isUsable(database: AuthDatabase, session: bigint, now: number): P
   return row !== undefined;
 }
 
-function touchLogin(run: RunStatement, login: bigint, lastUsed: number): void {
-  run(
-    sql`UPDATE ${SESSION} SET "LastUsed" = ${time(lastUsed)} WHERE "Uid" = ${value(login)} AND "LastUsed" < ${time(lastUsed)}`,
-  );
+function* touchLogins(uses: ReadonlyMap<bigint, number>): Work<void> {
+  for (const [login, lastUsed] of uses)
+    yield run(
+      sql`UPDATE ${SESSION} SET "LastUsed" = ${time(lastUsed)} WHERE "Uid" = ${value(login)} AND "LastUsed" < ${time(lastUsed)}`,
+    );
 }
 
 /** Deletes tokens that expired before the time, with their hashes, and older sessions without tokens. */
-function prune(run: RunStatement, before: number): void {
-  run(sql`DELETE FROM ${TOKEN} WHERE "Expires" < ${time(before)}`);
-  run(sql`DELETE FROM docket_token_hash WHERE token NOT IN (SELECT "Uid" FROM ${TOKEN})`);
-  run(
+function* prune(before: number): Work<void> {
+  yield run(sql`DELETE FROM ${TOKEN} WHERE "Expires" < ${time(before)}`);
+  yield run(sql`DELETE FROM docket_token_hash WHERE token NOT IN (SELECT "Uid" FROM ${TOKEN})`);
+  yield run(
     sql`DELETE FROM ${SESSION} WHERE "Opened" < ${time(before)} AND "Uid" NOT IN (SELECT "Session" FROM ${TOKEN})`,
   );
 }
@@ -135,7 +135,7 @@ export async function storePassword(
   hash: string,
   now: number,
 ): Promise<void> {
-  await database.write((run) => storePasswordIn(run, { account }, hash, now));
+  await database.write(() => storePasswordIn({ account }, hash, now));
 }
 
 export interface PasswordOwner {
@@ -144,40 +144,41 @@ export interface PasswordOwner {
   readonly session?: bigint | undefined;
 }
 
-/** The same within a transaction. */
-export function storePasswordIn(
-  run: RunStatement,
+/** The same, as part of other work. */
+export function* storePasswordIn(
   { account, session }: PasswordOwner,
   hash: string,
   now: number,
-): void {
-  run(sql`DELETE FROM docket_credential WHERE account = ${value(account)}`);
-  run(
+): Work<void> {
+  yield run(sql`DELETE FROM docket_credential WHERE account = ${value(account)}`);
+  yield run(
     sql`INSERT INTO docket_credential (account, hash, changed) VALUES (${value(account)}, ${value(hash)}, ${value(BigInt(now))})`,
   );
   const others = session === undefined ? sql`` : sql` AND "Uid" <> ${value(session)}`;
-  endWhere(run, sql`"Account" = ${value(account)}${others}`);
+  yield* endWhere(sql`"Account" = ${value(account)}${others}`);
 }
 
 /** Whether this is the stored hash of the account. */
-export function isHashOf(run: RunStatement, account: bigint, hash: string): boolean {
-  const [row] = run(sql`SELECT hash FROM docket_credential WHERE account = ${value(account)}`);
-  return row?.[0] === hash;
+export function* isHashOf(account: bigint, hash: string): Work<boolean> {
+  const { rows } = yield run(
+    sql`SELECT hash FROM docket_credential WHERE account = ${value(account)}`,
+  );
+  return rows[0]?.[0] === hash;
 }
 
 /** Ends logins: deletes their sessions, tokens and token hashes. The condition refers to columns of the session. */
-export function endWhere(run: RunStatement, condition: Fragment): void {
-  removeWhere(run, condition);
-  run(RAISE_REVISION);
+export function* endWhere(condition: Fragment): Work<void> {
+  yield* removeWhere(condition);
+  yield run(RAISE_REVISION);
 }
 
 /** The same for logins that no process has cached because they have not been used. */
-function removeWhere(run: RunStatement, condition: Fragment): void {
+function* removeWhere(condition: Fragment): Work<void> {
   const sessions = sql`SELECT "Uid" FROM ${SESSION} WHERE ${condition}`;
   const tokens = sql`SELECT "Uid" FROM ${TOKEN} WHERE "Session" IN (${sessions})`;
-  run(sql`DELETE FROM docket_token_hash WHERE token IN (${tokens})`);
-  run(sql`DELETE FROM ${TOKEN} WHERE "Session" IN (${sessions})`);
-  run(sql`DELETE FROM ${SESSION} WHERE ${condition}`);
+  yield run(sql`DELETE FROM docket_token_hash WHERE token IN (${tokens})`);
+  yield run(sql`DELETE FROM ${TOKEN} WHERE "Session" IN (${sessions})`);
+  yield run(sql`DELETE FROM ${SESSION} WHERE ${condition}`);
 }
 
 /** A point in time in stored format. */
@@ -216,21 +217,25 @@ async function openLogin(
   tokens: (login: bigint) => readonly TokenRecord[],
   now: number,
 ): Promise<void> {
-  await database.write((run) => {
-    const login = nextIdentity(run);
-    run(sql`INSERT INTO ${SESSION} ("Uid", "Account", "Machine", "Address", "Opened")
+  await database.write(function* () {
+    const login = yield* nextIdentity();
+    yield run(sql`INSERT INTO ${SESSION} ("Uid", "Account", "Machine", "Address", "Opened")
       VALUES (${value(login)}, ${value(account)}, ${value(client)}, ${value(address)}, ${time(now)})`);
-    storeTokens(run, tokens(login), now);
+    yield* storeTokens(tokens(login), now);
     // A client that logs in for each request, or in a loop, must not fill the database.
     const unused = sql`SELECT "Uid" FROM ${SESSION} WHERE "Account" = ${value(account)} AND "LastUsed" IS NULL
       ORDER BY "Uid" DESC LIMIT -1 OFFSET ${value(BigInt(UNUSED_LIMIT))}`;
-    const [excess] = run(unused);
-    if (excess !== undefined) removeWhere(run, sql`"Uid" IN (${unused})`);
+    const { rows: excess } = yield run(unused);
+    if (excess.length > 0) yield* removeWhere(sql`"Uid" IN (${unused})`);
   });
 }
 
 /** Maximum number of unused logins per account. The oldest ones are ended. */
 const UNUSED_LIMIT = 1000;
+
+type Spent =
+  | Exclude<Spending, { kind: 'spent' }>
+  | { readonly kind: 'spent'; readonly login: LoginRecord };
 
 /** The conditional UPDATE decides between concurrent attempts: only one of them changes the row. */
 async function spendRefresh(
@@ -238,12 +243,11 @@ async function spendRefresh(
   hash: string,
   now: number,
   successors: (login: LoginRecord) => readonly TokenRecord[] | undefined,
-): Promise<
-  Exclude<Spending, { kind: 'spent' }> | { readonly kind: 'spent'; readonly login: LoginRecord }
-> {
-  return await database.write((run) => {
-    const [row] = run(sql`SELECT ${LOGIN_COLUMNS}, t."Used", t."Uid" FROM ${TOKENS_BY_HASH}
+): Promise<Spent> {
+  return await database.write(function* (): Work<Spent> {
+    const { rows } = yield run(sql`SELECT ${LOGIN_COLUMNS}, t."Used", t."Uid" FROM ${TOKENS_BY_HASH}
       WHERE h.hash = ${value(hash)} AND t."Kind" = 'refresh' AND t."Expires" > ${time(now)}`);
+    const [row] = rows;
     const token = row?.[5];
     if (row === undefined || typeof token !== 'bigint') return { kind: 'unknown' };
     const login = loginOf(row);
@@ -251,11 +255,11 @@ async function spendRefresh(
     if (usedAt !== undefined) return { kind: 'reused', login, usedAt };
     const next = successors(login);
     if (next === undefined) return { kind: 'unknown' };
-    const updated = run(
+    const updated = yield run(
       sql`UPDATE ${TOKEN} SET "Used" = ${time(now)} WHERE "Uid" = ${value(token)} AND "Used" IS NULL RETURNING "Uid"`,
     );
-    if (updated.length === 0) return { kind: 'reused', login, usedAt: now };
-    storeTokens(run, next, now);
+    if (updated.rows.length === 0) return { kind: 'reused', login, usedAt: now };
+    yield* storeTokens(next, now);
     return { kind: 'spent', login };
   });
 }
@@ -265,27 +269,28 @@ async function takeSlot(
   database: AuthDatabase,
   { login, now, idleSince, limit, accountLimit }: SlotRequest,
 ): Promise<SlotOutcome> {
-  return await database.write((run) => {
-    const [row] =
-      run(sql`SELECT own."LastUsed" > ${time(idleSince)}, count(o."Uid"), count(CASE WHEN o."Account" = own."Account" THEN 1 END)
+  return await database.write(function* (): Work<SlotOutcome> {
+    const { rows } =
+      yield run(sql`SELECT own."LastUsed" > ${time(idleSince)}, count(o."Uid"), count(CASE WHEN o."Account" = own."Account" THEN 1 END)
       FROM ${SESSION} own LEFT JOIN ${SESSION} o ON o."Uid" <> own."Uid" AND o."LastUsed" > ${time(idleSince)}
       WHERE own."Uid" = ${value(login)} GROUP BY own."Uid"`);
+    const [row] = rows;
     if (row === undefined) return 'ended';
     const [hasSlot, others, ofAccount] = row;
     if (hasSlot !== 1n && Number(ofAccount) >= accountLimit) return 'account-limit';
     if (hasSlot !== 1n && Number(others) >= limit) return 'limit';
-    run(sql`UPDATE ${SESSION} SET "LastUsed" = ${time(now)} WHERE "Uid" = ${value(login)}`);
+    yield run(sql`UPDATE ${SESSION} SET "LastUsed" = ${time(now)} WHERE "Uid" = ${value(login)}`);
     return 'taken';
   });
 }
 
-function storeTokens(run: RunStatement, tokens: readonly TokenRecord[], now: number): void {
-  const first = nextIdentity(run, BigInt(tokens.length));
+function* storeTokens(tokens: readonly TokenRecord[], now: number): Work<void> {
+  const first = yield* nextIdentity(BigInt(tokens.length));
   for (const [index, { hash, login, kind, expires }] of tokens.entries()) {
     const uid = value(first + BigInt(index));
-    run(sql`INSERT INTO ${TOKEN} ("Uid", "Session", "Kind", "Issued", "Expires")
+    yield run(sql`INSERT INTO ${TOKEN} ("Uid", "Session", "Kind", "Issued", "Expires")
       VALUES (${uid}, ${value(login)}, ${value(kind)}, ${time(now)}, ${time(expires)})`);
-    run(sql`INSERT INTO docket_token_hash (hash, token) VALUES (${value(hash)}, ${uid})`);
+    yield run(sql`INSERT INTO docket_token_hash (hash, token) VALUES (${value(hash)}, ${uid})`);
   }
 }
 

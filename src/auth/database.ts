@@ -1,15 +1,34 @@
-// The interface of the database for auth/.
-import type { Value } from '../edm/value/read-result.ts';
-import type { Fragment } from '../sql/fragment.ts';
+// The interface of the database for auth/, whose statements are fragments, and its implementation on the database of the service.
+import { invariant } from '../base/fault.ts';
+import { type Fragment, toStatement } from '../sql/fragment.ts';
+import type { Database, Row, Work } from '../store/database.ts';
+import { kept, query } from '../store/work.ts';
 
 export interface AuthDatabase {
   readonly read: (statement: Fragment) => Promise<readonly Row[]>;
-  /** Runs statements in a transaction. There is only one writer at a time. */
-  readonly write: <Result>(work: (run: RunStatement) => Result) => Promise<Result>;
+  /** Runs a unit of work as a transaction. There is only one writer at a time. */
+  readonly write: <Result>(start: () => Work<Result>) => Promise<Result>;
 }
 
-/** Runs a statement in the transaction. */
-export type RunStatement = (statement: Fragment) => readonly Row[];
+export function authDatabase(database: Database): AuthDatabase {
+  return {
+    read: async (statement) => readNow(database, statement),
+    write: async (start) => await database.write(() => kept(start())),
+  };
+}
 
-/** The values of a row in the order of the columns; integers as bigint. */
-export type Row = readonly Value[];
+/** Runs a quick statement. */
+export function readNow({ read }: Pick<Database, 'read'>, statement: Fragment): readonly Row[] {
+  const { text, values } = run(statement);
+  return read(text, values);
+}
+
+/** The operation that runs a statement. As in all statements of the engine itself, the placeholder of a value is a question mark. */
+export function run(statement: Fragment) {
+  const { text, parameters } = toStatement(statement, () => '?');
+  const values = parameters.map((parameter) => {
+    invariant(parameter.kind === 'value', `statements of auth/ have no ${parameter.kind}`);
+    return parameter.value;
+  });
+  return query(text, values);
+}

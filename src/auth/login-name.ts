@@ -1,14 +1,14 @@
 // Rules for login names: a name that looks empty, or like another one, would mislead people who read it. Existing names remain valid
 // until they are changed.
 import { Fault } from '../base/fault.ts';
-import type { Value } from '../edm/value/read-result.ts';
+import type { Cell } from '../store/database.ts';
 
 const MEMBER = 'LoginName';
 /** Line breaks and invisible characters. */
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
 /** Login names by the identities of their accounts. */
-export type LoginNames = ReadonlyMap<Value, string>;
+export type LoginNames = ReadonlyMap<Cell, string>;
 
 /**
  * Rejects an unsuitable name. Throws: auth.login-name.
@@ -24,7 +24,7 @@ export function requireGoodLoginName(name: string, maxLength = Number.POSITIVE_I
  * @param changed identities of accounts that have been written; deleted accounts are ignored
  */
 export function requireGoodLoginNames(
-  changed: readonly Value[],
+  changed: readonly Cell[],
   before: LoginNames,
   after: LoginNames,
 ): void {
@@ -52,8 +52,8 @@ function mistakeIn(name: string, maxLength: number): string | undefined {
 }
 
 /** The accounts by lower-case name. */
-function byFoldedName(names: LoginNames): ReadonlyMap<string, readonly Value[]> {
-  const found = new Map<string, Value[]>();
+function byFoldedName(names: LoginNames): ReadonlyMap<string, readonly Cell[]> {
+  const found = new Map<string, Cell[]>();
   for (const [uid, name] of names) {
     const accounts = found.get(folded(name));
     if (accounts === undefined) found.set(folded(name), [uid]);

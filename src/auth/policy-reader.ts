@@ -21,7 +21,8 @@ import type { Model } from '../edm/model.ts';
 import { containmentSource, type Source, setSource } from '../edm/source.ts';
 import { column, type Fragment, join, list, name, sql, value } from '../sql/fragment.ts';
 import { type Layout, PARENT_COLUMN, tableOf } from '../sql/schema/layout.ts';
-import type { AuthDatabase, Row, RunStatement } from './database.ts';
+import type { Row, Work } from '../store/database.ts';
+import { type AuthDatabase, run } from './database.ts';
 
 export interface RolesSettings {
   readonly database: AuthDatabase;
@@ -70,24 +71,25 @@ export class Roles {
   }
 
   /** The number of the latest change, for `check`. */
-  mark(run: RunStatement): bigint {
-    const [row] = run(sql`SELECT coalesce(max("seq"), 0) FROM "docket_change"`);
-    return typeof row?.[0] === 'bigint' ? row[0] : 0n;
+  *mark(): Work<bigint> {
+    const { rows } = yield run(sql`SELECT coalesce(max("seq"), 0) FROM "docket_change"`);
+    const number = rows[0]?.[0];
+    return typeof number === 'bigint' ? number : 0n;
   }
 
   /** Rejects invalid rules that have been written since the mark. Throws: access.rule, access.member, access.type, write.body. */
-  check(run: RunStatement, since: bigint): void {
+  *check(since: bigint): Work<void> {
     const sources = list(this.#sources.written.map(({ id }) => value(id)));
-    const changed = run(
+    const changed = yield run(
       sql`SELECT DISTINCT "identity" FROM "docket_change" WHERE "seq" > ${value(since)} AND "source" IN (${sources})`,
     );
-    if (changed.length === 0) return;
-    const changedIds = new Set(changed.map(([identity]) => identity));
+    if (changed.rows.length === 0) return;
+    const changedIds = new Set(changed.rows.map(([identity]) => identity));
     const statements = this.#statements();
     const read = this.#readAll({
-      roles: run(statements.roles),
-      entities: run(statements.entities),
-      attributes: run(statements.attributes),
+      roles: (yield run(statements.roles)).rows,
+      entities: (yield run(statements.entities)).rows,
+      attributes: (yield run(statements.attributes)).rows,
     });
     rejectMistakes(
       read.flatMap(({ uids, mistakes }) =>

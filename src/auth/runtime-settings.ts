@@ -3,10 +3,10 @@
 import { Fault } from '../base/fault.ts';
 import type { Observe } from '../base/observation.ts';
 import { SETTING_TYPE, SYSTEM_TABLES } from '../edm/administration-sets.ts';
-import type { Value } from '../edm/value/read-result.ts';
 import { type Fragment, list, name, sql, value } from '../sql/fragment.ts';
+import type { Cell, Row, Work } from '../store/database.ts';
 import { nextIdentity } from './allocate-identity.ts';
-import type { AuthDatabase, Row, RunStatement } from './database.ts';
+import { type AuthDatabase, run } from './database.ts';
 
 export interface SettingDefinition {
   readonly name: string;
@@ -70,15 +70,15 @@ export class StoredSettings<Whole> {
     const { database } = this.#parts;
     const rows = await database.read(READ);
     this.#whole = this.#merge(rows);
-    if (!this.#isUpToDate(rows)) await database.write((run) => this.#updateRows(run));
+    if (!this.#isUpToDate(rows)) await database.write(() => this.#updateRows());
   }
 
   /** Rejects invalid values of written rows. Throws: auth.setting. */
-  check(run: RunStatement, identities: readonly Value[]): void {
-    const changed = run(
+  *check(identities: readonly Cell[]): Work<void> {
+    const { rows } = yield run(
       sql`SELECT "Name", "Value" FROM ${TABLE} WHERE "$id" IN (${list(identities.map((one) => value(one)))})`,
     );
-    for (const [key, text] of changed) {
+    for (const [key, text] of rows) {
       const definition = this.#definitions.get(String(key));
       if (definition === undefined || typeof text !== 'string') continue;
       const mistake = mistakeIn(definition, text);
@@ -119,21 +119,20 @@ export class StoredSettings<Whole> {
     return stored.join('\n') === defined.sort().join('\n');
   }
 
-  #updateRows(run: RunStatement): void {
+  *#updateRows(): Work<void> {
     const names = [...this.#definitions.keys()].map((one) => value(one));
-    run(sql`DELETE FROM ${TABLE} WHERE "Name" NOT IN (${list(names)})`);
+    yield run(sql`DELETE FROM ${TABLE} WHERE "Name" NOT IN (${list(names)})`);
     for (const definition of this.#definitions.values()) {
       const { name: key, kind, range, applies, description, configured } = definition;
       const cells = sql`"Configured" = ${value(JSON.stringify(configured))}, "Kind" = ${value(kind)}, "Range" = ${value(range)},
         "Applies" = ${value(applies)}, "Description" = ${value(description)}`;
-      const known = run(
+      const known = yield run(
         sql`UPDATE ${TABLE} SET ${cells} WHERE "Name" = ${value(key)} RETURNING "$id"`,
       );
-      if (known.length > 0) continue;
-      run(
-        sql`INSERT INTO ${TABLE} ("$id", "Name") VALUES (${value(nextIdentity(run))}, ${value(key)})`,
-      );
-      run(sql`UPDATE ${TABLE} SET ${cells} WHERE "Name" = ${value(key)}`);
+      if (known.rows.length > 0) continue;
+      const id = value(yield* nextIdentity());
+      yield run(sql`INSERT INTO ${TABLE} ("$id", "Name") VALUES (${id}, ${value(key)})`);
+      yield run(sql`UPDATE ${TABLE} SET ${cells} WHERE "Name" = ${value(key)}`);
     }
   }
 }

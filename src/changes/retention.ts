@@ -3,7 +3,8 @@
 import type { Observe } from '../base/observation.ts';
 import type { World } from '../base/world.ts';
 import { startJob } from '../store/background-job.ts';
-import type { Database } from '../store/database.ts';
+import type { Database, Work } from '../store/database.ts';
+import { change, kept } from '../store/work.ts';
 
 /** Rows deleted per transaction. A small batch keeps other writers from waiting long. */
 const BATCH = 2000;
@@ -37,12 +38,14 @@ export async function deleteChanges(
   const keptFrom = needed !== undefined && needed < first ? needed : first;
   let forgotten = 0;
   for (let count = BATCH; count >= BATCH; forgotten += count) {
-    count = await database.write((transaction) => ({
-      result: transaction.change(FORGET, [keptFrom, BigInt(BATCH)]),
-      keep: true,
-    }));
+    count = await database.write(() => kept(forget(keptFrom)));
   }
   return forgotten;
+}
+
+function* forget(keptFrom: bigint): Work<number> {
+  const { changed } = yield change(FORGET, [keptFrom, BigInt(BATCH)]);
+  return changed;
 }
 
 export interface Retention {

@@ -4,7 +4,8 @@ import { changesRevision } from '../auth/policy-reader.ts';
 import type { StoredSettings } from '../auth/runtime-settings.ts';
 import type { Sessions } from '../auth/session.ts';
 import type { Layout } from '../sql/schema/layout.ts';
-import type { Database } from '../store/database.ts';
+import type { Database, Operation } from '../store/database.ts';
+import { watched } from '../store/work.ts';
 
 /** The database of the installation, with writes that trigger the reload. */
 export function withRightsRefresh(
@@ -15,21 +16,13 @@ export function withRightsRefresh(
   const changesRights = changesRevision(layout);
   return {
     ...database,
-    write: async (work) => {
+    write: async (start) => {
       let hasChanged = false;
-      const result = await database.write((transaction) =>
-        work({
-          ...transaction,
-          rows: (text, values) => {
-            hasChanged ||= changesRights(text, values);
-            return transaction.rows(text, values);
-          },
-          change: (text, values, place) => {
-            hasChanged ||= changesRights(text, values);
-            return transaction.change(text, values, place);
-          },
-        }),
-      );
+      const note = (operation: Operation) => {
+        if (operation.kind !== 'allocate')
+          hasChanged ||= changesRights(operation.text, operation.values);
+      };
+      const result = await database.write(() => watched(start(), note));
       if (hasChanged) sessions.recheck();
       if (settings.isTouched) await settings.load();
       return result;

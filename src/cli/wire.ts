@@ -16,7 +16,7 @@ import { accountQuery } from '../auth/accounts.ts';
 import { Administration } from '../auth/administration-rules.ts';
 import { AuditTrail } from '../auth/audit.ts';
 import { AUTH_TABLES, tableRecords } from '../auth/auth-store.ts';
-import type { AuthDatabase } from '../auth/database.ts';
+import { type AuthDatabase, authDatabase, readNow } from '../auth/database.ts';
 import { createLoginThrottle, type LoginThrottle } from '../auth/login-throttle.ts';
 import { Roles, rightsRevision } from '../auth/policy-reader.ts';
 import { startUpkeep } from '../auth/remove-expired.ts';
@@ -39,7 +39,6 @@ import { STORED_RESPONSES_TABLE } from '../service/deferred/stored-responses.ts'
 import { makeDocuments } from '../service/documents.ts';
 import type { Service } from '../service/service.ts';
 import { SQLITE } from '../sql/dialect/sqlite.ts';
-import { toStatement } from '../sql/fragment.ts';
 import { LAYOUT_SETTING } from '../sql/schema/ddl.ts';
 import type { Layout } from '../sql/schema/layout.ts';
 import { makeLayout } from '../sql/schema/model-layout.ts';
@@ -50,7 +49,6 @@ import { createTables, engineTables, isInstalled, requireCurrent } from '../stor
 import { startReaders } from '../store/reader-pool.ts';
 import { connect } from '../store/sqlite/connection.ts';
 import { openSqlite } from '../store/sqlite/database.ts';
-import { authDatabase, withoutBytes } from './auth-database.ts';
 import type { Config } from './config/config.ts';
 import { readBytes } from './config/read-file.ts';
 import {
@@ -375,10 +373,7 @@ function wireSettings(
 ): StoredSettings<Config> {
   return new StoredSettings({
     database: auth,
-    readNow: (fragment) => {
-      const statement = toStatement(fragment, SQLITE.placeholder);
-      return database.read(statement.text, []).map(withoutBytes);
-    },
+    readNow: (statement) => readNow(database, statement),
     definitions: adjustableSettings(config, model.definition.languages),
     merge: (values) => {
       const adjusted = adjustConfig(config, values);

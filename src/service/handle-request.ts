@@ -99,7 +99,7 @@ function subrequestHandler(service: Service, principal: Principal): SubrequestHa
           return answerOne(call, service, known, trace);
         });
       }),
-    write: (call, known, open) => writeInTransaction(call, service, known, open),
+    write: (call, known, staging) => writeInTransaction(call, service, known, staging),
   };
 }
 

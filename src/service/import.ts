@@ -10,6 +10,8 @@ import {
   type JsonObject,
   printJson,
 } from '../edm/value/lossless-json.ts';
+import type { Work } from '../store/database.ts';
+import { kept } from '../store/work.ts';
 import type { Call, Service } from './service.ts';
 import { newTrace } from './stage-inputs.ts';
 import { performWrite } from './write/perform-write.ts';
@@ -37,22 +39,24 @@ interface Item {
 /** Stores all records and returns their number. Throws: request.body, service.import-set, service.import with one detail per mistake. */
 export async function importRecords(document: JsonInput, service: Service): Promise<number> {
   const items = itemsOf(document, service);
-  return await service.database.write((transaction) => {
-    const environment = { principal: IMPORTER, trace: newTrace(), read: transaction.rows };
-    const details: FaultDetail[] = [];
-    for (const item of items) {
-      try {
-        performWrite(prepareWrite(callOf(item), service, environment), service, transaction);
-      } catch (error) {
-        if (!(error instanceof Fault)) throw error;
-        details.push(...detailsOf(error, item.place));
-        if (details.length >= MISTAKE_LIMIT) break;
-      }
+  return await service.database.write(() => kept(storeItems(items, service)));
+}
+
+function* storeItems(items: readonly Item[], service: Service): Work<number> {
+  const environment = { principal: IMPORTER, trace: newTrace() };
+  const details: FaultDetail[] = [];
+  for (const item of items) {
+    try {
+      const prepared = yield* prepareWrite(callOf(item), service, environment);
+      yield* performWrite(prepared, service);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      details.push(...detailsOf(error, item.place));
+      if (details.length >= MISTAKE_LIMIT) break;
     }
-    if (details.length > 0)
-      throw new Fault('service.import', { count: details.length }, { details });
-    return { result: items.length, keep: true };
-  });
+  }
+  if (details.length > 0) throw new Fault('service.import', { count: details.length }, { details });
+  return items.length;
 }
 
 function itemsOf(document: JsonInput, { model }: Service): readonly Item[] {

@@ -14,7 +14,8 @@ import {
 } from '../sql/schema/layout.ts';
 import { resolveNavigation } from '../sql/schema/relation-storage.ts';
 import { storedValue } from '../sql/schema/value-storage.ts';
-import type { Cell, Database, Transaction } from './database.ts';
+import type { Cell, Database, Operation, Work } from './database.ts';
+import { change, kept } from './work.ts';
 
 /** One record: its set (`Persons`, `ServiceRequests/HistoryLines`), identity, parent, and values by column. */
 export interface LoadRecord {
@@ -53,11 +54,11 @@ export async function loadRecords(
   note: (stored: number) => void,
 ): Promise<void> {
   const inserts = new Map<string, Insert>();
-  await inChunks(database, records, note, (transaction, record) => {
+  await inChunks(database, records, note, (record) => {
     const known = inserts.get(record.set);
     const insert = known !== undefined && fits(known, record) ? known : makeInsert(layout, record);
     inserts.set(record.set, insert);
-    transaction.change(insert.text, cellsOf(insert, record));
+    return change(insert.text, cellsOf(insert, record));
   });
 }
 
@@ -69,11 +70,11 @@ export async function loadLinks(
   note: (stored: number) => void,
 ): Promise<void> {
   const inserts = new Map<string, string>();
-  await inChunks(database, links, note, (transaction, link) => {
+  await inChunks(database, links, note, (link) => {
     const name = `${link.set}/${link.navigation}`;
     const text = inserts.get(name) ?? linkInsert(layout, link);
     inserts.set(name, text);
-    transaction.change(text, [BigInt(link.source), BigInt(link.target)]);
+    return change(text, [BigInt(link.source), BigInt(link.target)]);
   });
 }
 
@@ -92,16 +93,18 @@ export async function continueSequences(database: Database, layout: Layout): Pro
     for (const column of sequenceColumns(layout.model, use))
       raise(next, `${use.table.name}.${column}`, highest(use, column));
   }
-  await database.write((transaction) => {
-    for (const [name, value] of next) {
-      transaction.change('DELETE FROM "docket_sequence" WHERE "name" = ?', [name]);
-      transaction.change('INSERT INTO "docket_sequence" ("name", "next") VALUES (?, ?)', [
-        name,
-        value + 1n,
-      ]);
-    }
-    return { result: undefined, keep: true };
-  });
+  await database.write(() => kept(setSequences(next)));
+}
+
+/** @param highest the highest used number of each sequence */
+function* setSequences(highest: ReadonlyMap<string, bigint>): Work<void> {
+  for (const [name, number] of highest) {
+    yield change('DELETE FROM "docket_sequence" WHERE "name" = ?', [name]);
+    yield change('INSERT INTO "docket_sequence" ("name", "next") VALUES (?, ?)', [
+      name,
+      number + 1n,
+    ]);
+  }
 }
 
 function raise(next: Map<string, bigint>, name: string, value: bigint): void {
@@ -124,25 +127,30 @@ async function inChunks<Item>(
   database: Database,
   items: Iterable<Item>,
   note: (stored: number) => void,
-  store: (transaction: Transaction, item: Item) => void,
+  insertOf: (item: Item) => Operation,
 ): Promise<void> {
   const iterator = items[Symbol.iterator]();
-  let stored = 0;
-  let isDone = false;
-  while (!isDone) {
-    stored += await database.write((transaction) => {
-      let count = 0;
-      while (count < CHUNK) {
-        const next = iterator.next();
-        isDone = next.done === true;
-        if (next.done === true) break;
-        store(transaction, next.value);
-        count++;
-      }
-      return { result: count, keep: true };
-    });
-    note(stored);
+  for (let stored = 0, isDone = false; !isDone; note(stored)) {
+    const chunk = take(iterator);
+    isDone = chunk.length < CHUNK;
+    await database.write(() => kept(insertAll(chunk, insertOf)));
+    stored += chunk.length;
   }
+}
+
+/** The next items, which are taken outside of the transaction because that may run twice. */
+function take<Item>(iterator: Iterator<Item>): readonly Item[] {
+  const items: Item[] = [];
+  while (items.length < CHUNK) {
+    const next = iterator.next();
+    if (next.done === true) break;
+    items.push(next.value);
+  }
+  return items;
+}
+
+function* insertAll<Item>(items: readonly Item[], insertOf: (item: Item) => Operation): Work<void> {
+  for (const item of items) yield insertOf(item);
 }
 
 function makeInsert(layout: Layout, record: LoadRecord): Insert {

@@ -3,10 +3,11 @@
 import type { Code, Model, Texts } from '../edm/model.ts';
 import { precomputedJson } from '../sql/read/code-texts.ts';
 import type { CodeTexts } from '../sql/schema/layout.ts';
-import type { Database, Row, Transaction } from './database.ts';
+import type { Database, Work } from './database.ts';
+import { change, kept, query } from './work.ts';
 
 /** Columns: language, value. */
-export const KNOWN_CODES = 'SELECT "language", "value" FROM "docket_code_text"';
+const KNOWN_CODES = 'SELECT "language", "value" FROM "docket_code_text"';
 const READ = 'SELECT "language", "value", "json" FROM "docket_code_text"';
 const INSERT =
   'INSERT INTO "docket_code_text" ("language", "value", "text", "folded", "json") VALUES (?, ?, ?, ?, ?)';
@@ -17,15 +18,16 @@ interface LanguageCode {
 }
 
 /** Replaces all code texts with those of the model. */
-export function storeCodeTexts(transaction: Transaction, model: Model): void {
-  transaction.change('DELETE FROM "docket_code_text"', []);
-  addCodeTexts(transaction, model, missingCodes([], model));
+export function* storeCodeTexts(model: Model): Work<void> {
+  yield change('DELETE FROM "docket_code_text"', []);
+  yield* addCodeTexts(model);
 }
 
-/** Codes of the model, per language, that are not among `known`, the rows of KNOWN_CODES. */
-export function missingCodes(known: readonly Row[], model: Model): readonly LanguageCode[] {
+/** Codes of the model, per language, that have no stored text. */
+export function* missingCodes(model: Model): Work<readonly LanguageCode[]> {
   const { languages, codeLists } = model.definition;
-  const found = new Set(known.map(([language, value]) => `${language} ${value}`));
+  const { rows } = yield query(KNOWN_CODES, []);
+  const found = new Set(rows.map(([language, value]) => `${language} ${value}`));
   const codes = codeLists.flatMap((list) => list.codes);
   return languages.flatMap((language) =>
     codes
@@ -46,15 +48,11 @@ export function readCodeTexts({ read }: Pick<Database, 'read'>): CodeTexts {
 }
 
 /** Adds missing texts. Existing ones are kept, since the installation may have changed them. */
-export function addCodeTexts(
-  transaction: Transaction,
-  model: Model,
-  missing: readonly LanguageCode[],
-): void {
-  for (const { language, code } of missing) {
+export function* addCodeTexts(model: Model): Work<void> {
+  for (const { language, code } of yield* missingCodes(model)) {
     const text = codeText(code, language, model.definition.languages);
     const json = precomputedJson(model, text, code.value);
-    transaction.change(INSERT, [language, code.value, text, text.toLowerCase(), json]);
+    yield change(INSERT, [language, code.value, text, text.toLowerCase(), json]);
   }
 }
 
@@ -71,24 +69,25 @@ function codeText(code: Code, language: string, languages: readonly string[]): s
 const RENAME =
   'UPDATE "docket_code_text" SET "text" = ?, "folded" = ?, "json" = ? WHERE "language" = ? AND "value" = ?';
 
+interface CodeChange {
+  readonly value: number;
+  readonly texts?: Texts;
+}
+
 /** Changes the texts of codes. Records are not affected, since they store the code's value. */
 export async function renameCodes(
   database: Database,
   model: Model,
-  changes: readonly { readonly value: number; readonly texts?: Texts }[],
+  changes: readonly CodeChange[],
 ): Promise<void> {
-  await database.write((transaction) => {
-    for (const { value, texts } of changes) {
-      for (const [language, text] of Object.entries(texts ?? {})) {
-        transaction.change(RENAME, [
-          text,
-          text.toLowerCase(),
-          precomputedJson(model, text, BigInt(value)),
-          language,
-          BigInt(value),
-        ]);
-      }
+  await database.write(() => kept(storeTexts(model, changes)));
+}
+
+function* storeTexts(model: Model, changes: readonly CodeChange[]): Work<void> {
+  for (const { value, texts } of changes) {
+    for (const [language, text] of Object.entries(texts ?? {})) {
+      const json = precomputedJson(model, text, BigInt(value));
+      yield change(RENAME, [text, text.toLowerCase(), json, language, BigInt(value)]);
     }
-    return { result: undefined, keep: true };
-  });
+  }
 }

@@ -1,5 +1,6 @@
-// This file defines the database interface of the service: quick reads, scans of many rows, and a single writer with atomic
-// transactions. Drivers throw the faults store.busy, store.full and store.unique; any other driver error is a bug in Docket.
+// This file defines the database interface of the service: quick reads, scans of many rows, and a single writer that runs units of
+// work as atomic transactions. Drivers throw the faults store.busy, store.full and store.unique; any other driver error is a bug in
+// Docket.
 
 import { invariant } from '../base/fault.ts';
 import type { Value } from '../edm/value/read-result.ts';
@@ -13,16 +14,36 @@ export type Row = readonly Cell[];
 /** Values of the current request that statements refer to by name. */
 export type Context = Readonly<Record<ContextName, Cell>>;
 
-/** An open transaction. */
-export interface Transaction {
-  readonly rows: (text: string, values: readonly Cell[]) => readonly Row[];
-  /** Returns the number of changed rows. `place` locates the values in the request, as target of store.unique: `Workorders[2]`. */
-  readonly change: (text: string, values: readonly Cell[], place?: string) => number;
-  /** Allocates `count` consecutive numbers of a sequence and returns the first. Sequences start at 1 and may have gaps. */
-  readonly allocate: (sequence: string, count: bigint) => bigint;
+/** One database operation of a unit of work. */
+export type Operation =
+  | { readonly kind: 'query'; readonly text: string; readonly values: readonly Cell[] }
+  | {
+      readonly kind: 'change';
+      readonly text: string;
+      readonly values: readonly Cell[];
+      /** Locates the values in the request, as target of store.unique: `Workorders[2]`. */
+      readonly place: string | undefined;
+    }
+  /** Allocates consecutive numbers of a sequence. Sequences start at 1 and may have gaps. */
+  | { readonly kind: 'allocate'; readonly sequence: string; readonly count: bigint };
+
+/** The result of an operation. Members that do not apply to its kind are empty or 0. */
+export interface Reply {
+  readonly rows: readonly Row[];
+  /** Number of changed rows. */
+  readonly changed: number;
+  /** The first of the allocated numbers. */
+  readonly first: bigint;
 }
 
-/** The result of a unit of work. `keep: false` rolls it back although it succeeded (a dry run). */
+/**
+ * A unit of work: yields operations, receives their replies, and does nothing else outside itself, so that any driver can run it.
+ * The driver throws the error of an operation into the generator. Make operations with the functions in work.ts:
+ * `const { rows } = yield query(text, values)`. Work that consists of other work delegates to it with `yield*`.
+ */
+export type Work<Result> = Generator<Operation, Result, Reply>;
+
+/** The result of work that is a transaction. `keep: false` rolls it back although it succeeded (a dry run). */
 export interface WorkResult<Result> {
   readonly result: Result;
   readonly keep: boolean;
@@ -40,12 +61,10 @@ export interface Database {
   readonly scan: (text: string, values: readonly Cell[]) => Promise<readonly Row[]>;
   /**
    * Runs a unit of work as a transaction: durable once the promise resolves, rolled back if it rejects. Waiting transactions may
-   * share one disk sync. The work may run twice, so it must have no side effects outside the transaction.
+   * share one disk sync. `start` may be called again to run the work a second time, so the work must have no side effects.
    * Throws: store.busy when too many wait, store.stopping after close, store.unique, store.foreign-key, store.full.
    */
-  readonly write: <Result>(
-    work: (transaction: Transaction) => WorkResult<Result>,
-  ) => Promise<Result>;
+  readonly write: <Result>(start: () => Work<WorkResult<Result>>) => Promise<Result>;
   /**
    * Runs one small step of index compaction unless a write is in progress; a step must not delay a writer longer than a small
    * transaction would. Returns whether more steps may remain. Does not change what reads return. Throws: store.full.

@@ -1,5 +1,6 @@
 // This file reads and writes the settings of the installation: strings by name.
-import type { Database, Transaction } from './database.ts';
+import type { Database, Work } from './database.ts';
+import { change, kept } from './work.ts';
 
 const READ = 'SELECT "value" FROM "docket_setting" WHERE "name" = ?';
 const REMOVE = 'DELETE FROM "docket_setting" WHERE "name" = ?';
@@ -11,14 +12,11 @@ export function readSetting(database: Database, name: string): string | undefine
 }
 
 export async function writeSetting(database: Database, name: string, value: string): Promise<void> {
-  await database.write((transaction) => ({
-    result: storeSetting(transaction, name, value),
-    keep: true,
-  }));
+  await database.write(() => kept(storeSetting(name, value)));
 }
 
-/** As writeSetting, within an open transaction. */
-export function storeSetting(transaction: Transaction, name: string, value: string): void {
-  transaction.change(REMOVE, [name]);
-  transaction.change(WRITE, [name, value]);
+/** As writeSetting, as part of other work. */
+export function* storeSetting(name: string, value: string): Work<void> {
+  yield change(REMOVE, [name]);
+  yield change(WRITE, [name, value]);
 }

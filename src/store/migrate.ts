@@ -14,12 +14,12 @@ import {
   planMigration as stepsBetween,
 } from '../sql/schema/migration.ts';
 import { makeLayout, storedLayout } from '../sql/schema/model-layout.ts';
-import { addCodeTexts, KNOWN_CODES, missingCodes } from './code-texts.ts';
+import { addCodeTexts, missingCodes } from './code-texts.ts';
 import { ENGINE_SETTING, engineSteps } from './engine-tables.ts';
 import { storeSetting } from './installation-settings.ts';
 import { copyInto } from './sqlite/backup.ts';
 import { connect } from './sqlite/connection.ts';
-import { transactionOn } from './sqlite/writer.ts';
+import { runOn } from './sqlite/writer.ts';
 
 type Connection = SqliteDriver.Database;
 
@@ -202,7 +202,7 @@ function describe(text: string): MigrationStep {
 }
 
 function newCodes(connection: Connection, { model }: Layout) {
-  return missingCodes(transactionOn(connection).rows(KNOWN_CODES, []), model);
+  return runOn(connection, missingCodes(model));
 }
 
 function readLayout(connection: Connection): StoredLayout {
@@ -240,10 +240,9 @@ function runSteps(
   const [dangling] = connection.prepare('PRAGMA foreign_key_check').all();
   if (dangling !== undefined)
     throw broken(`${JSON.stringify(dangling, printInteger)} violates a foreign key.`);
-  const transaction = transactionOn(connection);
-  addCodeTexts(transaction, layout.model, newCodes(connection, layout));
-  storeSetting(transaction, LAYOUT_SETTING, JSON.stringify(storedLayout(layout)));
-  storeSetting(transaction, ENGINE_SETTING, JSON.stringify(engine));
+  runOn(connection, addCodeTexts(layout.model));
+  runOn(connection, storeSetting(LAYOUT_SETTING, JSON.stringify(storedLayout(layout))));
+  runOn(connection, storeSetting(ENGINE_SETTING, JSON.stringify(engine)));
 }
 
 function runStep(connection: Connection, { text, sql }: MigrationStep): void {

@@ -6,10 +6,11 @@ import { engineDdl, indexDdl, LAYOUT_SETTING, tableDdl } from '../sql/schema/ddl
 import type { Layout, StoredLayout } from '../sql/schema/layout.ts';
 import { storedLayout } from '../sql/schema/model-layout.ts';
 import { CHANGE_TABLE } from '../sql/write/change-log.ts';
-import { KNOWN_CODES, missingCodes, storeCodeTexts } from './code-texts.ts';
-import type { Database } from './database.ts';
+import { missingCodes, storeCodeTexts } from './code-texts.ts';
+import type { Database, Work } from './database.ts';
 import { ENGINE_SETTING } from './engine-tables.ts';
 import { readSetting, storeSetting } from './installation-settings.ts';
+import { kept, runQueries } from './work.ts';
 
 const HAS_SETTINGS = `SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'docket_setting'`;
 
@@ -51,11 +52,12 @@ export async function finishTables(
     ...layout.tables.flatMap((table) => dialect.schema.fillTextIndex(table)),
     'ANALYZE',
   ]);
-  await database.write((transaction) => {
-    storeCodeTexts(transaction, layout.model);
-    storeSetting(transaction, LAYOUT_SETTING, JSON.stringify(storedLayout(layout)));
-    return { result: undefined, keep: true };
-  });
+  await database.write(() => kept(storeModel(layout)));
+}
+
+function* storeModel(layout: Layout): Work<void> {
+  yield* storeCodeTexts(layout.model);
+  yield* storeSetting(LAYOUT_SETTING, JSON.stringify(storedLayout(layout)));
 }
 
 /** The layout that the tables were created from. Throws: store.not-installed. */
@@ -92,6 +94,6 @@ export function requireCurrent(
   const isEngine = readSetting(database, ENGINE_SETTING) === JSON.stringify(engine);
   const installed = JSON.stringify(installedLayout(database));
   const isSame = installed === JSON.stringify(storedLayout(layout));
-  const missing = missingCodes(database.read(KNOWN_CODES, []), layout.model);
+  const missing = runQueries(missingCodes(layout.model), database);
   if (!isEngine || !isSame || missing.length > 0) throw new Fault('store.migration-due');
 }

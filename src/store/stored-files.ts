@@ -2,7 +2,8 @@
 import { Fault } from '../base/fault.ts';
 import { fileLocal } from '../sql/write/files.ts';
 import type { ScriptStep } from '../sql/write/write-script.ts';
-import type { Cell, Database } from './database.ts';
+import type { Cell, Database, Work } from './database.ts';
+import { change, kept } from './work.ts';
 
 type NameStep = ScriptStep & { readonly kind: 'name' };
 
@@ -23,11 +24,12 @@ export async function loadFiles(
   files: ReadonlyMap<number, FileMetadata>,
   now: string,
 ): Promise<void> {
-  await database.write(({ change }) => {
-    for (const [id, { key, store, mediaType, size, sha256 }] of files)
-      change(LOAD, [BigInt(id), mediaType, BigInt(size), sha256, now, key, store]);
-    return { result: undefined, keep: true };
-  });
+  await database.write(() => kept(insertFiles(files, now)));
+}
+
+function* insertFiles(files: ReadonlyMap<number, FileMetadata>, now: string): Work<void> {
+  for (const [id, { key, store, mediaType, size, sha256 }] of files)
+    yield change(LOAD, [BigInt(id), mediaType, BigInt(size), sha256, now, key, store]);
 }
 
 const LOAD = `INSERT INTO "docket_file" ("id", "media_type", "size", "sha256", "state", "created", "key", "store")
@@ -50,21 +52,21 @@ export function localsOf(files: ReadonlyMap<string, FileMetadata>): Map<string, 
  * Returns the wanted file name, or that name with the first free number. Many files may share a name, so the number is found by
  * doubling and then bisecting. Throws: file.exists.
  */
-export function uniqueName(
+export function* uniqueName(
   { rename, isNew, target, maxLength }: NameStep,
   wanted: string,
-  isTaken: (name: string) => boolean,
-): string {
-  if (!isTaken(wanted)) return wanted;
+  isTaken: (name: string) => Work<boolean>,
+): Work<string> {
+  if (!(yield* isTaken(wanted))) return wanted;
   const remedy = isNew ? ', or send Prefer: conflict-resolution=rename or replace' : '';
   if (!rename) throw new Fault('file.exists', { name: abbreviated(wanted), remedy }, { target });
   const numbered = (number: number) => withNumber(wanted, number, maxLength);
   let taken = 0;
   let free = 1;
-  for (; isTaken(numbered(free)); free *= 2) taken = free;
+  for (; yield* isTaken(numbered(free)); free *= 2) taken = free;
   while (free - taken > 1) {
     const middle = Math.floor((taken + free) / 2);
-    if (isTaken(numbered(middle))) taken = middle;
+    if (yield* isTaken(numbered(middle))) taken = middle;
     else free = middle;
   }
   return numbered(free);

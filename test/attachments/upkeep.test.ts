@@ -25,8 +25,10 @@ import { SQLITE } from '../../src/sql/dialect/sqlite.ts';
 import type { Database } from '../../src/store/database.ts';
 import { engineTables } from '../../src/store/model-tables.ts';
 import { openSqlite } from '../../src/store/sqlite/database.ts';
+import { change } from '../../src/store/work.ts';
 import { gather, listed, newKey, pieces } from '../contracts/attachment-store.ts';
 import { fixedWorld } from '../world.ts';
+import { writeAll } from '../write-all.ts';
 
 const DAY = 24 * 3600 * 1000;
 
@@ -72,13 +74,8 @@ async function addRow(key: string, store: string, bytes: Buffer, state = 'kept')
   const digest = createHash('sha256').update(bytes).digest('hex');
   made += 1n;
   const values = [made, 'text/plain', BigInt(bytes.byteLength), digest, state, '2026', key, store];
-  await database.write((transaction) => ({
-    result: transaction.change(
-      `INSERT INTO "docket_file" ("id", "media_type", "size", "sha256", "state", "created", "key", "store") VALUES (${values.map(() => '?').join(', ')})`,
-      values,
-    ),
-    keep: true,
-  }));
+  const text = `INSERT INTO "docket_file" ("id", "media_type", "size", "sha256", "state", "created", "key", "store") VALUES (${values.map(() => '?').join(', ')})`;
+  await writeAll(database, change(text, values));
 }
 
 function rows(): Record<string, string> {
@@ -131,10 +128,7 @@ describe('the sweep', () => {
 
   it('never takes bytes to which a record points after all', async () => {
     const { key } = await keep(near, 'released');
-    await database.write((transaction) => ({
-      result: transaction.change('INSERT INTO "holder" VALUES (?)', [made]),
-      keep: true,
-    }));
+    await writeAll(database, change('INSERT INTO "holder" VALUES (?)', [made]));
     await expect(sweepReleased({ database, stores })).rejects.toMatchObject({
       code: 'store.foreign-key',
     });
@@ -363,10 +357,7 @@ describe('the move', () => {
     const meanwhile: AttachmentStore = {
       ...far,
       get: async (wanted) => {
-        await database.write((transaction) => ({
-          result: transaction.change('DELETE FROM "docket_file" WHERE "key" = ?', [wanted]),
-          keep: true,
-        }));
+        await writeAll(database, change('DELETE FROM "docket_file" WHERE "key" = ?', [wanted]));
         return await far.get(wanted);
       },
     };

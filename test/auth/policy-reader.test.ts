@@ -1,7 +1,6 @@
 // This file tests what becomes of stored roles that the model no longer understands. What requests do to roles is tested by
 // test/journeys/91-rights.test.ts.
 import { expect, it } from 'vitest';
-import type { Row } from '../../src/auth/database.ts';
 import { Roles } from '../../src/auth/policy-reader.ts';
 import { Fault } from '../../src/base/fault.ts';
 import type { Observation } from '../../src/base/observation.ts';
@@ -9,6 +8,7 @@ import { DEFAULT_BIND_LIMITS } from '../../src/bind/scope.ts';
 import { withSystem } from '../../src/edm/account-sets.ts';
 import { makeModel } from '../../src/edm/model.ts';
 import { makeLayout } from '../../src/sql/schema/model-layout.ts';
+import type { Row } from '../../src/store/database.ts';
 import { oddDefinition } from '../odd-model.ts';
 
 const layout = makeLayout(makeModel(withSystem(oddDefinition)));

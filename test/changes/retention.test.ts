@@ -9,7 +9,9 @@ import { deleteChanges, startRetention } from '../../src/changes/retention.ts';
 import { CHANGE_TABLE } from '../../src/sql/write/change-log.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openSqlite } from '../../src/store/sqlite/database.ts';
+import { change } from '../../src/store/work.ts';
 import { fixedWorld, NOW } from '../world.ts';
+import { writeAll } from '../write-all.ts';
 
 const DAY = 24 * 3600 * 1000;
 
@@ -28,15 +30,9 @@ afterEach(async () => {
 
 /** One change at each of the times, in days before now. */
 async function note(...ages: readonly number[]): Promise<void> {
-  await database.write((transaction) => {
-    for (const age of ages) {
-      transaction.change(
-        `INSERT INTO "docket_change" ("at", "deed", "source", "identity") VALUES (?, 'update', 'Persons', 1)`,
-        [new Date(NOW - age * DAY).toISOString()],
-      );
-    }
-    return { result: undefined, keep: true };
-  });
+  const text = `INSERT INTO "docket_change" ("at", "deed", "source", "identity") VALUES (?, 'update', 'Persons', 1)`;
+  const noted = ages.map((age) => change(text, [new Date(NOW - age * DAY).toISOString()]));
+  await writeAll(database, ...noted);
 }
 
 const numbers = () =>

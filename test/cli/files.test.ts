@@ -10,8 +10,10 @@ import { initialize } from '../../src/cli/command/installation.ts';
 import { type Config, readConfig } from '../../src/cli/config/config.ts';
 import type { Terminal } from '../../src/cli/terminal.ts';
 import { openInstallation } from '../../src/cli/wire.ts';
+import { change } from '../../src/store/work.ts';
 import { gather, listed, newKey, pieces } from '../contracts/attachment-store.ts';
 import { type FtpServer, startFtpSrv } from '../contracts/ftp-servers.ts';
+import { writeAll } from '../write-all.ts';
 
 /** A terminal that remembers what it is told. */
 function makeTerminal(): Terminal & { readonly lines: string[]; readonly steps: number[] } {
@@ -63,13 +65,8 @@ async function keepFiles(count: number, size: number): Promise<Map<string, Buffe
     const bytes = randomBytes(size);
     await stores.target.put(key, pieces(bytes));
     const digest = createHash('sha256').update(bytes).digest('hex');
-    await database.write((transaction) => ({
-      result: transaction.change(
-        `INSERT INTO "docket_file" ("media_type", "size", "sha256", "state", "created", "key", "store") VALUES ('text/plain', ?, ?, 'kept', '2026', ?, ?)`,
-        [BigInt(size), digest, key, stores.target.name],
-      ),
-      keep: true,
-    }));
+    const text = `INSERT INTO "docket_file" ("media_type", "size", "sha256", "state", "created", "key", "store") VALUES ('text/plain', ?, ?, 'kept', '2026', ?, ?)`;
+    await writeAll(database, change(text, [BigInt(size), digest, key, stores.target.name]));
     made.set(key, bytes);
   }
   await database.close();

@@ -11,7 +11,9 @@ import {
   one,
   text,
 } from '../../src/edm/define.ts';
+import { change } from '../../src/store/work.ts';
 import { binding } from '../define.ts';
+import { writeAll } from '../write-all.ts';
 import { type Desk, openForeignDesk } from './desk.ts';
 
 const V401 = { 'odata-version': '4.01', 'odata-maxversion': '4.01' };
@@ -86,10 +88,8 @@ beforeEach(async () => {
 /** Clients cannot, so the database is written to. */
 async function writeAsService(entry: string, setting: string): Promise<void> {
   const key = BigInt(/\((\d+)\)$/.exec(entry)?.[1] ?? 0);
-  await own.installation.database.write((transaction) => {
-    transaction.change(`UPDATE "Entries" SET ${setting} WHERE "Id" = ?`, [key]);
-    return { result: undefined, keep: true };
-  });
+  const text = `UPDATE "Entries" SET ${setting} WHERE "Id" = ?`;
+  await writeAll(own.installation.database, change(text, [key]));
 }
 
 async function all(): Promise<unknown> {

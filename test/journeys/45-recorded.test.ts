@@ -3,7 +3,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { rolesDocument } from '../../src/edm/account-sets.ts';
 import { importRecords } from '../../src/service/import.ts';
+import { change } from '../../src/store/work.ts';
 import { suiteRoles } from '../service-desk.ts';
+import { writeAll } from '../write-all.ts';
 import { sendBatch, sendJsonBatch } from './batches.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { BARE_REQUEST, CALLER, MEMBER } from './records.ts';
@@ -302,14 +304,12 @@ describe('A file in a line that the service wrote', () => {
     // As the service would have written it.
     const { database } = desk.installation;
     const key = BigInt(/\((\d+)\)$/.exec(note)?.[1] ?? 0);
-    await database.write((transaction) => {
-      const table = [...desk.installation.layout.bySource.values()].find(({ source }) =>
-        source.id.endsWith('Record/HistoryLines'),
-      )?.table;
-      const kind = table?.columns.find((one) => one.name.startsWith('Kind'))?.name;
-      transaction.change(`UPDATE "${table?.name}" SET "${kind}" = 202004 WHERE "Uid" = ?`, [key]);
-      return { result: undefined, keep: true };
-    });
+    const table = [...desk.installation.layout.bySource.values()].find(({ source }) =>
+      source.id.endsWith('Record/HistoryLines'),
+    )?.table;
+    const kind = table?.columns.find((one) => one.name.startsWith('Kind'))?.name;
+    const update = `UPDATE "${table?.name}" SET "${kind}" = 202004 WHERE "Uid" = ?`;
+    await writeAll(database, change(update, [key]));
     const text = { 'content-type': 'text/plain' };
     const tries: readonly (readonly [string, string, object])[] = [
       ['POST', `${note}/Attachments`, { headers: { ...text, slug: 'more' }, body: 'more' }],

@@ -1,7 +1,7 @@
 // This file checks how long tokens live, and what becomes of one that is used again or elsewhere. RFC 9700.
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { authDatabase } from '../../src/cli/auth-database.ts';
+import { authDatabase } from '../../src/auth/database.ts';
 import { openInstallation, wireService } from '../../src/cli/wire.ts';
 import { createApp } from '../../src/http/app.ts';
 import type { Database } from '../../src/store/database.ts';

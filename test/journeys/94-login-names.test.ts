@@ -1,6 +1,8 @@
 // This file gives accounts names that mislead, in every way in which an account can be made or renamed.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/auth/accounts.ts';
+import { change } from '../../src/store/work.ts';
+import { writeAll } from '../write-all.ts';
 import { type Desk, openDesk, PASSWORD, principalNamed } from './desk.ts';
 import { openZoo } from './zoo.ts';
 
@@ -123,13 +125,8 @@ describe('Names that are there already', () => {
   const older = async (made: string, loginName: string, roles: readonly string[]) => {
     await place.join({ loginName: made, roles });
     const { database } = place.installation;
-    await database.write((transaction) => {
-      transaction.rows('UPDATE "Accounts" SET "LoginName" = ? WHERE "LoginName" = ?', [
-        loginName,
-        made,
-      ]);
-      return { result: undefined, keep: true };
-    });
+    const text = 'UPDATE "Accounts" SET "LoginName" = ? WHERE "LoginName" = ?';
+    await writeAll(database, change(text, [loginName, made]));
     const { json } = await place.get('/Accounts?$orderby=Uid desc&$top=1');
     expect(json.value[0].LoginName).toBe(loginName);
     return `/Accounts(${json.value[0].Uid})`;

@@ -20,9 +20,11 @@ import {
   STORED_RESPONSES_TABLE,
 } from '../../src/service/deferred/stored-responses.ts';
 import type { Call } from '../../src/service/service.ts';
-import type { Database } from '../../src/store/database.ts';
+import type { Database, Work } from '../../src/store/database.ts';
 import { openSqlite } from '../../src/store/sqlite/database.ts';
+import { change, kept as keptWork } from '../../src/store/work.ts';
 import { fixedWorld } from '../world.ts';
+import { writeAll } from '../write-all.ts';
 
 const HOUR = 3_600_000;
 
@@ -87,13 +89,11 @@ function askFor(
 const keyed = (key: string) => askFor({ 'idempotency-key': key });
 
 async function perform(repeat: Repeat | undefined, name: string, answer: Partial<Answer> = {}) {
-  return await database.write((transaction) => ({
-    result: doOnce(repeat, transaction, () => {
-      transaction.change('INSERT INTO deed (name) VALUES (?)', [name]);
-      return { status: 201, headers: { ETag: '"1"' }, body: `made ${name}`, ...answer };
-    }),
-    keep: true,
-  }));
+  const work = function* (): Work<Answer> {
+    yield change('INSERT INTO deed (name) VALUES (?)', [name]);
+    return { status: 201, headers: { ETag: '"1"' }, body: `made ${name}`, ...answer };
+  };
+  return await database.write(() => keptWork(doOnce(repeat, work)));
 }
 
 const deeds = () => database.read('SELECT name FROM deed ORDER BY id', []).map((row) => row[0]);
@@ -118,9 +118,9 @@ describe('The answer of a deed', () => {
     await perform(undefined, 'taken');
     await expect(perform(keyed('a'), 'taken')).rejects.toMatchObject({ code: 'store.unique' });
     await expect(
-      database.write((transaction) => {
-        doOnce(keyed('b'), transaction, () => {
-          transaction.change('INSERT INTO deed (name) VALUES (?)', ['later']);
+      database.write(function* () {
+        yield* doOnce(keyed('b'), function* () {
+          yield change('INSERT INTO deed (name) VALUES (?)', ['later']);
           return { status: 201, headers: {}, body: undefined };
         });
         throw new Fault('store.full');
@@ -178,15 +178,8 @@ describe('Limits', () => {
     for (const key of ['a', 'b', 'c']) await perform(keyed(key), key);
     const counts = () => database.read('SELECT * FROM docket_stored_response ORDER BY account', []);
     const before = counts();
-    await database.write((transaction) => {
-      transaction.change('DELETE FROM docket_stored_response', []);
-      return { result: undefined, keep: true };
-    });
-    const recount = async () =>
-      await database.write((transaction) => {
-        countAll(transaction, REPEATABLE);
-        return { result: undefined, keep: true };
-      });
+    await writeAll(database, change('DELETE FROM docket_stored_response', []));
+    const recount = async () => await database.write(() => keptWork(countAll(REPEATABLE)));
     expect(isCounted(database, REPEATABLE)).toBe(false);
     await recount();
     await recount();

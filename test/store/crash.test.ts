@@ -21,15 +21,16 @@ afterAll(() => {
 /** Writes pairs of rows for ever, and says the number of each pair once it is acknowledged. */
 const program = (file: string) => `
   import { openSqlite } from ${JSON.stringify(join(compiled.directory, 'store', 'sqlite', 'database.js'))};
+  import { change } from ${JSON.stringify(join(compiled.directory, 'store', 'work.js'))};
   const database = openSqlite({ file: ${JSON.stringify(file)} });
   database.define(['CREATE TABLE IF NOT EXISTS pair (number INTEGER, half INTEGER)']);
   const [[last]] = database.read('SELECT coalesce(max(number), 0) FROM pair', []);
   for (let number = last + 1n; ; number += 8n) {
     await Promise.all(Array.from({ length: 8 }, async (_, index) => {
       const own = number + BigInt(index);
-      await database.write((transaction) => {
-        transaction.change('INSERT INTO pair VALUES (?, 1)', [own]);
-        transaction.change('INSERT INTO pair VALUES (?, 2)', [own]);
+      await database.write(function* () {
+        yield change('INSERT INTO pair VALUES (?, 1)', [own]);
+        yield change('INSERT INTO pair VALUES (?, 2)', [own]);
         return { result: null, keep: true };
       });
       process.stdout.write(own + '\\n');

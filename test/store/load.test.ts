@@ -23,7 +23,9 @@ import {
   requireCurrent,
 } from '../../src/store/model-tables.ts';
 import { openSqlite } from '../../src/store/sqlite/database.ts';
+import { allocate, change } from '../../src/store/work.ts';
 import { oddModel } from '../odd-model.ts';
+import { writeAll } from '../write-all.ts';
 
 const layout = makeLayout(oddModel);
 let directory: string;
@@ -154,11 +156,7 @@ describe('what is finished after loading', () => {
       expect(others).toEqual([]);
       expect(rows(`SELECT rowid FROM "${index}" WHERE "${index}" MATCH 'level'`)).toEqual([]);
       const text = `INSERT INTO "${index}" (rowid, c1) VALUES (?, 'another keeper')`;
-      for (let uid = 20_000n; uid < 20_200n; uid++)
-        await database.write((transaction) => ({
-          result: transaction.change(text, [uid]),
-          keep: true,
-        }));
+      for (let uid = 20_000n; uid < 20_200n; uid++) await writeAll(database, change(text, [uid]));
       expect(pieces()).toContainEqual(large);
     }
   });
@@ -180,7 +178,10 @@ describe('what is finished after loading', () => {
     await finishTables(database, layout, SQLITE);
     await continueSequences(database, layout);
     const next = (name: string) =>
-      database.write((transaction) => ({ result: transaction.allocate(name, 1n), keep: true }));
+      database.write(function* () {
+        const { first } = yield allocate(name, 1n);
+        return { result: first, keep: true };
+      });
     expect(await next(IDENTITY_SEQUENCE)).toBe(78n);
     expect(await next(IDENTITY_SEQUENCE)).toBe(79n);
     expect(await next('Animals.Number')).toBe(42n);

@@ -7,7 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database, Row } from '../../src/store/database.ts';
 import type { Readers, startReaders } from '../../src/store/reader-pool.ts';
 import { openSqlite } from '../../src/store/sqlite/database.ts';
+import { change } from '../../src/store/work.ts';
 import { type Compiled, compileSources } from '../compiled.ts';
+import { writeAll } from '../write-all.ts';
 
 /** Milliseconds that a hasty scan may take: less than SLOW takes on any machine. The others have all the time they need. */
 const TIME_LIMIT = 400;
@@ -54,10 +56,7 @@ describe('scans', () => {
 
   it('see what was written just before', async () => {
     for (let id = 1n; id <= 20n; id++) {
-      await database.write((transaction) => {
-        transaction.change('INSERT INTO item VALUES (?, ?)', [id, `item ${id}`]);
-        return { result: null, keep: true };
-      });
+      await writeAll(database, change('INSERT INTO item VALUES (?, ?)', [id, `item ${id}`]));
       await expect(database.scan('SELECT count(*) FROM item', [])).resolves.toEqual([[id]]);
     }
   });

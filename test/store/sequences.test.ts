@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Database, Transaction } from '../../src/store/database.ts';
+import type { Database, Work, WorkResult } from '../../src/store/database.ts';
 import { openSqlite } from '../../src/store/sqlite/database.ts';
+import { allocate, change, query } from '../../src/store/work.ts';
 
 let directory: string;
 let database: Database;
@@ -21,10 +22,15 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
-const draw = (count: number) => (transaction: Transaction) => ({
-  result: Array.from({ length: count }, () => transaction.allocate('ids', 1n)),
-  keep: true,
-});
+/** Draws blocks of numbers. The result is the first number of each. */
+const drawBlocks = (...counts: readonly bigint[]) =>
+  function* (): Work<WorkResult<readonly bigint[]>> {
+    const drawn: bigint[] = [];
+    for (const count of counts) drawn.push((yield allocate('ids', count)).first);
+    return { result: drawn, keep: true };
+  };
+
+const draw = (count: number) => drawBlocks(...Array.from({ length: count }, () => 1n));
 
 function upTo(count: number, first = 1): bigint[] {
   return Array.from({ length: count }, (_, index) => BigInt(first + index));
@@ -45,28 +51,26 @@ describe('numbers of a sequence', () => {
   });
 
   it('are each a row that follows the other where several are asked for at once', async () => {
-    const first = await database.write((transaction) => ({
-      result: [transaction.allocate('ids', 10n), transaction.allocate('ids', 1n)],
-      keep: true,
-    }));
-    expect(first).toEqual([1n, 11n]);
+    expect(await database.write(drawBlocks(10n, 1n))).toEqual([1n, 11n]);
   });
 
   it('are not given twice where another statement draws from the same table', async () => {
-    const taken = await database.write((transaction) => {
-      const own = Array.from({ length: 3 }, () => transaction.allocate('ids', 1n));
-      const [row] = transaction.rows(
+    const taken = await database.write(function* () {
+      const { result: own } = yield* draw(3)();
+      const { rows } = yield query(
         `UPDATE "docket_sequence" SET "next" = "next" + 1 WHERE "name" = 'ids' RETURNING "next" - 1`,
         [],
       );
-      return { result: [...own, row?.[0], transaction.allocate('ids', 1n)], keep: true };
+      const { first } = yield allocate('ids', 1n);
+      return { result: [...own, rows[0]?.[0], first], keep: true };
     });
     expect(new Set([...taken, ...(await database.write(draw(4)))]).size).toBe(9);
   });
 
   it('of a deed that was undone are not lost, and those of the others stay theirs', async () => {
-    const fails = (transaction: Transaction) => {
-      transaction.change('INSERT INTO t VALUES (?)', [transaction.allocate('ids', 1n)]);
+    const fails = function* (): Work<never> {
+      const { first } = yield allocate('ids', 1n);
+      yield change('INSERT INTO t VALUES (?)', [first]);
       throw new Error('undone');
     };
     const results = await Promise.allSettled([
@@ -82,10 +86,9 @@ describe('numbers of a sequence', () => {
   });
 
   it('of a deed that is not kept are given to the next', async () => {
-    const tried = await database.write((transaction) => ({
-      result: transaction.allocate('ids', 1n),
-      keep: false,
-    }));
-    expect([tried, ...(await database.write(draw(1)))]).toEqual([1n, 1n]);
+    const tried = await database.write(function* () {
+      return { ...(yield* draw(1)()), keep: false };
+    });
+    expect([...tried, ...(await database.write(draw(1)))]).toEqual([1n, 1n]);
   });
 });

@@ -7,6 +7,8 @@ import SqliteDriver from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Database } from '../../src/store/database.ts';
 import { openSqlite } from '../../src/store/sqlite/database.ts';
+import { change as changeOf } from '../../src/store/work.ts';
+import { writeAll } from '../write-all.ts';
 
 let directory: string;
 let file: string;
@@ -28,15 +30,13 @@ afterEach(async () => {
 
 /** Texts change one after the other, as they do for clients. */
 async function change(count: number): Promise<void> {
-  for (let index = 0; index < count; index++)
-    await database.write((transaction) => {
-      transaction.change('INSERT OR REPLACE INTO "Notes$search"(rowid, c1) VALUES (?, ?)', [
-        BigInt(index % 400),
-        `printer ${index} ${'word'.repeat(index % 7)} ${index % 13}`,
-      ]);
-      return { result: undefined, keep: true };
-    });
+  for (let index = 0; index < count; index++) {
+    const text = `printer ${index} ${'word'.repeat(index % 7)} ${index % 13}`;
+    await writeAll(database, changeOf(REPLACE, [BigInt(index % 400), text]));
+  }
 }
+
+const REPLACE = 'INSERT OR REPLACE INTO "Notes$search"(rowid, c1) VALUES (?, ?)';
 
 const pieces = () =>
   Number(database.read('SELECT count(DISTINCT segid) FROM "Notes$search_idx"', [])[0]?.[0]);

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import SqliteDriver from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
-import type { Database, Transaction, WorkResult } from '../../src/store/database.ts';
+import type { Database, Work, WorkResult } from '../../src/store/database.ts';
 import { openSqlite } from '../../src/store/sqlite/database.ts';
+import { change, query } from '../../src/store/work.ts';
 
 let directory: string;
 let file: string;
@@ -26,10 +27,9 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
-const insert =
-  (id: bigint, name: string | null = null) =>
-  (transaction: Transaction): WorkResult<bigint> => {
-    transaction.change('INSERT INTO parent VALUES (?, ?)', [id, name]);
+const insert = (id: bigint, name: string | null = null) =>
+  function* (): Work<WorkResult<bigint>> {
+    yield change('INSERT INTO parent VALUES (?, ?)', [id, name]);
     return { result: id, keep: true };
   };
 
@@ -117,10 +117,10 @@ describe('durability', () => {
 
   it('the connection for writes waits for the disk and checks references', async () => {
     const pragma = (name: string) =>
-      database.write((transaction) => ({
-        result: transaction.rows(`PRAGMA ${name}`, [])[0]?.[0],
-        keep: true,
-      }));
+      database.write(function* () {
+        const { rows } = yield query(`PRAGMA ${name}`, []);
+        return { result: rows[0]?.[0], keep: true };
+      });
     await expect(pragma('synchronous')).resolves.toBe(2n);
     await expect(pragma('foreign_keys')).resolves.toBe(1n);
   });
@@ -144,8 +144,8 @@ describe('deeds', () => {
   it('one that throws leaves nothing, and the others of the same moment stand', async () => {
     const outcomes = await Promise.allSettled([
       database.write(insert(1n)),
-      database.write((transaction) => {
-        insert(2n)(transaction);
+      database.write(function* () {
+        yield* insert(2n)();
         throw new Fault('write.required', { name: 'Name', type: 'Edm.String', hint: '' });
       }),
       database.write(insert(3n)),
@@ -155,14 +155,16 @@ describe('deeds', () => {
   });
 
   it('one that is not to be kept gives its result and leaves nothing', async () => {
-    const tried = database.write((transaction) => ({ ...insert(1n)(transaction), keep: false }));
+    const tried = database.write(function* () {
+      return { ...(yield* insert(1n)()), keep: false };
+    });
     await expect(tried).resolves.toBe(1n);
     expect(ids()).toEqual([]);
   });
 
   it('a dangling reference is refused, and takes no other deed down with it', async () => {
-    const dangling = (transaction: Transaction): WorkResult<null> => {
-      transaction.change('INSERT INTO child VALUES (1, 99)', []);
+    const dangling = function* (): Work<WorkResult<null>> {
+      yield change('INSERT INTO child VALUES (1, 99)', []);
       return { result: null, keep: true };
     };
     const [first, second, third] = await Promise.allSettled([
@@ -177,9 +179,9 @@ describe('deeds', () => {
   });
 
   it('rows that refer to each other may come in any order within a deed', async () => {
-    await database.write((transaction) => {
-      transaction.change('INSERT INTO child VALUES (1, 7)', []);
-      return insert(7n)(transaction);
+    await database.write(function* () {
+      yield change('INSERT INTO child VALUES (1, 7)', []);
+      return yield* insert(7n)();
     });
     expect(database.read('SELECT parent FROM child', [])).toEqual([[7n]]);
   });
@@ -217,8 +219,8 @@ describe('deeds', () => {
 
   it('a full disk is told as 507, nothing of the deed stays, and it goes on when there is room', async () => {
     database.define(['PRAGMA max_page_count = 40']);
-    const large = (transaction: Transaction): WorkResult<null> => {
-      transaction.change('INSERT INTO parent VALUES (1, ?)', ['x'.repeat(1_000_000)]);
+    const large = function* (): Work<WorkResult<null>> {
+      yield change('INSERT INTO parent VALUES (1, ?)', ['x'.repeat(1_000_000)]);
       return { result: null, keep: true };
     };
     expect(await codeOf(database.write(large))).toBe('store.full');

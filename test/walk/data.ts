@@ -1,7 +1,9 @@
 import type { Layout, TableUse } from '../../src/sql/schema/layout.ts';
 import type { LoadRecord } from '../../src/store/bulk-load.ts';
-import type { Cell } from '../../src/store/database.ts';
+import type { Cell, Operation } from '../../src/store/database.ts';
+import { change } from '../../src/store/work.ts';
 import type { Desk } from '../journeys/desk.ts';
+import { writeAll } from '../write-all.ts';
 
 /** One record as it was put into the database. */
 export interface Row {
@@ -150,22 +152,19 @@ export function asRecords(rows: readonly Row[]): readonly LoadRecord[] {
 export async function storePairs({ installation }: Desk, rows: readonly Row[]): Promise<void> {
   const { layout, database } = installation;
   const inTable = (table: string | undefined) => rows.filter(({ place }) => place === table);
-  await database.write((transaction) => {
-    for (const { name, source, target } of layout.links) {
-      const targets = inTable(target);
-      for (const [index, { uid }] of inTable(source).entries()) {
-        const linked = [targets[index], index % 2 === 0 ? targets[(index + 1) % EACH] : undefined];
-        for (const other of linked) {
-          if (other === undefined) continue;
-          transaction.change(`INSERT INTO "${name}" ("source", "target") VALUES (?, ?)`, [
-            BigInt(uid),
-            BigInt(other.uid),
-          ]);
-        }
+  const inserts: Operation[] = [];
+  for (const { name, source, target } of layout.links) {
+    const targets = inTable(target);
+    for (const [index, { uid }] of inTable(source).entries()) {
+      const linked = [targets[index], index % 2 === 0 ? targets[(index + 1) % EACH] : undefined];
+      for (const other of linked) {
+        if (other === undefined) continue;
+        const text = `INSERT INTO "${name}" ("source", "target") VALUES (?, ?)`;
+        inserts.push(change(text, [BigInt(uid), BigInt(other.uid)]));
       }
     }
-    return { result: undefined, keep: true };
-  });
+  }
+  await writeAll(database, ...inserts);
 }
 
 /** A key that no record has. */

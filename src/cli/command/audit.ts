@@ -51,8 +51,8 @@ export async function pruneEntries(invocation: Invocation): Promise<void> {
     const days = flags.days === undefined ? config.auditDays : Number(flags.days);
     const count = await pruneAudit(auth, world.now() - days * DAY);
     const detail = `audit prune: ${count} entries older than ${days} days`;
-    await auth.write((run) =>
-      storeEntry(run, { time: world.now(), kind: 'command', account: 'docket command', detail }),
+    await auth.write(() =>
+      storeEntry({ time: world.now(), kind: 'command', account: 'docket command', detail }),
     );
     terminal.print(`Removed ${count} entries.`);
   });

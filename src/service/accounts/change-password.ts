@@ -2,11 +2,11 @@
 // the new one take long, so both happen before the transaction that stores the hash.
 import type { Principal } from '../../access/principal.ts';
 import type { Actor, NewPassword } from '../../auth/administration-rules.ts';
-import type { RunStatement } from '../../auth/database.ts';
 import { hashPassword, requireGoodPassword } from '../../auth/password.ts';
 import type { KnownHash } from '../../auth/verify-current-password.ts';
 import { Fault } from '../../base/fault.ts';
 import { CURRENT_PASSWORD, NEW_PASSWORD } from '../../edm/account-sets.ts';
+import type { Work } from '../../store/database.ts';
 import type { BoundInvoke } from '../action/run-action.ts';
 import type { Service } from '../service.ts';
 
@@ -51,10 +51,9 @@ export async function readOwnPassword(
 export function storeOwnPassword(
   own: OwnPassword | Fault | undefined,
   { administration }: Pick<Service, 'administration'>,
-  run: RunStatement,
   actor: Actor,
-): void {
+): Work<void> {
   if (own === undefined) throw new Fault('batch.alone', { name: 'ChangePassword' });
   if (own instanceof Fault) throw own;
-  administration.changePassword(run, own, own.password, actor);
+  return administration.changePassword(own, own.password, actor);
 }

@@ -11,12 +11,13 @@ import { appliedPreference } from '../../request/headers/parse-prefer.ts';
 import { headersOf } from '../../response/headers.ts';
 import { render } from '../../response/render.ts';
 import type { Answer } from '../../response/response.ts';
+import type { Work } from '../../store/database.ts';
 import { siteOf } from '../stage-inputs.ts';
 import {
   type ActionReader,
   evaluate,
   type ReadResult,
-  readInTransaction,
+  readAll,
   scopeOfAction,
 } from './evaluate-expression.ts';
 
@@ -27,19 +28,19 @@ export interface ActionCall {
 }
 
 /** Renders 204, 200, or 201 if the result was created by the call. */
-export function answerAction(
+export function* answerAction(
   reader: ActionReader,
   { operation, members }: BoundWrite & { readonly kind: 'invoke' },
   calls: readonly ActionCall[],
-): Answer {
+): Work<Answer> {
   const { expression } = operation;
   if (operation.returns === undefined || expression === undefined) return noContent(reader);
-  if (members !== undefined) return answerEach(reader, expression, calls);
+  if (members !== undefined) return yield* answerEach(reader, expression, calls);
   const [call] = calls;
   if (call === undefined) return noContent(reader);
-  const result = readResult(reader, call.acting, expression);
+  const result = yield* readResult(reader, call.acting, expression);
   const answer = renderResult(reader, result);
-  const location = answer.status === 200 ? locationOf(reader, call, expression) : undefined;
+  const location = answer.status === 200 ? yield* locationOf(reader, call, expression) : undefined;
   if (location === undefined) return withPreferenceApplied(reader, answer);
   const headers = { ...answer.headers, Location: location };
   return withPreferenceApplied(reader, { ...answer, status: 201, headers });
@@ -58,11 +59,15 @@ function withPreferenceApplied({ tree }: ActionReader, answer: Answer): Answer {
   return { ...answer, headers: { ...answer.headers, 'Preference-Applied': applied } };
 }
 
-function readResult(reader: ActionReader, acting: ActionContext, expression: string): ReadResult {
+function readResult(
+  reader: ActionReader,
+  acting: ActionContext,
+  expression: string,
+): Work<ReadResult> {
   const { options, negotiated } = reader.tree;
   const prefer = { ...negotiated.prefer, maxpagesize: undefined, trackChanges: false };
   const bound = bindActionResult(scopeOfAction(reader), acting, expression, options);
-  return readInTransaction(reader, bound, { options, negotiated: { ...negotiated, prefer } });
+  return readAll(reader, bound, { options, negotiated: { ...negotiated, prefer } });
 }
 
 function renderResult(
@@ -73,13 +78,13 @@ function renderResult(
 }
 
 /** The URL of the result if the call has created it. */
-function locationOf(
+function* locationOf(
   reader: ActionReader,
   { acting, created }: ActionCall,
   expression: string,
-): string | undefined {
+): Work<string | undefined> {
   if (created.size === 0) return undefined;
-  const value = evaluate(reader, acting, expression);
+  const value = yield* evaluate(reader, acting, expression);
   return value.kind === 'entities' && !value.many
     ? created.get(value.addresses[0] ?? '')
     : undefined;
@@ -88,12 +93,13 @@ function locationOf(
 // ---- /$each ---------------------------------------------------------------------------------------------------------
 
 /** Renders the results in the order of the calls. Throws: not-built if each of them is a list. */
-function answerEach(
+function* answerEach(
   reader: ActionReader,
   expression: string,
   calls: readonly ActionCall[],
-): Answer {
-  const results = calls.map(({ acting }) => readResult(reader, acting, expression));
+): Work<Answer> {
+  const results: ReadResult[] = [];
+  for (const { acting } of calls) results.push(yield* readResult(reader, acting, expression));
   const rows = results.flatMap(({ outcome }) => outcome.rows);
   const [first] = results;
   if (first === undefined) return noContent(reader);

@@ -12,11 +12,11 @@ import type { ReadOutcome } from '../../plan/outcome.ts';
 import type { Plan } from '../../plan/read-plan.ts';
 import type { Tree } from '../../request/tree.ts';
 import { compile } from '../../sql/compile.ts';
-import { bindParameters, type Context } from '../../store/database.ts';
+import { bindParameters, type Context, type Work } from '../../store/database.ts';
 import { outcomeOf } from '../../store/run-read-script.ts';
+import { query } from '../../store/work.ts';
 import { readJson } from '../json-body.ts';
 import type { Call, Service } from '../service.ts';
-import type { ReadRows } from '../write/apply-template.ts';
 import { withDefaultFormat } from '../write/created-location.ts';
 
 /** The inputs of reads during an action. */
@@ -26,7 +26,6 @@ export interface ActionReader {
   readonly service: Service;
   readonly setting: Setting;
   readonly context: Context;
-  readonly rows: ReadRows;
 }
 
 /** Maximum of entities in the value of an expression or in the result of an action. */
@@ -43,21 +42,25 @@ export type EffectValue =
     };
 
 /** Evaluates an expression of the model. Throws: the faults of binding it, write.too-many. */
-export function evaluate(reader: ActionReader, acting: ActionContext, text: string): EffectValue {
+export function* evaluate(
+  reader: ActionReader,
+  acting: ActionContext,
+  text: string,
+): Work<EffectValue> {
   const effect = bindEffect(scopeOfAction(reader), acting, text);
   if (effect.form === 'none')
     return { kind: 'entities', many: false, type: undefined, addresses: [] };
-  if (effect.form === 'value')
-    return { kind: 'value', json: readJsonRows(reader, effect.read)[0] ?? 'null' };
-  const addresses = readJsonRows(reader, effect.read).map((json) => addressIn(reader, json));
+  const rows = yield* readJsonRows(reader, effect.read);
+  if (effect.form === 'value') return { kind: 'value', json: rows[0] ?? 'null' };
+  const addresses = rows.map((json) => addressIn(reader, json));
   return { kind: 'entities', many: effect.form === 'references', type: effect.type, addresses };
 }
 
 /** The relative URLs of the entities at a path. */
-export function addressesOf(
+export function* addressesOf(
   reader: ActionReader,
   { rows, many, address }: Pick<BoundRead, 'rows' | 'address'> & { readonly many: boolean },
-): readonly string[] {
+): Work<readonly string[]> {
   const bound: BoundRead = {
     kind: 'read',
     rows,
@@ -66,7 +69,8 @@ export function addressesOf(
     wanted: { kind: many ? 'references' : 'reference' },
     query: plainQuery(rows.row),
   };
-  return readJsonRows(reader, bound).map((json) => addressIn(reader, json));
+  const found = yield* readJsonRows(reader, bound);
+  return found.map((json) => addressIn(reader, json));
 }
 
 export function scopeOfAction({ call, service }: ActionReader) {
@@ -80,27 +84,28 @@ export interface ReadResult {
 }
 
 /** Reads all rows in one page, since there is no client to request the next one. Throws: write.too-many. */
-export function readInTransaction(
+export function* readAll(
   reader: ActionReader,
   bound: BoundReadRequest,
   request: UnboundRequest,
-): ReadResult {
-  const { service, setting, context, rows } = reader;
+): Work<ReadResult> {
+  const { service, setting, context } = reader;
   const limits = { pageSize: ROW_LIMIT + 1, maximum: ROW_LIMIT + 1, maximumPage: ROW_LIMIT + 1 };
   const plan = decide(bound, request, { ...setting, limits });
   const script = compile(plan, service.layout, service.dialect);
   invariant(script.kind === 'read', 'reads of an action must compile to one statement');
   const { statement } = script;
   const values = bindParameters(statement, context, setting.parameters?.values);
-  const outcome = outcomeOf(script, rows(statement.text, values));
+  const { rows } = yield query(statement.text, values);
+  const outcome = outcomeOf(script, rows);
   if (outcome.rows.length > ROW_LIMIT)
     throw new Fault('write.too-many', { count: outcome.rows.length, limit: ROW_LIMIT });
   return { plan, outcome };
 }
 
-function readJsonRows(reader: ActionReader, bound: BoundReadRequest): readonly string[] {
+function* readJsonRows(reader: ActionReader, bound: BoundReadRequest): Work<readonly string[]> {
   const { options, negotiated } = reader.tree;
-  const { outcome } = readInTransaction(reader, bound, {
+  const { outcome } = yield* readAll(reader, bound, {
     options,
     negotiated: {
       ...withDefaultFormat(negotiated),

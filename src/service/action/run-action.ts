@@ -7,9 +7,10 @@ import { relativePath } from '../../bind/path/entity-url.ts';
 import type { BoundWrite } from '../../bind/write/bound-write.ts';
 import type { Effect, EffectValues, EntityType } from '../../edm/model.ts';
 import type { Answer } from '../../response/response.ts';
+import type { Work } from '../../store/database.ts';
 import type { Call } from '../service.ts';
 import { type ActionCall, answerAction } from './action-result.ts';
-import { writeActionBody } from './effect-body.ts';
+import { type BodySubject, writeActionBody } from './effect-body.ts';
 import {
   type ActionReader,
   addressesOf,
@@ -19,7 +20,7 @@ import {
 
 /** Reads of an action, plus writes in its transaction. */
 export interface ActionSetting extends ActionReader {
-  readonly write: (call: Call) => Answer;
+  readonly write: (call: Call) => Work<Answer>;
 }
 
 export type BoundInvoke = BoundWrite & { readonly kind: 'invoke' };
@@ -28,27 +29,32 @@ export type BoundInvoke = BoundWrite & { readonly kind: 'invoke' };
  * Runs the action for every entity that it is bound to and renders its result.
  * Throws: not-built for an action without effects, bind.unavailable, write.refused, write.too-many, and the faults of writes.
  */
-export function runAction(invoke: BoundInvoke, setting: ActionSetting): Answer {
+export function* runAction(invoke: BoundInvoke, setting: ActionSetting): Work<Answer> {
   const { engine, name } = invoke.operation;
   const effects = engine === undefined ? invoke.operation.effects : [];
   if (effects === undefined) throw new Fault('not-built', { feature: `the action ${name}` });
-  const calls = initialStates(invoke, setting).map((acting) => {
-    requireAvailable(setting, acting);
-    const start: ActionCall = { acting, created: new Map() };
-    return effects.reduce((state, effect) => runEffect(setting, state, effect), start);
-  });
-  return answerAction(setting, invoke, calls);
+  const calls: ActionCall[] = [];
+  for (const acting of yield* initialStates(invoke, setting)) {
+    yield* requireAvailable(setting, acting);
+    let state: ActionCall = { acting, created: new Map() };
+    for (const effect of effects) state = yield* runEffect(setting, state, effect);
+    calls.push(state);
+  }
+  return yield* answerAction(setting, invoke, calls);
 }
 
 /** The initial state for each entity that the action is called on. */
-function initialStates(invoke: BoundInvoke, setting: ActionSetting): readonly ActionContext[] {
+function* initialStates(
+  invoke: BoundInvoke,
+  setting: ActionSetting,
+): Work<readonly ActionContext[]> {
   const { operation, address, parameters, rows, members, collection } = invoke;
   const entities = entitiesOf(invoke, setting);
   const acting: ActionContext = { operation, address, parameters, entities };
   const target = rows ?? members;
   if (target !== undefined) {
     const type = target.row.type.name;
-    const paths = addressesOf(setting, {
+    const paths = yield* addressesOf(setting, {
       rows: target,
       address: address.slice(0, -1),
       many: rows === undefined,
@@ -79,9 +85,9 @@ function entitiesOf(
   return entities;
 }
 
-function requireAvailable(setting: ActionSetting, acting: ActionContext): void {
+function* requireAvailable(setting: ActionSetting, acting: ActionContext): Work<void> {
   const { available, name } = acting.operation;
-  if (available === undefined || isTrue(evaluate(setting, acting, available))) return;
+  if (available === undefined || isTrue(yield* evaluate(setting, acting, available))) return;
   throw new Fault('bind.unavailable', { name });
 }
 
@@ -91,25 +97,27 @@ function isTrue(value: EffectValue): boolean {
 
 // ---- effects --------------------------------------------------------------------------------------------------------
 
-function runEffect(setting: ActionSetting, state: ActionCall, effect: Effect): ActionCall {
+function* runEffect(setting: ActionSetting, state: ActionCall, effect: Effect): Work<ActionCall> {
   const { acting } = state;
   switch (effect.kind) {
     case 'require': {
       const { condition, message } = effect;
-      if (isTrue(evaluate(setting, acting, condition))) return state;
+      if (isTrue(yield* evaluate(setting, acting, condition))) return state;
       throw new Fault('write.refused', { message });
     }
     case 'change': {
-      const { addresses, type } = entitiesAt(setting, acting, effect.rows);
-      for (const address of addresses)
-        send(setting, 'PATCH', address, bodyOf(setting, acting, effect.values, { type }));
+      const { addresses, type } = yield* entitiesAt(setting, acting, effect.rows);
+      for (const address of addresses) {
+        const body = yield* bodyOf(setting, acting, effect.values, { type });
+        yield* send(setting, 'PATCH', address, body);
+      }
       return state;
     }
     case 'create':
-      return create(setting, state, effect);
+      return yield* create(setting, state, effect);
     case 'delete': {
-      const { addresses } = entitiesAt(setting, acting, effect.rows);
-      for (const address of addresses) send(setting, 'DELETE', address);
+      const { addresses } = yield* entitiesAt(setting, acting, effect.rows);
+      for (const address of addresses) yield* send(setting, 'DELETE', address);
       return state;
     }
     default:
@@ -119,27 +127,28 @@ function runEffect(setting: ActionSetting, state: ActionCall, effect: Effect): A
 
 type Entities = EffectValue & { readonly kind: 'entities' };
 
-function entitiesAt(setting: ActionSetting, acting: ActionContext, text: string): Entities {
-  const value = evaluate(setting, acting, text);
+function* entitiesAt(setting: ActionSetting, acting: ActionContext, text: string): Work<Entities> {
+  const value = yield* evaluate(setting, acting, text);
   invariant(value.kind === 'entities', `${text} must be a path to entities`);
   return value;
 }
 
 /** Creates an entity. Later effects refer to it by the name in `as`. */
-function create(
+function* create(
   setting: ActionSetting,
   { acting, created }: ActionCall,
   effect: Effect & { readonly kind: 'create' },
-): ActionCall {
+): Work<ActionCall> {
   const { type, values, as } = effect;
-  const into = collectionAt(setting, acting, effect.in);
+  const into = yield* collectionAt(setting, acting, effect.in);
   const entityType = type === undefined ? into.type : setting.service.model.types.get(type);
   invariant(entityType?.kind === 'entity', `${type} is not an entity type`);
-  const body = bodyOf(setting, acting, values, {
+  const body = yield* bodyOf(setting, acting, values, {
     type: entityType,
     ...(type === undefined ? {} : { name: type }),
   });
-  const { Location: location } = send(setting, 'POST', into.address, body).headers;
+  const { headers } = yield* send(setting, 'POST', into.address, body);
+  const { Location: location } = headers;
   // An entity that the account may create but not see has no URL. Later effects see it as null.
   if (location === undefined) return { acting, created };
   const path = relativePath({ root: setting.call.root, contentIds: new Map() }, location);
@@ -158,36 +167,37 @@ interface CollectionAddress {
 }
 
 /** Resolves `$root/Animals`, `$it` of an action bound to a collection, or a collection navigation of one entity, `$it/Notes`. */
-function collectionAt(
+function* collectionAt(
   setting: ActionSetting,
   acting: ActionContext,
   text: string,
-): CollectionAddress {
-  const { type, many } = entitiesAt(setting, acting, text);
+): Work<CollectionAddress> {
+  const { type, many } = yield* entitiesAt(setting, acting, text);
   invariant(many, `${text} is not a collection`);
   if (text === '$it') return { address: acting.it ?? '', type };
   const [, owner = '', name = ''] = /^(.*)\/([^/]+)$/s.exec(text) ?? [];
   if (owner === '$root') return { address: name, type };
-  const [address] = entitiesAt(setting, acting, owner).addresses;
+  const { addresses } = yield* entitiesAt(setting, acting, owner);
+  const [address] = addresses;
   if (address === undefined)
     throw new Fault('write.refused', { message: `${owner} has no entity to add to.` });
   return { address: `${address}/${name}`, type };
 }
 
-function bodyOf(
+function* bodyOf(
   setting: ActionSetting,
   acting: ActionContext,
   values: EffectValues,
-  subject: { readonly type: EntityType | undefined; readonly name?: string },
-): string {
-  const evaluated = Object.entries(values).map(
-    ([path, text]) => [path, evaluate(setting, acting, text)] as const,
-  );
+  subject: BodySubject,
+): Work<string> {
+  const evaluated: (readonly [string, EffectValue])[] = [];
+  for (const [path, text] of Object.entries(values))
+    evaluated.push([path, yield* evaluate(setting, acting, text)]);
   return writeActionBody(setting.service.model, subject, evaluated);
 }
 
 /** Sends a separate request within the transaction. */
-function send(setting: ActionSetting, method: string, path: string, body?: string): Answer {
+function send(setting: ActionSetting, method: string, path: string, body?: string): Work<Answer> {
   const { id, address, root } = setting.call;
   const headers = { 'content-type': 'application/json', prefer: 'return=minimal' };
   const bytes = body === undefined ? undefined : Buffer.from(body);

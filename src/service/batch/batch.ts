@@ -8,6 +8,7 @@ import { ROW_OPTIONS } from '../../request/options/option-names.ts';
 import type { Negotiated, Options, Tree } from '../../request/tree.ts';
 import { contentType, headersOf } from '../../response/headers.ts';
 import type { Answer } from '../../response/response.ts';
+import { kept } from '../../store/work.ts';
 import { repeatOf, reserveKey } from '../deferred/repeatable-requests.ts';
 import { readJson } from '../json-body.ts';
 import type { Call } from '../service.ts';
@@ -38,10 +39,7 @@ export async function answerBatch(
   checkNumber(items, service.limits.batchRequests);
   const repeat = repeatOf(call, principal, service);
   if (repeat !== undefined && call.repeat === undefined)
-    await service.database.write((transaction) => ({
-      result: reserveKey(repeat, transaction),
-      keep: true,
-    }));
+    await service.database.write(() => kept(reserveKey(repeat)));
   const continues = negotiated.prefer.continueOnError ?? false;
   const run = new BatchRun({ call, handler, continues, repeat }, items);
   const answered = await run.perform(items);

@@ -9,14 +9,14 @@ import { andThen, type MaybePromise } from '../../base/value-or-promise.ts';
 import { errorFormFor, negotiateHeaders } from '../../request/headers/headers.ts';
 import { type ErrorForm, renderError } from '../../response/error.ts';
 import type { Answer } from '../../response/response.ts';
-import type { WorkResult } from '../../store/database.ts';
+import type { Work, WorkResult } from '../../store/database.ts';
 import { type Repeat, withRepeatabilityResult } from '../deferred/repeatable-requests.ts';
 import { inMemory } from '../files/download.ts';
 import {
-  type FileTransaction,
   hasFileBody,
   mayTakeFile,
   readFile,
+  type Staging,
   writeWithFiles,
 } from '../files/uploads.ts';
 import type { Call } from '../service.ts';
@@ -182,8 +182,8 @@ export class BatchRun {
       const files = await this.#filesOf(group.requests);
       const principal = await handler.current();
       const prepared = { requests: group.requests, files, first, principal };
-      const { answers, results } = await writeWithFiles(handler.service, (open) =>
-        this.#performGroup(prepared, open, (current) => {
+      const { answers, results } = await writeWithFiles(handler.service, (staging) =>
+        this.#performGroup(prepared, staging, (current) => {
           index = current;
         }),
       );
@@ -195,11 +195,11 @@ export class BatchRun {
   }
 
   /** Performs the requests of a group. Calls `onStart` with the index of each request. Throws: the fault of the first that fails. */
-  #performGroup(
+  *#performGroup(
     { requests, files, first, principal }: Group,
-    open: FileTransaction,
+    staging: Staging,
     onStart: (index: number) => void,
-  ): WorkResult<CompletedGroup> {
+  ): Work<WorkResult<CompletedGroup>> {
     const results = copyResults(this.#results);
     const answers: BatchAnswer[] = [];
     let keep = true;
@@ -210,7 +210,7 @@ export class BatchRun {
       const plain = this.#callOf(request, first + index, results);
       const call = incoming === undefined ? plain : withFile(plain, incoming, this.#setting);
       if (READING.has(call.method)) throw new Fault('batch.read-in-group', { method: call.method });
-      const written = this.#setting.handler.write(call, principal, open);
+      const written = yield* this.#setting.handler.write(call, principal, staging);
       keep &&= written.keep;
       recordResult(results, request.id, call, written.result);
       answers.push(toPart(request.id, call, withRepeatabilityResult(call, written.result)));

@@ -5,7 +5,8 @@ import type { Owner } from '../../auth/auth-records.ts';
 import { Fault } from '../../base/fault.ts';
 import { renderError } from '../../response/error.ts';
 import type { Answer } from '../../response/response.ts';
-import type { Database, Transaction } from '../../store/database.ts';
+import type { Database, Work } from '../../store/database.ts';
+import { change, query } from '../../store/work.ts';
 import type { Call } from '../service.ts';
 import { answerCells, storedAnswer } from './repeatable-requests.ts';
 import { NO_RIGHTS, type RightsStamp } from './rights-stamp.ts';
@@ -103,20 +104,19 @@ export function jobKey(id: string): string {
 }
 
 /** Stores a request. Throws: async.too-many, async.full. */
-export function addJob(
-  transaction: Transaction,
+export function* addJob(
   { id, call }: Pick<Job, 'id' | 'call'>,
   { account, loginName, session }: Principal,
   { now, limits }: { readonly now: number; readonly limits: StoredLimits },
-): void {
-  const [waiting] = transaction.rows(COUNT, [account]);
-  if (Number(waiting?.[0] ?? 0) >= WAITING_LIMIT)
+): Work<void> {
+  const waiting = yield query(COUNT, [account]);
+  if (Number(waiting.rows[0]?.[0] ?? 0) >= WAITING_LIMIT)
     throw new Fault(
       'async.too-many',
       { limit: WAITING_LIMIT },
       { headers: { 'Retry-After': '5' } },
     );
-  transaction.change(ADD, [
+  yield change(ADD, [
     id,
     account,
     loginName,
@@ -125,9 +125,9 @@ export function addJob(
     call.body ?? null,
     BigInt(now),
   ]);
-  const { bytes } = sizeOf(transaction, id);
-  count(transaction, WAITING, account, { entries: 1, bytes });
-  const exceeded = exceededMegabytes(transaction, WAITING, account, limits);
+  const { bytes } = yield* sizeOf(id);
+  yield* count(WAITING, account, { entries: 1, bytes });
+  const exceeded = yield* exceededMegabytes(WAITING, account, limits);
   if (exceeded !== undefined)
     throw new Fault(
       'async.full',
@@ -136,11 +136,9 @@ export function addJob(
     );
 }
 
-function sizeOf(
-  transaction: Transaction,
-  id: string,
-): { readonly account: bigint; readonly bytes: number } {
-  const [row] = transaction.rows(SIZE, [id]);
+function* sizeOf(id: string): Work<{ readonly account: bigint; readonly bytes: number }> {
+  const { rows } = yield query(SIZE, [id]);
+  const [row] = rows;
   return { account: typeof row?.[0] === 'bigint' ? row[0] : 0n, bytes: Number(row?.[1] ?? 0) };
 }
 
@@ -183,8 +181,7 @@ export function unfinishedJobs(database: Database, place: WorkerSlot): readonly 
 }
 
 /** Stores the response, deletes the oldest responses beyond the limits, and removes the job's repeatability entries. */
-export function finishJob(
-  transaction: Transaction,
+export function* finishJob(
   id: string,
   finished: Finished,
   {
@@ -192,18 +189,18 @@ export function finishJob(
     until,
     limits,
   }: { readonly now: number; readonly until: number; readonly limits: StoredLimits },
-): void {
-  const before = sizeOf(transaction, id);
+): Work<void> {
+  const before = yield* sizeOf(id);
   const { answer, rights } = withinLimits(finished, limits);
-  transaction.change(REMOVE_REPEATS, [id, ...ownRepeats(id)]);
+  yield change(REMOVE_REPEATS, [id, ...ownRepeats(id)]);
   const cells = [...answerCells(answer), rights ?? null, BigInt(until), id];
-  const wasWaiting = transaction.change(FINISH, cells) > 0;
-  deleteResponses(transaction, DEFERRED, 'until < ?', [BigInt(now)]);
-  if (!wasWaiting) return;
-  const { account, bytes } = sizeOf(transaction, id);
-  count(transaction, WAITING, account, { entries: -1, bytes: -before.bytes });
-  count(transaction, DEFERRED, account, { entries: 1, bytes });
-  collect(transaction, DEFERRED, account, limits);
+  const { changed } = yield change(FINISH, cells);
+  yield* deleteResponses(DEFERRED, 'until < ?', [BigInt(now)]);
+  if (changed === 0) return;
+  const { account, bytes } = yield* sizeOf(id);
+  yield* count(WAITING, account, { entries: -1, bytes: -before.bytes });
+  yield* count(DEFERRED, account, { entries: 1, bytes });
+  yield* collect(DEFERRED, account, limits);
 }
 
 /** Replaces a response that is too large to store with an error that states its status. */
@@ -224,16 +221,21 @@ const LARGEST_HEAD = 16_384;
  * Deletes a request and its response, and cancels it if it has not run. Returns whether it existed.
  * Throws: async.started if it is running and has already changed something.
  */
-export function removeJob(transaction: Transaction, id: string, { account }: Principal): boolean {
-  const [row] = transaction.rows(STATE, [id, account]);
+export function* removeJob(id: string, { account }: Principal): Work<boolean> {
+  const { rows } = yield query(STATE, [id, account]);
+  const [row] = rows;
   if (row === undefined) return false;
   const isOpen = row[0] === null;
-  if (isOpen && transaction.rows(HAS_STARTED, [account, ...ownRepeats(id)]).length > 0)
-    throw new Fault('async.started', {}, { headers: { 'Retry-After': '1' } });
-  const { bytes } = sizeOf(transaction, id);
-  transaction.change(REMOVE, [id]);
-  count(transaction, isOpen ? WAITING : DEFERRED, account, { entries: -1, bytes: -bytes });
+  if (isOpen) yield* requireNotStarted(id, account);
+  const { bytes } = yield* sizeOf(id);
+  yield change(REMOVE, [id]);
+  yield* count(isOpen ? WAITING : DEFERRED, account, { entries: -1, bytes: -bytes });
   return true;
+}
+
+function* requireNotStarted(id: string, account: bigint): Work<void> {
+  const { rows } = yield query(HAS_STARTED, [account, ...ownRepeats(id)]);
+  if (rows.length > 0) throw new Fault('async.started', {}, { headers: { 'Retry-After': '1' } });
 }
 
 function ownRepeats(id: string): readonly string[] {

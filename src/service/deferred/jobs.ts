@@ -8,6 +8,8 @@ import { Fault } from '../../base/fault.ts';
 import { appliedPreference, readPreferences } from '../../request/headers/parse-prefer.ts';
 import { renderError } from '../../response/error.ts';
 import type { Answer } from '../../response/response.ts';
+import type { Work } from '../../store/database.ts';
+import { kept } from '../../store/work.ts';
 import type { AsyncRequests, Call, Perform, Service } from '../service.ts';
 import {
   addJob,
@@ -22,7 +24,7 @@ import {
   WAITING,
   type WorkerSlot,
 } from './job-table.ts';
-import { doOnce, REPEATABLE, repeatOf } from './repeatable-requests.ts';
+import { doOnce, REPEATABLE, type Repeat, repeatOf } from './repeatable-requests.ts';
 import { bothStamps, covers, NO_RIGHTS, stampOf } from './rights-stamp.ts';
 import { countAll, deferredLimits, isCounted } from './stored-responses.ts';
 
@@ -41,7 +43,7 @@ interface QueuedJob {
   readonly run: () => Promise<void>;
 }
 
-type Work = () => Promise<Finished | undefined>;
+type Attempt = () => Promise<Finished | undefined>;
 
 /** The asynchronous requests of this process. */
 export class Jobs implements AsyncRequests {
@@ -67,16 +69,9 @@ export class Jobs implements AsyncRequests {
   ): Promise<Answer> {
     const id = jobId(this.#place, service.world.randomBytes(16));
     const repeat = repeatOf(call, principal, service);
-    const { answer, isNew } = await service.database.write((transaction) => {
-      let added = false;
-      const result = doOnce(repeat, transaction, () => {
-        added = true;
-        const limits = deferredLimits(service.limits);
-        addJob(transaction, { id, call }, principal, { now: service.world.now(), limits });
-        return acceptance(monitorAddress(call, id), call);
-      });
-      return { result: { answer: result, isNew: added }, keep: true };
-    });
+    const { answer, isNew } = await service.database.write(() =>
+      kept(storeOnce({ id, call }, repeat, principal, service)),
+    );
     if (!isNew) return answer;
     const { account, session } = principal;
     const job: Job = { id, call, owner: { account, session } };
@@ -108,7 +103,7 @@ export class Jobs implements AsyncRequests {
   }
 
   /** Queues a request. Resolves to its response, or to undefined if this process will not produce one. */
-  async #start(id: string, service: Service, work: Work): Promise<Finished | undefined> {
+  async #start(id: string, service: Service, work: Attempt): Promise<Finished | undefined> {
     return await new Promise((resolve) => {
       const run = async () => resolve(await this.#run(id, service, work));
       this.#waiting.push({ id, run });
@@ -129,7 +124,7 @@ export class Jobs implements AsyncRequests {
     }
   }
 
-  async #run(id: string, service: Service, work: Work): Promise<Finished | undefined> {
+  async #run(id: string, service: Service, work: Attempt): Promise<Finished | undefined> {
     try {
       const finished = await this.#retryWhileBusy(work);
       // A stopping service rejects writes. The next process repeats such a request.
@@ -139,10 +134,7 @@ export class Jobs implements AsyncRequests {
       const limits = deferredLimits(service.limits);
       const times = { now, until: now + service.limits.asyncHours * HOUR, limits };
       await this.#retryWhileBusy(async () => {
-        await service.database.write((transaction) => ({
-          result: finishJob(transaction, id, finished, times),
-          keep: true,
-        }));
+        await service.database.write(() => kept(finishJob(id, finished, times)));
         return undefined;
       });
       return finished;
@@ -153,7 +145,7 @@ export class Jobs implements AsyncRequests {
   }
 
   /** Retries while the service is too busy, as no client does. */
-  async #retryWhileBusy(work: Work): Promise<Finished | undefined> {
+  async #retryWhileBusy(work: Attempt): Promise<Finished | undefined> {
     for (let attempts = 1; ; attempts++) {
       const isLast = attempts === ATTEMPTS || this.#isClosed;
       try {
@@ -167,13 +159,30 @@ export class Jobs implements AsyncRequests {
   }
 }
 
+/** Stores a request and returns the 202 response, or the stored response of an earlier attempt. */
+function* storeOnce(
+  { id, call }: Pick<Job, 'id' | 'call'>,
+  repeat: Repeat | undefined,
+  principal: Principal,
+  service: Service,
+): Work<{ readonly answer: Answer; readonly isNew: boolean }> {
+  let isNew = false;
+  const answer = yield* doOnce(repeat, function* () {
+    isNew = true;
+    const limits = deferredLimits(service.limits);
+    yield* addJob({ id, call }, principal, { now: service.world.now(), limits });
+    return acceptance(monitorAddress(call, id), call);
+  });
+  return { answer, isNew };
+}
+
 /** Counts responses stored by versions that did not count them. */
 async function countUncounted({ database, observe }: Service): Promise<void> {
   const tables = [WAITING, DEFERRED, REPEATABLE].filter((table) => !isCounted(database, table));
   if (tables.length === 0) return;
   try {
-    await database.write((transaction) => {
-      for (const table of tables) countAll(transaction, table);
+    await database.write(function* () {
+      for (const table of tables) yield* countAll(table);
       return { result: undefined, keep: true };
     });
   } catch (error) {

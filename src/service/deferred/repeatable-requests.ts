@@ -6,7 +6,8 @@ import { createHash } from 'node:crypto';
 import type { Principal } from '../../access/principal.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Answer } from '../../response/response.ts';
-import type { Cell, Row, Transaction } from '../../store/database.ts';
+import type { Cell, Row, Work } from '../../store/database.ts';
+import { query } from '../../store/work.ts';
 import { mayHoldPassword } from '../accounts/extract-password.ts';
 import type { Call, Service } from '../service.ts';
 import { isReading } from '../stage-inputs.ts';
@@ -111,23 +112,22 @@ export function repeatOf(
  * Throws: repeat.reused, async.cancelled, repeat.too-large, repeat.collected; repeat.rights if the requester no longer has the rights
  * that the response was created with.
  */
-export function doOnce(
-  repeat: Repeat | undefined,
-  transaction: Transaction,
-  perform: () => Answer,
-): Answer {
-  if (repeat === undefined) return perform();
-  const stored = find(repeat, transaction);
+export function doOnce(repeat: Repeat | undefined, perform: () => Work<Answer>): Work<Answer> {
+  return repeat === undefined ? perform() : performOrRepeat(repeat, perform);
+}
+
+function* performOrRepeat(repeat: Repeat, perform: () => Work<Answer>): Work<Answer> {
+  const stored = yield* find(repeat);
   if (stored !== undefined) return stored;
-  const answer = perform();
-  store(repeat, transaction, answer);
+  const answer = yield* perform();
+  yield* store(repeat, answer);
   return answer;
 }
 
 /** Stores the key of a batch, whose parts have responses of their own. Throws: repeat.reused if another request has used the key. */
-export function reserveKey(repeat: Repeat, transaction: Transaction): void {
-  if (find(repeat, transaction) !== undefined) return;
-  store(repeat, transaction, { status: WITHOUT_RESPONSE, headers: {}, body: undefined });
+export function* reserveKey(repeat: Repeat): Work<void> {
+  if ((yield* find(repeat)) !== undefined) return;
+  yield* store(repeat, { status: WITHOUT_RESPONSE, headers: {}, body: undefined });
 }
 
 /** Adds Repeatability-Result where it is required. OASIS Repeatable Requests 1.0, "Repeatability-Result". */
@@ -213,13 +213,13 @@ function fingerprintOf(call: Call): string {
 
 // ---- rows -----------------------------------------------------------------------------------------------------------
 
-function find(repeat: Repeat, transaction: Transaction): Answer | undefined {
+function* find(repeat: Repeat): Work<Answer | undefined> {
   const { account, key, fingerprint, job } = repeat;
-  if (job !== undefined && transaction.rows(JOB_IS_OPEN, [job]).length === 0)
-    throw new Fault('async.cancelled');
-  const [row] = transaction.rows(FIND, [account, key]);
+  if (job !== undefined) yield* requireOpen(job);
+  const { rows } = yield query(FIND, [account, key]);
+  const [row] = rows;
   if (row === undefined) {
-    requireNotCollected(repeat, transaction);
+    yield* requireNotCollected(repeat);
     return undefined;
   }
   if (row[0] === fingerprint) return readStored(row, repeat);
@@ -227,10 +227,15 @@ function find(repeat: Repeat, transaction: Transaction): Answer | undefined {
   throw new Fault('repeat.reused', { id }, { headers: REJECTED });
 }
 
+function* requireOpen(job: string): Work<void> {
+  const { rows } = yield query(JOB_IS_OPEN, [job]);
+  if (rows.length === 0) throw new Fault('async.cancelled');
+}
+
 /** Throws: repeat.collected if the response may have been deleted early to stay within the limits. */
-function requireNotCollected({ account, firstSent }: Repeat, transaction: Transaction): void {
+function* requireNotCollected({ account, firstSent }: Repeat): Work<void> {
   if (firstSent === undefined) return;
-  const collected = collectedUntil(transaction, REPEATABLE, account);
+  const collected = yield* collectedUntil(REPEATABLE, account);
   if (collected === undefined || firstSent.until > collected) return;
   const place = { target: 'Repeatability-First-Sent', headers: REJECTED };
   throw new Fault('repeat.collected', { value: firstSent.text }, place);
@@ -246,20 +251,20 @@ function readStored([, ...row]: Row, { rights }: Repeat): Answer {
   throw new Fault('repeat.rights', { status: answer.status });
 }
 
-function store(repeat: Repeat, transaction: Transaction, answer: Answer): void {
+function* store(repeat: Repeat, answer: Answer): Work<void> {
   const { account, key, fingerprint, rights, now, until, limits } = repeat;
   const expired = [BigInt(now), BigInt(PRUNE_LIMIT)];
-  deleteResponses(transaction, REPEATABLE, 'until < ? LIMIT ?', expired);
+  yield* deleteResponses(REPEATABLE, 'until < ? LIMIT ?', expired);
   const expiry = until === undefined ? null : BigInt(Math.ceil(until));
   const cells = [...answerCells(answer), BigInt(now), expiry];
-  const [row] = transaction.rows(KEEP, [account, key, fingerprint, rights, ...cells]);
+  const { rows } = yield query(KEEP, [account, key, fingerprint, rights, ...cells]);
   if (until === undefined) return;
-  const bytes = Number(row?.[0]);
+  const bytes = Number(rows[0]?.[0]);
   const exceeded = limitBelow(bytes, limits);
   if (exceeded !== undefined)
     throw new Fault('repeat.too-large', { bytes, limit: exceeded.value, name: exceeded.setting });
-  count(transaction, REPEATABLE, account, { entries: 1, bytes });
-  collect(transaction, REPEATABLE, account, limits);
+  yield* count(REPEATABLE, account, { entries: 1, bytes });
+  yield* collect(REPEATABLE, account, limits);
 }
 
 /** The cells of a response: status, headers, body. */

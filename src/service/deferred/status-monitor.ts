@@ -7,6 +7,7 @@ import { responseVersionFor } from '../../request/headers/headers.ts';
 import { readAccept } from '../../request/headers/media-types.ts';
 import { readPreferences } from '../../request/headers/parse-prefer.ts';
 import type { Answer } from '../../response/response.ts';
+import { kept } from '../../store/work.ts';
 import { writeMessage } from '../batch/multipart-format.ts';
 import type { Call, Service } from '../service.ts';
 import { readJobAnswer, removeJob } from './job-table.ts';
@@ -40,10 +41,7 @@ export async function answerMonitor(
     case 'HEAD':
       return answerStatus(call, service, principal, id);
     case 'DELETE': {
-      const existed = await service.database.write((transaction) => ({
-        result: removeJob(transaction, id, principal),
-        keep: true,
-      }));
+      const existed = await service.database.write(() => kept(removeJob(id, principal)));
       if (!existed) throw unknownMonitor(id);
       return {
         status: 204,

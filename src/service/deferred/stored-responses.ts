@@ -1,7 +1,8 @@
 // This file limits the number and total size of stored responses, per account and overall, for asynchronous and repeatable requests. Each
 // transaction that stores or deletes responses updates the counts, so that no write has to scan the table. Beyond the limits, the oldest
 // responses are deleted. Asynchronous requests that wait to run are counted too.
-import type { Cell, Database, Transaction } from '../../store/database.ts';
+import type { Cell, Database, Work } from '../../store/database.ts';
+import { change, query } from '../../store/work.ts';
 import type { ServiceLimits } from '../service.ts';
 
 /** Account 0 has the totals. `collected`: the highest `until` of a row that was deleted before it expired. */
@@ -101,75 +102,78 @@ const NOTE_COLLECTED =
   'UPDATE docket_stored_response SET collected = max(coalesce(collected, 0), ?) WHERE kind = ? AND account = ?';
 
 /** Adds to the counts of an account; negative after a deletion. */
-export function count(
-  transaction: Transaction,
+export function* count(
   { kind }: ResponseTable,
   account: bigint,
   { entries, bytes }: Usage,
-): void {
+): Work<void> {
   if (entries === 0 && bytes === 0) return;
-  const change = [BigInt(entries), BigInt(bytes)];
-  transaction.change(COUNT, [kind, account, ...change, kind, ...change]);
+  const added = [BigInt(entries), BigInt(bytes)];
+  yield change(COUNT, [kind, account, ...added, kind, ...added]);
+}
+
+interface DeletedResponse {
+  readonly account: bigint;
+  readonly until: number;
 }
 
 /** Deletes the rows with a response that meet a condition, and updates the counts. */
-export function deleteResponses(
-  transaction: Transaction,
+export function* deleteResponses(
   table: ResponseTable,
   condition: string,
   values: readonly Cell[],
-): readonly { readonly account: bigint; readonly until: number }[] {
+): Work<readonly DeletedResponse[]> {
   const text = `DELETE FROM ${table.name} WHERE rowid IN (SELECT rowid FROM ${table.name} WHERE until IS NOT NULL AND ${condition})
     RETURNING account, ${table.bytes}, until`;
-  return transaction.rows(text, values).map(([account, bytes, until]) => {
+  const { rows } = yield query(text, values);
+  const deleted: DeletedResponse[] = [];
+  for (const [account, bytes, until] of rows) {
     const owner = typeof account === 'bigint' ? account : ALL_ACCOUNTS;
-    count(transaction, table, owner, { entries: -1, bytes: -Number(bytes) });
-    return { account: owner, until: Number(until) };
-  });
+    yield* count(table, owner, { entries: -1, bytes: -Number(bytes) });
+    deleted.push({ account: owner, until: Number(until) });
+  }
+  return deleted;
 }
 
 /** Deletes the oldest responses of the account, then of all accounts, until the limits are met. */
-export function collect(
-  transaction: Transaction,
+export function* collect(
   table: ResponseTable,
   account: bigint,
   { account: own, total }: StoredLimits,
-): void {
-  collectIn(transaction, table, account, own);
-  collectIn(transaction, table, ALL_ACCOUNTS, total);
+): Work<void> {
+  yield* collectIn(table, account, own);
+  yield* collectIn(table, ALL_ACCOUNTS, total);
 }
 
-function collectIn(
-  transaction: Transaction,
-  table: ResponseTable,
-  scope: bigint,
-  limits: ScopeLimits,
-): void {
+function* collectIn(table: ResponseTable, scope: bigint, limits: ScopeLimits): Work<void> {
   const isAll = scope === ALL_ACCOUNTS;
   const oldest = `rowid IN (SELECT rowid FROM ${table.name} WHERE ${isAll ? '' : 'account = ? AND '}until IS NOT NULL ORDER BY at, rowid LIMIT ?)`;
   let deleted = 0;
   do {
-    const number = numberToDelete(usageOf(transaction, table, scope), limits);
+    const number = numberToDelete(yield* usageOf(table, scope), limits);
     if (number === 0) return;
     const values = [...(isAll ? [] : [scope]), BigInt(number)];
-    const rows = deleteResponses(transaction, table, oldest, values);
+    const rows = yield* deleteResponses(table, oldest, values);
     for (const { account, until } of rows)
-      transaction.change(NOTE_COLLECTED, [BigInt(until), table.kind, account]);
+      yield change(NOTE_COLLECTED, [BigInt(until), table.kind, account]);
     deleted = rows.length;
   } while (deleted > 0);
 }
 
 /** The size limit that the account, or all accounts together, exceed. */
-export function exceededMegabytes(
-  transaction: Transaction,
+export function* exceededMegabytes(
   table: ResponseTable,
   account: bigint,
   limits: StoredLimits,
-): Limit | undefined {
-  const exceeds = (scope: bigint, { megabytes }: ScopeLimits) =>
-    usageOf(transaction, table, scope).bytes > megabytes.value * MEGABYTE;
-  if (exceeds(account, limits.account)) return limits.account.megabytes;
-  return exceeds(ALL_ACCOUNTS, limits.total) ? limits.total.megabytes : undefined;
+): Work<Limit | undefined> {
+  const own = yield* usageOf(table, account);
+  if (exceeds(own, limits.account)) return limits.account.megabytes;
+  const total = yield* usageOf(table, ALL_ACCOUNTS);
+  return exceeds(total, limits.total) ? limits.total.megabytes : undefined;
+}
+
+function exceeds({ bytes }: Usage, { megabytes }: ScopeLimits): boolean {
+  return bytes > megabytes.value * MEGABYTE;
 }
 
 /** For the size limit only half of the estimated number, so that few rows are deleted unnecessarily. */
@@ -186,30 +190,32 @@ export function isCounted(database: Database, { kind }: ResponseTable): boolean 
 }
 
 /** Counts the existing rows once. */
-export function countAll(transaction: Transaction, table: ResponseTable): void {
+export function* countAll(table: ResponseTable): Work<void> {
   const { kind, name, bytes } = table;
-  if (transaction.rows(USAGE, [kind, ALL_ACCOUNTS]).length > 0) return;
-  const counted = transaction.rows(
+  const known = yield query(USAGE, [kind, ALL_ACCOUNTS]);
+  if (known.rows.length > 0) return;
+  const counted = yield query(
     `SELECT account, count(*), sum(${bytes}) FROM ${name} WHERE ${table.counted} GROUP BY account`,
     [],
   );
-  transaction.change(COUNT, [kind, ALL_ACCOUNTS, 0n, 0n, kind, 0n, 0n]);
-  for (const [account, entries, size] of counted)
+  yield change(COUNT, [kind, ALL_ACCOUNTS, 0n, 0n, kind, 0n, 0n]);
+  for (const [account, entries, size] of counted.rows)
     if (typeof account === 'bigint')
-      count(transaction, table, account, { entries: Number(entries), bytes: Number(size) });
+      yield* count(table, account, { entries: Number(entries), bytes: Number(size) });
 }
 
-function usageOf(transaction: Transaction, { kind }: ResponseTable, account: bigint): Usage {
-  const [row] = transaction.rows(USAGE, [kind, account]);
+function* usageOf({ kind }: ResponseTable, account: bigint): Work<Usage> {
+  const { rows } = yield query(USAGE, [kind, account]);
+  const [row] = rows;
   return { entries: Number(row?.[0] ?? 0), bytes: Number(row?.[1] ?? 0) };
 }
 
 /** The latest expiry of the account's responses that were deleted early. Milliseconds since 1970. */
-export function collectedUntil(
-  transaction: Transaction,
+export function* collectedUntil(
   { kind }: ResponseTable,
   account: bigint,
-): number | undefined {
-  const [row] = transaction.rows(COLLECTED, [kind, account]);
+): Work<number | undefined> {
+  const { rows } = yield query(COLLECTED, [kind, account]);
+  const [row] = rows;
   return row === undefined || row[0] === null ? undefined : Number(row[0]);
 }

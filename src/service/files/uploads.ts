@@ -21,7 +21,7 @@ import type { FileInput } from '../../bind/write/bound-write.ts';
 import { type EntityType, type Model, simpleName } from '../../edm/model.ts';
 import type { WritePlan } from '../../plan/write-plan.ts';
 import { invalidHeader, readCoding } from '../../request/headers/media-types.ts';
-import type { Transaction, WorkResult } from '../../store/database.ts';
+import type { Work, WorkResult } from '../../store/database.ts';
 import type { FileMetadata } from '../../store/stored-files.ts';
 import type { Call, Service } from '../service.ts';
 import { newTrace, readTree, scopeOf } from '../stage-inputs.ts';
@@ -300,12 +300,6 @@ function placeholder(key: string): FileMetadata {
   return { key: `rehearsal ${key}`, store: '', mediaType: '', size: 0, sha256: '' };
 }
 
-/** An open transaction, and the files of the writes in it. */
-export interface FileTransaction {
-  readonly transaction: Transaction;
-  readonly staging: Staging;
-}
-
 /** Files that are known before the write runs, so that they are stored without a rehearsal. */
 interface KnownFiles {
   /** Requests the files from the staging area. Throws their faults. */
@@ -323,13 +317,13 @@ export interface FileWriteOptions {
 /** Runs a write whose rows may refer to files. Throws: the faults of the write, of storing files, and of `confirm`. */
 export async function writeWithFiles<Result>(
   { database, vault }: Service,
-  work: (open: FileTransaction) => WorkResult<Result>,
+  start: (staging: Staging) => Work<WorkResult<Result>>,
   { known, confirm }: FileWriteOptions = {},
 ): Promise<Result> {
   const staging = new Staging(vault);
   const attempt = async () =>
-    await database.write((transaction) => {
-      const { result, keep } = work({ transaction, staging });
+    await database.write(function* () {
+      const { result, keep } = yield* start(staging);
       return { result, keep: keep && !staging.hasPending };
     });
   try {

@@ -20,16 +20,14 @@ import { missingReference } from '../../plan/write/write-scope.ts';
 import { DEFAULT_LIMITS, parse } from '../../request/parse.ts';
 import type { Tree } from '../../request/tree.ts';
 import { compile } from '../../sql/compile.ts';
-import { bindParameters, type Context, type Row } from '../../store/database.ts';
+import { bindParameters, type Context, type Work } from '../../store/database.ts';
 import { outcomeOf } from '../../store/run-read-script.ts';
+import { query as queryOf } from '../../store/work.ts';
 import { readJson } from '../json-body.ts';
 import type { Service } from '../service.ts';
 
 /** Maximum of values in a template. */
 const VALUE_LIMIT = 1000;
-
-/** Runs a query, in the transaction of the write if one is open. */
-export type ReadRows = (text: string, values: Row) => readonly Row[];
 
 export interface TemplateRequest {
   readonly tree: Tree;
@@ -37,7 +35,6 @@ export interface TemplateRequest {
   readonly scope: WriteScope;
   readonly setting: Setting;
   readonly context: Context;
-  readonly read: ReadRows;
 }
 
 type Create = BoundWrite & { readonly kind: 'create' };
@@ -46,13 +43,13 @@ type Create = BoundWrite & { readonly kind: 'create' };
  * Adds the values of the template that the body names. Returns other writes unchanged.
  * Throws: write.template if the template is not usable here, write.missing-reference, and the faults of reading it.
  */
-export function withTemplate(bound: BoundWrite, request: TemplateRequest): BoundWrite {
+export function* withTemplate(bound: BoundWrite, request: TemplateRequest): Work<BoundWrite> {
   const { templates } = request.service.model.definition;
   if (bound.kind !== 'create' || templates === undefined) return bound;
   const reference = templateOf(request.service.model, bound.input);
   if (reference === undefined) return bound;
-  checkTemplate(request, templates, reference, bound);
-  const values = readValues(request, templates, reference);
+  yield* checkTemplate(request, templates, reference, bound);
+  const values = yield* readValues(request, templates, reference);
   const reading = { values, readJson: (text: string) => readJson(Buffer.from(text)) };
   const template = bindTemplate(request.tree, bound, reading, request.scope);
   return { ...bound, input: applyTemplate(bound.input, template) };
@@ -62,19 +59,19 @@ const TYPE = 'template_type';
 const BLOCKED = 'template_blocked';
 
 /** Checks that the template is for the type of the record, and not blocked. */
-function checkTemplate(
+function* checkTemplate(
   request: TemplateRequest,
   { type, blocked }: Templates,
   reference: Reference,
   { input }: Create,
-): void {
+): Work<void> {
   const columns = Object.entries({ [TYPE]: type, [BLOCKED]: blocked }).filter(
     ([, path]) => path !== undefined,
   );
   const computed = columns.map(([alias, path]) => `${path} as ${alias}`).join(',');
   const selected = columns.map(([alias]) => alias).join(',');
   const query = columns.length === 0 ? '' : `$compute=${computed}&$select=${selected}`;
-  const [template] = readRecords(request, reference, '', query);
+  const [template] = yield* readRecords(request, reference, '', query);
   if (template === undefined) throw notFound(reference);
   const { [TYPE]: typeName, [BLOCKED]: isBlocked } = template;
   if (typeof typeName === 'string' && !isOfType(request.service.model, input.type, typeName))
@@ -101,13 +98,13 @@ function unusable({ target }: Reference, reason: string): Fault {
   return new Fault('write.template', { reason }, { target });
 }
 
-function readValues(
+function* readValues(
   request: TemplateRequest,
   { values, property, value }: Templates,
   reference: Reference,
-): readonly TemplateValue[] {
+): Work<readonly TemplateValue[]> {
   const query = `$select=${property},${value}`;
-  const records = readRecords(request, reference, `/${values}`, query);
+  const records = yield* readRecords(request, reference, `/${values}`, query);
   if (records.length > VALUE_LIMIT)
     throw unusable(reference, `it has more than ${VALUE_LIMIT} values.`);
   return records.flatMap(({ [property]: path, [value]: text }) =>
@@ -118,12 +115,12 @@ function readValues(
 }
 
 /** Records at the URL of the template followed by `suffix`, ordered by key. */
-function readRecords(
-  { scope, setting, service, context, read }: TemplateRequest,
+function* readRecords(
+  { scope, setting, service, context }: TemplateRequest,
   { text }: Reference,
   suffix: string,
   query: string,
-): readonly JsonObject[] {
+): Work<readonly JsonObject[]> {
   const place = relativePath({ root: scope.root, contentIds: scope.contentIds ?? new Map() }, text);
   invariant('relative' in place, 'a template reference must be a URL of the service');
   const path = `${place.relative}${suffix}`;
@@ -141,7 +138,8 @@ function readRecords(
   );
   invariant(script.kind === 'read', 'a template must compile to a read');
   const { statement } = script;
-  const outcome = outcomeOf(script, read(statement.text, bindParameters(statement, context)));
+  const { rows } = yield queryOf(statement.text, bindParameters(statement, context));
+  const outcome = outcomeOf(script, rows);
   return outcome.rows.flatMap(({ json }) => {
     const record = json === null ? null : readJson(Buffer.from(json));
     return isJsonObject(record) ? [record] : [];

@@ -6,9 +6,9 @@ import type { Reference } from '../../bind/write/bound-write.ts';
 import { Writer, type WriteSetting } from '../../plan/write/write-scope.ts';
 import type { WriteStep } from '../../plan/write-plan.ts';
 import { identityQuery } from '../../sql/write/row-expressions.ts';
-import { bindParameters, type Context, type Inputs } from '../../store/database.ts';
+import { bindParameters, type Context, type Inputs, type Work } from '../../store/database.ts';
+import { query } from '../../store/work.ts';
 import type { Service } from '../service.ts';
-import type { ReadRows } from './apply-template.ts';
 
 /** Maximum of references that are checked. */
 const CHECK_LIMIT = 100;
@@ -16,7 +16,6 @@ const CHECK_LIMIT = 100;
 export interface Lookup {
   readonly service: Service;
   readonly context: Context;
-  readonly read: ReadRows;
   /** The values of the request's parameters. */
   readonly values: Inputs;
 }
@@ -24,15 +23,15 @@ export interface Lookup {
 type Find = WriteStep & { readonly kind: 'find' };
 
 /** Adds missing references to a write.body fault. Returns other errors unchanged. */
-export function addMissingReferences(
+export function* addMissingReferences(
   error: unknown,
   references: readonly Reference[],
   setting: WriteSetting,
   lookup: Lookup,
-): unknown {
+): Work<unknown> {
   if (!(error instanceof Fault) || error.code !== 'write.body') return error;
   const checked = references.slice(0, CHECK_LIMIT);
-  const missing = missingAmong(
+  const missing = yield* missingAmong(
     checked.flatMap((reference) => findSteps(reference, setting)),
     lookup,
   );
@@ -40,14 +39,14 @@ export function addMissingReferences(
 }
 
 /** Adds all other missing references to a write.missing-reference fault. Returns other errors unchanged. */
-export function withOtherMissingReferences(
+export function* withOtherMissingReferences(
   error: unknown,
   steps: readonly WriteStep[],
   lookup: Lookup,
-): unknown {
+): Work<unknown> {
   if (!(error instanceof Fault) || error.code !== 'write.missing-reference') return error;
   const finds = steps.filter((step): step is Find => step.kind === 'find' && isReference(step));
-  const missing = missingAmong(finds.slice(0, CHECK_LIMIT), lookup);
+  const missing = yield* missingAmong(finds.slice(0, CHECK_LIMIT), lookup);
   return missing.length < 2 ? error : combine(missing, error);
 }
 
@@ -67,15 +66,18 @@ function findSteps(reference: Reference, setting: WriteSetting): readonly Find[]
   return writer.finds.filter((step): step is Find => step.kind === 'find');
 }
 
-function missingAmong(
+function* missingAmong(
   finds: readonly Find[],
-  { service, context, read, values }: Lookup,
-): readonly FaultDetail[] {
-  return finds.flatMap(({ rows, missing: { code, parameters, place } }) => {
+  { service, context, values }: Lookup,
+): Work<readonly FaultDetail[]> {
+  const details: FaultDetail[] = [];
+  for (const { rows, missing } of finds) {
+    const { code, parameters, place } = missing;
     const statement = identityQuery(rows, service);
-    const exists = read(statement.text, bindParameters(statement, context, values)).length > 0;
-    return exists ? [] : [toDetail(new Fault(code, parameters, place))];
-  });
+    const found = yield query(statement.text, bindParameters(statement, context, values));
+    if (found.rows.length === 0) details.push(toDetail(new Fault(code, parameters, place)));
+  }
+  return details;
 }
 
 function combine(details: readonly FaultDetail[], original: Fault): Fault {

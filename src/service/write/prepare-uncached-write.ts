@@ -14,7 +14,7 @@ import type { Tree } from '../../request/tree.ts';
 import { compileWrite } from '../../sql/compile.ts';
 import type { ReadScript } from '../../sql/script.ts';
 import type { WriteScript } from '../../sql/write/write-script.ts';
-import type { Context, Inputs } from '../../store/database.ts';
+import type { Context, Inputs, Work } from '../../store/database.ts';
 import type { FileMetadata } from '../../store/stored-files.ts';
 import { isOwnPassword, type OwnPassword } from '../accounts/change-password.ts';
 import { extractPassword } from '../accounts/extract-password.ts';
@@ -23,7 +23,7 @@ import { sentFileOf } from '../files/uploads.ts';
 import { readJson } from '../json-body.ts';
 import type { Call, Service } from '../service.ts';
 import { contextOf, type RequestTrace, rightsOf, scopeOf, settingOf } from '../stage-inputs.ts';
-import { type ReadRows, type TemplateRequest, withTemplate } from './apply-template.ts';
+import { type TemplateRequest, withTemplate } from './apply-template.ts';
 import { compileLocation } from './created-location.ts';
 import { addMissingReferences } from './missing-references.ts';
 
@@ -43,7 +43,7 @@ export interface PreparedWrite {
   /** The values of the request's parameters. */
   readonly values: Inputs;
   /** For a shared plan: the same write prepared on its own, whose errors name the values of the request. */
-  readonly uncached?: () => PreparedWrite;
+  readonly uncached?: () => Work<PreparedWrite>;
   /** The action to run after the guards of the plan. */
   readonly action?: PreparedAction;
   /** Verified parameters of the action ChangePassword, or the error. Read before the transaction. */
@@ -57,11 +57,10 @@ export interface PreparedAction {
   readonly setting: WriteSetting;
 }
 
-/** The principal of the write, and how its preparation reads from the database. */
+/** The principal of the write, and its trace. */
 export interface WriteEnvironment {
   readonly principal: Principal;
   readonly trace: RequestTrace;
-  readonly read: ReadRows;
 }
 
 /** Maximum of rows that one request may change through `/$each`. */
@@ -78,11 +77,11 @@ export interface ParsedWrite {
 }
 
 /** Prepares a write. Throws: the faults of parsing the body, binding and deciding. */
-export function prepareUncached(
+export function* prepareUncached(
   { call, tree, json, parameters }: ParsedWrite,
   service: Service,
-  { principal, read }: WriteEnvironment,
-): PreparedWrite {
+  { principal }: WriteEnvironment,
+): Work<PreparedWrite> {
   const rights = rightsOf(service, principal);
   const scope = writeScopeOf(call, service, parameters);
   const setting: WriteSetting = {
@@ -93,10 +92,10 @@ export function prepareUncached(
   };
   const context = contextOf(call, service, principal);
   const values = parameters?.values ?? [];
-  const request: WriteRequest = { tree, service, scope, setting, context, read, values };
+  const request: WriteRequest = { tree, service, scope, setting, context, values };
   const body = call.incoming === undefined ? readBody(call, tree, json) : undefined;
   const { input, password } = extractPassword(tree, body, { model: service.model, rights });
-  const bound = withTemplate(bindInput(input, request), request);
+  const bound = yield* withTemplate(yield* bindInput(input, request), request);
   if (!isShareable(bound)) parameters?.reject();
   const plan = decideWrite(bound, tree, setting);
   const script = compileWrite(plan, service.layout, service.dialect);
@@ -158,14 +157,14 @@ function readBody(
 }
 
 /** Binds the body. If it has mistakes, the error also lists references to missing entities. */
-function bindInput(input: JsonInput | undefined, request: WriteRequest): BoundWrite {
+function* bindInput(input: JsonInput | undefined, request: WriteRequest): Work<BoundWrite> {
   const { tree, scope, setting } = request;
   const references: Reference[] = [];
   const onReference = (reference: Reference) => references.push(reference);
   try {
     return bindWrite(tree, input, { ...scope, onReference });
   } catch (error) {
-    throw addMissingReferences(error, references, setting, request);
+    throw yield* addMissingReferences(error, references, setting, request);
   }
 }
 

@@ -7,7 +7,7 @@ import { relativePath } from '../../bind/path/entity-url.ts';
 import type { JsonInput } from '../../edm/value/lossless-json.ts';
 import { versionIn } from '../../plan/write/etag-guards.ts';
 import type { WritePlan } from '../../plan/write-plan.ts';
-import type { Inputs } from '../../store/database.ts';
+import type { Inputs, Work } from '../../store/database.ts';
 import { mayHoldPassword } from '../accounts/extract-password.ts';
 import { keyOf, type PreparedPlan, plansOf } from '../cache/prepared-plans.ts';
 import { sentFileOf } from '../files/uploads.ts';
@@ -26,26 +26,26 @@ import {
  * Prepares a write for performWrite, with a plan from the cache if possible.
  * Throws: the faults of parsing, binding and deciding.
  */
-export function prepareWrite(
+export function* prepareWrite(
   call: Call,
   service: Service,
   environment: WriteEnvironment,
-): PreparedWrite {
+): Work<PreparedWrite> {
   const tree = readTree(call, service, environment.trace);
   const write = { call, tree, json: jsonBody(call) };
   const body = cacheableBody(write);
   if (body === undefined || mayHoldPassword(call))
-    return prepareUncached(write, service, environment);
+    return yield* prepareUncached(write, service, environment);
   const rights = rightsOf(service, environment.principal);
   const values = valuesOf(write, body);
   const key = keyOf({ call, service, rights }, tree, values.text);
-  if (key === undefined) return prepareUncached(write, service, environment);
+  if (key === undefined) return yield* prepareUncached(write, service, environment);
   const plans = plansOf(service);
   const found = plans.find(key, values.all);
   if (found?.plan.kind === 'write')
     return fromPlan(write, found.plan, found.values, service, environment);
   const parameters = parametersOf(write, body, values);
-  const prepared = prepareUncached({ ...write, parameters }, service, environment);
+  const prepared = yield* prepareUncached({ ...write, parameters }, service, environment);
   const { plan, script, location } = prepared;
   if (hasInlineFiles(plan)) parameters.reject();
   plans.keep(key, parameters, { kind: 'write', plan, script, location });

@@ -2,9 +2,10 @@
 // again in between, since an upload may take long.
 
 import type { Answer } from '../../response/response.ts';
-import type { WorkResult } from '../../store/database.ts';
+import type { Work, WorkResult } from '../../store/database.ts';
+import { runQueries } from '../../store/work.ts';
 import { repeatOf } from '../deferred/repeatable-requests.ts';
-import { type FileTransaction, type Staging, writeWithFiles } from '../files/uploads.ts';
+import { type Staging, writeWithFiles } from '../files/uploads.ts';
 import type { Service } from '../service.ts';
 import { rightsOf } from '../stage-inputs.ts';
 import { performOnce } from './perform-write.ts';
@@ -27,15 +28,15 @@ export async function answerUpload(
     const current = await service.sessions.current(principal);
     if (rightsOf(service, current) === rights) return;
     const again = prepareWrite(prepared.call, service, { ...environment, principal: current });
-    confirmed = { prepared: again, principal: current };
+    confirmed = { prepared: runQueries(again, service.database), principal: current };
   };
-  const work = ({ transaction, staging }: FileTransaction): WorkResult<Answer> => {
+  const start = (staging: Staging): Work<WorkResult<Answer>> => {
     const files = staging.filesOf(prepared.call, confirmed.prepared.plan);
     const digests = [...files.values()].map(({ sha256 }) => sha256).join();
     const repeat = repeatOf(withDigests(prepared, digests), confirmed.principal, service);
-    return performOnce({ ...confirmed.prepared, files }, repeat, service, transaction);
+    return performOnce({ ...confirmed.prepared, files }, repeat, service);
   };
-  return await writeWithFiles(service, work, {
+  return await writeWithFiles(service, start, {
     known: knownFiles(prepared, service, environment),
     confirm,
   });

@@ -3,11 +3,12 @@
 import type { Principal } from '../../access/principal.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Answer } from '../../response/response.ts';
-import type { WorkResult } from '../../store/database.ts';
+import type { Work, WorkResult } from '../../store/database.ts';
+import { runQueries } from '../../store/work.ts';
 import { readOwnPassword } from '../accounts/change-password.ts';
 import { repeatOf } from '../deferred/repeatable-requests.ts';
 import { withRelated } from '../files/multipart-related.ts';
-import { type FileTransaction, receive, requireWholeBody } from '../files/uploads.ts';
+import { receive, requireWholeBody, type Staging } from '../files/uploads.ts';
 import type { Call, Service } from '../service.ts';
 import { newTrace, type RequestTrace } from '../stage-inputs.ts';
 import { performOnce } from './perform-write.ts';
@@ -24,8 +25,8 @@ export async function answerWrite(
 ): Promise<Answer> {
   requireWholeBody(call);
   const received = await receive(await withRelated(call), service);
-  const environment = { principal, trace, read: service.database.read };
-  const prepared = prepareWrite(received, service, environment);
+  const environment = { principal, trace };
+  const prepared = runQueries(prepareWrite(received, service, environment), service.database);
   if (prepared.plan.files !== undefined) return await answerUpload(prepared, service, environment);
   const repeat = repeatOf(call, principal, service);
   const ready = isPasswordChange(prepared)
@@ -33,24 +34,21 @@ export async function answerWrite(
     : prepared;
   // A repeated request gets its stored response, whatever password it contains.
   if (ready.ownPassword instanceof Fault && repeat === undefined) throw ready.ownPassword;
-  return await service.database.write((transaction) =>
-    performOnce(ready, repeat, service, transaction),
-  );
+  return await service.database.write(() => performOnce(ready, repeat, service));
 }
 
-/** Performs a write in an open transaction. Throws: the faults of all stages. */
-export function writeInTransaction(
+/** Prepares and performs a write as part of a transaction. Throws: the faults of all stages. */
+export function* writeInTransaction(
   call: Call,
   service: Service,
   principal: Principal,
-  { transaction, staging }: FileTransaction,
-): WorkResult<Answer> {
+  staging: Staging,
+): Work<WorkResult<Answer>> {
   requireWholeBody(call);
-  const environment = { principal, trace: newTrace(), read: transaction.rows };
-  const prepared = prepareWrite(call, service, environment);
+  const prepared = yield* prepareWrite(call, service, { principal, trace: newTrace() });
   const files = staging.filesOf(call, prepared.plan);
   const ready = files.size === 0 ? prepared : { ...prepared, files };
-  return performOnce(ready, repeatOf(call, principal, service), service, transaction);
+  return yield* performOnce(ready, repeatOf(call, principal, service), service);
 }
 
 /** Verifies the current password and hashes the new one before the transaction, since both take long. */

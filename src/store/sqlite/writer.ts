@@ -1,10 +1,11 @@
 // This file implements the single writer of SQLite. Waiting writes are grouped into one transaction to share a disk sync, and none is
 // acknowledged before that sync. Savepoints cost more than most writes, since FTS5 flushes its buffer at each of them. Writes
 // therefore run without savepoints first; if one that has changed something must be undone, the group runs again with savepoints.
-import { Fault } from '../../base/fault.ts';
+import { Fault, unreachable } from '../../base/fault.ts';
 import { toSqlite } from '../../sql/dialect/sqlite.ts';
-import type { Cell, Database, Row, Transaction, WorkResult } from '../database.ts';
+import type { Cell, Database, Operation, Reply, Row, Work, WorkResult } from '../database.ts';
 import { Sequences } from '../sequences.ts';
+import { rowsReply, runWork } from '../work.ts';
 import {
   busy,
   type Connection,
@@ -25,7 +26,7 @@ const LOCK_ATTEMPTS = 250;
 const LOCK_INTERVAL = 20;
 
 interface PendingWrite {
-  readonly work: (transaction: Transaction) => WorkResult<unknown>;
+  readonly start: () => Work<WorkResult<unknown>>;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -52,13 +53,13 @@ export function writerQueue(connection: Connection): WriterQueue {
     draining = undefined;
   };
   return {
-    write: (work) =>
+    write: (start) =>
       new Promise((resolve, reject) => {
         if (isClosed || waiting.length >= WAITING_LIMIT) {
           reject(isClosed ? stopping() : busy());
           return;
         }
-        waiting.push({ work, resolve: resolve as (result: unknown) => void, reject });
+        waiting.push({ start, resolve: resolve as (result: unknown) => void, reject });
         draining ??= drain();
       }),
     close: async () => {
@@ -74,30 +75,44 @@ function stopping(): Fault {
 
 // ---- transactions ---------------------------------------------------------------------------------------------------
 
-/** The Transaction interface of a connection on which the caller has opened a transaction. */
-export function transactionOn(connection: Connection): Transaction {
-  return new Writer(connection).transaction;
+/** Runs work on a connection on which the caller has opened a transaction. */
+export function runOn<Result>(connection: Connection, work: Work<Result>): Result {
+  return new Writer(connection).perform(work);
 }
 
 /** The writing connection with its prepared statements, sequences and table versions. */
-class Writer {
+export class Writer {
   readonly connection: Connection;
   readonly sequences: Sequences;
-  readonly transaction: Transaction;
   readonly #written = new WrittenTables();
   readonly #prepare: (text: string) => Prepared;
+  readonly #execute = (operation: Operation) => this.execute(operation);
   #hasChanged = false;
 
   constructor(connection: Connection) {
     this.connection = connection;
     this.#prepare = statementCache(connection);
-    const rows = (text: string, values: readonly Cell[]) => this.#rows(text, values);
-    this.sequences = new Sequences(rows);
-    this.transaction = {
-      rows,
-      change: (text, values, place) => this.#change(text, values, place),
-      allocate: (sequence, count) => this.sequences.allocate(sequence, count),
-    };
+    this.sequences = new Sequences((text, values) => this.#rows(text, values));
+  }
+
+  /** Runs work in the open transaction. */
+  perform<Result>(work: Work<Result>): Result {
+    return runWork(work, this.#execute);
+  }
+
+  execute(operation: Operation): Reply {
+    switch (operation.kind) {
+      case 'query':
+        return rowsReply(this.#rows(operation.text, operation.values));
+      case 'change':
+        return { rows: NO_ROWS, changed: this.#change(operation), first: 0n };
+      case 'allocate': {
+        const first = this.sequences.allocate(operation.sequence, operation.count);
+        return { rows: NO_ROWS, changed: 0, first };
+      }
+      default:
+        return unreachable(operation);
+    }
   }
 
   /** Whether a statement has changed anything since the last call. */
@@ -134,7 +149,7 @@ class Writer {
     return fetch(statement, values);
   }
 
-  #change(text: string, values: readonly Cell[], place: string | undefined): number {
+  #change({ text, values, place }: Operation & { readonly kind: 'change' }): number {
     const statement = this.#prepare(text);
     this.#note(text);
     if (statement.reader) return fetch(statement, values).length;
@@ -146,6 +161,7 @@ class Writer {
   }
 }
 
+const NO_ROWS: readonly Row[] = [];
 const NO_BLOCKS = new Map<string, never>();
 
 // ---- groups ---------------------------------------------------------------------------------------------------------
@@ -196,7 +212,7 @@ async function attempt(
 }
 
 /** Begins a transaction. Waits for other writing processes, such as CLI commands, without blocking reads. */
-async function begin(writer: Writer): Promise<void> {
+export async function begin(writer: Writer): Promise<void> {
   for (let attempts = 0; ; attempts++) {
     try {
       writer.run('BEGIN IMMEDIATE');
@@ -241,7 +257,7 @@ function runWithSavepoints(writer: Writer, items: readonly PendingWrite[]): Atte
 
 function runOne(writer: Writer, item: PendingWrite): Settled & { readonly keep: boolean } {
   try {
-    const { result, keep } = item.work(writer.transaction);
+    const { result, keep } = writer.perform(item.start());
     return { item, kind: 'done', result, keep };
   } catch (error) {
     // A full disk can end the whole transaction, which fails the whole group.
