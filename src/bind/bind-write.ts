@@ -168,7 +168,11 @@ export function bindTemplate(
     target: '',
     supplied: suppliedBy(model, into),
   } as const;
-  const bound = readEntity({ ...body, version: '4.01', isTemplate: true }, place, members);
+  const bound = readEntity(
+    { ...body, version: '4.01', isTemplate: true, parameters: undefined },
+    place,
+    members,
+  );
   const inner = templateOf(model, bound);
   if (inner !== undefined) mistakes.add('write.template-inside', {}, inner.target);
   if (mistakes.count === 0) return bound;

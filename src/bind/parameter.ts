@@ -103,10 +103,10 @@ export class Parameters {
     return version === undefined ? undefined : this.#use({ slot: version, end: version + 1 });
   }
 
-  /** The value of the body at the path. */
-  ofTarget(target: string): Parameter | undefined {
+  /** The value of the body at the path; undefined for a value that stands there, but does not come from the body. */
+  ofTarget(target: string, value: JsonInput): Parameter | undefined {
     const span = this.#source.targets?.get(target);
-    return span && this.#use(span);
+    return span !== undefined && this.read(span.slot) === value ? this.#use(span) : undefined;
   }
 
   /** The URL of an entity in the body, parsed so that its literals are parameters. */

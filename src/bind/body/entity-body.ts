@@ -49,7 +49,7 @@ import {
 import { constrainedValues } from './referential-constraints.ts';
 import { readBind, readDelta, readNavigation } from './related-entities.ts';
 import { isNeverNull, noteMissing } from './required-members.ts';
-import { noteInvalidObject, noteInvalidValue, noteNull } from './value-context.ts';
+import { noteInvalidObject, noteInvalidValue, noteNull, type Written } from './value-context.ts';
 
 /**
  * Reads an entity. Mistakes are added to the body; after a mistake, the result must not be used.
@@ -263,7 +263,7 @@ function writeProperty(structure: Structure, property: Property, input: JsonInpu
   }
   if (isScalar(body.model, property)) {
     const value = readScalar(body, property, input, place);
-    if (value !== undefined) putScalar(structure, property, value, place);
+    if (value !== undefined) putScalar(structure, property, value, { input, target: place });
     return;
   }
   const type = body.model.types.get(property.type);
@@ -271,7 +271,7 @@ function writeProperty(structure: Structure, property: Property, input: JsonInpu
   if (type?.kind !== 'complex' || (isWhole && !mayMerge(structure, property, input))) {
     const text = documentText(body, property, input, place);
     const path = [...structure.path, property];
-    const parameter = toParameter(structure, property, place, documentText);
+    const parameter = toParameter(structure, property, { input, target: place }, documentText);
     structure.draft.values.push(writtenText(path, text, parameter));
     return;
   }
@@ -282,7 +282,7 @@ function writeProperty(structure: Structure, property: Property, input: JsonInpu
 function toParameter(
   { body, document }: Structure,
   property: Property,
-  target: string,
+  written: Written,
   read: typeof readScalar | typeof documentText,
 ): Parameter | undefined {
   if (document) {
@@ -290,22 +290,23 @@ function toParameter(
     return undefined;
   }
   const { model, codes, language } = body;
-  const of = (input: SlotValue) => {
+  const { target } = written;
+  const of = (other: SlotValue) => {
     const mistakes = new Mistakes();
-    const value = read({ model, codes, language, mistakes }, property, input as JsonInput, target);
+    const value = read({ model, codes, language, mistakes }, property, other as JsonInput, target);
     return mistakes.count > 0 || value === null ? undefined : value;
   };
-  return valueAt(body, property, target)?.convert({ name: property.type, of });
+  return valueAt(body, property, written)?.convert({ name: property.type, of });
 }
 
 /** The value of the body at the target; of an upload, the part of its file that the property stores. */
 function valueAt(
   { parameters }: Body,
   { filePart }: Property,
-  target: string,
+  { input, target }: Written,
 ): Parameter | undefined {
   const sent = filePart === 'file-name' ? 'fileName' : filePart;
-  return parameters?.ofTarget(target) ?? (sent && parameters?.ofTarget(sent));
+  return parameters?.ofTarget(target, input) ?? (sent && parameters?.ofTarget(sent, input));
 }
 
 /** A value stored as JSON is merged member by member, unless its type changes. */
@@ -339,14 +340,14 @@ function readComplex(
 }
 
 /** Writes a scalar. It can be null even if the JSON was not, for a code whose Value and Text are null. */
-function putScalar(structure: Structure, property: Property, value: Value, target: string): void {
+function putScalar(structure: Structure, property: Property, value: Value, written: Written): void {
   if (value === null) {
-    writeNull(structure, property, target);
+    writeNull(structure, property, written.target);
     return;
   }
   const { body, path, draft, document } = structure;
   const whole = [...path, property];
-  const parameter = toParameter(structure, property, target, readScalar);
+  const parameter = toParameter(structure, property, written, readScalar);
   if (!document) draft.values.push(writtenValue(whole, value, parameter));
   else draft.values.push({ kind: 'json', path: whole, text: scalarText(body, property, value) });
 }

@@ -44,7 +44,8 @@ function addItems(value: InputValue, template: readonly InputValue[]): InputValu
   if (value.kind !== 'json' || value.path.at(-1)?.collection !== true) return value;
   const templateValue = template.find((other) => pathName(other.path) === pathName(value.path));
   if (templateValue?.kind !== 'json') return value;
-  return { ...value, text: joinLists(templateValue.text ?? '[]', value.text ?? '[]') };
+  const text = joinLists(templateValue.text ?? '[]', value.text ?? '[]');
+  return { kind: 'json', path: value.path, text };
 }
 
 /** `[1]` and `[2,3]` become `[1,2,3]`. */

@@ -8,6 +8,9 @@ import type { Parameters, PlanStep, SlotValue } from '../../bind/parameter.ts';
 /** The plans of one template: what exceeds this depends on too many values to be found again. */
 const VARIANTS = 100;
 
+/** Requests with more questions than this, such as for long lists, are seldom sent twice. */
+const MOST_STEPS = 500;
+
 /** What a template takes besides the texts of its plans. Bytes. */
 const OVERHEAD = 2000;
 
@@ -80,7 +83,8 @@ export class PlanCache<Plan> {
   keep(key: PlanKey, parameters: Parameters, plan: Plan): void {
     parameters.fixOthers();
     const bytes = this.#sizeOf(plan);
-    if (!parameters.isShareable || bytes > this.#limit / 8) return;
+    if (!parameters.isShareable || parameters.steps.length > MOST_STEPS) return;
+    if (bytes > this.#limit / 8) return;
     const name = this.#nameOf(key);
     const known = this.#entries.get(name);
     const entry =
