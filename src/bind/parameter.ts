@@ -44,7 +44,7 @@ export interface LocatedTemplate {
   readonly first: number;
 }
 
-/** The values of a request, and where they stand in it. */
+/** The values of a request, and their positions in it. */
 export interface ParameterSource {
   readonly values: readonly SlotValue[];
   readonly templates: readonly LocatedTemplate[];
@@ -197,7 +197,7 @@ export class Parameter {
 
 const ITSELF: Question<unknown> = { name: 'value', of: answerOf };
 
-/** The value as the key of a Map, which does not tell 0 from -0, and objects by their identity. */
+/** The value as the key of a Map, which does not distinguish 0 from -0, and compares objects by identity. */
 function answerOf(value: SlotValue): unknown {
   if (Object.is(value, -0)) return '-0';
   if (value instanceof Uint8Array) return `bytes ${value.join()}`;

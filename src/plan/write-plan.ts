@@ -66,7 +66,7 @@ export type WriteStep =
       readonly kind: 'match';
       readonly row: Register;
       readonly versions: readonly bigint[] | 'any';
-      /** Another accepted version, which each request brings. */
+      /** Another accepted version, which each request supplies. */
       readonly version?: Parameter;
       readonly negated: boolean;
       readonly fault: PlannedFault;

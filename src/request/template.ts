@@ -5,7 +5,7 @@
 /** The value of a literal, before it has a type: an integer, or the text that the literal contains. */
 export type RawValue = bigint | string;
 
-/** What was written where the literal stands. The template tells kinds apart; its parser checked the text only as far as the kind. */
+/** What was written where the literal stands. The template distinguishes kinds. */
 export type LiteralKind =
   | 'integer'
   | 'decimal'
@@ -57,7 +57,7 @@ export class Template {
   #written = 0;
   #isAmbiguous = false;
 
-  /** Whether the template says all of the request but the values of its literals. */
+  /** Whether the template contains all of the request but the values of its literals. */
   get isComplete(): boolean {
     return !this.#isAmbiguous;
   }
@@ -93,7 +93,7 @@ export class Template {
     this.text += (done === 0 ? part : part.slice(done)) + SEPARATOR;
   }
 
-  /** States that the request says more than its template. */
+  /** States that the request contains more than its template. */
   reject(): void {
     this.#isAmbiguous = true;
   }

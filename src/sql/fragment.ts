@@ -29,7 +29,7 @@ export function value(content: Value | Uint8Array): Fragment {
   return parameter({ kind: 'value', value: content });
 }
 
-/** A value that each request brings. */
+/** A value that each request supplies. */
 export function input(own: RequestParameter): Fragment {
   return parameter(inputOf(own));
 }

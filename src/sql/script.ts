@@ -5,7 +5,7 @@ import type { Value } from '../edm/value/read-result.ts';
 /** The source of a bound value. The dialect decides how the driver represents each storage class. */
 export type Parameter =
   | { readonly kind: 'value'; readonly value: Value | Uint8Array }
-  /** A value that each request brings: the slot of a parameter. */
+  /** A value that each request supplies: the slot of a parameter. */
   | { readonly kind: 'input'; readonly slot: number }
   /** Supplied when the script runs. */
   | { readonly kind: 'context'; readonly name: ContextName }

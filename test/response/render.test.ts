@@ -91,7 +91,7 @@ describe('A collection', () => {
       /^http:\/\/zoo\.example\/odata\/Keepers\?\$filter=Name%20ne%20'a%20b'&\$select=Id&\$skiptoken=1\.[0-9a-f]{8}\.\./,
     );
     const next = planOf(read(set('Keepers')), ask(link.slice(ROOT.length)));
-    expect(next.select.page).toEqual({ limit: 20, more: true, skip: 0, after: [20n] });
+    expect(next.select.page).toMatchObject({ limit: 20, more: true, after: [{ value: 20n }] });
   });
 
   it('has no next link where the last row was wanted', () => {

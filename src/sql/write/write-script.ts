@@ -31,7 +31,7 @@ export type ScriptStep =
       readonly kind: 'match';
       readonly row: string;
       readonly versions: readonly bigint[] | 'any';
-      /** The slot of another accepted version, which each request brings. */
+      /** The slot of another accepted version, which each request supplies. */
       readonly input?: number;
       readonly negated: boolean;
       readonly fault: PlannedFault;
