@@ -27,6 +27,11 @@ export class Budget {
     this.limits = limits;
   }
 
+  /** The number of nodes so far. */
+  get spent(): number {
+    return this.nodes;
+  }
+
   /** Counts nodes. Throws: request.too-large. */
   spend(count: number, target: string): void {
     this.nodes += count;

@@ -22,7 +22,7 @@ export function encodedSemicolons(
   raw: string,
   decodePart: (raw: string) => string,
 ): ReadonlySet<number> {
-  if (!/%3b/i.test(raw)) return NONE;
+  if (!raw.includes('%') || !/%3b/i.test(raw)) return NONE;
   const offsets = new Set<number>();
   let offset = 0;
   for (const part of raw.split(/%3b/i)) {
@@ -35,7 +35,7 @@ export function encodedSemicolons(
 }
 
 function decode(raw: string, target: string): string {
-  if (/\p{Surrogate}/u.test(raw)) {
+  if (!raw.isWellFormed()) {
     throw new Fault('request.encoding', { text: 'half a character' }, { target });
   }
   if (!raw.includes('%')) return raw;

@@ -57,7 +57,7 @@ export function parse(
   const queries = isQuery ? [request.query, readQueryBody(request, limits)] : [request.query];
   const options = readOptions(queries, budget, ignoredAt(path, ignored));
   checkEntityId(path, options);
-  const negotiated = negotiateHeaders(request.headers, path.segments.at(-1), options.format);
+  const negotiated = negotiateHeaders(request.headers, path.segments.at(-1)?.kind, options.format);
   if (isQuery) checkQueryRequest(method, negotiated);
   const { template } = budget;
   return { method: isQuery ? 'GET' : method, path, options, negotiated, template };

@@ -48,7 +48,7 @@ export function readPath(raw: string, budget: Budget): ParsedPath {
   }
   checkArrangement(segments);
   // The decoded text does not show whether a slash separates segments.
-  if (semicolons.size > 0 || /%2f/i.test(raw)) budget.template.reject();
+  if (semicolons.size > 0 || (raw.includes('%') && /%2f/i.test(raw))) budget.template.reject();
   budget.template.write('', text);
   return { path: { text, segments }, isQuery };
 }

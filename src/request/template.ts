@@ -75,8 +75,11 @@ export class Template {
 
   /** Writes a part that has been parsed as it is: its literals do not count as such. */
   writeWhole(name: string, part: string): void {
-    this.values.length = this.#written;
-    this.#spans.length = this.#written;
+    // Setting the length of an array is slow even where it stays the same.
+    if (this.#spans.length > this.#written) {
+      this.values.length = this.#written;
+      this.#spans.length = this.#written;
+    }
     this.write(name, part);
   }
 

@@ -29,9 +29,7 @@ export function prepareRead(
   principal: Principal,
   trace: RequestTrace,
 ): PreparedRead {
-  const start = service.world.elapsed();
   const tree = readTree(call, service, trace);
-  trace.stages.parse = service.world.elapsed() - start;
   const rights = rightsOf(service, principal);
   const { template } = tree;
   const key = keyOf({ call, service, rights }, tree);

@@ -8,7 +8,7 @@ import type { Negotiated } from '../../src/request/tree.ts';
 import { parsePath } from './pieces.ts';
 
 function negotiated(headers: Headers, path = 'Persons', format?: string): Negotiated {
-  return negotiateHeaders(headers, parsePath(path).segments.at(-1), format);
+  return negotiateHeaders(headers, parsePath(path).segments.at(-1)?.kind, format);
 }
 
 /** json minimal, xml application/xml, text, …, or the code of the fault. */

@@ -179,16 +179,15 @@ function naturalParameter(
   parameter: Parameter,
 ): LiteralExpression {
   if (kind === 'string') return parameterLiteral(type, parameter);
-  const read = (raw: SlotValue) => readNatural(rawLiteral(kind, raw));
-  parameter.ask({ name: `type of ${kind}`, of: (raw) => keyOfType(read(raw).type) });
-  const value = parameter.convert({
-    name: kind,
-    of: (raw) => {
-      const { reading } = read(raw);
-      return reading.kind === 'value' ? reading.value : undefined;
-    },
-  });
-  return value === undefined ? constant(type, parameter.value) : parameterLiteral(type, value);
+  if (kind === 'integer' && parameter.ask(IS_LONG)) return parameterLiteral(type, parameter);
+  const of = (raw: SlotValue) => {
+    const { reading } = readNatural(rawLiteral(kind, raw));
+    return reading.kind === 'value' ? reading.value : undefined;
+  };
+  const value = parameter.convert({ name: kind, of });
+  if (value === undefined) return constant(type, parameter.value);
+  if (type.kind === 'primitive' && hasFraction(type.name)) value.ask(FRACTION_DIGITS);
+  return parameterLiteral(type, value);
 }
 
 /** The literal of a kind that the parser has read as `raw`. */
@@ -196,6 +195,19 @@ function rawLiteral(kind: Tree.LiteralValue['kind'], raw: SlotValue): NaturalVal
   const value = kind === 'integer' ? { kind, value: raw } : { kind, text: raw };
   return value as NaturalValue;
 }
+
+/** Other integers are decimals. */
+const IS_LONG: Question<boolean> = { name: '64 bits', of: (raw) => isLong(raw as bigint) };
+
+function isLong(value: bigint): boolean {
+  return value === BigInt.asIntN(64, value);
+}
+
+/** The precision of a timestamp or time of day is the number of fraction digits in its text. */
+export const FRACTION_DIGITS: Question<number> = {
+  name: 'fraction digits',
+  of: (value) => /\.(\d+)/.exec(String(value))?.[1]?.length ?? 0,
+};
 
 function keyOfType(type: ValueType): string {
   return type.kind === 'primitive' ? `${type.name}${JSON.stringify(type.facets)}` : type.kind;
@@ -243,17 +255,14 @@ function readNatural(value: NaturalValue): Natural {
 }
 
 function readInteger(value: bigint): Natural {
-  const { bounds } = primitiveRow('Edm.Int64');
-  const isLong = bounds !== undefined && value >= bounds.least && value <= bounds.greatest;
-  return isLong ? { type: INT64, reading: found(value) } : readText(DECIMAL, String(value));
+  return isLong(value) ? { type: INT64, reading: found(value) } : readText(DECIMAL, String(value));
 }
 
-/** The precision of a timestamp or time of day is the number of fraction digits in its text. */
 function readText(type: PrimitiveType, text: string): Natural {
   const reading = parseLiteral(type.name, text);
   if (!hasFraction(type.name) || reading.kind === 'mistake') return { type, reading };
-  const [, fraction = ''] = /\.(\d+)/.exec(String(reading.value)) ?? [];
-  return { type: primitive(type.name, { precision: fraction.length }), reading };
+  const precision = FRACTION_DIGITS.of(reading.value);
+  return { type: primitive(type.name, { precision }), reading };
 }
 
 function geoType(value: Tree.GeoLiteral): PrimitiveName {

@@ -2,6 +2,7 @@
 // media-types.ts the syntax that headers share. It is long because responses and errors choose their formats from the same offers.
 
 import { Fault } from '../../base/fault.ts';
+import { memoized, perObject } from '../../base/memo.ts';
 import type {
   ErrorFormat,
   Format,
@@ -20,14 +21,30 @@ import { readPreferences } from './parse-prefer.ts';
 /** Header values by lower-case name; repeated headers are joined by commas. */
 export type Headers = Readonly<Record<string, string | undefined>>;
 
+/** What is negotiated for headers, by kind of resource and $format. Requests of one connection mostly share their headers. */
+const negotiatedFor = perObject((_: Headers) => new Map<string, Negotiated>());
+
+/** Resources and formats that are remembered for the same headers. */
+const REMEMBERED = 20;
+
 /**
- * Parses all relevant headers. `last` is the last segment of the path, `format` the value of $format.
+ * Parses all relevant headers. `last` is the kind of the last segment of the path, `format` the value of $format.
  * Throws: request.not-acceptable, request.version, request.header.
  * Source: OData 4.01 Protocol, "Header Fields"; OData 4.01 JSON Format, "Requesting the JSON Format".
  */
 export function negotiateHeaders(
   headers: Headers,
-  last: Segment | undefined,
+  last: Segment['kind'] | undefined,
+  format: string | undefined,
+): Negotiated {
+  const key = format === undefined ? (last ?? '') : `${last ?? ''} ${format}`;
+  const compute = () => negotiateFor(headers, last, format);
+  return memoized(negotiatedFor(headers), key, compute, REMEMBERED);
+}
+
+function negotiateFor(
+  headers: Headers,
+  last: Segment['kind'] | undefined,
   format: string | undefined,
 ): Negotiated {
   const accept =
@@ -143,7 +160,7 @@ const ABBREVIATIONS: ReadonlyMap<string, string> = new Map([
 
 interface NegotiationInput {
   readonly accept: readonly MediaRange[];
-  readonly last: Segment | undefined;
+  readonly last: Segment['kind'] | undefined;
   readonly version: Version;
   readonly contentType: MediaType | undefined;
   readonly hasFormat: boolean;
@@ -169,7 +186,7 @@ function negotiate(input: NegotiationInput, headers: Headers): Format {
 /** Errors have the format of records. Clients that accept JSON get XML for $metadata, but JSON errors. */
 function errorFormatOf({ accept, last }: NegotiationInput, format: Format): ErrorFormat {
   const isForErrors = format.kind === 'json' || format.kind === 'xml';
-  return isForErrors && last?.kind !== 'metadata' ? format : chooseErrorFormat(accept);
+  return isForErrors && last !== 'metadata' ? format : chooseErrorFormat(accept);
 }
 
 function chooseErrorFormat(accept: readonly MediaRange[]): ErrorFormat {
@@ -215,7 +232,7 @@ function notAcceptable(accept: string, supported: string, target: string): Fault
 
 /** Returns the supported formats of the resource, best first. */
 function offersFor(input: NegotiationInput): readonly Offer[] {
-  switch (input.last?.kind) {
+  switch (input.last) {
     case 'metadata':
       return input.hasFormat || input.version === '4.01'
         ? [XML, TEXT_XML, JSON_OFFER]

@@ -2,7 +2,8 @@
 // Unknown, duplicate and misplaced options are errors; they are never ignored.
 
 import { Fault } from '../../base/fault.ts';
-import { type Budget, CODE, Cursor } from '../cursor.ts';
+import { memoized, perObject } from '../../base/memo.ts';
+import { type Budget, CODE, Cursor, type TreeLimits } from '../cursor.ts';
 import { decodeQueryPiece, encodedSemicolons } from '../decode.ts';
 import type { RawValue } from '../template.ts';
 import type { Options } from '../tree.ts';
@@ -78,8 +79,45 @@ interface Piece {
   readonly draft: OptionsDraft;
 }
 
+/** Options without parameters of plans, which many requests send with the same text. */
+const REPEATED: ReadonlySet<OptionName> = new Set(['select', 'expand', 'orderby', 'top', 'count']);
+
+/** A parsed option, and what parsing it has added to the budget. */
+interface ParsedOption {
+  readonly option: OptionName;
+  readonly value: Options[OptionName];
+  readonly name: string;
+  readonly text: string;
+  readonly nodes: number;
+}
+
+/** Options by their raw text, within the same limits. */
+const parsedWithin = perObject((_: TreeLimits) => new Map<string, ParsedOption>());
+const REMEMBERED = 500;
+const LONGEST_REMEMBERED = 500;
+
+/** Takes the option from an earlier request with the same text. */
+function takeParsed({ piece, budget, ignored, draft }: Piece): boolean {
+  const parsed = parsedWithin(budget.limits).get(piece);
+  if (parsed === undefined || ignored.has(parsed.option)) return false;
+  if (draft[parsed.option] !== undefined) return false;
+  budget.spend(parsed.nodes, `$${parsed.option}`);
+  budget.template.writeWhole(`${parsed.name}=`, parsed.text);
+  (draft as Record<OptionName, unknown>)[parsed.option] = parsed.value;
+  return true;
+}
+
+function remember({ piece, budget, draft }: Piece, parsed: Omit<ParsedOption, 'value'>): void {
+  if (!REPEATED.has(parsed.option) || piece.length > LONGEST_REMEMBERED) return;
+  const { option } = parsed;
+  const known = parsedWithin(budget.limits);
+  memoized(known, piece, () => ({ ...parsed, value: draft[option] }), REMEMBERED);
+}
+
 /** queryOption = systemQueryOption / aliasAndValue / nameAndValue / customQueryOption */
 function readPiece(piece: Piece): void {
+  if (takeParsed(piece)) return;
+  const before = piece.budget.spent;
   const equals = piece.piece.indexOf('=');
   const rawName = equals < 0 ? piece.piece : piece.piece.slice(0, equals);
   const name = decodeQueryPiece(rawName, 'the query');
@@ -103,7 +141,12 @@ function readPiece(piece: Piece): void {
   const { template } = piece.budget;
   if (option === undefined ? name.startsWith('@') : LIFTED.has(option))
     template.write(`${name}=`, value);
-  else template.writeWhole(`${name}=`, value);
+  else {
+    template.writeWhole(`${name}=`, value);
+    const nodes = piece.budget.spent - before;
+    if (option !== undefined && cursor.encodedSemicolons.size === 0)
+      remember(piece, { option, name, text: value, nodes });
+  }
 }
 
 /** Options whose literals the template leaves out. Those of others are part of next links, skip tokens or computed members. */

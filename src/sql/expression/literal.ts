@@ -1,9 +1,9 @@
 // This file binds literals and other values that do not come from rows. Literals that are parameters of the plan become inputs of the
 // statement, so that requests with other literals can use it.
 import type { Expression, LiteralExpression } from '../../bind/bound.ts';
-import { askLiteral, isNull } from '../../bind/expression/literal.ts';
+import { askLiteral, FRACTION_DIGITS, isNull } from '../../bind/expression/literal.ts';
 import { isFloating } from '../../bind/expression/types.ts';
-import type { Parameter as RequestParameter, SlotValue } from '../../bind/parameter.ts';
+import type { Parameter as RequestParameter } from '../../bind/parameter.ts';
 import type { Value } from '../../edm/value/read-result.ts';
 import type { Compiled } from '../dialect/dialect.ts';
 import { type Fragment, input, parameter, value } from '../fragment.ts';
@@ -114,8 +114,3 @@ function literalStorage(storage: Storage, literal: LiteralExpression): Storage {
   if (storage.kind !== 'temporal') return storage;
   return { ...storage, digits: askLiteral(literal, FRACTION_DIGITS) };
 }
-
-const FRACTION_DIGITS = {
-  name: 'fraction digits',
-  of: (read: SlotValue) => /\.(\d+)/.exec(String(read))?.[1]?.length ?? 0,
-};
