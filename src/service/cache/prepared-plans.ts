@@ -69,7 +69,7 @@ function cachesOf(service: Service): Plans {
 const MEGABYTE = 1_048_576;
 
 /** What a plan keeps besides the texts of its statements, and per character of them with the prepared statement. Bytes. */
-const PLAN_BYTES = 4000;
+const PLAN_BYTES = 6000;
 const BYTES_PER_CHARACTER = 2;
 
 function sizeOf(prepared: PreparedPlan): number {
