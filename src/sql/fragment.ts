@@ -83,14 +83,14 @@ export function list(fragments: readonly Fragment[]): Fragment {
   return join(fragments, ', ');
 }
 
-/** The conjunction of the conditions; true if there are none. Long chains become balanced trees, since databases limit expression depth. */
-export function every(conditions: readonly Fragment[]): Fragment {
-  return balanced(conditions, 'AND', sql`1`);
+/** The conjunction of the conditions, or `none` without conditions. Long chains become balanced trees, since databases limit expression depth. */
+export function every(conditions: readonly Fragment[], none?: Fragment): Fragment {
+  return balanced(conditions, 'AND', none);
 }
 
-/** The disjunction of the conditions; false if there are none. */
-export function some(conditions: readonly Fragment[]): Fragment {
-  return balanced(conditions, 'OR', sql`0`);
+/** The disjunction of the conditions, or `none` without conditions. */
+export function some(conditions: readonly Fragment[], none?: Fragment): Fragment {
+  return balanced(conditions, 'OR', none);
 }
 
 /** `WHERE …`, or nothing if there are no conditions. */
@@ -155,16 +155,16 @@ const MAX_CHAIN_LENGTH = 64;
 function balanced(
   operands: readonly Fragment[],
   operator: 'AND' | 'OR',
-  neutral: Fragment,
+  none?: Fragment,
 ): Fragment {
-  const [only] = operands;
-  if (only === undefined) return neutral;
-  if (operands.length === 1) return only;
+  const only = operands[0] ?? none;
+  invariant(only !== undefined, 'there are no conditions');
+  if (operands.length <= 1) return only;
   if (operands.length <= MAX_CHAIN_LENGTH) return sql`(${join(operands, ` ${operator} `)})`;
   const middle = operands.length >> 1;
   const halves = [operands.slice(0, middle), operands.slice(middle)];
   return sql`(${join(
-    halves.map((half) => balanced(half, operator, neutral)),
+    halves.map((half) => balanced(half, operator)),
     ` ${operator} `,
   )})`;
 }

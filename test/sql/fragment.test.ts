@@ -61,6 +61,7 @@ describe('fragments', () => {
     };
     expect(run(some(conditions))).toBe(1);
     expect(run(every(conditions))).toBe(0);
-    expect([run(some([])), run(every([]))]).toEqual([0, 1]);
+    expect([run(some([], sql`0`)), run(every([], sql`1`))]).toEqual([0, 1]);
+    expect(() => every([])).toThrow('there are no conditions');
   });
 });

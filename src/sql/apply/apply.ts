@@ -7,7 +7,7 @@ import type { Rows, RowVariable, Transformation } from '../../bind/bound.ts';
 import { toStorage } from '../expression/convert-storage.ts';
 import { compileSearch } from '../expression/text-search.ts';
 import { column, EMPTY, type Fragment, integer, join, list, sql, where } from '../fragment.ts';
-import { keyOf, orderBy, positionKey } from '../read/order-by.ts';
+import { keyOf, limitTo, orderBy, positionKey } from '../read/order-by.ts';
 import { originOf } from '../read/row-source.ts';
 import { fromSource, useOf } from '../read/union-source.ts';
 import { FLOATING, INTEGER } from '../schema/value-storage.ts';
@@ -141,9 +141,8 @@ function skipOrTop(stage: Stage, kind: 'skip' | 'top', count: number): Stage {
       kind === 'top' ? sql`${at} <= ${integer(count)}` : sql`${at} > ${integer(count)}`,
     );
   }
-  const limit =
-    kind === 'top' ? sql` LIMIT ${integer(count)}` : sql` LIMIT -1 OFFSET ${integer(count)}`;
-  return asSubselect(stage, sql`${totalOrderOf(stage)}${limit}`);
+  const range = kind === 'top' ? { limit: count, skip: 0 } : { limit: 'all' as const, skip: count };
+  return asSubselect(stage, sql`${totalOrderOf(stage)}${limitTo(stage.scope.dialect, range)}`);
 }
 
 type Of<Kind extends Transformation['kind']> = Transformation & { readonly kind: Kind };
@@ -190,12 +189,13 @@ function applyInSet(
   );
   const isOnlyKey = outer + own.length === 1 && all !== undefined;
   const result = applyAll(isOnlyKey ? { ...grouped, groups: all } : grouped, then);
+  const { literal } = stage.scope.dialect;
   // A property that the set leaves out keeps the value of the row, if the row still has it.
   const columns = selectColumns(columnsOf(output), (one) => {
     const described = one.indicates?.what === 'defined' ? one.indicates.of : one.name;
     const at = own.findIndex(({ name }) => name === described);
     if (at < 0) return columnByName(result, one);
-    return described === one.name ? (result.partition[outer + at] ?? sql`NULL`) : sql`1`;
+    return described === one.name ? (result.partition[outer + at] ?? sql`NULL`) : literal.true;
   });
   const groups = result.partition
     .slice(0, outer)
@@ -255,7 +255,7 @@ function extreme(stage: Stage, transformation: Of<'extreme'>): Stage {
     const number = sql`row_number() ${windowOf(stage, order)}`;
     return filterByWindow(stage, number, (at) => sql`${at} <= ${limit}`);
   }
-  const value = sql`coalesce(CAST(${key.value} AS real), 0)`;
+  const value = sql`coalesce(${scope.dialect.values.cast(key.value, 'floating')}, 0)`;
   const preceding = sql`ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING`;
   const sumBefore = sql`coalesce(sum(${value}) ${windowOf(stage, order, sql` ${preceding}`)}, 0)`;
   const wanted =

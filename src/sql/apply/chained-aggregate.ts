@@ -110,10 +110,11 @@ function joinCollections(
   over: readonly StoredCollection[],
 ): { readonly scope: Scope; readonly joins: readonly Fragment[] } {
   let scope = outer;
+  const always = outer.dialect.literal.true;
   const joins = over.map((collection) => {
     const origin = collectionOrigin(scope, collection);
     ({ scope } = origin);
-    return sql` JOIN ${origin.from} ON ${every(origin.conditions)}`;
+    return sql` JOIN ${origin.from} ON ${every(origin.conditions, always)}`;
   });
   return { scope, joins };
 }

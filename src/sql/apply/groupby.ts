@@ -3,9 +3,19 @@
 
 import { variableOf } from '../../bind/apply/collection-paths.ts';
 import type { Aggregation, DerivedColumn, Grouping, Transformation } from '../../bind/bound.ts';
-import type { Compiled } from '../dialect/dialect.ts';
+import type { Compiled, LiteralDialect } from '../dialect/dialect.ts';
 import { collectionOrigin } from '../expression/collection.ts';
-import { column, every, type Fragment, join, list, name, sql, where } from '../fragment.ts';
+import {
+  column,
+  every,
+  type Fragment,
+  integer,
+  join,
+  list,
+  name,
+  sql,
+  where,
+} from '../fragment.ts';
 import type { Origin } from '../read/row-source.ts';
 import { aliasOf } from '../scope.ts';
 import { aggregateValues, countOf } from './aggregation-methods.ts';
@@ -45,7 +55,7 @@ function emptyGroups(
   const values = columnsOf(output).map((one) => {
     const found = aggregations.find(({ alias }) => alias === one.name);
     return found !== undefined && isCountResult(found)
-      ? toColumn(stage.scope, countOf(sql`0`), one)
+      ? toColumn(stage.scope, countOf(integer(0)), one)
       : sql`NULL`;
   });
   const [group = sql`NULL`] = stage.partition;
@@ -93,7 +103,7 @@ function groupedRows(stage: Stage, query: GroupQuery): Fragment {
     const same = keys.map((_, at) =>
       stage.scope.dialect.values.same(sql`m.${groupName(at)}`, sql`${alias}.${groupName(at)}`),
     );
-    return sql` LEFT JOIN (${chainedRows(stage, keys, aggregation).rows}) ${alias} ON ${every(same)}`;
+    return sql` LEFT JOIN (${chainedRows(stage, keys, aggregation).rows}) ${alias} ON ${every(same, stage.scope.dialect.literal.true)}`;
   });
   const selected = columns.map((one) => {
     const at = chained.findIndex(({ alias }) => alias === one.name);
@@ -182,7 +192,8 @@ function groupOneSet(
     : countByCodes(stage, { groupings, aggregations, keys, set }, output);
   if (counted !== undefined) return counted;
   const own = [...stage.partition, ...set.flatMap((index) => keys[index] ?? [])];
-  const keyOf = (one: DerivedColumn) => groupKeyOf(groupings, { keys, set }, one);
+  const keyOf = (one: DerivedColumn) =>
+    groupKeyOf(groupings, { keys, set }, one, stage.scope.dialect.literal);
   const columns = columnsOf(output);
   const rows = groupedRows(stage, {
     keys: own,
@@ -206,13 +217,14 @@ function groupKeyOf(
   groupings: readonly Grouping[],
   { keys, set }: GroupingSet,
   { name: wanted, indicates }: DerivedColumn,
+  literal: LiteralDialect,
 ): Fragment | undefined {
   const at = groupings.findIndex((grouping) => grouping.name === wanted);
   if (at >= 0) return (set.includes(at) ? keys[at] : undefined) ?? sql`NULL`;
   if (indicates?.what !== 'defined') return undefined;
   const described = groupings.findIndex((grouping) => grouping.name === indicates.of);
   if (described < 0) return undefined;
-  return set.includes(described) ? sql`1` : sql`0`;
+  return set.includes(described) ? literal.true : literal.false;
 }
 
 /** Rows repeated for each of their groups and, when grouping by a hierarchy, all groups that the hierarchy has. */
@@ -237,7 +249,8 @@ export function unnestGroupings(
   const trees = treesOf(stage, nested, applyAll);
   const joins = [
     ...[...origins.values()].map(
-      ({ from, conditions }) => sql` LEFT JOIN ${from} ON ${every(conditions)}`,
+      ({ from, conditions }) =>
+        sql` LEFT JOIN ${from} ON ${every(conditions, stage.scope.dialect.literal.true)}`,
     ),
     ...[...trees.values()].map((tree) => tree.join),
   ];

@@ -63,7 +63,7 @@ function relatedGroups(left: Stage, rows: Rows): Stage {
   const origin = originOf(left.scope, rows);
   const alias = aliasOf(origin.scope, rows.row);
   const numbers = left.keys.map(({ value }) => sql`${value} AS ${groupName(0)}`);
-  const all = sql`SELECT ${alias}.*, ${join(numbers, ', ')} FROM ${left.from} JOIN ${origin.from} ON ${every(origin.conditions)}`;
+  const all = sql`SELECT ${alias}.*, ${join(numbers, ', ')} FROM ${left.from} JOIN ${origin.from} ON ${every(origin.conditions, left.scope.dialect.literal.true)}`;
   const stage = withPartition(fromRows(firstStage(origin, rows.row), all), 1);
   return { ...stage, groups: sql`SELECT ${join(numbers, ', ')} FROM ${left.from}` };
 }
@@ -81,7 +81,7 @@ function combine(
       : columnByName(left, one);
   });
   const kind = outer ? sql`LEFT JOIN` : sql`JOIN`;
-  const from = sql`${left.from} ${kind} ${target.from} ON ${every(conditions)}`;
+  const from = sql`${left.from} ${kind} ${target.from} ON ${every(conditions, left.scope.dialect.literal.true)}`;
   const ordered = { ...left, keys: left.keys.length === 0 ? [] : [...left.keys, ...target.keys] };
   const groups = left.partition.map((key, index) => sql`, ${key} AS ${groupName(index)}`);
   const rows = sql`SELECT ${columns}${join(groups, '')}${keyColumns(ordered)} FROM ${from}${where(left.conditions)}`;

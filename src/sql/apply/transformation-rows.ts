@@ -131,15 +131,16 @@ export function columnByName(stage: Stage, wanted: DerivedColumn): Fragment {
     : toColumn(scope, scope.value(scope, expression), wanted);
 }
 
-/** The flag for a column: 1 or 0 for all rows of the stage, except that complex values may be null in some. */
+/** The flag for a column: true or false for all rows of the stage, except that complex values may be null in some. */
 function describeColumn(stage: Stage, { what, of }: Indicator, wanted: DerivedColumn): Fragment {
   const { row, scope } = stage;
-  if (row.kind === 'derived') return isColumnName(row, of) ? sql`1` : sql`0`;
-  if (row.kind !== 'entity') return sql`0`;
+  const { literal } = scope.dialect;
+  if (row.kind === 'derived') return isColumnName(row, of) ? literal.true : literal.false;
+  if (row.kind !== 'entity') return literal.false;
   const expression = valueByName(stage, row, { ...wanted, name: of });
-  if (expression === undefined) return sql`0`;
-  if (what === 'defined') return sql`1`;
-  return expression.kind === 'property' ? presence(scope, expression) : sql`1`;
+  if (expression === undefined) return literal.false;
+  if (what === 'defined') return literal.true;
+  return expression.kind === 'property' ? presence(scope, expression) : literal.true;
 }
 
 type EntityRow = RowVariable & { readonly kind: 'entity' };

@@ -19,11 +19,23 @@ export interface Dialect {
   readonly name: 'sqlite' | 'postgres';
   readonly placeholder: Placeholder;
   readonly columnTypes: Readonly<Record<Storage['kind'], string>>;
+  readonly literal: LiteralDialect;
+  /** The operand of LIMIT that limits nothing. */
+  readonly unlimited: Fragment;
   readonly schema: SchemaDialect;
   readonly values: ValueDialect;
   readonly functions: Readonly<Record<FunctionName, Render>>;
   readonly json: JsonDialect;
   readonly text: TextDialect;
+}
+
+/** Constants. */
+export interface LiteralDialect {
+  readonly true: Fragment;
+  readonly false: Fragment;
+  /** NaN as a stored double. */
+  readonly nan: Fragment;
+  readonly emptyBinary: Fragment;
 }
 
 /** The query language of text indexes. A query is bound as one value. */
@@ -52,6 +64,8 @@ export interface TextWalk {
 export interface SchemaDialect {
   /** The definition of an identity column, without its name. */
   readonly identity: string;
+  /** The same for a column whose numbers are never reused. */
+  readonly numbered: string;
   /** Follows the closing parenthesis of a table whose rows are found by primary key only. */
   readonly keyedTable: string;
   /** Follows REFERENCES, so that rows that refer to each other can be stored in any order. */
@@ -77,6 +91,8 @@ export interface ValueDialect {
   /** Null-safe equality; never null. */
   readonly same: (left: Fragment, right: Fragment) => Fragment;
   readonly notSame: (left: Fragment, right: Fragment) => Fragment;
+  /** CAST to the column type of a storage. */
+  readonly cast: (content: Fragment, to: 'integer' | 'floating') => Fragment;
   /** Text that sorts like the decimals. */
   readonly decimalOrder: (decimal: Fragment) => Fragment;
   /** The canonical decimal text of a scaled integer. */
@@ -120,6 +136,8 @@ export interface ValueDialect {
   /** Converts between primitive types; null on failure. `from` and `to` are type names with facets as JSON. */
   readonly convert: (content: Fragment, from: string, to: string) => Fragment;
   readonly lower: (text: Fragment) => Fragment;
+  /** The decimal digits of a whole number, with leading zeros. */
+  readonly padded: (whole: Fragment, digits: number) => Fragment;
   /** Position of a part in a text, from 1; 0 if it does not occur. */
   readonly position: (text: Fragment, part: Fragment) => Fragment;
   /** An order item with null before all other values, or after them if descending. */
@@ -136,6 +154,8 @@ export interface JsonDialect {
   readonly concatRows: (content: Fragment) => Fragment;
   /** A JSON number; a string for INF, -INF and NaN. */
   readonly floating: (content: Fragment) => Fragment;
+  /** The double of a JSON value that is a number, or INF, -INF or NaN as text. */
+  readonly toFloating: (content: Fragment) => Fragment;
   readonly duration: (nanoseconds: Fragment) => Fragment;
   readonly binary: (bytes: Fragment) => Fragment;
   /** The URL literal of a text key, percent-encoded. */
@@ -162,4 +182,20 @@ export interface JsonDialect {
   readonly rewrite: (json: Fragment, rules: string) => Fragment;
   /** `,"name":value` for every member of a JSON object except the named ones. */
   readonly members: (json: Fragment, except: readonly string[]) => Fragment;
+  readonly change: JsonChangeDialect;
+}
+
+/** Changed copies of JSON text. New values are bound JSON text. A position counts from 0, a negative one from the end. */
+export interface JsonChangeDialect {
+  /** The object with a member set or added. */
+  readonly setMember: (object: Fragment, path: readonly string[], json: string) => Fragment;
+  readonly removeMember: (object: Fragment, path: readonly string[]) => Fragment;
+  /** The object with empty objects added where the path has none. */
+  readonly ensureMember: (object: Fragment, path: readonly string[]) => Fragment;
+  readonly append: (array: Fragment, json: string) => Fragment;
+  /** The array with an item inserted before the position; -1 is the end. */
+  readonly insert: (array: Fragment, position: number, json: string) => Fragment;
+  readonly replace: (array: Fragment, position: number, json: string) => Fragment;
+  readonly remove: (array: Fragment, position: number) => Fragment;
+  readonly length: (array: Fragment) => Fragment;
 }

@@ -1,19 +1,7 @@
-// This file defines the dialect of SQLite 3.44 and later (concat, ->>) with the functions of sqlite-functions.ts. Text indexes are
-// contentless FTS5 tables, which triggers update. Their columns are c1, c2, …, because FTS5 reserves names that a property may have.
+// This file defines the dialect of SQLite 3.44 and later (concat, ->>) with the functions of sqlite-functions.ts.
 import type { FunctionName } from '../../bind/expression/functions.ts';
-import {
-  constantText,
-  type Fragment,
-  integer,
-  join,
-  list,
-  name,
-  sql,
-  text,
-  word,
-} from '../fragment.ts';
-import { quoted } from '../schema/ddl.ts';
-import type { Table } from '../schema/layout.ts';
+import { constantText, type Fragment, integer, join, list, sql, text, word } from '../fragment.ts';
+
 import { BOOLEAN, DECIMAL, FLOATING, INTEGER, JSON_TEXT, TEXT } from '../schema/value-storage.ts';
 import type {
   Compiled,
@@ -23,6 +11,8 @@ import type {
   SchemaDialect,
   ValueDialect,
 } from './dialect.ts';
+import { JSON_CHANGES, pathText } from './sqlite-json-changes.ts';
+import { TEXT_INDEX, TEXT_QUERY } from './sqlite-text-index.ts';
 import { resultOf, STANDARD_FUNCTIONS, sqlOf } from './standard-functions.ts';
 
 /** Calls of concat with more arguments are nested; SQLite accepts 1000. */
@@ -38,140 +28,14 @@ export function toSqlite(
 
 const schema: SchemaDialect = {
   identity: 'INTEGER PRIMARY KEY',
+  numbered: 'INTEGER PRIMARY KEY AUTOINCREMENT',
   keyedTable: ' WITHOUT ROWID',
   deferred: 'DEFERRABLE INITIALLY DEFERRED',
-  textIndex: (table) => textTables(table).flatMap((one) => [one.create, ...triggers(table, one)]),
-  fillTextIndex: (table) => textTables(table).flatMap((one) => fillInOneSegment(table, one)),
-  indexTexts: (table, contents) =>
-    textTables(table).map((one) => insertTexts(table, one, contents)),
-  indexTextsOfRows: (table, condition) =>
-    textTables(table).map((one) => {
-      const texts = list([table.identity, ...one.columns].map(name));
-      return sql`${one.into} SELECT ${texts} FROM ${name(table.name)} WHERE ${condition}`;
-    }),
-  dropTextIndex: (table) =>
-    textTables(table).flatMap((one) => [
-      ...EVENTS.map((event) => `DROP TRIGGER IF EXISTS ${quoted(`${one.name}|${event}`)}`),
-      `DROP TABLE IF EXISTS ${quoted(one.name)}`,
-    ]),
+  ...TEXT_INDEX,
   mayAdd: (column) =>
     (!column.notNull || column.default !== undefined) &&
     (column.references === undefined || column.default === undefined),
 };
-
-interface TextTable {
-  readonly name: string;
-  readonly create: string;
-  readonly columns: readonly string[];
-  /** `INSERT OR REPLACE INTO "…" (rowid, c1)`. */
-  readonly into: Fragment;
-}
-
-/**
- * No INSERT trigger: a statement with triggers has its own savepoint, at which FTS5 flushes its buffer. Each new row would then cost as
- * much as a hundred. Statements that insert rows are followed by one that indexes their texts.
- */
-const EVENTS = ['update', 'delete'] as const;
-
-const textTablesByTable = new WeakMap<Table, readonly TextTable[]>();
-
-function textTables(table: Table): readonly TextTable[] {
-  const cached = textTablesByTable.get(table) ?? makeTextTables(table);
-  textTablesByTable.set(table, cached);
-  return cached;
-}
-
-function makeTextTables(table: Table): readonly TextTable[] {
-  if (table.text === undefined) return [];
-  const { words, grams, columns } = table.text;
-  const ftsColumns = columns.map((_, index) => `c${index + 1}`).join(', ');
-  const make = (index: string, tokenizer: string): TextTable => ({
-    name: index,
-    columns,
-    create: `CREATE VIRTUAL TABLE ${quoted(index)} USING fts5(${ftsColumns}, tokenize='${tokenizer}', content='', contentless_delete=1)`,
-    into: insertInto(index, columns),
-  });
-  return [make(words, 'unicode61 remove_diacritics 2'), make(grams, 'trigram')];
-}
-
-function insertInto(index: string, columns: readonly string[]): Fragment {
-  const ftsColumns = ['rowid', ...columns.map((_, at) => `c${at + 1}`)].map(name);
-  return sql`INSERT OR REPLACE INTO ${name(index)} (${list(ftsColumns)})`;
-}
-
-/** An INSERT … SELECT of the indexed columns, to be followed by FROM. */
-function fill(table: Table, one: TextTable, prefix = ''): string {
-  const ftsColumns = one.columns.map((_, index) => `c${index + 1}`);
-  const from = [table.identity, ...one.columns].map((column) => prefix + quoted(column));
-  return `INSERT OR REPLACE INTO ${quoted(one.name)}(rowid, ${ftsColumns.join(', ')}) SELECT ${from.join(', ')}`;
-}
-
-/**
- * Fills an empty index so that its rows form one segment, which is up to ten times as fast to query as ten. With many rows, that segment
- * must not be on a low level: FTS5 would merge it with the next few new segments, which takes seconds in the middle of a transaction.
- * 'optimize' merges all segments to a level above every level used so far, unless all segments are on the same level. To raise the
- * level, a filler of some pages is repeatedly merged with small entries before the index is filled. To move the filled segments
- * up, 'merge' first moves a few of their pages. None of these FTS5 commands affects query results. SQLite, "FTS5", "Special INSERT Commands".
- */
-function fillInOneSegment(table: Table, one: TextTable): readonly string[] {
-  const index = quoted(one.name);
-  const configure = (option: string, amount: number) =>
-    `INSERT INTO ${index}(${index}, rank) VALUES('${option}', ${amount})`;
-  const mergeAll = `INSERT INTO ${index}(${index}) VALUES('optimize')`;
-  const isLarge = `EXISTS (SELECT 1 FROM ${quoted(table.name)} LIMIT 1 OFFSET ${MANY_ROWS})`;
-  const insertFiller = (key: number, content: string) =>
-    `INSERT INTO ${index}(rowid, c1) SELECT ${key}, (${content}) WHERE ${isLarge}`;
-  const insertSmall = (key: number) => insertFiller(key, "SELECT 'level'");
-  const deleteFillers = `DELETE FROM ${index} WHERE rowid < 0`;
-  return [
-    configure('hashsize', 64 * DEFAULTS.hashsize),
-    configure('automerge', 0),
-    configure('crisismerge', 1000),
-    insertFiller(-1, SOME_PAGES),
-    ...[-2, -3, -4, -5, -6].flatMap((key) => [insertSmall(key), mergeAll]),
-    deleteFillers,
-    `${fill(table, one)} FROM ${quoted(table.name)}`,
-    configure('usermerge', 2),
-    configure('merge', 1),
-    insertSmall(-1),
-    ...Object.entries(DEFAULTS).map(([option, amount]) => configure(option, amount)),
-    mergeAll,
-    deleteFillers,
-  ];
-}
-
-/** Defaults of FTS5: bytes to buffer before writing a segment, and the numbers of segments that trigger merges. */
-const DEFAULTS = { hashsize: 1_048_576, automerge: 4, usermerge: 4, crisismerge: 16 } as const;
-const MANY_ROWS = 5000;
-const SOME_PAGES =
-  "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) SELECT group_concat(hex(i * 7919), ' ') FROM n";
-
-/** Indexes the texts of one new row. There is no SELECT for the same reason as there is no INSERT trigger. */
-function insertTexts(
-  table: Table,
-  one: TextTable,
-  contents: ReadonlyMap<string, Fragment>,
-): Fragment {
-  const texts = [table.identity, ...one.columns].map((column) => contents.get(column) ?? NULL);
-  return sql`${one.into} VALUES (${list(texts)})`;
-}
-
-const NULL = sql`NULL`;
-
-function triggers(table: Table, one: TextTable): readonly string[] {
-  const columns = one.columns.map(quoted).join(', ');
-  const actions = {
-    update: [`UPDATE OF ${columns}`, fill(table, one, 'new.')],
-    delete: [
-      'DELETE',
-      `DELETE FROM ${quoted(one.name)} WHERE rowid = old.${quoted(table.identity)}`,
-    ],
-  } as const;
-  return EVENTS.map((event) => {
-    const [when, action] = actions[event];
-    return `CREATE TRIGGER ${quoted(`${one.name}|${event}`)} AFTER ${when} ON ${quoted(table.name)} BEGIN ${action}; END`;
-  });
-}
 
 /** SQLite itself has no NaN: it would take the text for 0, and make null of INF - INF. */
 const FLOATING_FUNCTIONS = {
@@ -182,9 +46,14 @@ const FLOATING_FUNCTIONS = {
   mod: 'docket_modulo_floating',
 } as const;
 
+const REAL = word('real');
+const WHOLE = word('integer');
+const NAN = text('NaN');
+
 const values: ValueDialect = {
   same: (left, right) => sql`(${left} IS ${right})`,
   notSame: (left, right) => sql`(${left} IS NOT ${right})`,
+  cast: (content, to) => sql`CAST(${content} AS ${to === 'floating' ? REAL : WHOLE})`,
   decimalOrder: (decimal) => sql`docket_decimal_order(${decimal})`,
   unscale: (scaled, scale) => sql`docket_unscale(${scaled}, ${integer(scale)})`,
   scale: (decimal, scale) => sql`docket_scale(${decimal}, ${integer(scale)})`,
@@ -204,6 +73,8 @@ const values: ValueDialect = {
   unpack: (json) => sql`(SELECT value FROM json_each(${json}))`,
   convert: (content, from, to) => sql`docket_convert(${content}, ${text(from)}, ${text(to)})`,
   lower: (content) => sql`docket_lower(${content})`,
+  padded: (whole, digits) =>
+    sql`substr(${text('0'.repeat(digits - 1))} || ${whole}, ${integer(-digits)})`,
   position: (content, part) => sql`instr(${content}, ${part})`,
   // SQLite sorts null before all other values, as OData does.
   order: (content, descending) => (descending ? sql`${content} DESC` : content),
@@ -316,6 +187,8 @@ const json: JsonDialect = {
   quote: (content) => sql`json_quote(${content})`,
   concatRows: (content) => sql`group_concat(${content}, ',')`,
   floating: (content) => sql`docket_number(${content})`,
+  toFloating: (content) =>
+    sql`CASE ${content} WHEN 'INF' THEN 9e999 WHEN '-INF' THEN -9e999 WHEN 'NaN' THEN ${NAN} ELSE ${values.cast(content, 'floating')} END`,
   duration,
   binary: (bytes) => sql`docket_base64url(${bytes})`,
   urlText: (content) => sql`docket_url_text(${content})`,
@@ -335,6 +208,7 @@ const json: JsonDialect = {
     sql`(SELECT group_concat(concat(',', json_quote(m.key), ':', ${object} -> m.fullkey), '') FROM json_each(${object}) m${
       except.length === 0 ? sql`` : sql` WHERE m.key NOT IN (${list(except.map(text))})`
     })`,
+  change: JSON_CHANGES,
 };
 
 function concat(pieces: readonly Fragment[]): Fragment {
@@ -348,14 +222,8 @@ function concat(pieces: readonly Fragment[]): Fragment {
   return concat(groups);
 }
 
-/** In an FTS5 string, only the double quote is special. SQLite, "FTS5", "FTS5 Strings". */
-function phrase(words: string): string {
-  return `"${words.replaceAll('"', '""')}"`;
-}
-
-/** A path of member names, quoted as JSON strings so that names may contain dots and brackets. */
 function jsonPath(path: readonly string[]): Fragment {
-  return text(`$${path.map((step) => `.${JSON.stringify(step)}`).join('')}`);
+  return text(pathText(path));
 }
 
 export const SQLITE: Dialect = {
@@ -374,23 +242,11 @@ export const SQLITE: Dialect = {
     scaled: 'INTEGER',
     temporal: 'TEXT',
   },
+  literal: { true: sql`1`, false: sql`0`, nan: NAN, emptyBinary: sql`x''` },
+  unlimited: integer(-1),
   schema,
   values,
   functions,
   json,
-  text: {
-    word: (words) => `${phrase(words)}*`,
-    phrase,
-    all: (queries) => `(${queries.join(' AND ')})`,
-    any: (queries) => `(${queries.join(' OR ')})`,
-    part: (words, at) => `{c${at + 1}} : ${phrase(words)}`,
-    matching: (index, query) =>
-      sql`SELECT rowid FROM ${name(index)} WHERE ${name(index)} MATCH ${query}`,
-    // SQLite never reorders the tables of a CROSS JOIN.
-    walk: (index, query) => ({
-      from: sql`${name(index)} CROSS JOIN `,
-      condition: sql`${name(index)} MATCH ${query}`,
-      identity: sql`${name(index)}.rowid`,
-    }),
-  },
+  text: TEXT_QUERY,
 };

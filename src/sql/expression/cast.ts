@@ -148,13 +148,14 @@ export function compileInstance(
 
 function rowIsOf(scope: Scope, row: RowExpression, of: StructuredType): Fragment {
   const { model } = scope.layout;
+  const { literal } = scope.dialect;
   const source = sourceOf(row);
   const { type } = source;
   const isCovered = isAssignable(model, type, of);
   if (isCovered) {
-    return isCertain(scope, row) ? sql`1` : sql`${identityOf(scope, row)} IS NOT NULL`;
+    return isCertain(scope, row) ? literal.true : sql`${identityOf(scope, row)} IS NOT NULL`;
   }
-  if (!useOf(scope.layout, source).columns.has(TYPE_COLUMN)) return sql`0`;
+  if (!useOf(scope.layout, source).columns.has(TYPE_COLUMN)) return literal.false;
   const names = typeNames(scope, of);
   const found = fromRow(scope, row, ({ alias }) => column(alias, TYPE_COLUMN));
   const isOf = sql`${found} IN (${names})`;

@@ -16,6 +16,7 @@ import {
   parametersOf,
   some,
   sql,
+  text,
   value,
   word,
 } from '../fragment.ts';
@@ -57,17 +58,22 @@ function isLiteral(expression: Expression): expression is LiteralExpression {
   return expression.kind === 'literal';
 }
 
-const NEVER: Condition = { sql: sql`0`, nullable: false };
-const ALWAYS: Condition = { sql: sql`1`, nullable: false };
+function never({ dialect }: Scope): Condition {
+  return { sql: dialect.literal.false, nullable: false };
+}
+
+function always({ dialect }: Scope): Condition {
+  return { sql: dialect.literal.true, nullable: false };
+}
 
 function compareNull(scope: Scope, operator: ComparisonOperator, side: Expression): Condition {
-  if (operator !== 'eq' && operator !== 'ne') return NEVER;
+  if (operator !== 'eq' && operator !== 'ne') return never(scope);
   if (isFlattened(scope, side)) {
     const isPresent = presence(scope, side);
     return { sql: operator === 'eq' ? sql`(NOT ${isPresent})` : isPresent, nullable: false };
   }
   const { sql: content, nullable } = scope.value(scope, side);
-  if (!nullable) return operator === 'eq' ? NEVER : ALWAYS;
+  if (!nullable) return operator === 'eq' ? never(scope) : always(scope);
   const is = operator === 'eq' ? sql`IS NULL` : sql`IS NOT NULL`;
   return { sql: sql`${content} ${is}`, nullable: false };
 }
@@ -78,7 +84,7 @@ function compareLiteral(
   side: Expression,
   literal: LiteralExpression,
 ): Condition {
-  if (isNaNLiteral(literal)) return operator === 'ne' ? ALWAYS : NEVER;
+  if (isNaNLiteral(literal)) return operator === 'ne' ? always(scope) : never(scope);
   const code = operator === 'eq' || operator === 'ne' ? codeOfText(scope, side) : undefined;
   if (code !== undefined) return compareCodeText(scope, operator === 'eq', code, [literal]);
   const widened = withoutWidening(scope, side);
@@ -110,8 +116,8 @@ function compareBetween(
   operator: ComparisonOperator,
   sides: readonly [Compiled, Compiled],
 ): Condition {
-  if (operator === 'eq') return NEVER;
-  if (operator === 'ne') return ALWAYS;
+  if (operator === 'eq') return never(scope);
+  if (operator === 'ne') return always(scope);
   return compareValues(scope, operator === 'lt' || operator === 'le' ? 'le' : 'gt', sides);
 }
 
@@ -126,12 +132,12 @@ function compareValues(
   const nullable = left.nullable || right.nullable;
   if (operator === 'ne' && (nullable || nan !== undefined)) {
     const different = dialect.values.notSame(left.sql, right.sql);
-    const isNan = nan === undefined ? [] : [sql`${left.sql} IS ${nan}`];
+    const isNan = nan === undefined ? [] : [dialect.values.same(left.sql, nan)];
     return { sql: some([different, ...isNan]), nullable: false };
   }
   if (operator === 'eq' && left.nullable && right.nullable) {
     const same = dialect.values.same(left.sql, right.sql);
-    const isNumber = nan === undefined ? [] : [sql`${left.sql} IS NOT ${nan}`];
+    const isNumber = nan === undefined ? [] : [dialect.values.notSame(left.sql, nan)];
     return { sql: every([same, ...isNumber]), nullable: false };
   }
   const plain = sql`${left.sql} ${word(SIGNS[operator])} ${right.sql}`;
@@ -148,12 +154,14 @@ function nanOf(
   { storage }: Compiled,
   sides: readonly [Compiled, Compiled],
 ): Fragment | undefined {
-  if (storage.kind === 'floating') return sql`'NaN'`;
+  if (storage.kind === 'floating') return dialect.literal.nan;
   const isDecimal = sides.some((side) => side.storage.kind === 'decimal');
-  return isDecimal && storage.kind === 'text' ? dialect.values.decimalOrder(sql`'NaN'`) : undefined;
+  return isDecimal && storage.kind === 'text'
+    ? dialect.values.decimalOrder(text('NaN'))
+    : undefined;
 }
 
-/** The sides that must be checked for NaN: it is stored as text, which the database sorts after all numbers. */
+/** The sides that must be checked for NaN: the database sorts it after all numbers. */
 function sidesThatMayBeNan(
   operator: ComparisonOperator,
   left: Compiled,
@@ -205,7 +213,7 @@ function compareList(scope: Scope, { left, list: items }: Membership): Condition
   const side = withoutWidening(scope, left);
   const fitted = isWhole(side) ? fitNumbers(literals, side) : plainItems(literals, side);
   if (fitted === undefined) return compareEach(scope, left, items);
-  if (fitted.length === 0) return NEVER;
+  if (fitted.length === 0) return never(scope);
   const content = sql`${side.sql} IN ${fitted.length > LONGEST_LIST ? asJsonArray(scope, fitted) : sql`(${list(fitted)})`}`;
   return { sql: content, nullable: side.nullable };
 }

@@ -29,7 +29,7 @@ function changeStorage(dialect: Dialect, content: Compiled, to: Storage): Fragme
   const from = content.storage;
   switch (to.kind) {
     case 'floating':
-      return toFloating(content);
+      return toFloating(dialect, content);
     case 'decimal':
       if (from.kind === 'scaled') return dialect.values.unscale(content.sql, from.scale);
       if (from.kind === 'integer') return sql`CAST(${content.sql} AS text)`;
@@ -51,12 +51,12 @@ function changeStorage(dialect: Dialect, content: Compiled, to: Storage): Fragme
   }
 }
 
-function toFloating(content: Compiled): Fragment | undefined {
+function toFloating(dialect: Dialect, content: Compiled): Fragment | undefined {
   if (content.storage.kind === 'scaled') {
-    return sql`(CAST(${content.sql} AS real) / ${word(`1${'0'.repeat(content.storage.scale)}.0`)})`;
+    return sql`(${dialect.values.cast(content.sql, 'floating')} / ${word(`1${'0'.repeat(content.storage.scale)}.0`)})`;
   }
   const isNumber = content.storage.kind === 'integer' || content.storage.kind === 'decimal';
-  return isNumber ? sql`CAST(${content.sql} AS real)` : undefined;
+  return isNumber ? dialect.values.cast(content.sql, 'floating') : undefined;
 }
 
 function convertFloating(dialect: Dialect, content: Compiled): Fragment {
@@ -148,7 +148,7 @@ export function fromJson(dialect: Dialect, piece: JsonPiece, type: ValueType): C
   if (type.kind === 'enum') return { ...plain, sql: enumNumber(dialect, piece.value, type.type) };
   switch (storage.kind) {
     case 'floating':
-      return { ...plain, sql: floatingOfJson(piece.value) };
+      return { ...plain, sql: dialect.json.toFloating(piece.value) };
     case 'decimal':
     case 'scaled':
       return { ...plain, sql: sql`trim(${jsonOrNull(piece)}, '"')`, storage: DECIMAL };
@@ -185,7 +185,7 @@ function untypedValue(
     case 'string':
       return piece.value;
     case 'floating':
-      return floatingOfJson(piece.value);
+      return dialect.json.toFloating(piece.value);
     case 'geo':
       // Untyped values may be any object: anything but GeoJSON of the type becomes null.
       return dialect.values.convert(
@@ -231,23 +231,19 @@ function jsonOrNull({ json }: JsonPiece): Fragment {
   return sql`nullif(${json}, 'null')`;
 }
 
-function floatingOfJson(content: Fragment): Fragment {
-  return sql`CASE ${content} WHEN 'INF' THEN 9e999 WHEN '-INF' THEN -9e999 WHEN 'NaN' THEN 'NaN' ELSE CAST(${content} AS real) END`;
-}
-
 /** The number of an enumeration value given by name: `Runs,Swims` is 3. */
 export function enumNumber(dialect: Dialect, names: Fragment, type: EnumType): Fragment {
+  const digits = dialect.values.cast(names, 'integer');
   if (!type.flags) {
     const cases = type.members.map(
       (member) => sql`WHEN ${text(member.name)} THEN ${integer(member.value)}`,
     );
-    return sql`(CASE ${names} ${join(cases, ' ')} ELSE CAST(${names} AS integer) END)`;
+    return sql`(CASE ${names} ${join(cases, ' ')} ELSE ${digits} END)`;
   }
   const flags = type.members.map(
     (member) =>
       sql`(CASE WHEN ${dialect.values.position(sql`',' || ${names} || ','`, text(`,${member.name},`))} > 0 THEN ${integer(member.value)} ELSE 0 END)`,
   );
-  const digits = sql`CAST(${names} AS integer)`;
   return sql`(CASE WHEN ${names} IS NOT NULL THEN ${join([digits, ...flags], ' | ')} END)`;
 }
 
@@ -260,16 +256,9 @@ export function enumNames(number: Fragment, type: EnumType): Fragment {
   const digits = sql`CAST(${number} AS text)`;
   if (!type.flags) return sql`(CASE ${number} ${exact} ELSE ${digits} END)`;
   const flags = type.members.filter((member) => member.value !== 0n);
-  const isSet = flags.map(
-    (member) => sql`${number} & ${integer(member.value)} = ${integer(member.value)}`,
-  );
-  const part = (build: (index: number) => Fragment) =>
-    flags.map((_, index) => sql`CASE WHEN (${isSet[index] ?? sql`0`}) THEN ${build(index)} `);
-  const sum = part((index) => integer(flags[index]?.value ?? 0n)).map(
-    (one) => sql`${one}ELSE 0 END`,
-  );
-  const names = part((index) => text(`,${flags[index]?.name ?? ''}`)).map(
-    (one) => sql`${one}ELSE '' END`,
-  );
+  const ifSet = (member: EnumType['members'][number], then: Fragment, otherwise: Fragment) =>
+    sql`CASE WHEN (${number} & ${integer(member.value)} = ${integer(member.value)}) THEN ${then} ELSE ${otherwise} END`;
+  const sum = flags.map((member) => ifSet(member, integer(member.value), integer(0)));
+  const names = flags.map((member) => ifSet(member, text(`,${member.name}`), text('')));
   return sql`(CASE ${number} ${exact} ELSE CASE WHEN ${number} <> 0 AND (${join(sum, ' | ')}) = ${number} THEN substr(${join(names, ' || ')}, 2) ELSE ${digits} END END)`;
 }

@@ -52,7 +52,7 @@ export function makeScope(layout: Layout, dialect: Dialect, language?: string): 
   };
 }
 
-/** The value of an expression. Booleans are 1, 0 or null. */
+/** The value of an expression. */
 function compileValue(scope: Scope, expression: Expression): Compiled {
   switch (expression.kind) {
     case 'literal':
@@ -170,7 +170,7 @@ function compileRowCondition(scope: Scope, expression: Expression): Fragment {
     case 'computed':
       return compileCondition(scope, expression.definition);
     case 'literal':
-      return expression.value === true ? sql`1` : sql`0`;
+      return expression.value === true ? scope.dialect.literal.true : scope.dialect.literal.false;
     default:
       return compileValue(scope, expression).sql;
   }

@@ -148,15 +148,16 @@ export function presence(scope: Scope, expression: PropertyExpression): Fragment
   if (row.kind === 'variable' && row.row.kind !== 'entity') {
     return sql`${compileProperty(scope, expression).sql} IS NOT NULL`;
   }
+  const { literal } = scope.dialect;
   const use = useOf(scope.layout, sourceOf(row));
   const own = columnName(use, path);
   if (use.columns.has(own)) return sql`${compileProperty(scope, expression).sql} IS NOT NULL`;
   const flags = presenceFlags(use, path);
   if (flags.length === 0) {
-    return isCertain(scope, row) ? sql`1` : sql`${rowIdentity(scope, row)} IS NOT NULL`;
+    return isCertain(scope, row) ? literal.true : sql`${rowIdentity(scope, row)} IS NOT NULL`;
   }
   const set = flags.map((flag) => fromRow(scope, row, ({ alias }) => column(alias, flag)));
-  return isCertain(scope, row) ? every(set) : sql`coalesce(${every(set)}, 0)`;
+  return isCertain(scope, row) ? every(set) : sql`coalesce(${every(set)}, ${literal.false})`;
 }
 
 /** Presence columns of the value and of the values that contain it: all of them must be set. */

@@ -23,7 +23,9 @@ export function compileSearch(scope: Scope, row: RowExpression, search: Search):
   const identity = identityOf(scope, row);
   return combine(scope, search, (words) => {
     const found = indexes.map((index) => scope.dialect.text.matching(index.words, words));
-    return found.length === 0 ? sql`0` : sql`${identity} IN (${join(found, ' UNION ALL ')})`;
+    return found.length === 0
+      ? scope.dialect.literal.false
+      : sql`${identity} IN (${join(found, ' UNION ALL ')})`;
   });
 }
 
@@ -39,7 +41,7 @@ function combine(scope: Scope, search: Search, leaf: (words: Fragment) => Fragme
     case 'or':
       return some(search.operands.map((operand) => combine(scope, operand, leaf)));
     default:
-      return sql`0`;
+      return scope.dialect.literal.false;
   }
 }
 
@@ -89,6 +91,7 @@ function searchDerived(
         const found = values.position(content, value(words.toLowerCase()));
         return sql`((${found} > 0) IS TRUE)`;
       }),
+      scope.dialect.literal.false,
     );
   return searchTexts(search, contains);
 }

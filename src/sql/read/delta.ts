@@ -40,7 +40,7 @@ export function compileDelta(scope: Scope, plan: DeltaPlan): DeltaScript {
   const columns = list(COLUMNS.map(name));
   const statement = isCount
     ? sql`SELECT ${state}, NULL AS "id"`
-    : sql`SELECT ${columns} FROM (SELECT ${state}) LEFT JOIN (${page(scope, plan, changed)}) ON 1 ORDER BY "id"`;
+    : sql`SELECT ${columns} FROM (SELECT ${state}) LEFT JOIN (${page(scope, plan, changed)}) ON ${scope.dialect.literal.true} ORDER BY "id"`;
   return { kind: 'delta', statement: finish(scope, statement) };
 }
 
@@ -52,7 +52,7 @@ const COLUMNS = ['newest', 'oldest', 'count', 'id', 'json', 'address', 'deleted'
 function page(scope: Scope, plan: DeltaPlan, changed: Fragment): Fragment {
   const { after } = plan.span;
   const id = sql`c."id"`;
-  const isAfter = after === undefined ? sql`1` : sql`"id" > ${value(after)}`;
+  const isAfter = after === undefined ? scope.dialect.literal.true : sql`"id" > ${value(after)}`;
   const columns = [
     sql`${id} AS "id"`,
     sql`(${matchingRow(scope, plan, id, 'record')}) AS "json"`,
@@ -73,7 +73,7 @@ function matchingRow(
   const inside = { ...scope, language: shape.form.language };
   const selected = select(output === 'record' ? inside : scope, selecting);
   const content =
-    output === 'record' ? recordText({ ...selected.scope, record: shape.row }, shape) : sql`1`;
+    output === 'record' ? recordText({ ...selected.scope, record: shape.row }, shape) : integer(1);
   return sql`SELECT ${content} FROM ${selected.from} WHERE ${join([isRow(selected, selecting, id), ...selected.conditions], ' AND ')}`;
 }
 
@@ -95,7 +95,7 @@ function existingRow(
 ): Fragment {
   const { row } = selecting.rows;
   const inside = bindRows(scope, row);
-  const content = output === 'address' ? addressText(inside, address) : sql`1`;
+  const content = output === 'address' ? addressText(inside, address) : integer(1);
   const from = fromSource(scope.layout, row.source, aliasOf(inside, row));
   return sql`SELECT ${content} FROM ${from} WHERE ${isRow({ scope: inside }, selecting, id)}`;
 }

@@ -14,7 +14,7 @@ import type {
 import { fromJson } from '../expression/convert-storage.ts';
 import { rawOf } from '../expression/json-value.ts';
 import { versionOf } from '../expression/property.ts';
-import { type Fragment, list, name, sql, toStatement } from '../fragment.ts';
+import { type Fragment, integer, list, name, sql, toStatement } from '../fragment.ts';
 import { aliasOf, bindRows, type Scope } from '../scope.ts';
 import type { ReadScript, Statement } from '../script.ts';
 import { NEWEST_CHANGE } from '../write/change-log.ts';
@@ -53,7 +53,7 @@ export function compileEvaluation(scope: Scope, plan: EvaluationPlan): ReadScrip
 
 function exists(scope: Scope, plan: ReadPlan): Statement | undefined {
   if (plan.parent === undefined) return undefined;
-  return finish(scope, sql`${selectFrom(originOf(scope, plan.parent), sql`1`)} LIMIT 1`);
+  return finish(scope, sql`${selectFrom(originOf(scope, plan.parent), integer(1))} LIMIT 1`);
 }
 
 function compileOutput(
@@ -145,9 +145,9 @@ function withFacts(selected: Selected, rows: Fragment, keys: number, facts: Fact
   const change = facts.tracked ? [sql`c.s`] : [];
   const columns = [sql`p."json"`, ...count, ...names, ...change];
   const counted = sql`(${selectFrom(selected, sql`count(*)`)})`;
-  const newest = facts.tracked ? NEWEST_CHANGE : sql`0`;
-  const factsRow = sql`SELECT ${facts.count ? counted : sql`0`} AS n, ${newest} AS s`;
-  return sql`SELECT ${list(columns)} FROM (${factsRow}) c LEFT JOIN (${rows}) p ON 1`;
+  const newest = facts.tracked ? NEWEST_CHANGE : integer(0);
+  const factsRow = sql`SELECT ${facts.count ? counted : integer(0)} AS n, ${newest} AS s`;
+  return sql`SELECT ${list(columns)} FROM (${factsRow}) c LEFT JOIN (${rows}) p ON ${selected.scope.dialect.literal.true}`;
 }
 
 function keyName(index: number): Fragment {
@@ -203,7 +203,7 @@ function rawItem(scope: Scope, of: Expression, { row, index }: RawItem): Fragmen
   const written = rawOf(scope.dialect, fromJson(scope.dialect, piece, row.type), row.type);
   const isFromEnd = index < 0;
   const order = sql`${json.itemIndex(alias)}${isFromEnd ? sql` DESC` : sql``}`;
-  const page = limitTo({ limit: 1, skip: isFromEnd ? -index - 1 : index });
+  const page = limitTo(scope.dialect, { limit: 1, skip: isFromEnd ? -index - 1 : index });
   return sql`(SELECT ${written} FROM ${json.items(scope.value(scope, of).sql, alias)} ORDER BY ${order}${page})`;
 }
 

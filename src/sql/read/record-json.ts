@@ -23,7 +23,6 @@ import { jsonOf, keyOf } from '../expression/json-value.ts';
 import { documentOf, fileOf, isFlattened, presence, versionOf } from '../expression/property.ts';
 import {
   column,
-  constantText,
   type Fragment,
   flattened,
   integer,
@@ -226,7 +225,7 @@ function onTypeOf(scope: Scope, member: Restricted): readonly Fragment[] {
   const type: ValueType = { kind: 'entity', type: row.type, collection: false };
   const operand: Expression = { kind: 'row', row: { kind: 'variable', row }, type };
   const instance = compileInstance(scope, { kind: 'instance', operand, of: onType, type });
-  return constantText(instance.sql) === '1' ? [] : [instance.sql];
+  return instance.sql === scope.dialect.literal.true ? [] : [instance.sql];
 }
 
 type EntityRow = RowVariable & { readonly kind: 'entity' };
@@ -316,7 +315,7 @@ function complexMember(
   if (code !== undefined) return code;
   const object = concat(scope, objectPieces(scope, members, form));
   const present = isPresent(scope, content);
-  return constantText(present) === '1'
+  return present === scope.dialect.literal.true
     ? object
     : sql`(CASE WHEN ${present} THEN ${object} ELSE 'null' END)`;
 }
@@ -389,9 +388,9 @@ function itemsText(scope: Scope, member: ValueMember, items: Items, form: ValueF
   const rows = sql`FROM ${dialect.json.items(array.sql, alias)}${where(filter)}${order}`;
   if (items.index !== undefined) {
     const skip = isFromEnd ? -items.index - 1 : items.index;
-    return sql`(SELECT ${written} ${rows}${limitTo({ limit: 1, skip })})`;
+    return sql`(SELECT ${written} ${rows}${limitTo(dialect, { limit: 1, skip })})`;
   }
-  const page = limitTo({ limit: items.top ?? -1, skip: items.skip ?? 0 });
+  const page = limitTo(dialect, { limit: items.top ?? 'all', skip: items.skip ?? 0 });
   const all = sql`SELECT ${written} AS j ${rows}${page}`;
   return sql`(CASE WHEN ${array.sql} IS NOT NULL THEN (SELECT ${arrayOfTexts(scope)} FROM (${all})) END)`;
 }

@@ -6,7 +6,7 @@ import { isNull } from '../../bind/expression/literal.ts';
 import type { RowSelection } from '../../plan/read-plan.ts';
 import { applyToRows } from '../apply/apply.ts';
 import type { Stage } from '../apply/transformation-rows.ts';
-import type { TextWalk } from '../dialect/dialect.ts';
+import type { LiteralDialect, TextWalk } from '../dialect/dialect.ts';
 import { candidateWalk, indexOf } from '../expression/text-search.ts';
 import { column, every, type Fragment, list, name, some, sql, where } from '../fragment.ts';
 import { aliasOf, bindRows, bindThese, type Scope } from '../scope.ts';
@@ -149,7 +149,7 @@ export function selectRows(
     ...origin,
     conditions: [...origin.conditions, ...filter],
     keys,
-    after: after === undefined || keys.length === 0 ? [] : [isAfter(keys, after)],
+    after: after === undefined || keys.length === 0 ? [] : [isAfter(scope, keys, after)],
   };
 }
 
@@ -162,7 +162,7 @@ export function selectPage(
 ): Fragment {
   const { from, conditions, after, keys, sorted } = selected;
   const order = orderBy(scope, keys);
-  const rows = sql`FROM ${from}${where([...conditions, ...after])}${order}${limitTo(page)}`;
+  const rows = sql`FROM ${from}${where([...conditions, ...after])}${order}${limitTo(scope.dialect, page)}`;
   return sorted === undefined || page === undefined
     ? sql`SELECT ${list(columns)} ${rows}`
     : selectSorted(scope, { keys, sorted, rows }, columns);
@@ -201,7 +201,11 @@ interface Mark {
   readonly at: LiteralExpression;
 }
 
-function isAfter(keys: readonly Key[], after: readonly LiteralExpression[]): Fragment {
+function isAfter(
+  scope: Scope,
+  keys: readonly Key[],
+  after: readonly LiteralExpression[],
+): Fragment {
   const marks = keys.flatMap((key, index) => {
     const at = after[index];
     return at === undefined ? [] : [{ key, at }];
@@ -213,24 +217,24 @@ function isAfter(keys: readonly Key[], after: readonly LiteralExpression[]): Fra
     const values = marks.map(({ key, at }) => key.bind(at));
     return sql`(${list(keys.map((key) => key.sort.sql))}) > (${list(values)})`;
   }
-  return isAfterMarks(marks);
+  return isAfterMarks(marks, scope.dialect.literal);
 }
 
 /** `first >= ? AND (first > ? OR (first = ? AND second > ?))`: the range comes first so that an index can serve it. */
-function isAfterMarks(marks: readonly Mark[]): Fragment {
+function isAfterMarks(marks: readonly Mark[], literal: LiteralDialect): Fragment {
   const [mark, ...others] = marks;
-  if (mark === undefined) return sql`0`;
-  if (others.length === 0) return isBeyond(mark);
-  const rest = every([isEqual(mark), isAfterMarks(others)]);
-  const either = some([isBeyond(mark), rest]);
+  if (mark === undefined) return literal.false;
+  if (others.length === 0) return isBeyond(mark, literal);
+  const rest = every([isEqual(mark), isAfterMarks(others, literal)]);
+  const either = some([isBeyond(mark, literal), rest]);
   const range = rangeFrom(mark);
   return range === undefined ? either : every([range, either]);
 }
 
 /** In descending order nothing follows null, the lowest value. */
-function isBeyond({ key, at }: Mark): Fragment {
+function isBeyond({ key, at }: Mark, literal: LiteralDialect): Fragment {
   const { sort, descending } = key;
-  if (isNull(at)) return descending ? sql`0` : sql`${sort.sql} IS NOT NULL`;
+  if (isNull(at)) return descending ? literal.false : sql`${sort.sql} IS NOT NULL`;
   if (!descending) return sql`${sort.sql} > ${key.bind(at)}`;
   const less = sql`${sort.sql} < ${key.bind(at)}`;
   return sort.nullable ? sql`(${less} OR ${sort.sql} IS NULL)` : less;

@@ -4,6 +4,7 @@
 import { invariant, unreachable } from '../../base/fault.ts';
 import type { Property } from '../../edm/model.ts';
 import type { StoredValue } from '../../plan/write-plan.ts';
+import type { Dialect, JsonChangeDialect } from '../dialect/dialect.ts';
 import { storedParameter } from '../expression/literal.ts';
 import { type Fragment, input, name, parameter, sql, value } from '../fragment.ts';
 import { type Column, columnName, presenceColumn, type TableUse } from '../schema/layout.ts';
@@ -33,7 +34,11 @@ export interface Settings {
 }
 
 /** The columns of the values, without a key that is the identity, which the register holds. */
-export function settingsOf(use: TableUse, values: readonly StoredValue[]): Settings {
+export function settingsOf(
+  use: TableUse,
+  values: readonly StoredValue[],
+  dialect: Dialect,
+): Settings {
   const settings = new Map<string, Setting>();
   const computations: Computation[] = [];
   const sequences: { local: string; name: string }[] = [];
@@ -45,17 +50,22 @@ export function settingsOf(use: TableUse, values: readonly StoredValue[]): Setti
     const column = columnAt(use, item.path);
     if (column.name === use.table.identity) continue;
     if (item.kind === 'expression') computations.push({ column, value: item });
-    else settings.set(column.name, settingFor(use, item, column, sequences));
+    else settings.set(column.name, settingFor({ use, column, dialect }, item, sequences));
   }
   return { settings: [...settings.values()], computations, sequences };
 }
 
 type Simple = Exclude<StoredValue, { kind: 'presence' | 'expression' }>;
 
+interface Target {
+  readonly use: TableUse;
+  readonly column: Column;
+  readonly dialect: Dialect;
+}
+
 function settingFor(
-  use: TableUse,
+  { use, column, dialect }: Target,
   item: Simple,
-  column: Column,
   sequences: { local: string; name: string }[],
 ): Setting {
   const path = pathOf(item.path);
@@ -69,8 +79,10 @@ function settingFor(
       if (item.by === 'sequence') sequences.push({ local, name: `${use.table.name}.${path}` });
       return { column, content: generatedContent(item.by, local), path, isExplicit: false };
     }
-    case 'members':
-      return { column, content: membersContent(column, item), path, isExplicit: true };
+    case 'members': {
+      const content = membersContent(column, item, dialect.json.change);
+      return { column, content, path, isExplicit: true };
+    }
     default:
       return unreachable(item);
   }
@@ -92,28 +104,30 @@ function jsonContent(item: StoredValue & { readonly kind: 'json' }): Fragment {
 
 type Members = StoredValue & { readonly kind: 'members' };
 
-/** `json_set(coalesce("First", '{…}'), '$."Name"', json('"x"'))`. */
-function membersContent(column: Column, { base, members }: Members): Fragment {
+/** The document in the column, or the base, with its members changed. */
+function membersContent(
+  column: Column,
+  { base, members }: Members,
+  change: JsonChangeDialect,
+): Fragment {
   return members.reduce(
-    (document, member) => memberContent(document, member),
+    (document, member) => memberContent(document, member, change),
     sql`coalesce(${name(column.name)}, ${value(base)})`,
   );
 }
 
-function memberContent(document: Fragment, member: Members['members'][number]): Fragment {
-  const place = `$${member.steps.map((step) => `.${JSON.stringify(step)}`).join('')}`;
+function memberContent(
+  document: Fragment,
+  member: Members['members'][number],
+  change: JsonChangeDialect,
+): Fragment {
   switch (member.kind) {
     case 'set':
-      return sql`json_set(${document}, ${value(place)}, json(${value(member.text)}))`;
+      return change.setMember(document, member.steps, member.text);
     case 'remove':
-      return sql`json_remove(${document}, ${value(place)})`;
-    case 'ensure': {
-      const object = member.steps.reduceRight(
-        (inner, step) => `{${JSON.stringify(step)}:${inner}}`,
-        '{}',
-      );
-      return sql`json_patch(${document}, ${value(object)})`;
-    }
+      return change.removeMember(document, member.steps);
+    case 'ensure':
+      return change.ensureMember(document, member.steps);
     default:
       return unreachable(member);
   }

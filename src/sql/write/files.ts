@@ -164,7 +164,7 @@ export function compileBytes(
   const settings: readonly Setting[] = [
     { column, content, path: column.name, isExplicit: true },
     ...(path.length > 0 || file === undefined ? [] : metadataSettings(scope, use, type, file)),
-    ...settingsOf(use, values).settings,
+    ...settingsOf(use, values, scope.dialect).settings,
   ];
   return [
     run(release(use, row, column), scope),
@@ -201,7 +201,9 @@ export function compileMatchFile(
 ): ScriptStep {
   const use = tableOf(scope.layout, row.source);
   const isMatch =
-    digests === 'any' ? sql`1` : sql`"sha256" IN (${list(digests.map((one) => value(one)))})`;
+    digests === 'any'
+      ? scope.dialect.literal.true
+      : sql`"sha256" IN (${list(digests.map((one) => value(one)))})`;
   const found = sql`EXISTS (SELECT 1 FROM "docket_file" WHERE "id" = (SELECT ${name(columnOf(use, path))} FROM ${name(use.table.name)} WHERE ${rowIs(use, row)}) AND ${isMatch})`;
   return require(negated
     ? sql`SELECT 1 WHERE NOT ${found}`

@@ -8,10 +8,11 @@ import { navigationsOf } from '../schema/model-layout.ts';
 import { resolveNavigation } from '../schema/relation-storage.ts';
 import { logChangesOf } from './change-log.ts';
 import type { Setting } from './column-values.ts';
+import type { WriteScope } from './steps.ts';
 
 /** Log entries for references that are about to be replaced. Run them before the update. */
 export function logReplacedReferences(
-  layout: Layout,
+  { layout, dialect }: WriteScope,
   use: TableUse,
   settings: readonly Pick<Setting, 'column' | 'content'>[],
   condition: Fragment,
@@ -23,7 +24,7 @@ export function logReplacedReferences(
       logLostReference(
         use,
         column.name,
-        sql`${condition} AND ${name(column.name)} IS NOT ${content}`,
+        sql`${condition} AND ${dialect.values.notSame(name(column.name), content)}`,
       ),
     );
 }

@@ -18,7 +18,7 @@ export function changeColumns(
   scope: WriteScope,
 ): readonly ScriptStep[] {
   const use = tableOf(scope.layout, row.source);
-  const entries = logReplacedReferences(scope.layout, use, settings, rowIs(use, row));
+  const entries = logReplacedReferences(scope, use, settings, rowIs(use, row));
   return [...entries.map((entry) => run(entry, scope)), updateStep(row, settings, computed, scope)];
 }
 

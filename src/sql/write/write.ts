@@ -3,6 +3,7 @@
 import { invariant, unreachable } from '../../base/fault.ts';
 import type { Property } from '../../edm/model.ts';
 import type { Register, WritePlan, WriteStep } from '../../plan/write-plan.ts';
+import type { JsonChangeDialect } from '../dialect/dialect.ts';
 import { type Fragment, list, name, sql, value } from '../fragment.ts';
 import {
   columnName,
@@ -154,7 +155,7 @@ function compileInsert(
   scope: WriteScope,
 ): readonly ScriptStep[] {
   const use = tableOf(scope.layout, step.into.source);
-  const { settings, computations, sequences } = settingsOf(use, step.values);
+  const { settings, computations, sequences } = settingsOf(use, step.values, scope.dialect);
   const contents = new Map([
     ...hiddenContents(step, use),
     ...settings.map(({ column, content }) => [column.name, content] as const),
@@ -199,10 +200,10 @@ function compileUpdate(
   scope: WriteScope,
 ): readonly ScriptStep[] {
   const use = tableOf(scope.layout, step.row.source);
-  const { settings, computations } = settingsOf(use, step.values);
+  const { settings, computations } = settingsOf(use, step.values, scope.dialect);
   const explicit = [
     ...settings.filter((setting) => setting.isExplicit),
-    ...dynamicSettings(step, use),
+    ...dynamicSettings(step, use, scope),
   ];
   if (explicit.length === 0) return [];
   const computed = computedUpdates(use, step.row, computations, scope);
@@ -221,24 +222,24 @@ function placeOf({ target }: { readonly target?: string }): { readonly place?: s
 function dynamicSettings(
   step: WriteStep & { readonly kind: 'update' },
   use: TableUse,
+  { dialect }: WriteScope,
 ): readonly Setting[] {
   const column = use.columns.get(DYNAMIC_COLUMN);
   if (column === undefined || (step.dynamic.size === 0 && !step.replaceDynamic)) return [];
   const content = step.replaceDynamic
     ? value(objectText(step.dynamic))
-    : dynamicContent(step.dynamic);
+    : dynamicContent(step.dynamic, dialect.json.change);
   return [{ column, content, path: DYNAMIC_COLUMN, isExplicit: true }];
 }
 
-/** `json_set(coalesce("$dynamic", '{}'), '$."Colour"', json('"red"'))`. */
-function dynamicContent(members: ReadonlyMap<string, string | null>): Fragment {
+/** The document of dynamic properties with members set, or removed where null. */
+function dynamicContent(
+  members: ReadonlyMap<string, string | null>,
+  { setMember, removeMember }: JsonChangeDialect,
+): Fragment {
   return [...members].reduce(
-    (document, [key, json]) => {
-      const place = value(`$.${JSON.stringify(key)}`);
-      return json === null
-        ? sql`json_remove(${document}, ${place})`
-        : sql`json_set(${document}, ${place}, json(${value(json)}))`;
-    },
+    (document, [key, json]) =>
+      json === null ? removeMember(document, [key]) : setMember(document, [key], json),
     sql`coalesce(${name(DYNAMIC_COLUMN)}, '{}')`,
   );
 }
@@ -264,7 +265,7 @@ function compileAppend(
   const column = use.columns.get(columnName(use, step.path));
   invariant(column !== undefined, 'no column for a collection');
   const items = sql`coalesce(${name(column.name)}, '[]')`;
-  const content = listContent(step, items);
+  const content = listContent(step, items, scope.dialect.json.change);
   const setting = { column, content, path: pathNames(step.path), isExplicit: true };
   return [
     ...requireItem(step, use, items, scope),
@@ -274,30 +275,23 @@ function compileAppend(
 
 type AppendStep = WriteStep & { readonly kind: 'append' };
 
-/** The JSON array after the change. */
-function listContent({ json, index, action = 'insert' }: AppendStep, items: Fragment): Fragment {
-  const item = sql`json(${value(json)})`;
-  if (index === undefined) return sql`json_insert(${items}, '$[#]', ${item})`;
-  const place = value(`$[${index < 0 ? `#${index}` : index}]`);
+/** The JSON array after the change. OData Protocol 4.01, "Positional Inserts". */
+function listContent(
+  { json, index, action = 'insert' }: AppendStep,
+  items: Fragment,
+  change: JsonChangeDialect,
+): Fragment {
+  if (index === undefined) return change.append(items, json);
   switch (action) {
     case 'insert':
-      return sql`(SELECT json_group_array(json("item")) FROM (
-        SELECT ${items} -> "fullkey" AS "item", 2 * "key" + 1 AS "place" FROM json_each(${items})
-        UNION ALL SELECT ${value(json)}, 2 * (${insertPlace(index, items)}) ORDER BY "place"))`;
+      return change.insert(items, index, json);
     case 'replace':
-      return sql`json_replace(${items}, ${place}, ${item})`;
+      return change.replace(items, index, json);
     case 'remove':
-      return sql`json_remove(${items}, ${place})`;
+      return change.remove(items, index);
     default:
       return unreachable(action);
   }
-}
-
-/** A negative index counts from the end; -1 inserts after the last item. OData Protocol 4.01, "Positional Inserts". */
-function insertPlace(index: number, items: Fragment): Fragment {
-  return index < 0
-    ? sql`json_array_length(${items}) + ${value(BigInt(index + 1))}`
-    : value(BigInt(index));
 }
 
 /** Requires an item at the position. An insert may also follow the last item. */
@@ -308,7 +302,7 @@ function requireItem(
   scope: WriteScope,
 ): readonly ScriptStep[] {
   if (index === undefined || missing === undefined) return [];
-  const length = sql`json_array_length(${items})`;
+  const length = scope.dialect.json.change.length(items);
   const position = index < 0 ? -index : index + 1;
   const minimum = value(BigInt(action === 'insert' ? position - 1 : position));
   const isLongEnough = sql`SELECT 1 FROM ${name(use.table.name)} WHERE ${rowIs(use, row)} AND ${length} >= ${minimum}`;
