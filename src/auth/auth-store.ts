@@ -2,6 +2,7 @@
 // of tokens and passwords are in separate tables, which no client query can reach.
 import { SESSION_TYPE, SYSTEM_TABLES, TOKEN_TYPE } from '../edm/administration-sets.ts';
 import { type Fragment, name, sql, value } from '../sql/fragment.ts';
+import { type EngineTable, primaryKey, required } from '../sql/schema/engine-table.ts';
 import type { Row, Work } from '../store/database.ts';
 import { nextIdentity } from './allocate-identity.ts';
 import type {
@@ -21,13 +22,26 @@ export type AccountQuery = (
   condition: { readonly loginName: string } | { readonly uid: bigint },
 ) => Fragment;
 
-export const AUTH_TABLES: readonly string[] = [
-  `CREATE TABLE IF NOT EXISTS docket_credential (
-    account INTEGER PRIMARY KEY, hash TEXT NOT NULL, changed INTEGER NOT NULL)`,
-  'CREATE TABLE IF NOT EXISTS docket_token_hash (hash TEXT PRIMARY KEY, token INTEGER NOT NULL)',
-  'CREATE INDEX IF NOT EXISTS docket_token_hash_token ON docket_token_hash (token)',
-  'CREATE TABLE IF NOT EXISTS docket_auth_revision (id INTEGER PRIMARY KEY, revision INTEGER NOT NULL)',
-  'INSERT INTO docket_auth_revision (id, revision) SELECT 1, 1 WHERE NOT EXISTS (SELECT 1 FROM docket_auth_revision)',
+export const AUTH_TABLES: readonly EngineTable[] = [
+  {
+    name: 'docket_credential',
+    columns: {
+      account: primaryKey('integer'),
+      hash: required('text'),
+      changed: required('integer'),
+    },
+  },
+  {
+    name: 'docket_token_hash',
+    columns: { hash: primaryKey('text'), token: required('integer') },
+    indexes: { docket_token_hash_token: ['token'] },
+  },
+  {
+    name: 'docket_auth_revision',
+    columns: { id: primaryKey('integer'), revision: required('integer') },
+    firstRow:
+      'INSERT INTO docket_auth_revision (id, revision) SELECT 1, 1 WHERE NOT EXISTS (SELECT 1 FROM docket_auth_revision)',
+  },
 ];
 
 /** Runs whenever cached sessions may have become invalid. */

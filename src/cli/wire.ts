@@ -40,6 +40,7 @@ import { makeDocuments } from '../service/documents.ts';
 import type { Service } from '../service/service.ts';
 import { SQLITE } from '../sql/dialect/sqlite.ts';
 import { LAYOUT_SETTING } from '../sql/schema/ddl.ts';
+import type { EngineTable } from '../sql/schema/engine-table.ts';
 import type { Layout } from '../sql/schema/layout.ts';
 import { makeLayout } from '../sql/schema/model-layout.ts';
 import { readCodeTexts } from '../store/code-texts.ts';
@@ -66,11 +67,11 @@ import { packageVersion } from './version.ts';
 export const ENABLED_SETTING = 'enabled';
 
 /** Tables that belong to modules other than store/. */
-export const MODULE_TABLES: readonly string[] = [
+export const MODULE_TABLES: readonly EngineTable[] = [
   ...AUTH_TABLES,
-  ...REPEAT_TABLE,
-  ...JOB_TABLE,
-  ...STORED_RESPONSES_TABLE,
+  REPEAT_TABLE,
+  JOB_TABLE,
+  STORED_RESPONSES_TABLE,
 ];
 
 /** The tables outside of the model in the current version. */

@@ -1,12 +1,18 @@
 // This file plans the migration of the engine's own SQLite tables: files, tokens, the change log and others outside the model. It
 // compares the definitions in sqlite_schema, so that no version numbers are needed.
 import SqliteDriver from 'better-sqlite3';
+import { isSameDdl, isSameDefinition } from '../sql/schema/ddl.ts';
 import { lossWhere, type MigrationStep } from '../sql/schema/migration.ts';
 
 type Connection = SqliteDriver.Database;
 
 /** Name of the setting that stores the DDL the tables were created with. */
 export const ENGINE_SETTING = 'engine';
+
+/** Whether the setting records these definitions. */
+export function isRecorded(setting: unknown, engine: readonly string[]): boolean {
+  return typeof setting === 'string' && isSameDdl(JSON.parse(setting) as string[], engine);
+}
 
 /** A table or index in sqlite_schema. */
 interface SchemaEntry {
@@ -37,7 +43,8 @@ export function engineSteps(
       const indexes = wanted.filter(({ type, table: of }) => type === 'index' && of === table.name);
       const current = existing.get(table.name);
       if (current === undefined) return [createTable(table, indexes)];
-      if (current.sql !== table.sql) return [rebuildTable(connection, model, table, indexes)];
+      if (!isSameDefinition(current.sql, table.sql))
+        return [rebuildTable(connection, model, table, indexes)];
       return rebuildIndexes(existing, indexes);
     });
   } finally {
@@ -116,7 +123,7 @@ function rebuildIndexes(
 ): readonly MigrationStep[] {
   return indexes.flatMap(({ name, sql }) => {
     const current = existing.get(name);
-    if (current?.sql === sql) return [];
+    if (current !== undefined && isSameDefinition(current.sql, sql)) return [];
     const drop = current === undefined ? [] : [`DROP INDEX "${name}"`];
     return [{ text: `Create the engine's index "${name}".`, losses: [], sql: [...drop, sql] }];
   });

@@ -15,7 +15,7 @@ import {
 } from '../sql/schema/migration.ts';
 import { makeLayout, storedLayout } from '../sql/schema/model-layout.ts';
 import { addCodeTexts, missingCodes } from './code-texts.ts';
-import { ENGINE_SETTING, engineSteps } from './engine-tables.ts';
+import { ENGINE_SETTING, engineSteps, isRecorded } from './engine-tables.ts';
 import { storeSetting } from './installation-settings.ts';
 import { copyInto } from './sqlite/backup.ts';
 import { connect } from './sqlite/connection.ts';
@@ -155,10 +155,10 @@ function stepsFor(
   const orderStep =
     steps.length > 0 || isSame ? [] : [describe('Record the new order of members.')];
   // Installations older than the setting have current tables, but no record of their definition.
-  const isRecorded = readSetting(connection, ENGINE_SETTING) === JSON.stringify(engine);
+  const isKnown = isRecorded(readSetting(connection, ENGINE_SETTING), engine);
   return [
     ...ownSteps,
-    ...(ownSteps.length > 0 || isRecorded
+    ...(ownSteps.length > 0 || isKnown
       ? []
       : [describe("Record the definition of the engine's tables.")]),
     ...rebuildTriggerIndexes(connection, installed, dialect),

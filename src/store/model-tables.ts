@@ -2,13 +2,20 @@
 // were created from is stored among the settings.
 import { Fault } from '../base/fault.ts';
 import type { Dialect } from '../sql/dialect/dialect.ts';
-import { engineDdl, indexDdl, LAYOUT_SETTING, tableDdl } from '../sql/schema/ddl.ts';
+import {
+  engineDdl,
+  engineTableDdl,
+  indexDdl,
+  LAYOUT_SETTING,
+  tableDdl,
+} from '../sql/schema/ddl.ts';
+import type { EngineTable } from '../sql/schema/engine-table.ts';
 import type { Layout, StoredLayout } from '../sql/schema/layout.ts';
 import { storedLayout } from '../sql/schema/model-layout.ts';
 import { CHANGE_TABLE } from '../sql/write/change-log.ts';
 import { missingCodes, storeCodeTexts } from './code-texts.ts';
 import type { Database, Work } from './database.ts';
-import { ENGINE_SETTING } from './engine-tables.ts';
+import { ENGINE_SETTING, isRecorded } from './engine-tables.ts';
 import { readSetting, storeSetting } from './installation-settings.ts';
 import { kept, runQueries } from './work.ts';
 
@@ -20,20 +27,21 @@ export function isInstalled(database: Database): boolean {
   return row?.[0] === 1n;
 }
 
-/** Creates the tables without their indexes. `more` are the DDL statements of modules with tables of their own. */
+/** Creates the tables without their indexes. `more` are the tables of other modules. */
 export function createTables(
   database: Database,
   layout: Layout,
   dialect: Dialect,
-  more: readonly string[],
+  more: readonly EngineTable[],
 ): void {
   const engine = engineTables(dialect, more);
   database.define([...engine, recordEngine(engine), ...tableDdl(layout, dialect)]);
 }
 
-/** DDL of all tables outside the model, including `more`, the statements of modules with tables of their own. */
-export function engineTables(dialect: Dialect, more: readonly string[]): readonly string[] {
-  return [...engineDdl(dialect), ...CHANGE_TABLE, ...more];
+/** DDL of all tables outside the model, including `more`, the tables of other modules. */
+export function engineTables(dialect: Dialect, more: readonly EngineTable[]): readonly string[] {
+  const tables = [CHANGE_TABLE, ...more];
+  return [...engineDdl(dialect), ...tables.flatMap((table) => engineTableDdl(table, dialect))];
 }
 
 function recordEngine(engine: readonly string[]): string {
@@ -91,7 +99,7 @@ export function requireCurrent(
   layout: Layout,
   engine: readonly string[],
 ): void {
-  const isEngine = readSetting(database, ENGINE_SETTING) === JSON.stringify(engine);
+  const isEngine = isRecorded(readSetting(database, ENGINE_SETTING), engine);
   const installed = JSON.stringify(installedLayout(database));
   const isSame = installed === JSON.stringify(storedLayout(layout));
   const missing = runQueries(missingCodes(layout.model), database);

@@ -6,6 +6,8 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Observation } from '../../src/base/observation.ts';
 import { deleteChanges, startRetention } from '../../src/changes/retention.ts';
+import { SQLITE } from '../../src/sql/dialect/sqlite.ts';
+import { engineTableDdl } from '../../src/sql/schema/ddl.ts';
 import { CHANGE_TABLE } from '../../src/sql/write/change-log.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openSqlite } from '../../src/store/sqlite/database.ts';
@@ -21,7 +23,7 @@ let database: Database;
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'docket-changes-'));
   database = openSqlite({ file: join(directory, 'test.db') });
-  database.define(CHANGE_TABLE);
+  database.define(engineTableDdl(CHANGE_TABLE, SQLITE));
 });
 afterEach(async () => {
   await database.close();

@@ -20,6 +20,8 @@ import {
   STORED_RESPONSES_TABLE,
 } from '../../src/service/deferred/stored-responses.ts';
 import type { Call } from '../../src/service/service.ts';
+import { SQLITE } from '../../src/sql/dialect/sqlite.ts';
+import { engineTableDdl } from '../../src/sql/schema/ddl.ts';
 import type { Database, Work } from '../../src/store/database.ts';
 import { openSqlite } from '../../src/store/sqlite/database.ts';
 import { change, kept as keptWork } from '../../src/store/work.ts';
@@ -36,9 +38,9 @@ beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'docket-repeat-'));
   database = openSqlite({ file: join(directory, 'test.db') });
   database.define([
-    ...REPEAT_TABLE,
-    ...JOB_TABLE,
-    ...STORED_RESPONSES_TABLE,
+    ...[REPEAT_TABLE, JOB_TABLE, STORED_RESPONSES_TABLE].flatMap((table) =>
+      engineTableDdl(table, SQLITE),
+    ),
     'CREATE TABLE deed (id INTEGER PRIMARY KEY, name TEXT UNIQUE)',
   ]);
 });

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Span } from '../../src/plan/read-plan.ts';
 import { compile } from '../../src/sql/compile.ts';
 import { SQLITE } from '../../src/sql/dialect/sqlite.ts';
+import { engineTableDdl } from '../../src/sql/schema/ddl.ts';
 import type { DeltaScript } from '../../src/sql/script.ts';
 import { CHANGE_TABLE, type ChangeKind } from '../../src/sql/write/change-log.ts';
 import { outcomeOf } from '../../src/store/run-read-script.ts';
@@ -14,7 +15,7 @@ let zoo: SqliteDriver.Database;
 
 beforeEach(() => {
   zoo = openZoo();
-  for (const statement of CHANGE_TABLE) zoo.exec(statement);
+  for (const statement of engineTableDdl(CHANGE_TABLE, SQLITE)) zoo.exec(statement);
 });
 
 interface Note {

@@ -5,6 +5,7 @@ import type { Owner } from '../../auth/auth-records.ts';
 import { Fault } from '../../base/fault.ts';
 import { renderError } from '../../response/error.ts';
 import type { Answer } from '../../response/response.ts';
+import { type EngineTable, optional, primaryKey, required } from '../../sql/schema/engine-table.ts';
 import type { Database, Work } from '../../store/database.ts';
 import { change, query } from '../../store/work.ts';
 import type { Call } from '../service.ts';
@@ -25,14 +26,28 @@ import {
  * `request`: JSON of the call without its body. `status`: null until there is a response. `session`: the session that sent the request.
  * `rights`: stamp of the rights that the response was created with. Times are milliseconds since 1970.
  */
-export const JOB_TABLE: readonly string[] = [
-  `CREATE TABLE IF NOT EXISTS docket_job (
-    id TEXT PRIMARY KEY, account INTEGER NOT NULL, login_name TEXT NOT NULL, request TEXT NOT NULL, body BLOB,
-    at INTEGER NOT NULL, status INTEGER, headers TEXT, answer BLOB, until INTEGER, session INTEGER, rights TEXT)`,
-  'CREATE INDEX IF NOT EXISTS docket_job_account ON docket_job (account, status)',
-  'CREATE INDEX IF NOT EXISTS docket_job_until ON docket_job (until)',
-  'CREATE INDEX IF NOT EXISTS docket_job_at ON docket_job (at)',
-];
+export const JOB_TABLE: EngineTable = {
+  name: 'docket_job',
+  columns: {
+    id: primaryKey('text'),
+    account: required('integer'),
+    login_name: required('text'),
+    request: required('text'),
+    body: optional('binary'),
+    at: required('integer'),
+    status: optional('integer'),
+    headers: optional('text'),
+    answer: optional('binary'),
+    until: optional('integer'),
+    session: optional('integer'),
+    rights: optional('text'),
+  },
+  indexes: {
+    docket_job_account: ['account', 'status'],
+    docket_job_until: ['until'],
+    docket_job_at: ['at'],
+  },
+};
 
 const ROWS = {
   name: 'docket_job',

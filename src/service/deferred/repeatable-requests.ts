@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import type { Principal } from '../../access/principal.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Answer } from '../../response/response.ts';
+import { type EngineTable, optional, required } from '../../sql/schema/engine-table.ts';
 import type { Cell, Row, Work } from '../../store/database.ts';
 import { query } from '../../store/work.ts';
 import { mayHoldPassword } from '../accounts/extract-password.ts';
@@ -26,14 +27,26 @@ import {
 } from './stored-responses.ts';
 
 /** `until`: expiry in milliseconds since 1970, null for rows of an unfinished job. Status 0: the entry has no response of its own. */
-export const REPEAT_TABLE: readonly string[] = [
-  `CREATE TABLE IF NOT EXISTS docket_repeat (
-    account INTEGER NOT NULL, key TEXT NOT NULL, fingerprint TEXT NOT NULL, status INTEGER NOT NULL, headers TEXT NOT NULL,
-    body BLOB, at INTEGER NOT NULL, until INTEGER, rights TEXT, PRIMARY KEY (account, key))`,
-  'CREATE INDEX IF NOT EXISTS docket_repeat_until ON docket_repeat (until)',
-  'CREATE INDEX IF NOT EXISTS docket_repeat_account ON docket_repeat (account, at)',
-  'CREATE INDEX IF NOT EXISTS docket_repeat_at ON docket_repeat (at)',
-];
+export const REPEAT_TABLE: EngineTable = {
+  name: 'docket_repeat',
+  columns: {
+    account: required('integer'),
+    key: required('text'),
+    fingerprint: required('text'),
+    status: required('integer'),
+    headers: required('text'),
+    body: optional('binary'),
+    at: required('integer'),
+    until: optional('integer'),
+    rights: optional('text'),
+  },
+  key: ['account', 'key'],
+  indexes: {
+    docket_repeat_until: ['until'],
+    docket_repeat_account: ['account', 'at'],
+    docket_repeat_at: ['at'],
+  },
+};
 
 /** Counts only rows with `until`, since those of jobs are deleted when the job finishes. */
 export const REPEATABLE: ResponseTable = {

@@ -1,16 +1,24 @@
 // This file limits the number and total size of stored responses, per account and overall, for asynchronous and repeatable requests. Each
 // transaction that stores or deletes responses updates the counts, so that no write has to scan the table. Beyond the limits, the oldest
 // responses are deleted. Asynchronous requests that wait to run are counted too.
+
+import { type EngineTable, optional, required } from '../../sql/schema/engine-table.ts';
 import type { Cell, Database, Work } from '../../store/database.ts';
 import { change, query } from '../../store/work.ts';
 import type { ServiceLimits } from '../service.ts';
 
 /** Account 0 has the totals. `collected`: the highest `until` of a row that was deleted before it expired. */
-export const STORED_RESPONSES_TABLE: readonly string[] = [
-  `CREATE TABLE IF NOT EXISTS docket_stored_response (
-    kind TEXT NOT NULL, account INTEGER NOT NULL, entries INTEGER NOT NULL, bytes INTEGER NOT NULL, collected INTEGER,
-    PRIMARY KEY (kind, account))`,
-];
+export const STORED_RESPONSES_TABLE: EngineTable = {
+  name: 'docket_stored_response',
+  columns: {
+    kind: required('text'),
+    account: required('integer'),
+    entries: required('integer'),
+    bytes: required('integer'),
+    collected: optional('integer'),
+  },
+  key: ['kind', 'account'],
+};
 
 /** Overhead of a row. Bytes. */
 const OVERHEAD = 512;

@@ -1,5 +1,6 @@
 // DDL statements for a layout: its tables, link tables and indexes, and the tables of the engine itself.
 import type { Dialect } from '../dialect/dialect.ts';
+import { type EngineTable, IDENTITY, optional, required } from './engine-table.ts';
 import type { Column, Index, Layout, LinkTable, StoredLayout, Table } from './layout.ts';
 
 /** The setting that holds the stored layout. */
@@ -15,20 +16,108 @@ export function ddl(layout: Layout, dialect: Dialect): readonly string[] {
 
 /** The tables of the engine: code texts by language, sequences, settings and files. */
 export function engineDdl(dialect: Dialect): readonly string[] {
-  const { columnTypes, schema } = dialect;
-  const [text, whole] = [columnTypes.text, columnTypes.integer];
+  return ENGINE_TABLES.flatMap((table) => engineTableDdl(table, dialect));
+}
+
+const ENGINE_TABLES: readonly EngineTable[] = [
+  {
+    name: 'docket_code_text',
+    columns: {
+      language: required('text'),
+      value: required('integer'),
+      text: required('text'),
+      /** The text in lower case. */
+      folded: required('text'),
+      /** The members of the coded value without braces, `"Text":"New","Value":7`. */
+      json: required('text'),
+    },
+    key: ['language', 'value'],
+    keyed: true,
+    indexes: {
+      'docket_code_text|text': ['language', 'text'],
+      'docket_code_text|folded': ['folded'],
+    },
+  },
+  {
+    name: 'docket_sequence',
+    columns: { name: required('text', { key: true }), next: required('integer') },
+    keyed: true,
+  },
+  {
+    name: 'docket_setting',
+    columns: { name: required('text', { key: true }), value: required('text') },
+    keyed: true,
+  },
+  {
+    name: 'docket_file',
+    columns: {
+      id: IDENTITY,
+      media_type: required('text'),
+      size: required('integer'),
+      /** Lower-case hexadecimal digits. */
+      sha256: required('text'),
+      /** `kept`, or `released` if no record refers to the file. */
+      state: required('text'),
+      created: required('text'),
+      /** The object name in the store. */
+      key: required('text', { unique: true }),
+      store: required('text'),
+      account: optional('integer'),
+    },
+    indexes: {
+      'docket_file|state': ['state', 'created'],
+      'docket_file|account': ['account', 'state', 'size'],
+    },
+  },
+];
+
+/** The statements that create a table of the engine with its indexes and first row. */
+export function engineTableDdl(table: EngineTable, dialect: Dialect): readonly string[] {
+  const { name, columns, key, keyed = false, indexes = {}, firstRow } = table;
+  const definitions = Object.entries(columns).map(([column, definition]) =>
+    engineColumn(column, definition, dialect),
+  );
+  const primary = key === undefined ? [] : [`PRIMARY KEY (${key.map(quoted).join(', ')})`];
+  const suffix = keyed ? dialect.schema.keyedTable : '';
   return [
-    // json: the members of the coded value without braces, `"Text":"New","Value":7`. folded: the text in lower case.
-    `CREATE TABLE "docket_code_text" ("language" ${text} NOT NULL, "value" ${whole} NOT NULL, "text" ${text} NOT NULL, "folded" ${text} NOT NULL, "json" ${text} NOT NULL, PRIMARY KEY ("language", "value"))${schema.keyedTable}`,
-    `CREATE INDEX "docket_code_text|text" ON "docket_code_text" ("language", "text")`,
-    `CREATE INDEX "docket_code_text|folded" ON "docket_code_text" ("folded")`,
-    `CREATE TABLE "docket_sequence" ("name" ${text} NOT NULL PRIMARY KEY, "next" ${whole} NOT NULL)${schema.keyedTable}`,
-    `CREATE TABLE "docket_setting" ("name" ${text} NOT NULL PRIMARY KEY, "value" ${text} NOT NULL)${schema.keyedTable}`,
-    // key: the object name in the store. sha256: lower-case hexadecimal digits. state: kept, or released if no record refers to the file.
-    `CREATE TABLE "docket_file" ("id" ${schema.identity}, "media_type" ${text} NOT NULL, "size" ${whole} NOT NULL, "sha256" ${text} NOT NULL, "state" ${text} NOT NULL, "created" ${text} NOT NULL, "key" ${text} NOT NULL UNIQUE, "store" ${text} NOT NULL, "account" ${whole})`,
-    `CREATE INDEX "docket_file|state" ON "docket_file" ("state", "created")`,
-    `CREATE INDEX "docket_file|account" ON "docket_file" ("account", "state", "size")`,
+    `CREATE TABLE ${quoted(name)} (${[...definitions, ...primary].join(', ')})${suffix}`,
+    ...Object.entries(indexes).map(([index, indexed]) =>
+      createIndex({ name }, { name: index, columns: indexed, unique: false }),
+    ),
+    ...(firstRow === undefined ? [] : [firstRow]),
   ];
+}
+
+function engineColumn(
+  name: string,
+  { kind, notNull, key, unique }: EngineTable['columns'][string],
+  { columnTypes, schema }: Dialect,
+): string {
+  if (kind === 'identity' || kind === 'numbered') return `${quoted(name)} ${schema[kind]}`;
+  const parts = [quoted(name), columnTypes[kind]];
+  if (notNull === true) parts.push('NOT NULL');
+  if (key === true) parts.push('PRIMARY KEY');
+  if (unique === true) parts.push('UNIQUE');
+  return parts.join(' ');
+}
+
+/**
+ * Whether the recorded statements define the same tables. Earlier versions wrote them with other white space, without quotes around
+ * names, and with IF NOT EXISTS.
+ */
+export function isSameDdl(recorded: readonly string[], current: readonly string[]): boolean {
+  return (
+    recorded.length === current.length &&
+    recorded.every((statement, index) => isSameDefinition(statement, current[index] ?? ''))
+  );
+}
+
+export function isSameDefinition(left: string, right: string): boolean {
+  return normalized(left) === normalized(right);
+}
+
+function normalized(definition: string): string {
+  return definition.replace(/ IF NOT EXISTS|"/g, '').replace(/\(?\s+/g, (gap) => gap.trim() || ' ');
 }
 
 /** The tables and link tables, without their indexes. */
@@ -66,7 +155,7 @@ export function columnDefinition(table: Table, column: Column, dialect: Dialect)
   return parts.join(' ');
 }
 
-export function createIndex(table: Table, index: Index): string {
+export function createIndex(table: Pick<Table, 'name'>, index: Index): string {
   const unique = index.unique ? 'UNIQUE ' : '';
   const columns = index.columns.map(quoted).join(', ');
   return `CREATE ${unique}INDEX ${quoted(index.name)} ON ${quoted(table.name)} (${columns})`;

@@ -2,6 +2,7 @@
 // it, so nothing may change a record without an entry here.
 import type { Source } from '../../edm/source.ts';
 import { type Fragment, parameter, sql, value } from '../fragment.ts';
+import { type EngineTable, NUMBERED, optional, required } from '../schema/engine-table.ts';
 
 /** The kinds of changes, stored in the column `deed`. */
 export type ChangeKind = 'create' | 'update' | 'delete' | 'link' | 'unlink';
@@ -11,13 +12,26 @@ export type ChangeKind = 'create' | 'update' | 'delete' | 'link' | 'unlink';
  * For link and unlink, `navigation` is the path of a navigation, a column or a link table, and `other` is the identity of the other end.
  * `address` is the address of a deleted record of a set, relative to the service root: `Persons(7)`.
  */
-export const CHANGE_TABLE: readonly string[] = [
-  `CREATE TABLE "docket_change" ("seq" INTEGER PRIMARY KEY AUTOINCREMENT, "at" TEXT NOT NULL, "account" TEXT, "request" TEXT,
-    "deed" TEXT NOT NULL, "source" TEXT NOT NULL, "identity" INTEGER NOT NULL, "navigation" TEXT, "other" INTEGER, "address" TEXT)`,
-  'CREATE INDEX "docket_change|source" ON "docket_change" ("source", "seq")',
-  'CREATE INDEX "docket_change|identity" ON "docket_change" ("identity", "seq")',
-  'CREATE INDEX "docket_change|at" ON "docket_change" ("at")',
-];
+export const CHANGE_TABLE: EngineTable = {
+  name: 'docket_change',
+  columns: {
+    seq: NUMBERED,
+    at: required('text'),
+    account: optional('text'),
+    request: optional('text'),
+    deed: required('text'),
+    source: required('text'),
+    identity: required('integer'),
+    navigation: optional('text'),
+    other: optional('integer'),
+    address: optional('text'),
+  },
+  indexes: {
+    'docket_change|source': ['source', 'seq'],
+    'docket_change|identity': ['identity', 'seq'],
+    'docket_change|at': ['at'],
+  },
+};
 
 /** Inserts the log entry of one change. */
 export function logChange(
