@@ -1,5 +1,6 @@
 // DDL statements for a layout: its tables, link tables and indexes, and the tables of the engine itself.
 import type { Dialect } from '../dialect/dialect.ts';
+import { toStatement } from '../fragment.ts';
 import { type EngineTable, IDENTITY, optional, required } from './engine-table.ts';
 import type { Column, Index, Layout, LinkTable, StoredLayout, Table } from './layout.ts';
 
@@ -148,11 +149,18 @@ export function columnDefinition(table: Table, column: Column, dialect: Dialect)
   if (column.name === table.identity) return `${quoted(column.name)} ${schema.identity}`;
   const parts = [quoted(column.name), columnTypes[column.storage.kind]];
   if (column.notNull) parts.push('NOT NULL');
-  if (column.default !== undefined) parts.push(`DEFAULT ${column.default}`);
+  const initial = defaultOf(column, dialect);
+  if (initial !== undefined) parts.push(`DEFAULT ${initial}`);
   if (column.references !== undefined) {
     parts.push(`REFERENCES ${quoted(column.references)} ${schema.deferred}`);
   }
   return parts.join(' ');
+}
+
+/** The default value of a column as SQL text. */
+export function defaultOf(column: Column, { literal, placeholder }: Dialect): string | undefined {
+  if (column.storage.kind !== 'boolean' || column.default === undefined) return column.default;
+  return toStatement(column.default === '0' ? literal.false : literal.true, placeholder).text;
 }
 
 export function createIndex(table: Pick<Table, 'name'>, index: Index): string {

@@ -12,7 +12,7 @@ export interface Column {
   readonly notNull: boolean;
   /** The table whose identities the column holds, if it is a foreign key. */
   readonly references?: string;
-  /** The default value as SQL text. */
+  /** The default value as SQL text; `0` or `1` for a boolean. */
   readonly default?: string;
 }
 

@@ -11,6 +11,7 @@ import {
   createLink,
   createLinkIndex,
   createTable,
+  defaultOf,
   quoted,
 } from './ddl.ts';
 import type { Column, StoredLayout, Table } from './layout.ts';
@@ -208,11 +209,11 @@ interface Content {
 
 function contentOf({ old, table }: Pair, column: Column, dialect: Dialect): Content {
   const source = old.columns.find((one) => one.name === column.name);
-  if (column.name === table.identity) return identityContent(old, source);
+  if (column.name === table.identity) return identityContent(old, source, dialect);
   const converted = source === undefined ? undefined : convert(source, column.storage, dialect);
   const losses = source === undefined ? [] : lossesOf(old, source, column.storage, dialect);
   if (!column.notNull) return { sql: converted ?? 'NULL', filled: [], losses };
-  const empty = column.default ?? emptyValue(column.storage);
+  const empty = defaultOf(column, dialect) ?? emptyValue(column.storage, dialect);
   const isFilled = source?.notNull !== true || converted === undefined;
   const filled = isFilled ? [`${empty} in "${column.name}"`] : [];
   return {
@@ -223,10 +224,11 @@ function contentOf({ old, table }: Pair, column: Column, dialect: Dialect): Cont
 }
 
 /** Records keep their identities: a column that becomes the key takes the values of the previous key and loses its own. */
-function identityContent(old: Table, source: Column | undefined): Content {
+function identityContent(old: Table, source: Column | undefined, dialect: Dialect): Content {
   const sql = quoted(old.identity);
   if (source === undefined || source.name === old.identity) return { sql, filled: [], losses: [] };
-  const own = `${quoted(source.name)} IS NOT NULL AND ${quoted(source.name)} IS NOT ${sql}`;
+  const isOther = dialect.values.notSame(name(source.name), name(old.identity));
+  const own = `${quoted(source.name)} IS NOT NULL AND ${toText(isOther, dialect)}`;
   return { sql, filled: [], losses: [lossWhere('values', old.name, source.name, own)] };
 }
 
@@ -237,8 +239,11 @@ function lossesOf(old: Table, source: Column, storage: Storage, dialect: Dialect
     return [lossWhere('values', old.name, source.name, `${column} IS NOT NULL`)];
   const losesDigits = digitLossCondition(source, storage, dialect);
   if (losesDigits === undefined) return [];
-  const condition = toStatement(losesDigits, dialect.placeholder).text;
-  return [lossWhere('digits', old.name, source.name, condition)];
+  return [lossWhere('digits', old.name, source.name, toText(losesDigits, dialect))];
+}
+
+function toText(fragment: Fragment, { placeholder }: Dialect): string {
+  return toStatement(fragment, placeholder).text;
 }
 
 /** Selects the values that the new storage changes; undefined if it can represent every value. */
@@ -261,9 +266,7 @@ function convert(source: Column, storage: Storage, dialect: Dialect): string | u
     return undefined;
   const content: Compiled = { sql: name(source.name), storage: from, nullable: true };
   const converted = toStorage(dialect, content, storage);
-  if (sameStorage(converted.storage, storage)) {
-    return toStatement(converted.sql, dialect.placeholder).text;
-  }
+  if (sameStorage(converted.storage, storage)) return toText(converted.sql, dialect);
   if (storage.kind === 'text' && hasTextForm(source.storage)) {
     return `CAST(${quoted(source.name)} AS ${dialect.columnTypes.text})`;
   }
@@ -279,7 +282,7 @@ function isSameInDatabase(from: Storage, to: Storage): boolean {
   return whole.includes(from.kind) && to.kind === 'integer';
 }
 
-function emptyValue(storage: Storage): string {
+function emptyValue(storage: Storage, dialect: Dialect): string {
   switch (storage.kind) {
     case 'text':
     case 'geo':
@@ -289,7 +292,9 @@ function emptyValue(storage: Storage): string {
     case 'decimal':
       return "'0'";
     case 'binary':
-      return "x''";
+      return toText(dialect.literal.emptyBinary, dialect);
+    case 'boolean':
+      return toText(dialect.literal.false, dialect);
     case 'temporal': {
       const fraction = storage.digits === 0 ? '' : `.${'0'.repeat(storage.digits)}`;
       return storage.zone ? `'0001-01-01T00:00:00${fraction}Z'` : `'00:00:00${fraction}'`;
