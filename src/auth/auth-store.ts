@@ -237,10 +237,12 @@ async function openLogin(
       VALUES (${value(login)}, ${value(account)}, ${value(client)}, ${value(address)}, ${time(now)})`);
     yield* storeTokens(tokens(login), now);
     // A client that logs in for each request, or in a loop, must not fill the database.
-    const unused = sql`SELECT "Uid" FROM ${SESSION} WHERE "Account" = ${value(account)} AND "LastUsed" IS NULL
-      ORDER BY "Uid" DESC LIMIT -1 OFFSET ${value(BigInt(UNUSED_LIMIT))}`;
-    const { rows: excess } = yield run(unused);
-    if (excess.length > 0) yield* removeWhere(sql`"Uid" IN (${unused})`);
+    const isUnused = sql`"Account" = ${value(account)} AND "LastUsed" IS NULL`;
+    const { rows } = yield run(sql`SELECT "Uid" FROM ${SESSION} WHERE ${isUnused}
+      ORDER BY "Uid" DESC LIMIT 1 OFFSET ${value(BigInt(UNUSED_LIMIT))}`);
+    const [excess] = rows;
+    if (excess !== undefined)
+      yield* removeWhere(sql`${isUnused} AND "Uid" <= ${value(excess[0] ?? null)}`);
   });
 }
 
