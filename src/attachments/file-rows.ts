@@ -1,7 +1,7 @@
 // Reads and changes the rows of the table docket_file for maintenance of the stores: listing files, deleting rows, and changing the store
 // of a file. Rows are inserted together with records in sql/write/.
 import { invariant } from '../base/fault.ts';
-import { quoted } from '../sql/schema/ddl.ts';
+import { ARGUMENT, type Fragment, integer, list, name, sql } from '../sql/fragment.ts';
 import type { Table } from '../sql/schema/layout.ts';
 import type { Cell, Database, Operation, Row } from '../store/database.ts';
 import { change } from '../store/work.ts';
@@ -16,16 +16,18 @@ export interface FileRow {
   readonly sha256: string;
 }
 
-const COLUMNS = '"id", "key", "store", "size", "sha256"';
+const COLUMNS = sql`"id", "key", "store", "size", "sha256"`;
 /** Rows per query. */
 const PAGE = 500;
 
-const KEPT = `SELECT ${COLUMNS} FROM "docket_file" WHERE "state" = 'kept' AND "id" > ? ORDER BY "id" LIMIT ${PAGE}`;
-const ELSEWHERE = `SELECT ${COLUMNS} FROM "docket_file" WHERE "state" = 'kept' AND "store" <> ? AND "id" > ? ORDER BY "id" LIMIT ${PAGE}`;
-const RELEASED = `SELECT ${COLUMNS} FROM "docket_file" WHERE "state" = 'released' AND "id" > ? ORDER BY "id" LIMIT ${PAGE}`;
-const BY_ID = `SELECT ${COLUMNS} FROM "docket_file" WHERE "state" = 'kept' AND "id" = ?`;
-const DELETE_RELEASED = `DELETE FROM "docket_file" WHERE "id" = ? AND "state" = 'released'`;
-const MOVE = 'UPDATE "docket_file" SET "store" = ? WHERE "id" = ? AND "key" = ? AND "store" = ?';
+const KEPT = sql`SELECT ${COLUMNS} FROM "docket_file" WHERE "state" = 'kept' AND "id" > ${ARGUMENT} ORDER BY "id" LIMIT ${integer(PAGE)}`;
+const ELSEWHERE = sql`SELECT ${COLUMNS} FROM "docket_file" WHERE "state" = 'kept' AND "store" <> ${ARGUMENT} AND "id" > ${ARGUMENT} ORDER BY "id" LIMIT ${integer(PAGE)}`;
+const RELEASED = sql`SELECT ${COLUMNS} FROM "docket_file" WHERE "state" = 'released' AND "id" > ${ARGUMENT} ORDER BY "id" LIMIT ${integer(PAGE)}`;
+const BY_ID = sql`SELECT ${COLUMNS} FROM "docket_file" WHERE "state" = 'kept' AND "id" = ${ARGUMENT}`;
+const DELETE_RELEASED = sql`DELETE FROM "docket_file" WHERE "id" = ${ARGUMENT} AND "state" = 'released'`;
+const MOVE = sql`UPDATE "docket_file" SET "store" = ${ARGUMENT} WHERE "id" = ${ARGUMENT} AND "key" = ${ARGUMENT} AND "store" = ${ARGUMENT}`;
+
+const AMOUNT = sql`SELECT count(*), coalesce(sum("size"), 0) FROM "docket_file" WHERE "state" = 'kept' AND "store" <> ${ARGUMENT}`;
 
 /** Number and total size of files. */
 export interface Amount {
@@ -50,10 +52,7 @@ export function releasedFiles(database: Database): Generator<FileRow> {
 
 /** The amount of files that records refer to, without those in the excluded store. */
 export function amountKept(database: Database, excludedStore = ''): Amount {
-  const [row] = database.read(
-    `SELECT count(*), coalesce(sum("size"), 0) FROM "docket_file" WHERE "state" = 'kept' AND "store" <> ?`,
-    [excludedStore],
-  );
+  const [row] = database.read(AMOUNT, [excludedStore]);
   return { files: Number(row?.[0] ?? 0n), bytes: Number(row?.[1] ?? 0n) };
 }
 
@@ -63,10 +62,14 @@ export function isUnchanged(database: Database, { id, key, store }: FileRow): bo
   return current !== undefined && current.key === key && current.store === store;
 }
 
-function* paged(database: Database, text: string, values: readonly Cell[]): Generator<FileRow> {
+function* paged(
+  database: Database,
+  statement: Fragment,
+  values: readonly Cell[],
+): Generator<FileRow> {
   let last = -1n;
   for (let isMore = true; isMore; ) {
-    const rows = database.read(text, [...values, last]).map(fileRow);
+    const rows = database.read(statement, [...values, last]).map(fileRow);
     yield* rows;
     last = rows.at(-1)?.id ?? last;
     isMore = rows.length === PAGE;
@@ -79,9 +82,9 @@ export function knownKeys(
   store: string,
   keys: readonly string[],
 ): ReadonlySet<string> {
-  const places = keys.map(() => '?').join(', ');
+  const places = list(keys.map(() => ARGUMENT));
   const rows = database.read(
-    `SELECT "key" FROM "docket_file" WHERE "key" IN (${places}) AND "store" = ?`,
+    sql`SELECT "key" FROM "docket_file" WHERE "key" IN (${places}) AND "store" = ${ARGUMENT}`,
     [...keys, store],
   );
   return new Set(rows.map(([key]) => String(key)));
@@ -94,7 +97,7 @@ export function recordsOf(database: Database, tables: readonly Table[], id: bigi
     return columns.flatMap((column) =>
       database
         .read(
-          `SELECT ${quoted(table.identity)} FROM ${quoted(table.name)} WHERE ${quoted(column.name)} = ?`,
+          sql`SELECT ${name(table.identity)} FROM ${name(table.name)} WHERE ${name(column.name)} = ${ARGUMENT}`,
           [id],
         )
         .map(([identity]) => `${table.name}(${String(identity)})`),

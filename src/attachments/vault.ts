@@ -5,12 +5,12 @@ import type { Readable } from 'node:stream';
 import { Fault } from '../base/fault.ts';
 import type { Observe } from '../base/observation.ts';
 import type { World } from '../base/world.ts';
+import { ARGUMENT, sql } from '../sql/fragment.ts';
 import type { Work } from '../store/database.ts';
 import type { FileMetadata } from '../store/stored-files.ts';
 import { query } from '../store/work.ts';
 import { trackBytes } from './byte-streams.ts';
 import { type AttachmentStores, type ByteRange, makeKey } from './store.ts';
-
 import type { IncomingFile } from './upload-headers.ts';
 
 export interface FileLimits {
@@ -116,7 +116,7 @@ function raise(error: unknown): never {
   throw error;
 }
 
-const KEPT_BYTES = `SELECT sum("size") FROM "docket_file" WHERE "account" = ? AND "state" = 'kept'`;
+const KEPT_BYTES = sql`SELECT sum("size") FROM "docket_file" WHERE "account" = ${ARGUMENT} AND "state" = 'kept'`;
 
 function requireType(mediaType: string, { permitted, refused }: FileLimits): void {
   const [name = ''] = mediaType.toLowerCase().split(';');

@@ -19,8 +19,8 @@ export function authDatabase(database: Database): AuthDatabase {
 
 /** Runs a quick statement. */
 export function readNow({ read }: Pick<Database, 'read'>, statement: Fragment): readonly Row[] {
-  const { text, values } = run(statement);
-  return read(text, values);
+  const query = run(statement);
+  return read(query.statement, query.values);
 }
 
 /** The operation that runs a statement. As in all statements of the engine itself, the placeholder of a value is a question mark. */

@@ -21,7 +21,7 @@ import type { Model } from '../edm/model.ts';
 import { containmentSource, type Source, setSource } from '../edm/source.ts';
 import { column, type Fragment, join, list, name, sql, value } from '../sql/fragment.ts';
 import { type Layout, PARENT_COLUMN, tableOf } from '../sql/schema/layout.ts';
-import type { Row, Work } from '../store/database.ts';
+import type { Row, SqlText, Work } from '../store/database.ts';
 import { type AuthDatabase, run } from './database.ts';
 
 export interface RolesSettings {
@@ -142,11 +142,12 @@ function rightsSources({ model }: Layout): readonly string[] {
 /** Returns a predicate for statements with bound values that may change the revision. */
 export function changesRevision(
   layout: Layout,
-): (text: string, values: readonly unknown[]) => boolean {
+): (text: SqlText, values: readonly unknown[]) => boolean {
   const sources = new Set<unknown>(rightsSources(layout));
   return (text, values) =>
-    text.includes('docket_auth_revision') ||
-    (text.startsWith('INSERT INTO "docket_change"') && values.some((one) => sources.has(one)));
+    typeof text === 'string' &&
+    (text.includes('docket_auth_revision') ||
+      (text.startsWith('INSERT INTO "docket_change"') && values.some((one) => sources.has(one))));
 }
 
 // ---- sources of roles -----------------------------------------------------------------------------------------------

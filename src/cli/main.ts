@@ -356,6 +356,6 @@ async function report(error: unknown, run: Run): Promise<number> {
 async function suggestedCommand(error: Fault, { words, config }: Run): Promise<string | undefined> {
   if (config === undefined || !MODEL_FAULTS.has(error.code)) return undefined;
   const { suggestCommand, MODEL_SETTING } = await import('./stored-model-path.ts');
-  const { databaseFile, storedText } = await import('./wire.ts');
-  return suggestCommand(error, words, config, storedText(databaseFile(config), MODEL_SETTING));
+  const { installedSetting } = await import('./wire.ts');
+  return suggestCommand(error, words, config, installedSetting(config, MODEL_SETTING));
 }

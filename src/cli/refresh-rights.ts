@@ -20,7 +20,7 @@ export function withRightsRefresh(
       let hasChanged = false;
       const note = (operation: Operation) => {
         if (operation.kind !== 'allocate')
-          hasChanged ||= changesRights(operation.text, operation.values);
+          hasChanged ||= changesRights(operation.statement, operation.values);
       };
       const result = await database.write(() => watched(start(), note));
       if (hasChanged) sessions.recheck();

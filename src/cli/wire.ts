@@ -48,8 +48,8 @@ import type { Database } from '../store/database.ts';
 import { readSetting } from '../store/installation-settings.ts';
 import { createTables, engineTables, isInstalled, requireCurrent } from '../store/model-tables.ts';
 import { startReaders } from '../store/reader-pool.ts';
-import { connect } from '../store/sqlite/connection.ts';
 import { openSqlite } from '../store/sqlite/database.ts';
+import { storedText } from '../store/sqlite/stored-setting.ts';
 import type { Config } from './config/config.ts';
 import { readBytes } from './config/read-file.ts';
 import {
@@ -125,22 +125,9 @@ export function isCompleteDatabase(file: string): boolean {
   return storedText(file, LAYOUT_SETTING) !== undefined;
 }
 
-/** A setting in the database, read without opening the installation. */
-export function storedText(file: string, setting: string): string | undefined {
-  const connection = connect(file, true);
-  try {
-    const tables = connection
-      .prepare("SELECT count(*) FROM sqlite_schema WHERE name = 'docket_setting'")
-      .pluck();
-    if (tables.get() === 0n) return undefined;
-    const found = connection
-      .prepare('SELECT "value" FROM "docket_setting" WHERE "name" = ?')
-      .pluck()
-      .get(setting);
-    return typeof found === 'string' ? found : undefined;
-  } finally {
-    connection.close();
-  }
+/** A setting of the installation, read without opening it. */
+export function installedSetting(config: Config, name: string): string | undefined {
+  return storedText(databaseFile(config), name);
 }
 
 /** Removes the files of the database. */

@@ -42,6 +42,9 @@ export function parameter(content: Parameter): Fragment {
   return { texts: ['', ''], pieces: [content] };
 }
 
+/** A value that is bound when the statement runs, for statements that are written once. */
+export const ARGUMENT: Fragment = parameter({ kind: 'local', name: 'argument' });
+
 /** The quoted name of a table, column, index or alias. */
 export function name(identifier: string): Fragment {
   invariant(!identifier.includes('\0'), 'a name contains U+0000');

@@ -3,7 +3,8 @@
 import { Fault, invariant } from '../base/fault.ts';
 import { entityType, type Model } from '../edm/model.ts';
 import { containmentSource, type Source, setSource } from '../edm/source.ts';
-import { IDENTITY_SEQUENCE, quoted } from '../sql/schema/ddl.ts';
+import { ARGUMENT, type Fragment, list, name as quotedName, sql } from '../sql/fragment.ts';
+import { IDENTITY_SEQUENCE } from '../sql/schema/ddl.ts';
 import {
   type Column,
   type Layout,
@@ -37,7 +38,7 @@ export interface LoadLink {
 const CHUNK = 20_000;
 
 interface Insert {
-  readonly text: string;
+  readonly statement: Fragment;
   readonly columns: readonly string[];
   readonly convert: readonly ((cell: Cell) => Cell)[];
   readonly hasParent: boolean;
@@ -58,7 +59,7 @@ export async function loadRecords(
     const known = inserts.get(record.set);
     const insert = known !== undefined && fits(known, record) ? known : makeInsert(layout, record);
     inserts.set(record.set, insert);
-    return change(insert.text, cellsOf(insert, record));
+    return change(insert.statement, cellsOf(insert, record));
   });
 }
 
@@ -69,12 +70,12 @@ export async function loadLinks(
   links: Iterable<LoadLink>,
   note: (stored: number) => void,
 ): Promise<void> {
-  const inserts = new Map<string, string>();
+  const inserts = new Map<string, Fragment>();
   await inChunks(database, links, note, (link) => {
     const name = `${link.set}/${link.navigation}`;
-    const text = inserts.get(name) ?? linkInsert(layout, link);
-    inserts.set(name, text);
-    return change(text, [BigInt(link.source), BigInt(link.target)]);
+    const statement = inserts.get(name) ?? linkInsert(layout, link);
+    inserts.set(name, statement);
+    return change(statement, [BigInt(link.source), BigInt(link.target)]);
   });
 }
 
@@ -83,7 +84,7 @@ export async function continueSequences(database: Database, layout: Layout): Pro
   const next = new Map<string, bigint>();
   const highest = (use: TableUse, column: string): bigint => {
     const [row] = database.read(
-      `SELECT coalesce(max(${quoted(column)}), 0) FROM ${quoted(use.table.name)}`,
+      sql`SELECT coalesce(max(${quotedName(column)}), 0) FROM ${quotedName(use.table.name)}`,
       [],
     );
     return typeof row?.[0] === 'bigint' ? row[0] : 0n;
@@ -99,13 +100,13 @@ export async function continueSequences(database: Database, layout: Layout): Pro
 /** @param highest the highest used number of each sequence */
 function* setSequences(highest: ReadonlyMap<string, bigint>): Work<void> {
   for (const [name, number] of highest) {
-    yield change('DELETE FROM "docket_sequence" WHERE "name" = ?', [name]);
-    yield change('INSERT INTO "docket_sequence" ("name", "next") VALUES (?, ?)', [
-      name,
-      number + 1n,
-    ]);
+    yield change(REMOVE_SEQUENCE, [name]);
+    yield change(ADD_SEQUENCE, [name, number + 1n]);
   }
 }
+
+const REMOVE_SEQUENCE = sql`DELETE FROM "docket_sequence" WHERE "name" = ${ARGUMENT}`;
+const ADD_SEQUENCE = sql`INSERT INTO "docket_sequence" ("name", "next") VALUES (${ARGUMENT}, ${ARGUMENT})`;
 
 function raise(next: Map<string, bigint>, name: string, value: bigint): void {
   const known = next.get(name) ?? 0n;
@@ -162,7 +163,7 @@ function makeInsert(layout: Layout, record: LoadRecord): Insert {
   }
   const names = [...hidden, ...columns];
   return {
-    text: `INSERT INTO ${quoted(use.table.name)} (${names.map(quoted).join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
+    statement: sql`INSERT INTO ${quotedName(use.table.name)} (${list(names.map(quotedName))}) VALUES (${list(names.map(() => ARGUMENT))})`,
     columns,
     convert: columns.map((column) => converter(columnIn(use, column))),
     hasParent: record.parent !== undefined,
@@ -213,12 +214,13 @@ function sourceAt(model: Model, path: string): Source {
   );
 }
 
-function linkInsert(layout: Layout, link: LoadLink): string {
+function linkInsert(layout: Layout, link: LoadLink): Fragment {
   const source = sourceAt(layout.model, link.set);
   const navigation = layout.model.members(source.type).get(link.navigation);
   invariant(navigation?.kind === 'navigation', `${link.set} has no navigation ${link.navigation}`);
   const { relation } = resolveNavigation(layout, { from: source, path: [], navigation });
   const use = relation.kind === 'links' ? relation.links[0] : undefined;
   invariant(use !== undefined, `${link.set}/${link.navigation} is not many-to-many`);
-  return `INSERT INTO ${quoted(use.table)} ("${use.near}", "${use.far}") VALUES (?, ?) ON CONFLICT DO NOTHING`;
+  const ends = list([quotedName(use.near), quotedName(use.far)]);
+  return sql`INSERT INTO ${quotedName(use.table)} (${ends}) VALUES (${ARGUMENT}, ${ARGUMENT}) ON CONFLICT DO NOTHING`;
 }

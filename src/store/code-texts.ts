@@ -1,16 +1,18 @@
 // This file stores the texts of codes for use in statements: one row per code and language, including the precomputed JSON of the
 // coded value. Texts missing in a language fall back to the default language.
 import type { Code, Model, Texts } from '../edm/model.ts';
+import { ARGUMENT, sql } from '../sql/fragment.ts';
 import { precomputedJson } from '../sql/read/code-texts.ts';
 import type { CodeTexts } from '../sql/schema/layout.ts';
 import type { Database, Work } from './database.ts';
 import { change, kept, query } from './work.ts';
 
 /** Columns: language, value. */
-const KNOWN_CODES = 'SELECT "language", "value" FROM "docket_code_text"';
-const READ = 'SELECT "language", "value", "json" FROM "docket_code_text"';
-const INSERT =
-  'INSERT INTO "docket_code_text" ("language", "value", "text", "folded", "json") VALUES (?, ?, ?, ?, ?)';
+const KNOWN_CODES = sql`SELECT "language", "value" FROM "docket_code_text"`;
+const READ = sql`SELECT "language", "value", "json" FROM "docket_code_text"`;
+const INSERT = sql`INSERT INTO "docket_code_text" ("language", "value", "text", "folded", "json") VALUES (${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT})`;
+
+const REMOVE_ALL = sql`DELETE FROM "docket_code_text"`;
 
 interface LanguageCode {
   readonly language: string;
@@ -19,7 +21,7 @@ interface LanguageCode {
 
 /** Replaces all code texts with those of the model. */
 export function* storeCodeTexts(model: Model): Work<void> {
-  yield change('DELETE FROM "docket_code_text"', []);
+  yield change(REMOVE_ALL, []);
   yield* addCodeTexts(model);
 }
 
@@ -66,8 +68,7 @@ function codeText(code: Code, language: string, languages: readonly string[]): s
   );
 }
 
-const RENAME =
-  'UPDATE "docket_code_text" SET "text" = ?, "folded" = ?, "json" = ? WHERE "language" = ? AND "value" = ?';
+const RENAME = sql`UPDATE "docket_code_text" SET "text" = ${ARGUMENT}, "folded" = ${ARGUMENT}, "json" = ${ARGUMENT} WHERE "language" = ${ARGUMENT} AND "value" = ${ARGUMENT}`;
 
 interface CodeChange {
   readonly value: number;

@@ -4,6 +4,8 @@
 
 import { invariant } from '../base/fault.ts';
 import type { Value } from '../edm/value/read-result.ts';
+
+import type { Fragment } from '../sql/fragment.ts';
 import type { ContextName, Parameter, Statement } from '../sql/script.ts';
 
 /** A bound or returned value: integers as bigint, bytes unchanged. */
@@ -11,15 +13,21 @@ export type Cell = Value | Uint8Array;
 
 export type Row = readonly Cell[];
 
+/**
+ * A statement whose values are bound in order: its text in the dialect of the database, or a fragment with ARGUMENT for each value.
+ * Fragments are rendered once, so they should be constants.
+ */
+export type SqlText = string | Fragment;
+
 /** Values of the current request that statements refer to by name. */
 export type Context = Readonly<Record<ContextName, Cell>>;
 
 /** One database operation of a unit of work. */
 export type Operation =
-  | { readonly kind: 'query'; readonly text: string; readonly values: readonly Cell[] }
+  | { readonly kind: 'query'; readonly statement: SqlText; readonly values: readonly Cell[] }
   | {
       readonly kind: 'change';
-      readonly text: string;
+      readonly statement: SqlText;
       readonly values: readonly Cell[];
       /** Locates the values in the request, as target of store.unique: `Workorders[2]`. */
       readonly place: string | undefined;
@@ -51,7 +59,7 @@ export interface WorkResult<Result> {
 
 export interface Database {
   /** Runs a statement that is known to be quick. */
-  readonly read: (text: string, values: readonly Cell[]) => readonly Row[];
+  readonly read: (statement: SqlText, values: readonly Cell[]) => readonly Row[];
   /**
    * Pins the snapshot that quick reads see, which is faster than checking for a newer one each time. Returns the function that
    * releases it; call that in the same turn of the event loop, before any await.
@@ -70,6 +78,7 @@ export interface Database {
    * transaction would. Returns whether more steps may remain. Does not change what reads return. Throws: store.full.
    */
   readonly compact: () => boolean;
+  readonly hasTable: (name: string) => boolean;
   /** Runs DDL statements in one transaction. */
   readonly define: (statements: readonly string[]) => void;
   /**

@@ -1,10 +1,12 @@
 // This file reads and writes the settings of the installation: strings by name.
+
+import { ARGUMENT, sql } from '../sql/fragment.ts';
 import type { Database, Work } from './database.ts';
 import { change, kept } from './work.ts';
 
-const READ = 'SELECT "value" FROM "docket_setting" WHERE "name" = ?';
-const REMOVE = 'DELETE FROM "docket_setting" WHERE "name" = ?';
-const WRITE = 'INSERT INTO "docket_setting" ("name", "value") VALUES (?, ?)';
+const READ = sql`SELECT "value" FROM "docket_setting" WHERE "name" = ${ARGUMENT}`;
+const REMOVE = sql`DELETE FROM "docket_setting" WHERE "name" = ${ARGUMENT}`;
+const WRITE = sql`INSERT INTO "docket_setting" ("name", "value") VALUES (${ARGUMENT}, ${ARGUMENT})`;
 
 export function readSetting(database: Database, name: string): string | undefined {
   const [row] = database.read(READ, [name]);

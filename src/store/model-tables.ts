@@ -19,12 +19,9 @@ import { ENGINE_SETTING, isRecorded } from './engine-tables.ts';
 import { readSetting, storeSetting } from './installation-settings.ts';
 import { kept, runQueries } from './work.ts';
 
-const HAS_SETTINGS = `SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'docket_setting'`;
-
 /** Whether the database holds an installation. */
 export function isInstalled(database: Database): boolean {
-  const [row] = database.read(HAS_SETTINGS, []);
-  return row?.[0] === 1n;
+  return database.hasTable('docket_setting');
 }
 
 /** Creates the tables without their indexes. `more` are the tables of other modules. */

@@ -1,16 +1,17 @@
 // This file allocates sequence values. A transaction that needs many reserves them in growing blocks, so that a batch of a thousand
 // records does not query the table a thousand times. The unused rest of a block is returned before the commit.
-import type { Cell, Row } from './database.ts';
+import { ARGUMENT, sql } from '../sql/fragment.ts';
+import type { Cell, Row, SqlText } from './database.ts';
 
 /** Maximum of values reserved beyond those that are needed. */
 const LARGEST_BLOCK = 1024n;
 
-const NEXT = 'SELECT "next" FROM "docket_sequence" WHERE "name" = ?';
+const NEXT = sql`SELECT "next" FROM "docket_sequence" WHERE "name" = ${ARGUMENT}`;
 /** Without RETURNING: that would add a savepoint, at which FTS5 flushes everything it has buffered from earlier transactions. */
-const RESERVE = 'UPDATE "docket_sequence" SET "next" = "next" + ? WHERE "name" = ?';
-const CREATE = 'INSERT INTO "docket_sequence" ("name", "next") VALUES (?, ?)';
+const RESERVE = sql`UPDATE "docket_sequence" SET "next" = "next" + ${ARGUMENT} WHERE "name" = ${ARGUMENT}`;
+const CREATE = sql`INSERT INTO "docket_sequence" ("name", "next") VALUES (${ARGUMENT}, ${ARGUMENT})`;
 /** No effect where values after the block have been reserved since. */
-const RETURN = 'UPDATE "docket_sequence" SET "next" = ? WHERE "name" = ? AND "next" = ?';
+const RETURN = sql`UPDATE "docket_sequence" SET "next" = ${ARGUMENT} WHERE "name" = ${ARGUMENT} AND "next" = ${ARGUMENT}`;
 
 /** A reserved block: `next` to `end` - 1 are free. */
 interface Block {
@@ -22,7 +23,7 @@ interface Block {
 /** Reserved blocks by sequence. */
 export type Blocks = ReadonlyMap<string, Block>;
 
-type Query = (text: string, values: readonly Cell[]) => readonly Row[];
+type Query = (statement: SqlText, values: readonly Cell[]) => readonly Row[];
 
 /** The sequences of one transaction. */
 export class Sequences {

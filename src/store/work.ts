@@ -1,15 +1,24 @@
 // This file makes the operations of units of work, and runs units of work.
 import { invariant } from '../base/fault.ts';
-import type { Cell, Database, Operation, Reply, Row, Work, WorkResult } from './database.ts';
+import type {
+  Cell,
+  Database,
+  Operation,
+  Reply,
+  Row,
+  SqlText,
+  Work,
+  WorkResult,
+} from './database.ts';
 
 /** Runs a statement and replies with its rows. */
-export function query(text: string, values: readonly Cell[]): Operation & { kind: 'query' } {
-  return { kind: 'query', text, values };
+export function query(statement: SqlText, values: readonly Cell[]): Operation & { kind: 'query' } {
+  return { kind: 'query', statement, values };
 }
 
 /** Runs a statement and replies with the number of rows that it has changed. For `place` see Operation. */
-export function change(text: string, values: readonly Cell[], place?: string): Operation {
-  return { kind: 'change', text, values, place };
+export function change(statement: SqlText, values: readonly Cell[], place?: string): Operation {
+  return { kind: 'change', statement, values, place };
 }
 
 /** Allocates `count` consecutive numbers of a sequence and replies with the first. */
@@ -45,7 +54,7 @@ export function runWork<Result>(
 export function runQueries<Result>(work: Work<Result>, { read }: Pick<Database, 'read'>): Result {
   return runWork(work, (operation) => {
     invariant(operation.kind === 'query', 'changes need a transaction');
-    return rowsReply(read(operation.text, operation.values));
+    return rowsReply(read(operation.statement, operation.values));
   });
 }
 

@@ -1,6 +1,6 @@
 // This file tests the functions that run units of work: replies, errors of operations, and work that only queries.
 import { describe, expect, it } from 'vitest';
-import type { Operation, Reply, Work } from '../../src/store/database.ts';
+import type { Operation, Reply, SqlText, Work } from '../../src/store/database.ts';
 import {
   allocate,
   change,
@@ -15,7 +15,7 @@ import {
 /** Replies to each query with its text. Other operations fail. */
 function echo(operation: Operation): Reply {
   if (operation.kind !== 'query') throw new Error(`no ${operation.kind}`);
-  return rowsReply([[operation.text]]);
+  return rowsReply([[String(operation.statement)]]);
 }
 
 function* textOf(text: string): Work<unknown> {
@@ -58,7 +58,7 @@ describe('a unit of work', () => {
   });
 
   it('runs without a transaction if it only queries', () => {
-    const database = { read: (text: string) => [[text]] };
+    const database = { read: (statement: SqlText) => [[String(statement)]] };
     expect(runQueries(textOf('rows'), database)).toBe('rows');
     expect(runQueries(failureOf(change('x', [])), database)).toMatch('changes need a transaction');
   });

@@ -5,6 +5,7 @@ import type { Owner } from '../../auth/auth-records.ts';
 import { Fault } from '../../base/fault.ts';
 import { renderError } from '../../response/error.ts';
 import type { Answer } from '../../response/response.ts';
+import { ARGUMENT, sql } from '../../sql/fragment.ts';
 import { type EngineTable, optional, primaryKey, required } from '../../sql/schema/engine-table.ts';
 import type { Database, Work } from '../../store/database.ts';
 import { change, query } from '../../store/work.ts';
@@ -16,6 +17,7 @@ import {
   collect,
   count,
   deleteResponses,
+  EXPIRED,
   exceededMegabytes,
   limitBelow,
   type ResponseTable,
@@ -51,14 +53,19 @@ export const JOB_TABLE: EngineTable = {
 
 const ROWS = {
   name: 'docket_job',
+  key: sql`id`,
   bytes: bytesOfColumns('request', 'body', 'headers', 'answer'),
 } as const;
 
 /** Requests with a response. */
-export const DEFERRED: ResponseTable = { ...ROWS, kind: 'deferred', counted: 'status IS NOT NULL' };
+export const DEFERRED: ResponseTable = {
+  ...ROWS,
+  kind: 'deferred',
+  counted: sql`status IS NOT NULL`,
+};
 
 /** Requests that wait to run. */
-export const WAITING: ResponseTable = { ...ROWS, kind: 'waiting', counted: 'status IS NULL' };
+export const WAITING: ResponseTable = { ...ROWS, kind: 'waiting', counted: sql`status IS NULL` };
 
 /** Maximum of waiting requests per account. */
 const WAITING_LIMIT = 100;
@@ -83,24 +90,20 @@ export interface Finished {
   readonly rights: RightsStamp | undefined;
 }
 
-const COUNT = 'SELECT count(*) FROM docket_job WHERE account = ? AND status IS NULL';
-const ADD =
-  'INSERT INTO docket_job (id, account, login_name, session, request, body, at) VALUES (?, ?, ?, ?, ?, ?, ?)';
-const SIZE = `SELECT account, ${ROWS.bytes} FROM docket_job WHERE id = ?`;
-const READ_ANSWER =
-  'SELECT status, headers, answer, rights FROM docket_job WHERE id = ? AND account = ? AND (until IS NULL OR until > ?)';
-const READ_REQUEST =
-  'SELECT account, session, request, body FROM docket_job WHERE id = ? AND status IS NULL';
-const UNFINISHED = 'SELECT id FROM docket_job WHERE status IS NULL ORDER BY at, id';
-const FINISH =
-  'UPDATE docket_job SET status = ?, headers = ?, answer = ?, rights = ?, body = NULL, until = ? WHERE id = ? AND status IS NULL';
-const STATE = 'SELECT status FROM docket_job WHERE id = ? AND account = ?';
-const REMOVE = 'DELETE FROM docket_job WHERE id = ?';
+const COUNT = sql`SELECT count(*) FROM docket_job WHERE account = ${ARGUMENT} AND status IS NULL`;
+const ADD = sql`INSERT INTO docket_job (id, account, login_name, session, request, body, at) VALUES (${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT})`;
+const SIZE = sql`SELECT account, ${ROWS.bytes} FROM docket_job WHERE id = ${ARGUMENT}`;
+const READ_ANSWER = sql`SELECT status, headers, answer, rights FROM docket_job WHERE id = ${ARGUMENT} AND account = ${ARGUMENT} AND (until IS NULL OR until > ${ARGUMENT})`;
+const READ_REQUEST = sql`SELECT account, session, request, body FROM docket_job WHERE id = ${ARGUMENT} AND status IS NULL`;
+const UNFINISHED = sql`SELECT id FROM docket_job WHERE status IS NULL ORDER BY at, id`;
+const FINISH = sql`UPDATE docket_job SET status = ${ARGUMENT}, headers = ${ARGUMENT}, answer = ${ARGUMENT}, rights = ${ARGUMENT}, body = NULL, until = ${ARGUMENT} WHERE id = ${ARGUMENT} AND status IS NULL`;
+const STATE = sql`SELECT status FROM docket_job WHERE id = ${ARGUMENT} AND account = ${ARGUMENT}`;
+const REMOVE = sql`DELETE FROM docket_job WHERE id = ${ARGUMENT}`;
 
 /** Entries that keep the writes of a job from running twice, under its key or its key followed by a line break. */
-const OWN_REPEATS = '(key = ? OR (key > ? AND key < ?))';
-const HAS_STARTED = `SELECT 1 FROM docket_repeat WHERE account = ? AND ${OWN_REPEATS} LIMIT 1`;
-const REMOVE_REPEATS = `DELETE FROM docket_repeat WHERE account = (SELECT account FROM docket_job WHERE id = ?) AND ${OWN_REPEATS}`;
+const OWN_REPEATS = sql`(key = ${ARGUMENT} OR (key > ${ARGUMENT} AND key < ${ARGUMENT}))`;
+const HAS_STARTED = sql`SELECT 1 FROM docket_repeat WHERE account = ${ARGUMENT} AND ${OWN_REPEATS} LIMIT 1`;
+const REMOVE_REPEATS = sql`DELETE FROM docket_repeat WHERE account = (SELECT account FROM docket_job WHERE id = ${ARGUMENT}) AND ${OWN_REPEATS}`;
 
 /** An unguessable id that begins with the number of the process slot. */
 export function jobId({ number }: WorkerSlot, random: Uint8Array): string {
@@ -210,7 +213,7 @@ export function* finishJob(
   yield change(REMOVE_REPEATS, [id, ...ownRepeats(id)]);
   const cells = [...answerCells(answer), rights ?? null, BigInt(until), id];
   const { changed } = yield change(FINISH, cells);
-  yield* deleteResponses(DEFERRED, 'until < ?', [BigInt(now)]);
+  yield* deleteResponses(DEFERRED, { where: EXPIRED, values: [BigInt(now)] });
   if (changed === 0) return;
   const { account, bytes } = yield* sizeOf(id);
   yield* count(WAITING, account, { entries: -1, bytes: -before.bytes });

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import type { Principal } from '../../access/principal.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Answer } from '../../response/response.ts';
+import { ARGUMENT, sql } from '../../sql/fragment.ts';
 import { type EngineTable, optional, required } from '../../sql/schema/engine-table.ts';
 import type { Cell, Row, Work } from '../../store/database.ts';
 import { query } from '../../store/work.ts';
@@ -19,6 +20,7 @@ import {
   collectedUntil,
   count,
   deleteResponses,
+  EXPIRED,
   limitBelow,
   type RepeatableLimits,
   type ResponseTable,
@@ -52,8 +54,9 @@ export const REPEAT_TABLE: EngineTable = {
 export const REPEATABLE: ResponseTable = {
   kind: 'repeatable',
   name: 'docket_repeat',
+  key: sql`account, key`,
   bytes: bytesOfColumns('key', 'headers', 'body'),
-  counted: 'until IS NOT NULL',
+  counted: sql`until IS NOT NULL`,
 };
 
 /** The identity of a repeatable write. */
@@ -80,12 +83,11 @@ const SKEW = HOUR;
 /** Maximum of expired rows that one write deletes. */
 const PRUNE_LIMIT = 50;
 
-const FIND =
-  'SELECT fingerprint, status, headers, body, rights FROM docket_repeat WHERE account = ? AND key = ?';
-const KEEP = `INSERT INTO docket_repeat (account, key, fingerprint, rights, status, headers, body, at, until)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${REPEATABLE.bytes}`;
+const FIND = sql`SELECT fingerprint, status, headers, body, rights FROM docket_repeat WHERE account = ${ARGUMENT} AND key = ${ARGUMENT}`;
+const KEEP = sql`INSERT INTO docket_repeat (account, key, fingerprint, rights, status, headers, body, at, until)
+  VALUES (${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}) RETURNING ${REPEATABLE.bytes}`;
 /** Another process may have finished the job and deleted its entries. */
-const JOB_IS_OPEN = 'SELECT 1 FROM docket_job WHERE id = ? AND status IS NULL';
+const JOB_IS_OPEN = sql`SELECT 1 FROM docket_job WHERE id = ${ARGUMENT} AND status IS NULL`;
 
 /**
  * The identity of a repeatable write, from Repeatability-Request-ID and -First-Sent or from Idempotency-Key; undefined for other
@@ -266,8 +268,8 @@ function readStored([, ...row]: Row, { rights }: Repeat): Answer {
 
 function* store(repeat: Repeat, answer: Answer): Work<void> {
   const { account, key, fingerprint, rights, now, until, limits } = repeat;
-  const expired = [BigInt(now), BigInt(PRUNE_LIMIT)];
-  yield* deleteResponses(REPEATABLE, 'until < ? LIMIT ?', expired);
+  const expired = { where: EXPIRED, values: [BigInt(now)], limit: PRUNE_LIMIT };
+  yield* deleteResponses(REPEATABLE, expired);
   const expiry = until === undefined ? null : BigInt(Math.ceil(until));
   const cells = [...answerCells(answer), BigInt(now), expiry];
   const { rows } = yield query(KEEP, [account, key, fingerprint, rights, ...cells]);

@@ -2,6 +2,16 @@
 // transaction that stores or deletes responses updates the counts, so that no write has to scan the table. Beyond the limits, the oldest
 // responses are deleted. Asynchronous requests that wait to run are counted too.
 
+import {
+  ARGUMENT,
+  EMPTY,
+  type Fragment,
+  integer,
+  join,
+  name,
+  sql,
+  where,
+} from '../../sql/fragment.ts';
 import { type EngineTable, optional, required } from '../../sql/schema/engine-table.ts';
 import type { Cell, Database, Work } from '../../store/database.ts';
 import { change, query } from '../../store/work.ts';
@@ -29,15 +39,18 @@ const ALL_ACCOUNTS = 0n;
 export interface ResponseTable {
   readonly kind: 'waiting' | 'deferred' | 'repeatable';
   readonly name: string;
-  /** SQL expression: size of a row in bytes. */
-  readonly bytes: string;
-  /** SQL condition: the rows that are counted. */
-  readonly counted: string;
+  /** The columns of the primary key. */
+  readonly key: Fragment;
+  /** The size of a row in bytes. */
+  readonly bytes: Fragment;
+  /** The condition of the rows that are counted. */
+  readonly counted: Fragment;
 }
 
-/** SQL expression for the size of a row with these columns. */
-export function bytesOfColumns(...columns: readonly string[]): string {
-  return [OVERHEAD, ...columns.map((name) => `coalesce(octet_length(${name}), 0)`)].join(' + ');
+/** The size of a row with these columns. */
+export function bytesOfColumns(...columns: readonly string[]): Fragment {
+  const sizes = columns.map((column) => sql`coalesce(octet_length(${name(column)}), 0)`);
+  return join([integer(OVERHEAD), ...sizes], ' + ');
 }
 
 export interface Usage {
@@ -102,12 +115,15 @@ export function limitBelow(bytes: number, { account, total }: StoredLimits): Lim
   return [account.megabytes, total.megabytes].find(({ value }) => bytes > value * MEGABYTE);
 }
 
-const COUNT = `INSERT INTO docket_stored_response (kind, account, entries, bytes) VALUES (?, ?, ?, ?), (?, 0, ?, ?)
-  ON CONFLICT (kind, account) DO UPDATE SET entries = entries + excluded.entries, bytes = bytes + excluded.bytes`;
-const USAGE = 'SELECT entries, bytes FROM docket_stored_response WHERE kind = ? AND account = ?';
-const COLLECTED = 'SELECT collected FROM docket_stored_response WHERE kind = ? AND account = ?';
-const NOTE_COLLECTED =
-  'UPDATE docket_stored_response SET collected = max(coalesce(collected, 0), ?) WHERE kind = ? AND account = ?';
+const COUNT = sql`INSERT INTO docket_stored_response (kind, account, entries, bytes)
+  VALUES (${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}), (${ARGUMENT}, 0, ${ARGUMENT}, ${ARGUMENT})
+  ON CONFLICT (kind, account) DO UPDATE SET
+    entries = docket_stored_response.entries + excluded.entries, bytes = docket_stored_response.bytes + excluded.bytes`;
+const BEGIN_COUNT = sql`INSERT INTO docket_stored_response (kind, account, entries, bytes) VALUES (${ARGUMENT}, 0, 0, 0)`;
+const OF_ACCOUNT = sql`kind = ${ARGUMENT} AND account = ${ARGUMENT}`;
+const USAGE = sql`SELECT entries, bytes FROM docket_stored_response WHERE ${OF_ACCOUNT}`;
+const COLLECTED = sql`SELECT collected FROM docket_stored_response WHERE ${OF_ACCOUNT}`;
+const NOTE_COLLECTED = sql`UPDATE docket_stored_response SET collected = ${ARGUMENT} WHERE ${OF_ACCOUNT} AND coalesce(collected, 0) < ${ARGUMENT}`;
 
 /** Adds to the counts of an account; negative after a deletion. */
 export function* count(
@@ -125,15 +141,27 @@ interface DeletedResponse {
   readonly until: number;
 }
 
-/** Deletes the rows with a response that meet a condition, and updates the counts. */
+/** The responses to delete. */
+interface Selection {
+  readonly where?: Fragment;
+  /** The arguments of the condition. */
+  readonly values: readonly Cell[];
+  readonly limit?: number;
+  /** Whether to delete the oldest ones first. */
+  readonly inOrder?: boolean;
+}
+
+/** The condition of responses that expired before a time. */
+export const EXPIRED = sql`until < ${ARGUMENT}`;
+
+/** Deletes rows with a response, and updates the counts. */
 export function* deleteResponses(
   table: ResponseTable,
-  condition: string,
-  values: readonly Cell[],
+  selection: Selection,
 ): Work<readonly DeletedResponse[]> {
-  const text = `DELETE FROM ${table.name} WHERE rowid IN (SELECT rowid FROM ${table.name} WHERE until IS NOT NULL AND ${condition})
-    RETURNING account, ${table.bytes}, until`;
-  const { rows } = yield query(text, values);
+  const { values, limit } = selection;
+  const all = limit === undefined ? values : [...values, BigInt(limit)];
+  const { rows } = yield query(deletionOf(table, selection), all);
   const deleted: DeletedResponse[] = [];
   for (const [account, bytes, until] of rows) {
     const owner = typeof account === 'bigint' ? account : ALL_ACCOUNTS;
@@ -141,6 +169,17 @@ export function* deleteResponses(
     deleted.push({ account: owner, until: Number(until) });
   }
   return deleted;
+}
+
+function deletionOf(
+  { name: table, key, bytes }: ResponseTable,
+  { where: condition, limit, inOrder = false }: Selection,
+): Fragment {
+  const conditions = [sql`until IS NOT NULL`, ...(condition === undefined ? [] : [condition])];
+  const order = inOrder ? sql` ORDER BY at` : EMPTY;
+  const range = limit === undefined ? EMPTY : sql` LIMIT ${ARGUMENT}`;
+  const rows = sql`SELECT ${key} FROM ${name(table)}${where(conditions)}${order}${range}`;
+  return sql`DELETE FROM ${name(table)} WHERE (${key}) IN (${rows}) RETURNING account, ${bytes}, until`;
 }
 
 /** Deletes the oldest responses of the account, then of all accounts, until the limits are met. */
@@ -155,16 +194,17 @@ export function* collect(
 
 function* collectIn(table: ResponseTable, scope: bigint, limits: ScopeLimits): Work<void> {
   const isAll = scope === ALL_ACCOUNTS;
-  const oldest = `rowid IN (SELECT rowid FROM ${table.name} WHERE ${isAll ? '' : 'account = ? AND '}until IS NOT NULL ORDER BY at, rowid LIMIT ?)`;
+  const rows = isAll ? { values: [] } : { where: sql`account = ${ARGUMENT}`, values: [scope] };
   let deleted = 0;
   do {
-    const number = numberToDelete(yield* usageOf(table, scope), limits);
-    if (number === 0) return;
-    const values = [...(isAll ? [] : [scope]), BigInt(number)];
-    const rows = yield* deleteResponses(table, oldest, values);
-    for (const { account, until } of rows)
-      yield change(NOTE_COLLECTED, [BigInt(until), table.kind, account]);
-    deleted = rows.length;
+    const limit = numberToDelete(yield* usageOf(table, scope), limits);
+    if (limit === 0) return;
+    const oldest = yield* deleteResponses(table, { ...rows, limit, inOrder: true });
+    for (const { account, until } of oldest) {
+      const collected = BigInt(until);
+      yield change(NOTE_COLLECTED, [collected, table.kind, account, collected]);
+    }
+    deleted = oldest.length;
   } while (deleted > 0);
 }
 
@@ -199,14 +239,14 @@ export function isCounted(database: Database, { kind }: ResponseTable): boolean 
 
 /** Counts the existing rows once. */
 export function* countAll(table: ResponseTable): Work<void> {
-  const { kind, name, bytes } = table;
+  const { kind, bytes, counted: condition } = table;
   const known = yield query(USAGE, [kind, ALL_ACCOUNTS]);
   if (known.rows.length > 0) return;
   const counted = yield query(
-    `SELECT account, count(*), sum(${bytes}) FROM ${name} WHERE ${table.counted} GROUP BY account`,
+    sql`SELECT account, count(*), sum(${bytes}) FROM ${name(table.name)} WHERE ${condition} GROUP BY account`,
     [],
   );
-  yield change(COUNT, [kind, ALL_ACCOUNTS, 0n, 0n, kind, 0n, 0n]);
+  yield change(BEGIN_COUNT, [kind]);
   for (const [account, entries, size] of counted.rows)
     if (typeof account === 'bigint')
       yield* count(table, account, { entries: Number(entries), bytes: Number(size) });

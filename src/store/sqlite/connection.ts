@@ -3,10 +3,11 @@
 // a power failure.
 import SqliteDriver from 'better-sqlite3';
 import { Fault, invariant } from '../../base/fault.ts';
-import { toSqlite } from '../../sql/dialect/sqlite.ts';
+import { SQLITE, toSqlite } from '../../sql/dialect/sqlite.ts';
 import { SQLITE_FUNCTIONS } from '../../sql/dialect/sqlite-functions.ts';
+import { toStatement } from '../../sql/fragment.ts';
 import { PARENT_COLUMN } from '../../sql/schema/layout.ts';
-import type { Cell, Row } from '../database.ts';
+import type { Cell, Row, SqlText } from '../database.ts';
 
 export type Connection = SqliteDriver.Database;
 export type Prepared = SqliteDriver.Statement<unknown[], unknown>;
@@ -56,9 +57,10 @@ export function fetch(statement: Prepared, values: readonly Cell[]): readonly Ro
 }
 
 /** Caches prepared statements by text and evicts the least recently used. */
-export function statementCache(connection: Connection): (text: string) => Prepared {
+export function statementCache(connection: Connection): (statement: SqlText) => Prepared {
   const prepared = new Map<string, Prepared>();
-  return (text) => {
+  return (sql) => {
+    const text = textOf(sql);
     const cached = prepared.get(text);
     // The order only matters once the cache is close to evicting.
     if (cached !== undefined && prepared.size < PREPARED_LIMIT / 2) return cached;
@@ -69,6 +71,17 @@ export function statementCache(connection: Connection): (text: string) => Prepar
     if (prepared.size > PREPARED_LIMIT && !oldest.done) prepared.delete(oldest.value);
     return statement;
   };
+}
+
+const texts = new WeakMap<object, string>();
+
+export function textOf(sql: SqlText): string {
+  if (typeof sql === 'string') return sql;
+  const known = texts.get(sql);
+  if (known !== undefined) return known;
+  const { text } = toStatement(sql, SQLITE.placeholder);
+  texts.set(sql, text);
+  return text;
 }
 
 /** Prepares a statement that returns rows as arrays. */

@@ -1,5 +1,5 @@
 // This file implements the Database interface with SQLite: one read-only connection and one for writing.
-import type { Cell, Database, Row } from '../database.ts';
+import type { Cell, Database, Row, SqlText } from '../database.ts';
 import type { Readers } from '../reader-pool.ts';
 import {
   type Connection,
@@ -21,6 +21,8 @@ export interface SqliteSettings {
   readonly readers?: Readers;
 }
 
+const TABLE_NAMED = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?";
+
 /** Opens the database. Throws InvariantError if WAL or synchronous=FULL cannot be set. */
 export function openSqlite(settings: SqliteSettings): Database {
   const writer = connect(settings.file, false);
@@ -28,9 +30,9 @@ export function openSqlite(settings: SqliteSettings): Database {
   const prepareRead = statementCache(reader);
   const queue = writerQueue(writer);
   writer.pragma('busy_timeout = 0');
-  const read = (text: string, values: readonly Cell[]): readonly Row[] => {
+  const read = (statement: SqlText, values: readonly Cell[]): readonly Row[] => {
     try {
-      return fetch(prepareRead(text), values);
+      return fetch(prepareRead(statement), values);
     } catch (error) {
       throw translate(error);
     }
@@ -54,6 +56,7 @@ export function openSqlite(settings: SqliteSettings): Database {
         ? read(text, values)
         : await settings.readers.scan(text, values),
     write: queue.write,
+    hasTable: (name) => read(TABLE_NAMED, [name]).length > 0,
     compact: () => {
       merge ??= mergeStep(writer);
       return guarded(merge);

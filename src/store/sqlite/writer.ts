@@ -3,7 +3,16 @@
 // therefore run without savepoints first; if one that has changed something must be undone, the group runs again with savepoints.
 import { Fault, unreachable } from '../../base/fault.ts';
 import { toSqlite } from '../../sql/dialect/sqlite.ts';
-import type { Cell, Database, Operation, Reply, Row, Work, WorkResult } from '../database.ts';
+import type {
+  Cell,
+  Database,
+  Operation,
+  Reply,
+  Row,
+  SqlText,
+  Work,
+  WorkResult,
+} from '../database.ts';
 import { Sequences } from '../sequences.ts';
 import { rowsReply, runWork } from '../work.ts';
 import {
@@ -14,6 +23,7 @@ import {
   isConstraint,
   type Prepared,
   statementCache,
+  textOf,
   translate,
 } from './connection.ts';
 import { WrittenTables } from './table-versions.ts';
@@ -85,14 +95,14 @@ export class Writer {
   readonly connection: Connection;
   readonly sequences: Sequences;
   readonly #written = new WrittenTables();
-  readonly #prepare: (text: string) => Prepared;
+  readonly #prepare: (statement: SqlText) => Prepared;
   readonly #execute = (operation: Operation) => this.execute(operation);
   #hasChanged = false;
 
   constructor(connection: Connection) {
     this.connection = connection;
     this.#prepare = statementCache(connection);
-    this.sequences = new Sequences((text, values) => this.#rows(text, values));
+    this.sequences = new Sequences((statement, values) => this.#rows(statement, values));
   }
 
   /** Runs work in the open transaction. */
@@ -103,7 +113,7 @@ export class Writer {
   execute(operation: Operation): Reply {
     switch (operation.kind) {
       case 'query':
-        return rowsReply(this.#rows(operation.text, operation.values));
+        return rowsReply(this.#rows(operation.statement, operation.values));
       case 'change':
         return { rows: NO_ROWS, changed: this.#change(operation), first: 0n };
       case 'allocate': {
@@ -138,23 +148,23 @@ export class Writer {
     if (this.connection.inTransaction) this.run('ROLLBACK');
   }
 
-  #note(text: string): void {
+  #note(statement: SqlText): void {
     this.#hasChanged = true;
-    this.#written.note(text);
+    this.#written.note(textOf(statement));
   }
 
-  #rows(text: string, values: readonly Cell[]): readonly Row[] {
-    const statement = this.#prepare(text);
-    if (!statement.readonly) this.#note(text);
-    return fetch(statement, values);
+  #rows(statement: SqlText, values: readonly Cell[]): readonly Row[] {
+    const prepared = this.#prepare(statement);
+    if (!prepared.readonly) this.#note(statement);
+    return fetch(prepared, values);
   }
 
-  #change({ text, values, place }: Operation & { readonly kind: 'change' }): number {
-    const statement = this.#prepare(text);
-    this.#note(text);
-    if (statement.reader) return fetch(statement, values).length;
+  #change({ statement, values, place }: Operation & { readonly kind: 'change' }): number {
+    const prepared = this.#prepare(statement);
+    this.#note(statement);
+    if (prepared.reader) return fetch(prepared, values).length;
     try {
-      return Number(statement.run(...values.map(toSqlite)).changes);
+      return Number(prepared.run(...values.map(toSqlite)).changes);
     } catch (error) {
       throw isConstraint(error) ? translate(error, place) : error;
     }
