@@ -2,9 +2,10 @@
 // link has missed changes. The newest entry is never deleted, because new delta links start from its number.
 import type { Observe } from '../base/observation.ts';
 import type { World } from '../base/world.ts';
+import { ARGUMENT, sql } from '../sql/fragment.ts';
 import { startJob } from '../store/background-job.ts';
 import type { Database, Work } from '../store/database.ts';
-import { change, kept } from '../store/work.ts';
+import { change, kept, query } from '../store/work.ts';
 
 /** Rows deleted per transaction. A small batch keeps other writers from waiting long. */
 const BATCH = 2000;
@@ -14,13 +15,16 @@ const INTERVAL = 3600 * 1000;
 
 const DAY = 24 * 3600 * 1000;
 
-/** Number of the first entry to keep. Because the clock may have been set back, this is the first entry that has not expired. */
-const KEPT_FROM = `SELECT coalesce(
-  (SELECT "seq" FROM "docket_change" WHERE +"at" >= ? ORDER BY "seq" LIMIT 1),
+/**
+ * Number of the first entry to keep. Because the clock may have been set back, this is the first entry that has not expired; coalesce
+ * makes the database read the entries in order instead of all newer ones by the index on their time.
+ */
+const KEPT_FROM = sql`SELECT coalesce(
+  (SELECT "seq" FROM "docket_change" WHERE coalesce("at", '') >= ${ARGUMENT} ORDER BY "seq" LIMIT 1),
   (SELECT max("seq") FROM "docket_change"))`;
 
-const FORGET =
-  'DELETE FROM "docket_change" WHERE "seq" < min(?, (SELECT min("seq") FROM "docket_change") + ?)';
+const OLDEST = sql`SELECT min("seq") FROM "docket_change"`;
+const FORGET = sql`DELETE FROM "docket_change" WHERE "seq" < ${ARGUMENT}`;
 
 /**
  * Deletes the changes before a point in time and returns how many were deleted. Throws the faults of Database.write.
@@ -44,7 +48,11 @@ export async function deleteChanges(
 }
 
 function* forget(keptFrom: bigint): Work<number> {
-  const { changed } = yield change(FORGET, [keptFrom, BigInt(BATCH)]);
+  const { rows } = yield query(OLDEST, []);
+  const oldest = rows[0]?.[0];
+  if (typeof oldest !== 'bigint') return 0;
+  const end = oldest + BigInt(BATCH);
+  const { changed } = yield change(FORGET, [end < keptFrom ? end : keptFrom]);
   return changed;
 }
 
