@@ -40,6 +40,94 @@ const readmeOf = (files: readonly string[]) =>
 
 const longFunction = (lines: number) => `export function f() {\n${'  f();\n'.repeat(lines - 2)}}\n`;
 
+describe('SQL that only SQLite understands is found', () => {
+  test.each([
+    'json_set(d, ?1, ?2)',
+    'json(x)',
+    'SELECT a ->> b',
+    'SELECT a -> b',
+    'SELECT fullkey',
+    'ORDER BY a LIMIT -1 OFFSET 5',
+    "'NaN'",
+    'WHEN a THEN -9e999',
+    "DEFAULT x''",
+    'LEFT JOIN b ON 1',
+    'WHERE (1)',
+    'a AND 0',
+    'a IS b',
+    'a IS NOT "b"',
+    'a IS ?',
+    'SELECT max(coalesce(a, 0), 5)',
+    'SELECT min(a, (SELECT min(b) FROM c))',
+    'substr(a, -7)',
+    'WHERE +"at" > b',
+    'instr(a, b)',
+    'glob(a, b)',
+    'lower(hex(randomblob(16)))',
+    'iif(a, b, c)',
+    'ifnull(a, b)',
+    'typeof(a)',
+    "printf('%d', a)",
+    "group_concat(a, ',')",
+    "julianday('now')",
+    "strftime('%s', a)",
+    'total_changes()',
+    'docket_decimal(a)',
+    'rowid IN (b)',
+    'SELECT 1 FROM sqlite_schema',
+    'SELECT 1 FROM sqlite_master',
+    'PRAGMA foreign_keys = ON',
+    'SELECT name FROM pragma_table_info(a)',
+    'CREATE TABLE a (b INTEGER PRIMARY KEY AUTOINCREMENT)',
+    ') WITHOUT ROWID',
+    ') STRICT',
+    'INSERT OR REPLACE INTO a',
+    'REPLACE INTO a',
+    'UPDATE OR IGNORE a',
+    'a COLLATE NOCASE',
+    'a COLLATE BINARY',
+    "a GLOB 'b*'",
+    'a MATCH b',
+    'CREATE VIRTUAL TABLE a USING fts5(b)',
+    'CAST(a AS real)',
+    'CREATE TABLE "a" ("b" BLOB)',
+    'hash TEXT NOT NULL',
+    'WHERE a = ?',
+    'VALUES (?, b)',
+    'LIMIT ?',
+  ])('%s', (text) => {
+    const source = `export const a = \`${text}\`;`;
+    expect(found({ 'service/a.ts': source }).join()).toContain('service/a.ts contains');
+    expect(found({ 'store/sqlite/a.ts': source, 'sql/dialect/sqlite-a.ts': source })).toEqual([]);
+  });
+
+  test.each([
+    ['a Boolean constant', 'sql`0`'],
+    ['a Boolean constant in a list', '[sql`1`]'],
+    ['a comparison of two values', '(b: never) => sql`a IS $' + '{b}`'],
+    ['a comparison of two values, negated', '(b: never) => sql`a IS NOT $' + '{b} AND c`'],
+  ])('%s', (_, code) => {
+    const source = `import { sql } from './sql.ts';\nexport const a = ${code};`;
+    expect(found({ 'sql/a.ts': source }).join()).toContain('sql/a.ts contains');
+  });
+
+  test.each([
+    'SELECT 1 FROM a WHERE b IS NOT NULL AND 1 = 0',
+    'a IS NOT TRUE OR a IS FALSE',
+    'SELECT max(a), coalesce(min(b), 0) FROM c',
+    'ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING',
+    'ORDER BY a LIMIT 1 OFFSET 5',
+    'CAST(a AS text)',
+    'substr(a, 2, length(a) - 2)',
+    'INSERT INTO a (b) VALUES (c) ON CONFLICT DO NOTHING',
+    'Is this a question?',
+    '/Persons?$top=1',
+  ])('but not in %s', (text) => {
+    const source = `// a MATCH ? rowid\nexport const a = \`${text.replace('$', '\\$')}\`;`;
+    expect(found({ 'service/a.ts': source })).toEqual([]);
+  });
+});
+
 describe('a planted violation is found', () => {
   test.each([
     [

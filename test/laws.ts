@@ -1,9 +1,10 @@
 // This file checks the rules of the code base on the text of source files: which module may import which, what the core must not
-// use, how large files, functions and folders may become, and what READMEs contain. It works on syntax trees, so that words in
+// use, how large files, functions and folders may become, where SQL of one database may be, and what READMEs contain. It works on syntax trees, so that words in
 // comments and strings do not count.
 
 import { posix as path } from 'node:path';
 import { parseAst } from 'vitest/node';
+import { type SqlTemplate, sqliteIdioms } from './sqlite-idioms.ts';
 
 /** Source files and READMEs: path below src, such as `base/fault.ts`, to text. */
 export type CodeBase = ReadonlyMap<string, string>;
@@ -36,6 +37,7 @@ const implementations = new Set([
   'store/sqlite/database.ts',
   'store/sqlite/connection.ts',
   'store/sqlite/writer.ts',
+  'store/sqlite/stored-setting.ts',
   'store/reader-pool.ts',
   'attachments/local/store.ts',
   'attachments/ftp/store.ts',
@@ -166,6 +168,31 @@ function checkImport(
   return isChoice ? [`imports ${target}: only ${wire} opens databases and file stores`] : [];
 }
 
+/** The pieces of a template string as they read at run time. */
+function piecesOf(template: Node): string[] {
+  return [template.quasis].flat().flatMap((piece) => {
+    const value = isNode(piece) ? piece.value : undefined;
+    return typeof value === 'object' && value !== null && 'cooked' in value
+      ? [String(value.cooked)]
+      : [];
+  });
+}
+
+/** The string literals and pieces of template strings. */
+function stringsOf(tree: Tree): string[] {
+  return tree.flatMap(([node]) => {
+    if (node.type === 'TemplateLiteral') return piecesOf(node);
+    return node.type === 'Literal' && typeof node.value === 'string' ? [node.value] : [];
+  });
+}
+
+function sqlTemplatesOf(tree: Tree): SqlTemplate[] {
+  return tree.flatMap(([node]) => {
+    const isSql = node.type === 'TaggedTemplateExpression' && nameOf(node.tag) === 'sql';
+    return isSql && isNode(node.quasi) ? [{ pieces: piecesOf(node.quasi) }] : [];
+  });
+}
+
 function checkSizes(text: string, tree: Tree): string[] {
   const linesOf = (part: string) => part.trimEnd().split('\n').length;
   const found = linesOf(text) > limits.file ? [`has ${linesOf(text)} lines`] : [];
@@ -198,6 +225,7 @@ function checkFile(
     const uses = environmentUses(tree);
     found.push(...uses.map((use) => `uses ${use}: ${module} must not depend on the environment`));
   }
+  found.push(...sqliteIdioms(file, stringsOf(tree), sqlTemplatesOf(tree)));
   const types = new Set(tree.map(([node]) => node.type));
   const reexports = tree.some(([node]) => node.type.startsWith('Export') && isNode(node.source));
   if (reexports || path.basename(file) === 'index.ts') found.push('is a barrel');
