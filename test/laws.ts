@@ -193,6 +193,21 @@ function sqlTemplatesOf(tree: Tree): SqlTemplate[] {
   });
 }
 
+/** Tables that a statement names without recording that it reads or writes them. */
+function unrecordedTables(tree: Tree): string[] {
+  return tree.flatMap(([node]) => {
+    const { quasi } = node;
+    if (nameOf(node.tag) !== 'sql' || !isNode(quasi)) return [];
+    const values = [quasi.expressions].flat().filter(isNode);
+    const pieces = piecesOf(quasi);
+    return values.flatMap((value, index) =>
+      nameOf(value.callee) === 'name' && /\b(?:FROM|JOIN|INTO|UPDATE)\s+$/.test(pieces[index] ?? '')
+        ? ['names a table by name(): use tableName()']
+        : [],
+    );
+  });
+}
+
 function checkSizes(text: string, tree: Tree): string[] {
   const linesOf = (part: string) => part.trimEnd().split('\n').length;
   const found = linesOf(text) > limits.file ? [`has ${linesOf(text)} lines`] : [];
@@ -226,6 +241,7 @@ function checkFile(
     found.push(...uses.map((use) => `uses ${use}: ${module} must not depend on the environment`));
   }
   found.push(...sqliteIdioms(file, stringsOf(tree), sqlTemplatesOf(tree)));
+  found.push(...unrecordedTables(tree));
   const types = new Set(tree.map(([node]) => node.type));
   const reexports = tree.some(([node]) => node.type.startsWith('Export') && isNode(node.source));
   if (reexports || path.basename(file) === 'index.ts') found.push('is a barrel');

@@ -54,6 +54,8 @@ function templateIdioms({ pieces }: SqlTemplate): readonly string[] {
   const found: string[] = [];
   if (pieces.length === 1 && /^[01]$/.test(pieces[0] ?? ''))
     found.push('dialect.literal or integer');
+  if (pieces.some((piece) => /\b(?:FROM|JOIN|INTO|UPDATE) "?docket_/.test(piece)))
+    found.push('tableName()');
   if (pieces.slice(0, -1).some((piece) => /\bIS (?:NOT )?$/.test(piece)))
     found.push('dialect.values.same');
   return found;

@@ -1,7 +1,7 @@
 // Reads and changes the rows of the table docket_file for maintenance of the stores: listing files, deleting rows, and changing the store
 // of a file. Rows are inserted together with records in sql/write/.
 import { invariant } from '../base/fault.ts';
-import { ARGUMENT, type Fragment, integer, list, name, sql } from '../sql/fragment.ts';
+import { ARGUMENT, type Fragment, integer, list, name, sql, tableName } from '../sql/fragment.ts';
 import type { Table } from '../sql/schema/layout.ts';
 import type { Cell, Database, Operation, Row } from '../store/database.ts';
 import { change } from '../store/work.ts';
@@ -20,14 +20,14 @@ const COLUMNS = sql`"id", "key", "store", "size", "sha256"`;
 /** Rows per query. */
 const PAGE = 500;
 
-const KEPT = sql`SELECT ${COLUMNS} FROM "docket_file" WHERE "state" = 'kept' AND "id" > ${ARGUMENT} ORDER BY "id" LIMIT ${integer(PAGE)}`;
-const ELSEWHERE = sql`SELECT ${COLUMNS} FROM "docket_file" WHERE "state" = 'kept' AND "store" <> ${ARGUMENT} AND "id" > ${ARGUMENT} ORDER BY "id" LIMIT ${integer(PAGE)}`;
-const RELEASED = sql`SELECT ${COLUMNS} FROM "docket_file" WHERE "state" = 'released' AND "id" > ${ARGUMENT} ORDER BY "id" LIMIT ${integer(PAGE)}`;
-const BY_ID = sql`SELECT ${COLUMNS} FROM "docket_file" WHERE "state" = 'kept' AND "id" = ${ARGUMENT}`;
-const DELETE_RELEASED = sql`DELETE FROM "docket_file" WHERE "id" = ${ARGUMENT} AND "state" = 'released'`;
-const MOVE = sql`UPDATE "docket_file" SET "store" = ${ARGUMENT} WHERE "id" = ${ARGUMENT} AND "key" = ${ARGUMENT} AND "store" = ${ARGUMENT}`;
+const KEPT = sql`SELECT ${COLUMNS} FROM ${tableName('docket_file')} WHERE "state" = 'kept' AND "id" > ${ARGUMENT} ORDER BY "id" LIMIT ${integer(PAGE)}`;
+const ELSEWHERE = sql`SELECT ${COLUMNS} FROM ${tableName('docket_file')} WHERE "state" = 'kept' AND "store" <> ${ARGUMENT} AND "id" > ${ARGUMENT} ORDER BY "id" LIMIT ${integer(PAGE)}`;
+const RELEASED = sql`SELECT ${COLUMNS} FROM ${tableName('docket_file')} WHERE "state" = 'released' AND "id" > ${ARGUMENT} ORDER BY "id" LIMIT ${integer(PAGE)}`;
+const BY_ID = sql`SELECT ${COLUMNS} FROM ${tableName('docket_file')} WHERE "state" = 'kept' AND "id" = ${ARGUMENT}`;
+const DELETE_RELEASED = sql`DELETE FROM ${tableName('docket_file')} WHERE "id" = ${ARGUMENT} AND "state" = 'released'`;
+const MOVE = sql`UPDATE ${tableName('docket_file')} SET "store" = ${ARGUMENT} WHERE "id" = ${ARGUMENT} AND "key" = ${ARGUMENT} AND "store" = ${ARGUMENT}`;
 
-const AMOUNT = sql`SELECT count(*), coalesce(sum("size"), 0) FROM "docket_file" WHERE "state" = 'kept' AND "store" <> ${ARGUMENT}`;
+const AMOUNT = sql`SELECT count(*), coalesce(sum("size"), 0) FROM ${tableName('docket_file')} WHERE "state" = 'kept' AND "store" <> ${ARGUMENT}`;
 
 /** Number and total size of files. */
 export interface Amount {
@@ -84,7 +84,7 @@ export function knownKeys(
 ): ReadonlySet<string> {
   const places = list(keys.map(() => ARGUMENT));
   const rows = database.read(
-    sql`SELECT "key" FROM "docket_file" WHERE "key" IN (${places}) AND "store" = ${ARGUMENT}`,
+    sql`SELECT "key" FROM ${tableName('docket_file')} WHERE "key" IN (${places}) AND "store" = ${ARGUMENT}`,
     [...keys, store],
   );
   return new Set(rows.map(([key]) => String(key)));
@@ -97,7 +97,7 @@ export function recordsOf(database: Database, tables: readonly Table[], id: bigi
     return columns.flatMap((column) =>
       database
         .read(
-          sql`SELECT ${name(table.identity)} FROM ${name(table.name)} WHERE ${name(column.name)} = ${ARGUMENT}`,
+          sql`SELECT ${name(table.identity)} FROM ${tableName(table.name)} WHERE ${name(column.name)} = ${ARGUMENT}`,
           [id],
         )
         .map(([identity]) => `${table.name}(${String(identity)})`),

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { Fault } from '../base/fault.ts';
 import type { Observe } from '../base/observation.ts';
 import type { World } from '../base/world.ts';
-import { ARGUMENT, sql } from '../sql/fragment.ts';
+import { ARGUMENT, sql, tableName } from '../sql/fragment.ts';
 import type { Work } from '../store/database.ts';
 import type { FileMetadata } from '../store/stored-files.ts';
 import { query } from '../store/work.ts';
@@ -116,7 +116,7 @@ function raise(error: unknown): never {
   throw error;
 }
 
-const KEPT_BYTES = sql`SELECT sum("size") FROM "docket_file" WHERE "account" = ${ARGUMENT} AND "state" = 'kept'`;
+const KEPT_BYTES = sql`SELECT sum("size") FROM ${tableName('docket_file')} WHERE "account" = ${ARGUMENT} AND "state" = 'kept'`;
 
 function requireType(mediaType: string, { permitted, refused }: FileLimits): void {
   const [name = ''] = mediaType.toLowerCase().split(';');

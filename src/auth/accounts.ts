@@ -3,7 +3,7 @@
 import { invariant } from '../base/fault.ts';
 import { ACCOUNT_SET, ADMINISTRATOR_ROLE, ROLE_SET } from '../edm/account-sets.ts';
 import { setSource } from '../edm/source.ts';
-import { type Fragment, name, sql, value } from '../sql/fragment.ts';
+import { type Fragment, name, sql, tableName, value } from '../sql/fragment.ts';
 import { type Layout, type TableUse, tableOf } from '../sql/schema/layout.ts';
 import { type LinkUse, resolveNavigation } from '../sql/schema/relation-storage.ts';
 import type { Work } from '../store/database.ts';
@@ -42,9 +42,9 @@ export function accountQuery(layout: Layout): AccountQuery {
 export function administratorQuery(layout: Layout): Fragment {
   const { accounts, roles, link } = accountTables(layout);
   const isFree = sql`coalesce(a."Blocked", ${value(false)}) = ${value(false)}`;
-  return sql`SELECT 1 FROM ${name(roles.table.name)} r
-    JOIN ${name(link.table)} l ON l.${name(link.far)} = r."Uid" JOIN ${name(accounts.table.name)} a ON a."Uid" = l.${name(link.near)}
-    WHERE r."Name" = ${value(ADMINISTRATOR_ROLE)} AND ${isFree} AND a."Uid" IN (SELECT account FROM docket_credential) LIMIT 1`;
+  return sql`SELECT 1 FROM ${tableName(roles.table.name)} r
+    JOIN ${tableName(link.table)} l ON l.${name(link.far)} = r."Uid" JOIN ${tableName(accounts.table.name)} a ON a."Uid" = l.${name(link.near)}
+    WHERE r."Name" = ${value(ADMINISTRATOR_ROLE)} AND ${isFree} AND a."Uid" IN (SELECT account FROM ${tableName('docket_credential')}) LIMIT 1`;
 }
 
 /** Creates an account and returns its key. Throws: auth.login-name, auth.account-exists. */
@@ -83,7 +83,7 @@ function longestName({ model }: Layout, { accounts }: Tables): number | undefine
 
 function* assignRole({ roles, link }: Tables, account: bigint, role: string): Work<void> {
   const { rows } = yield run(
-    sql`SELECT "Uid" FROM ${name(roles.table.name)} WHERE "Name" = ${value(role)}`,
+    sql`SELECT "Uid" FROM ${tableName(roles.table.name)} WHERE "Name" = ${value(role)}`,
   );
   const known = rows[0]?.[0];
   const uid = typeof known === 'bigint' ? known : yield* nextIdentity();
@@ -93,7 +93,7 @@ function* assignRole({ roles, link }: Tables, account: bigint, role: string): Wo
       ['Name', value(role)],
     ]);
   yield run(
-    sql`INSERT INTO ${name(link.table)} (${name(link.near)}, ${name(link.far)}) VALUES (${value(account)}, ${value(uid)}) ON CONFLICT DO NOTHING`,
+    sql`INSERT INTO ${tableName(link.table)} (${name(link.near)}, ${name(link.far)}) VALUES (${value(account)}, ${value(uid)}) ON CONFLICT DO NOTHING`,
   );
 }
 
@@ -105,7 +105,7 @@ function* add(use: TableUse, columns: readonly (readonly [string, Fragment])[]):
   const identity = columns.find(([column]) => column === table.identity)?.[1];
   if (text === undefined || identity === undefined) return;
   yield run(
-    sql`UPDATE ${name(table.name)} SET ${name(text)} = ${name(text)} WHERE ${name(table.identity)} = ${identity}`,
+    sql`UPDATE ${tableName(table.name)} SET ${name(text)} = ${name(text)} WHERE ${name(table.identity)} = ${identity}`,
   );
 }
 
@@ -114,13 +114,13 @@ function insert(use: TableUse, columns: readonly (readonly [string, Fragment])[]
   const contents = columns.map(([, content]) => content);
   const comma = (pieces: readonly Fragment[]) =>
     pieces.reduce((all, piece) => sql`${all}, ${piece}`);
-  return sql`INSERT INTO ${name(use.table.name)} (${comma(names)}) VALUES (${comma(contents)})`;
+  return sql`INSERT INTO ${tableName(use.table.name)} (${comma(names)}) VALUES (${comma(contents)})`;
 }
 
 function selectAccounts({ accounts, roles, link }: Tables): Fragment {
   const person = accounts.columns.has('Person') ? sql`a."Person"` : sql`NULL`;
-  return sql`SELECT a."Uid", a."LoginName", a."Blocked", ${person}, r."Name" FROM ${name(accounts.table.name)} a
-    LEFT JOIN ${name(link.table)} l ON l.${name(link.near)} = a."Uid" LEFT JOIN ${name(roles.table.name)} r ON r."Uid" = l.${name(link.far)}`;
+  return sql`SELECT a."Uid", a."LoginName", a."Blocked", ${person}, r."Name" FROM ${tableName(accounts.table.name)} a
+    LEFT JOIN ${tableName(link.table)} l ON l.${name(link.near)} = a."Uid" LEFT JOIN ${tableName(roles.table.name)} r ON r."Uid" = l.${name(link.far)}`;
 }
 
 function accountTables(layout: Layout): Tables {

@@ -6,7 +6,8 @@ import type { World } from '../base/world.ts';
 import { ACCOUNT_SET, ADMINISTRATOR_ROLE, ROLE_SET } from '../edm/account-sets.ts';
 import { SESSION_TYPE, SETTING_TYPE, systemSet, TOKEN_TYPE } from '../edm/administration-sets.ts';
 import { type Source, setSource } from '../edm/source.ts';
-import { type Fragment, list, name, sql, value } from '../sql/fragment.ts';
+
+import { type Fragment, list, name, sql, tableName, value } from '../sql/fragment.ts';
 import { type Layout, tableOf } from '../sql/schema/layout.ts';
 import { cascadingSources } from '../sql/write/deletion.ts';
 import type { Cell, Work } from '../store/database.ts';
@@ -120,8 +121,8 @@ export class Administration {
     if (isAdministrable && !(yield* this.#isAdministrable()))
       throw new Fault('auth.last-administrator', { role: ADMINISTRATOR_ROLE });
     if (changedIn(this.#tokens).length > 0)
-      yield run(sql`DELETE FROM docket_token_hash WHERE token IN (
-        SELECT "identity" FROM "docket_change" WHERE "seq" > ${value(since)} AND "source" = ${value(this.#tokens?.id ?? '')})`);
+      yield run(sql`DELETE FROM ${tableName('docket_token_hash')} WHERE token IN (
+        SELECT "identity" FROM ${tableName('docket_change')} WHERE "seq" > ${value(since)} AND "source" = ${value(this.#tokens?.id ?? '')})`);
     yield* this.#audit(changes, actor);
   }
 
@@ -140,7 +141,7 @@ export class Administration {
     const { account } = owner;
     const { table } = tableOf(this.#parts.layout, this.#accounts);
     const { rows } = yield run(
-      sql`SELECT "LoginName", "Name" FROM ${name(table.name)} WHERE "Uid" = ${value(account)}`,
+      sql`SELECT "LoginName", "Name" FROM ${tableName(table.name)} WHERE "Uid" = ${value(account)}`,
     );
     const [row] = rows;
     const now = this.#parts.world.now();
@@ -166,24 +167,24 @@ export class Administration {
     requireGoodLoginNames(identities, before, yield* this.#names());
     const { table } = tableOf(this.#parts.layout, this.#accounts);
     const changed = list(identities.map((one) => value(one)));
-    const blocked = sql`SELECT "Uid" FROM ${name(table.name)} WHERE "Blocked" = ${value(true)} AND "Uid" IN (${changed})`;
+    const blocked = sql`SELECT "Uid" FROM ${tableName(table.name)} WHERE "Blocked" = ${value(true)} AND "Uid" IN (${changed})`;
     yield* endWhere(sql`"Account" IN (${blocked})`);
     yield run(
-      sql`DELETE FROM docket_credential WHERE account IN (${changed}) AND account NOT IN (SELECT "Uid" FROM ${name(table.name)})`,
+      sql`DELETE FROM ${tableName('docket_credential')} WHERE account IN (${changed}) AND account NOT IN (SELECT "Uid" FROM ${tableName(table.name)})`,
     );
   }
 
   *#names(): Work<LoginNames> {
     const { table } = tableOf(this.#parts.layout, this.#accounts);
     const { rows } = yield run(
-      sql`SELECT "Uid", "LoginName" FROM ${name(table.name)} ORDER BY "Uid"`,
+      sql`SELECT "Uid", "LoginName" FROM ${tableName(table.name)} ORDER BY "Uid"`,
     );
     return new Map(rows.map(([uid, loginName]) => [uid ?? null, String(loginName ?? '')]));
   }
 
   *#changesSince(since: bigint): Work<readonly Change[]> {
     const { rows } = yield run(
-      sql`SELECT "source", "deed", "identity", "address", "navigation", "other" FROM "docket_change" WHERE "seq" > ${value(since)} ORDER BY "seq"`,
+      sql`SELECT "source", "deed", "identity", "address", "navigation", "other" FROM ${tableName('docket_change')} WHERE "seq" > ${value(since)} ORDER BY "seq"`,
     );
     return rows
       .map(([source, operation, identity, address, navigation, other]) => ({
@@ -234,7 +235,7 @@ export class Administration {
         ? sql`"LoginName" || CASE WHEN "Blocked" = ${value(true)} THEN ', blocked' ELSE '' END`
         : sql`"Name" || ' = ' || coalesce("Value", 'as configured')`;
     const { rows } = yield run(
-      sql`SELECT ${summary} FROM ${name(table.name)} WHERE ${name(table.identity)} = ${value(identity)}`,
+      sql`SELECT ${summary} FROM ${tableName(table.name)} WHERE ${name(table.identity)} = ${value(identity)}`,
     );
     const [row] = rows;
     return row === undefined ? detail : `${detail} ${String(row[0])}`;

@@ -4,7 +4,7 @@
 import type { Observation, Observe } from '../base/observation.ts';
 import type { World } from '../base/world.ts';
 import { AUDIT_TYPE, SYSTEM_TABLES } from '../edm/administration-sets.ts';
-import { type Fragment, name, sql, value } from '../sql/fragment.ts';
+import { type Fragment, name, sql, tableName, value } from '../sql/fragment.ts';
 import type { Row, Work } from '../store/database.ts';
 import { nextIdentity } from './allocate-identity.ts';
 import { type AccountQuery, time } from './auth-store.ts';
@@ -38,7 +38,7 @@ const WINDOW = 200;
 const WINDOW_LIMIT = 500;
 const LENGTHS = { account: 128, address: 64, request: 64, target: 500, detail: 500 } as const;
 
-const AUDIT_TABLE = name(SYSTEM_TABLES[AUDIT_TYPE]);
+const AUDIT_TABLE = tableName(SYSTEM_TABLES[AUDIT_TYPE]);
 
 /** Writes an entry. */
 export function* storeEntry(entry: AuditEntry): Work<void> {

@@ -1,7 +1,7 @@
 // Stores logins, tokens and passwords in the database. Sessions and tokens are records of sets that administrators can read. The hashes
 // of tokens and passwords are in separate tables, which no client query can reach.
 import { SESSION_TYPE, SYSTEM_TABLES, TOKEN_TYPE } from '../edm/administration-sets.ts';
-import { type Fragment, name, sql, value } from '../sql/fragment.ts';
+import { type Fragment, sql, tableName, value } from '../sql/fragment.ts';
 import { type EngineTable, primaryKey, required } from '../sql/schema/engine-table.ts';
 import type { Row, Work } from '../store/database.ts';
 import { nextIdentity } from './allocate-identity.ts';
@@ -45,12 +45,12 @@ export const AUTH_TABLES: readonly EngineTable[] = [
 ];
 
 /** Runs whenever cached sessions may have become invalid. */
-const RAISE_REVISION = sql`UPDATE docket_auth_revision SET revision = revision + 1 WHERE id = 1`;
+const RAISE_REVISION = sql`UPDATE ${tableName('docket_auth_revision')} SET revision = revision + 1 WHERE id = 1`;
 
-const SESSION = name(SYSTEM_TABLES[SESSION_TYPE]);
-const TOKEN = name(SYSTEM_TABLES[TOKEN_TYPE]);
+const SESSION = tableName(SYSTEM_TABLES[SESSION_TYPE]);
+const TOKEN = tableName(SYSTEM_TABLES[TOKEN_TYPE]);
 
-const TOKENS_BY_HASH = sql`docket_token_hash h JOIN ${TOKEN} t ON t."Uid" = h.token JOIN ${SESSION} l ON l."Uid" = t."Session"`;
+const TOKENS_BY_HASH = sql`${tableName('docket_token_hash')} h JOIN ${TOKEN} t ON t."Uid" = h.token JOIN ${SESSION} l ON l."Uid" = t."Session"`;
 
 const LOGIN_COLUMNS = sql`l."Uid", l."Account", l."Machine", l."LastUsed"`;
 
@@ -94,7 +94,7 @@ export function tableRecords(
     },
     revision: async () => {
       const [row] = await database.read(
-        sql`SELECT revision, ${rights} FROM docket_auth_revision WHERE id = 1`,
+        sql`SELECT revision, ${rights} FROM ${tableName('docket_auth_revision')} WHERE id = 1`,
       );
       return String(row);
     },
@@ -136,7 +136,9 @@ function* touchLogins(uses: ReadonlyMap<bigint, number>): Work<void> {
 /** Deletes tokens that expired before the time, with their hashes, and older sessions without tokens. */
 function* prune(before: number): Work<void> {
   yield run(sql`DELETE FROM ${TOKEN} WHERE "Expires" < ${time(before)}`);
-  yield run(sql`DELETE FROM docket_token_hash WHERE token NOT IN (SELECT "Uid" FROM ${TOKEN})`);
+  yield run(
+    sql`DELETE FROM ${tableName('docket_token_hash')} WHERE token NOT IN (SELECT "Uid" FROM ${TOKEN})`,
+  );
   yield run(
     sql`DELETE FROM ${SESSION} WHERE "Opened" < ${time(before)} AND "Uid" NOT IN (SELECT "Session" FROM ${TOKEN})`,
   );
@@ -164,9 +166,9 @@ export function* storePasswordIn(
   hash: string,
   now: number,
 ): Work<void> {
-  yield run(sql`DELETE FROM docket_credential WHERE account = ${value(account)}`);
+  yield run(sql`DELETE FROM ${tableName('docket_credential')} WHERE account = ${value(account)}`);
   yield run(
-    sql`INSERT INTO docket_credential (account, hash, changed) VALUES (${value(account)}, ${value(hash)}, ${value(BigInt(now))})`,
+    sql`INSERT INTO ${tableName('docket_credential')} (account, hash, changed) VALUES (${value(account)}, ${value(hash)}, ${value(BigInt(now))})`,
   );
   const others = session === undefined ? sql`` : sql` AND "Uid" <> ${value(session)}`;
   yield* endWhere(sql`"Account" = ${value(account)}${others}`);
@@ -175,7 +177,7 @@ export function* storePasswordIn(
 /** Whether this is the stored hash of the account. */
 export function* isHashOf(account: bigint, hash: string): Work<boolean> {
   const { rows } = yield run(
-    sql`SELECT hash FROM docket_credential WHERE account = ${value(account)}`,
+    sql`SELECT hash FROM ${tableName('docket_credential')} WHERE account = ${value(account)}`,
   );
   return rows[0]?.[0] === hash;
 }
@@ -190,7 +192,7 @@ export function* endWhere(condition: Fragment): Work<void> {
 function* removeWhere(condition: Fragment): Work<void> {
   const sessions = sql`SELECT "Uid" FROM ${SESSION} WHERE ${condition}`;
   const tokens = sql`SELECT "Uid" FROM ${TOKEN} WHERE "Session" IN (${sessions})`;
-  yield run(sql`DELETE FROM docket_token_hash WHERE token IN (${tokens})`);
+  yield run(sql`DELETE FROM ${tableName('docket_token_hash')} WHERE token IN (${tokens})`);
   yield run(sql`DELETE FROM ${TOKEN} WHERE "Session" IN (${sessions})`);
   yield run(sql`DELETE FROM ${SESSION} WHERE ${condition}`);
 }
@@ -213,7 +215,7 @@ async function readAccount(
   if (first === undefined || typeof first[0] !== 'bigint') return undefined;
   const [uid] = first;
   const [credential] = await database.read(
-    sql`SELECT hash FROM docket_credential WHERE account = ${value(uid)}`,
+    sql`SELECT hash FROM ${tableName('docket_credential')} WHERE account = ${value(uid)}`,
   );
   return {
     uid,
@@ -306,7 +308,9 @@ function* storeTokens(tokens: readonly TokenRecord[], now: number): Work<void> {
     const uid = value(first + BigInt(index));
     yield run(sql`INSERT INTO ${TOKEN} ("Uid", "Session", "Kind", "Issued", "Expires")
       VALUES (${uid}, ${value(login)}, ${value(kind)}, ${time(now)}, ${time(expires)})`);
-    yield run(sql`INSERT INTO docket_token_hash (hash, token) VALUES (${value(hash)}, ${uid})`);
+    yield run(
+      sql`INSERT INTO ${tableName('docket_token_hash')} (hash, token) VALUES (${value(hash)}, ${uid})`,
+    );
   }
 }
 

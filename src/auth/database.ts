@@ -1,6 +1,6 @@
 // The interface of the database for auth/, whose statements are fragments, and its implementation on the database of the service.
 import { invariant } from '../base/fault.ts';
-import { type Fragment, toStatement } from '../sql/fragment.ts';
+import { type Fragment, parametersOf } from '../sql/fragment.ts';
 import type { Database, Row, Work } from '../store/database.ts';
 import { kept, query } from '../store/work.ts';
 
@@ -23,12 +23,11 @@ export function readNow({ read }: Pick<Database, 'read'>, statement: Fragment): 
   return read(query.statement, query.values);
 }
 
-/** The operation that runs a statement. As in all statements of the engine itself, the placeholder of a value is a question mark. */
+/** The operation that runs a statement, whose values are bound in it. */
 export function run(statement: Fragment) {
-  const { text, parameters } = toStatement(statement, () => '?');
-  const values = parameters.map((parameter) => {
+  const values = parametersOf(statement).map((parameter) => {
     invariant(parameter.kind === 'value', `statements of auth/ have no ${parameter.kind}`);
     return parameter.value;
   });
-  return query(text, values);
+  return query(statement, values);
 }

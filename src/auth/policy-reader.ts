@@ -19,7 +19,17 @@ import {
 import { SESSION_TYPE, SETTING_TYPE, systemSet, TOKEN_TYPE } from '../edm/administration-sets.ts';
 import type { Model } from '../edm/model.ts';
 import { containmentSource, type Source, setSource } from '../edm/source.ts';
-import { column, type Fragment, join, list, name, sql, value } from '../sql/fragment.ts';
+import {
+  column,
+  type Fragment,
+  join,
+  list,
+  name,
+  sql,
+  tableName,
+  value,
+  writesOf,
+} from '../sql/fragment.ts';
 import { type Layout, PARENT_COLUMN, tableOf } from '../sql/schema/layout.ts';
 import type { Row, SqlText, Work } from '../store/database.ts';
 import { type AuthDatabase, run } from './database.ts';
@@ -72,7 +82,9 @@ export class Roles {
 
   /** The number of the latest change, for `check`. */
   *mark(): Work<bigint> {
-    const { rows } = yield run(sql`SELECT coalesce(max("seq"), 0) FROM "docket_change"`);
+    const { rows } = yield run(
+      sql`SELECT coalesce(max("seq"), 0) FROM ${tableName('docket_change')}`,
+    );
     const number = rows[0]?.[0];
     return typeof number === 'bigint' ? number : 0n;
   }
@@ -81,7 +93,7 @@ export class Roles {
   *check(since: bigint): Work<void> {
     const sources = list(this.#sources.written.map(({ id }) => value(id)));
     const changed = yield run(
-      sql`SELECT DISTINCT "identity" FROM "docket_change" WHERE "seq" > ${value(since)} AND "source" IN (${sources})`,
+      sql`SELECT DISTINCT "identity" FROM ${tableName('docket_change')} WHERE "seq" > ${value(since)} AND "source" IN (${sources})`,
     );
     if (changed.rows.length === 0) return;
     const changedIds = new Set(changed.rows.map(([identity]) => identity));
@@ -124,7 +136,7 @@ export class Roles {
 export function rightsRevision(layout: Layout): Fragment {
   const newest = rightsSources(layout).map(
     (id) =>
-      sql`coalesce((SELECT max("seq") FROM "docket_change" WHERE "source" = ${value(id)}), 0)`,
+      sql`coalesce((SELECT max("seq") FROM ${tableName('docket_change')} WHERE "source" = ${value(id)}), 0)`,
   );
   return join(newest, ' + ');
 }
@@ -142,12 +154,16 @@ function rightsSources({ model }: Layout): readonly string[] {
 /** Returns a predicate for statements with bound values that may change the revision. */
 export function changesRevision(
   layout: Layout,
-): (text: SqlText, values: readonly unknown[]) => boolean {
+): (statement: SqlText, values: readonly unknown[]) => boolean {
   const sources = new Set<unknown>(rightsSources(layout));
-  return (text, values) =>
-    typeof text === 'string' &&
-    (text.includes('docket_auth_revision') ||
-      (text.startsWith('INSERT INTO "docket_change"') && values.some((one) => sources.has(one))));
+  return (statement, values) => {
+    const writes = typeof statement === 'string' ? [] : writesOf(statement);
+    const isLogEntry = writes.includes('docket_change');
+    return (
+      writes.includes('docket_auth_revision') ||
+      (isLogEntry && values.some((one) => sources.has(one)))
+    );
+  };
 }
 
 // ---- sources of roles -----------------------------------------------------------------------------------------------
@@ -182,7 +198,7 @@ function select(layout: Layout, source: Source | undefined, columns: readonly st
   const cells = [table.identity, ...columns].map((one) =>
     known.has(one) || one === table.identity ? column(alias, one) : value(null),
   );
-  return sql`SELECT ${join(cells, ', ')} FROM ${name(table.name)} ${alias} ORDER BY 1`;
+  return sql`SELECT ${join(cells, ', ')} FROM ${tableName(table.name)} ${alias} ORDER BY 1`;
 }
 
 // ---- rows to roles --------------------------------------------------------------------------------------------------

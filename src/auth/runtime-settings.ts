@@ -3,7 +3,8 @@
 import { Fault } from '../base/fault.ts';
 import type { Observe } from '../base/observation.ts';
 import { SETTING_TYPE, SYSTEM_TABLES } from '../edm/administration-sets.ts';
-import { type Fragment, list, name, sql, value } from '../sql/fragment.ts';
+
+import { type Fragment, list, sql, tableName, value } from '../sql/fragment.ts';
 import type { Cell, Row, Work } from '../store/database.ts';
 import { nextIdentity } from './allocate-identity.ts';
 import { type AuthDatabase, run } from './database.ts';
@@ -31,7 +32,7 @@ export interface SettingsParts<Whole> {
   readonly observe: Observe;
 }
 
-const TABLE = name(SYSTEM_TABLES[SETTING_TYPE]);
+const TABLE = tableName(SYSTEM_TABLES[SETTING_TYPE]);
 const READ = sql`SELECT "Name", "Value", "Configured", "Range" FROM ${TABLE} ORDER BY "Name"`;
 
 /** The settings of this process. */

@@ -2,7 +2,7 @@
 // link has missed changes. The newest entry is never deleted, because new delta links start from its number.
 import type { Observe } from '../base/observation.ts';
 import type { World } from '../base/world.ts';
-import { ARGUMENT, sql } from '../sql/fragment.ts';
+import { ARGUMENT, sql, tableName } from '../sql/fragment.ts';
 import { startJob } from '../store/background-job.ts';
 import type { Database, Work } from '../store/database.ts';
 import { change, kept, query } from '../store/work.ts';
@@ -20,11 +20,11 @@ const DAY = 24 * 3600 * 1000;
  * makes the database read the entries in order instead of all newer ones by the index on their time.
  */
 const KEPT_FROM = sql`SELECT coalesce(
-  (SELECT "seq" FROM "docket_change" WHERE coalesce("at", '') >= ${ARGUMENT} ORDER BY "seq" LIMIT 1),
-  (SELECT max("seq") FROM "docket_change"))`;
+  (SELECT "seq" FROM ${tableName('docket_change')} WHERE coalesce("at", '') >= ${ARGUMENT} ORDER BY "seq" LIMIT 1),
+  (SELECT max("seq") FROM ${tableName('docket_change')}))`;
 
-const OLDEST = sql`SELECT min("seq") FROM "docket_change"`;
-const FORGET = sql`DELETE FROM "docket_change" WHERE "seq" < ${ARGUMENT}`;
+const OLDEST = sql`SELECT min("seq") FROM ${tableName('docket_change')}`;
+const FORGET = sql`DELETE FROM ${tableName('docket_change')} WHERE "seq" < ${ARGUMENT}`;
 
 /**
  * Deletes the changes before a point in time and returns how many were deleted. Throws the faults of Database.write.

@@ -11,7 +11,17 @@ import type { Parameter, Statement } from './script.ts';
  */
 export interface Fragment {
   readonly texts: readonly string[];
-  readonly pieces: readonly (Fragment | Parameter)[];
+  readonly pieces: readonly (Fragment | Leaf)[];
+}
+
+type Leaf = Parameter | TableName;
+
+interface TableName {
+  readonly kind: 'table';
+  /** The quoted name. */
+  readonly text: string;
+  /** The table that the statement reads or writes. */
+  readonly table: string;
 }
 
 /** The placeholder of a parameter in the text; `index` counts from 1. */
@@ -45,10 +55,19 @@ export function parameter(content: Parameter): Fragment {
 /** A value that is bound when the statement runs, for statements that are written once. */
 export const ARGUMENT: Fragment = parameter({ kind: 'local', name: 'argument' });
 
-/** The quoted name of a table, column, index or alias. */
+/** The quoted name of a column, index or alias. For a table that a statement reads or writes, see tableName. */
 export function name(identifier: string): Fragment {
+  return plain(quoted(identifier));
+}
+
+function quoted(identifier: string): string {
   invariant(!identifier.includes('\0'), 'a name contains U+0000');
-  return plain(`"${identifier.replaceAll('"', '""')}"`);
+  return `"${identifier.replaceAll('"', '""')}"`;
+}
+
+/** The quoted name of a table. `table` is the table of a text index: an index counts as its table. */
+export function tableName(identifier: string, table: string = identifier): Fragment {
+  return { texts: ['', ''], pieces: [{ kind: 'table', text: quoted(identifier), table }] };
 }
 
 /** `t3."Name"`. */
@@ -101,15 +120,28 @@ export function where(conditions: readonly Fragment[]): Fragment {
   return conditions.length === 0 ? EMPTY : sql` WHERE ${every(conditions)}`;
 }
 
+/** The statement with the tables that it names, each once. */
 export function toStatement(fragment: Fragment, placeholder: Placeholder): Statement {
   const parameters: Parameter[] = [];
-  const text = append('', fragment, (one) => placeholder(parameters.push(one)));
-  return { text, parameters };
+  const reads: string[] = [];
+  const writes: string[] = [];
+  const text = append('', fragment, (leaf, before) => {
+    if (leaf.kind !== 'table') return placeholder(parameters.push(leaf));
+    const tables = isTarget(before) ? writes : reads;
+    if (!tables.includes(leaf.table)) tables.push(leaf.table);
+    return leaf.text;
+  });
+  return { text, parameters, reads, writes };
+}
+
+/** Whether a statement writes to the table named after this text. */
+function isTarget(before: string): boolean {
+  return ['INTO ', 'UPDATE ', 'DELETE FROM '].some((word) => before.endsWith(word));
 }
 
 /** The fragment without nesting, for one that becomes part of many statements. */
 export function flattened(fragment: Fragment): Fragment {
-  const pieces: Parameter[] = [];
+  const pieces: Leaf[] = [];
   const text = append('', fragment, (one) => {
     pieces.push(one);
     return '\0';
@@ -120,6 +152,11 @@ export function flattened(fragment: Fragment): Fragment {
 /** The parameters of a fragment, in the order of its text. */
 export function parametersOf(fragment: Fragment): readonly Parameter[] {
   return toStatement(fragment, () => '').parameters;
+}
+
+/** The tables that a statement writes to. */
+export function writesOf(statement: Fragment | Statement): readonly string[] {
+  return 'writes' in statement ? statement.writes : toStatement(statement, () => '').writes;
 }
 
 /** The text of a fragment without parameters; undefined if there are any. */
@@ -137,13 +174,13 @@ export function isParameter(fragment: Fragment): boolean {
 function append(
   before: string,
   { texts, pieces }: Fragment,
-  write: (parameter: Parameter) => string,
+  write: (leaf: Leaf, before: string) => string,
 ): string {
   let text = before + (texts[0] ?? '');
   for (let index = 0; index < pieces.length; index++) {
     const piece = pieces[index];
     if (piece !== undefined)
-      text = 'kind' in piece ? text + write(piece) : append(text, piece, write);
+      text = 'kind' in piece ? text + write(piece, text) : append(text, piece, write);
     text += texts[index + 1] ?? '';
   }
   return text;

@@ -23,6 +23,9 @@ export type ContextName = 'now' | 'me' | 'account' | 'accountKey' | 'root' | 're
 export interface Statement {
   readonly text: string;
   readonly parameters: readonly Parameter[];
+  /** The tables that it names, for cache validation. */
+  readonly reads: readonly string[];
+  readonly writes: readonly string[];
 }
 
 /**

@@ -3,7 +3,14 @@
 import { Fault, invariant } from '../base/fault.ts';
 import { entityType, type Model } from '../edm/model.ts';
 import { containmentSource, type Source, setSource } from '../edm/source.ts';
-import { ARGUMENT, type Fragment, list, name as quotedName, sql } from '../sql/fragment.ts';
+import {
+  ARGUMENT,
+  type Fragment,
+  list,
+  name as quotedName,
+  sql,
+  tableName,
+} from '../sql/fragment.ts';
 import { IDENTITY_SEQUENCE } from '../sql/schema/ddl.ts';
 import {
   type Column,
@@ -84,7 +91,7 @@ export async function continueSequences(database: Database, layout: Layout): Pro
   const next = new Map<string, bigint>();
   const highest = (use: TableUse, column: string): bigint => {
     const [row] = database.read(
-      sql`SELECT coalesce(max(${quotedName(column)}), 0) FROM ${quotedName(use.table.name)}`,
+      sql`SELECT coalesce(max(${quotedName(column)}), 0) FROM ${tableName(use.table.name)}`,
       [],
     );
     return typeof row?.[0] === 'bigint' ? row[0] : 0n;
@@ -105,8 +112,8 @@ function* setSequences(highest: ReadonlyMap<string, bigint>): Work<void> {
   }
 }
 
-const REMOVE_SEQUENCE = sql`DELETE FROM "docket_sequence" WHERE "name" = ${ARGUMENT}`;
-const ADD_SEQUENCE = sql`INSERT INTO "docket_sequence" ("name", "next") VALUES (${ARGUMENT}, ${ARGUMENT})`;
+const REMOVE_SEQUENCE = sql`DELETE FROM ${tableName('docket_sequence')} WHERE "name" = ${ARGUMENT}`;
+const ADD_SEQUENCE = sql`INSERT INTO ${tableName('docket_sequence')} ("name", "next") VALUES (${ARGUMENT}, ${ARGUMENT})`;
 
 function raise(next: Map<string, bigint>, name: string, value: bigint): void {
   const known = next.get(name) ?? 0n;
@@ -163,7 +170,7 @@ function makeInsert(layout: Layout, record: LoadRecord): Insert {
   }
   const names = [...hidden, ...columns];
   return {
-    statement: sql`INSERT INTO ${quotedName(use.table.name)} (${list(names.map(quotedName))}) VALUES (${list(names.map(() => ARGUMENT))})`,
+    statement: sql`INSERT INTO ${tableName(use.table.name)} (${list(names.map(quotedName))}) VALUES (${list(names.map(() => ARGUMENT))})`,
     columns,
     convert: columns.map((column) => converter(columnIn(use, column))),
     hasParent: record.parent !== undefined,
@@ -222,5 +229,5 @@ function linkInsert(layout: Layout, link: LoadLink): Fragment {
   const use = relation.kind === 'links' ? relation.links[0] : undefined;
   invariant(use !== undefined, `${link.set}/${link.navigation} is not many-to-many`);
   const ends = list([quotedName(use.near), quotedName(use.far)]);
-  return sql`INSERT INTO ${quotedName(use.table)} (${ends}) VALUES (${ARGUMENT}, ${ARGUMENT}) ON CONFLICT DO NOTHING`;
+  return sql`INSERT INTO ${tableName(use.table)} (${ends}) VALUES (${ARGUMENT}, ${ARGUMENT}) ON CONFLICT DO NOTHING`;
 }

@@ -1,18 +1,18 @@
 // This file stores the texts of codes for use in statements: one row per code and language, including the precomputed JSON of the
 // coded value. Texts missing in a language fall back to the default language.
 import type { Code, Model, Texts } from '../edm/model.ts';
-import { ARGUMENT, sql } from '../sql/fragment.ts';
+import { ARGUMENT, sql, tableName } from '../sql/fragment.ts';
 import { precomputedJson } from '../sql/read/code-texts.ts';
 import type { CodeTexts } from '../sql/schema/layout.ts';
 import type { Database, Work } from './database.ts';
 import { change, kept, query } from './work.ts';
 
 /** Columns: language, value. */
-const KNOWN_CODES = sql`SELECT "language", "value" FROM "docket_code_text"`;
-const READ = sql`SELECT "language", "value", "json" FROM "docket_code_text"`;
-const INSERT = sql`INSERT INTO "docket_code_text" ("language", "value", "text", "folded", "json") VALUES (${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT})`;
+const KNOWN_CODES = sql`SELECT "language", "value" FROM ${tableName('docket_code_text')}`;
+const READ = sql`SELECT "language", "value", "json" FROM ${tableName('docket_code_text')}`;
+const INSERT = sql`INSERT INTO ${tableName('docket_code_text')} ("language", "value", "text", "folded", "json") VALUES (${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT})`;
 
-const REMOVE_ALL = sql`DELETE FROM "docket_code_text"`;
+const REMOVE_ALL = sql`DELETE FROM ${tableName('docket_code_text')}`;
 
 interface LanguageCode {
   readonly language: string;
@@ -68,7 +68,7 @@ function codeText(code: Code, language: string, languages: readonly string[]): s
   );
 }
 
-const RENAME = sql`UPDATE "docket_code_text" SET "text" = ${ARGUMENT}, "folded" = ${ARGUMENT}, "json" = ${ARGUMENT} WHERE "language" = ${ARGUMENT} AND "value" = ${ARGUMENT}`;
+const RENAME = sql`UPDATE ${tableName('docket_code_text')} SET "text" = ${ARGUMENT}, "folded" = ${ARGUMENT}, "json" = ${ARGUMENT} WHERE "language" = ${ARGUMENT} AND "value" = ${ARGUMENT}`;
 
 interface CodeChange {
   readonly value: number;

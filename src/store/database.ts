@@ -4,7 +4,6 @@
 
 import { invariant } from '../base/fault.ts';
 import type { Value } from '../edm/value/read-result.ts';
-
 import type { Fragment } from '../sql/fragment.ts';
 import type { ContextName, Parameter, Statement } from '../sql/script.ts';
 
@@ -14,10 +13,10 @@ export type Cell = Value | Uint8Array;
 export type Row = readonly Cell[];
 
 /**
- * A statement whose values are bound in order: its text in the dialect of the database, or a fragment with ARGUMENT for each value.
- * Fragments are rendered once, so they should be constants.
+ * A statement whose values are bound in order: compiled, as a fragment with ARGUMENT for each value, or as text in the dialect of the
+ * database. Fragments are rendered once, so they should be constants. Text counts as a write to all tables.
  */
-export type SqlText = string | Fragment;
+export type SqlText = Statement | Fragment | string;
 
 /** Values of the current request that statements refer to by name. */
 export type Context = Readonly<Record<ContextName, Cell>>;
@@ -85,7 +84,7 @@ export interface Database {
    * Version of the tables that a statement reads. It changes with every commit, in this process or another, that writes to one of
    * them; undefined where it cannot be determined. A read after this call is at least as new as the version.
    */
-  readonly tableVersionOf: (statement: string) => string | undefined;
+  readonly tableVersionOf: (reads: readonly string[]) => string | undefined;
   readonly close: () => Promise<void>;
 }
 

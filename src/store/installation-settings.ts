@@ -1,12 +1,12 @@
 // This file reads and writes the settings of the installation: strings by name.
 
-import { ARGUMENT, sql } from '../sql/fragment.ts';
+import { ARGUMENT, sql, tableName } from '../sql/fragment.ts';
 import type { Database, Work } from './database.ts';
 import { change, kept } from './work.ts';
 
-const READ = sql`SELECT "value" FROM "docket_setting" WHERE "name" = ${ARGUMENT}`;
-const REMOVE = sql`DELETE FROM "docket_setting" WHERE "name" = ${ARGUMENT}`;
-const WRITE = sql`INSERT INTO "docket_setting" ("name", "value") VALUES (${ARGUMENT}, ${ARGUMENT})`;
+const READ = sql`SELECT "value" FROM ${tableName('docket_setting')} WHERE "name" = ${ARGUMENT}`;
+const REMOVE = sql`DELETE FROM ${tableName('docket_setting')} WHERE "name" = ${ARGUMENT}`;
+const WRITE = sql`INSERT INTO ${tableName('docket_setting')} ("name", "value") VALUES (${ARGUMENT}, ${ARGUMENT})`;
 
 export function readSetting(database: Database, name: string): string | undefined {
   const [row] = database.read(READ, [name]);

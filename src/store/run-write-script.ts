@@ -96,7 +96,7 @@ export function* readResult(
 ): Work<ReadOutcome> {
   const { statement } = result;
   const values = valuesOf({ registers, context, locals: new Map(), inputs }, statement);
-  const { rows } = yield query(statement.text, values);
+  const { rows } = yield query(statement, values);
   return outcomeOf(result, rows);
 }
 
@@ -222,7 +222,7 @@ function* update(run: Run, step: UpdateStep): Work<void> {
     .filter((column) => !isSame(column.before, column.after));
   if (changed.length === 0) return;
   run.progress.hasChanged = true;
-  yield change(step.statement.text, values, step.place);
+  yield change(step.statement, values, step.place);
   const { identity } = rowIn(run, step.row);
   raiseVersion(run, identity);
   for (const statement of step.afterwards) yield changeOf(run, statement);
@@ -332,12 +332,12 @@ function queryOfDeleted(run: Run, identity: bigint, statement: Statement): Opera
 // ---- statements -----------------------------------------------------------------------------------------------------
 
 function queryOf(run: Run, statement: Statement): Operation {
-  return query(statement.text, valuesOf(run, statement));
+  return query(statement, valuesOf(run, statement));
 }
 
 function changeOf(run: Run, statement: Statement, place?: string): Operation {
   run.progress.hasChanged = true;
-  return change(statement.text, valuesOf(run, statement), place);
+  return change(statement, valuesOf(run, statement), place);
 }
 
 function rowIn(run: Run, name: string): RegisterRow {

@@ -1,17 +1,17 @@
 // This file allocates sequence values. A transaction that needs many reserves them in growing blocks, so that a batch of a thousand
 // records does not query the table a thousand times. The unused rest of a block is returned before the commit.
-import { ARGUMENT, sql } from '../sql/fragment.ts';
+import { ARGUMENT, sql, tableName } from '../sql/fragment.ts';
 import type { Cell, Row, SqlText } from './database.ts';
 
 /** Maximum of values reserved beyond those that are needed. */
 const LARGEST_BLOCK = 1024n;
 
-const NEXT = sql`SELECT "next" FROM "docket_sequence" WHERE "name" = ${ARGUMENT}`;
+const NEXT = sql`SELECT "next" FROM ${tableName('docket_sequence')} WHERE "name" = ${ARGUMENT}`;
 /** Without RETURNING: that would add a savepoint, at which FTS5 flushes everything it has buffered from earlier transactions. */
-const RESERVE = sql`UPDATE "docket_sequence" SET "next" = "next" + ${ARGUMENT} WHERE "name" = ${ARGUMENT}`;
-const CREATE = sql`INSERT INTO "docket_sequence" ("name", "next") VALUES (${ARGUMENT}, ${ARGUMENT})`;
+const RESERVE = sql`UPDATE ${tableName('docket_sequence')} SET "next" = "next" + ${ARGUMENT} WHERE "name" = ${ARGUMENT}`;
+const CREATE = sql`INSERT INTO ${tableName('docket_sequence')} ("name", "next") VALUES (${ARGUMENT}, ${ARGUMENT})`;
 /** No effect where values after the block have been reserved since. */
-const RETURN = sql`UPDATE "docket_sequence" SET "next" = ${ARGUMENT} WHERE "name" = ${ARGUMENT} AND "next" = ${ARGUMENT}`;
+const RETURN = sql`UPDATE ${tableName('docket_sequence')} SET "next" = ${ARGUMENT} WHERE "name" = ${ARGUMENT} AND "next" = ${ARGUMENT}`;
 
 /** A reserved block: `next` to `end` - 1 are free. */
 interface Block {

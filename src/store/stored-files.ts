@@ -1,6 +1,6 @@
 // This file supplies write scripts with the metadata of stored files and picks unique names for new ones.
 import { Fault } from '../base/fault.ts';
-import { ARGUMENT, sql } from '../sql/fragment.ts';
+import { ARGUMENT, sql, tableName } from '../sql/fragment.ts';
 import { fileLocal } from '../sql/write/files.ts';
 import type { ScriptStep } from '../sql/write/write-script.ts';
 import type { Cell, Database, Work } from './database.ts';
@@ -33,7 +33,7 @@ function* insertFiles(files: ReadonlyMap<number, FileMetadata>, now: string): Wo
     yield change(LOAD, [BigInt(id), mediaType, BigInt(size), sha256, now, key, store]);
 }
 
-const LOAD = sql`INSERT INTO "docket_file" ("id", "media_type", "size", "sha256", "state", "created", "key", "store")
+const LOAD = sql`INSERT INTO ${tableName('docket_file')} ("id", "media_type", "size", "sha256", "state", "created", "key", "store")
   VALUES (${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}, 'kept', ${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT})`;
 
 /** Metadata of files as local variables of a script. */

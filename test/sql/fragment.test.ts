@@ -8,6 +8,7 @@ import {
   name,
   some,
   sql,
+  tableName,
   text,
   toStatement,
   value,
@@ -25,7 +26,21 @@ describe('fragments', () => {
     ).toEqual({
       text: 'a = $1 AND b = $2 AND $3, $4',
       parameters: [1n, 'x', 2n, 3n].map((one) => ({ kind: 'value', value: one })),
+      reads: [],
+      writes: [],
     });
+  });
+
+  it('statements carry the tables that their parts read and write, each once', () => {
+    const [a, b] = [tableName('a'), tableName('b$index', 'b')];
+    const inner = sql`SELECT 1 FROM ${a} WHERE ${every([sql`x`, sql`EXISTS (SELECT 1 FROM ${b})`])}`;
+    const update = sql`UPDATE ${tableName('c')} SET x = (${list([inner, a, inner])}), ${name('d')} = 1`;
+    const { text: content, reads, writes } = statement(update);
+    expect([reads, writes]).toEqual([['a', 'b'], ['c']]);
+    expect(content).toContain('UPDATE "c" SET x = (SELECT 1 FROM "a"');
+    expect(content).toContain('FROM "b$index"');
+    const copy = statement(sql`INSERT INTO ${tableName('a')} SELECT 1 FROM ${a}`);
+    expect([copy.reads, copy.writes]).toEqual([['a'], ['a']]);
   });
 
   it('names and constants cannot break out of their quotes', () => {

@@ -31,6 +31,8 @@ const context: Context = {
 const statement = (text: string, ...parameters: Statement['parameters']): Statement => ({
   text,
   parameters,
+  reads: [],
+  writes: [],
 });
 
 const script = (own: Partial<ReadScript> & Pick<ReadScript, 'statement'>): ReadScript => ({

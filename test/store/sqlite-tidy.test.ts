@@ -65,7 +65,7 @@ it('indexes that were changed often are in few pieces afterwards, and answer the
 
 it('goes after whoever writes in another process, and answers that were kept stay', async () => {
   await change(300);
-  const [before, state] = [pieces(), database.tableVersionOf('SELECT 1 FROM "Notes"')];
+  const [before, state] = [pieces(), database.tableVersionOf(['Notes'])];
   const other = new SqliteDriver(file);
   other.exec('BEGIN IMMEDIATE');
   expect([database.compact(), pieces()]).toEqual([true, before]);
@@ -74,7 +74,7 @@ it('goes after whoever writes in another process, and answers that were kept sta
   tidyAll();
   expect(pieces()).toBeLessThan(before);
   expect(state).toBeDefined();
-  expect(database.tableVersionOf('SELECT 1 FROM "Notes"')).toBe(state);
+  expect(database.tableVersionOf(['Notes'])).toBe(state);
 });
 
 it('deeds that come meanwhile are done', async () => {

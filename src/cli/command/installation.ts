@@ -12,7 +12,7 @@ import { demoCodeChanges, demoCount, demoLinks, demoRecords } from '../../seed/d
 import type { DemoExtent } from '../../seed/demo-plan.ts';
 import { importRecords } from '../../service/import.ts';
 import { SQLITE } from '../../sql/dialect/sqlite.ts';
-import { name, sql } from '../../sql/fragment.ts';
+import { sql, tableName } from '../../sql/fragment.ts';
 import { continueSequences, loadLinks, loadRecords } from '../../store/bulk-load.ts';
 import { renameCodes } from '../../store/code-texts.ts';
 import { writeSetting } from '../../store/installation-settings.ts';
@@ -254,6 +254,6 @@ export async function addAdministrator(
 function firstPerson({ database, model }: Installation): bigint | undefined {
   const { people } = model.definition;
   if (people === undefined) return undefined;
-  const [row] = database.read(sql`SELECT min("Uid") FROM ${name(people)}`, []);
+  const [row] = database.read(sql`SELECT min("Uid") FROM ${tableName(people)}`, []);
   return typeof row?.[0] === 'bigint' ? row[0] : undefined;
 }

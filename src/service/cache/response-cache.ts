@@ -45,7 +45,7 @@ export class AnswerCache {
     { tree, plan, script }: PreparedRead,
     call: Call,
     context: Context,
-    tableVersionOf: (statement: string) => string | undefined,
+    tableVersionOf: (reads: readonly string[]) => string | undefined,
   ): AnswerPlace | undefined {
     if (this.#limit === 0 || script.kind !== 'read' || !isWorthKeeping(plan, script))
       return undefined;
@@ -58,8 +58,8 @@ export class AnswerCache {
       asker += `${parameter.name} ${String(context[parameter.name])}\n`;
     }
     const [state, parentState] = [
-      tableVersionOf(statement.text),
-      parent === undefined ? '' : tableVersionOf(parent.text),
+      tableVersionOf(statement.reads),
+      parent === undefined ? '' : tableVersionOf(parent.reads),
     ];
     if (state === undefined || parentState === undefined) return undefined;
     const query = call.body === undefined ? call.query : `${call.query}&${textOf(call.body)}`;

@@ -5,7 +5,7 @@ import type { Owner } from '../../auth/auth-records.ts';
 import { Fault } from '../../base/fault.ts';
 import { renderError } from '../../response/error.ts';
 import type { Answer } from '../../response/response.ts';
-import { ARGUMENT, sql } from '../../sql/fragment.ts';
+import { ARGUMENT, sql, tableName } from '../../sql/fragment.ts';
 import { type EngineTable, optional, primaryKey, required } from '../../sql/schema/engine-table.ts';
 import type { Database, Work } from '../../store/database.ts';
 import { change, query } from '../../store/work.ts';
@@ -90,20 +90,20 @@ export interface Finished {
   readonly rights: RightsStamp | undefined;
 }
 
-const COUNT = sql`SELECT count(*) FROM docket_job WHERE account = ${ARGUMENT} AND status IS NULL`;
-const ADD = sql`INSERT INTO docket_job (id, account, login_name, session, request, body, at) VALUES (${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT})`;
-const SIZE = sql`SELECT account, ${ROWS.bytes} FROM docket_job WHERE id = ${ARGUMENT}`;
-const READ_ANSWER = sql`SELECT status, headers, answer, rights FROM docket_job WHERE id = ${ARGUMENT} AND account = ${ARGUMENT} AND (until IS NULL OR until > ${ARGUMENT})`;
-const READ_REQUEST = sql`SELECT account, session, request, body FROM docket_job WHERE id = ${ARGUMENT} AND status IS NULL`;
-const UNFINISHED = sql`SELECT id FROM docket_job WHERE status IS NULL ORDER BY at, id`;
-const FINISH = sql`UPDATE docket_job SET status = ${ARGUMENT}, headers = ${ARGUMENT}, answer = ${ARGUMENT}, rights = ${ARGUMENT}, body = NULL, until = ${ARGUMENT} WHERE id = ${ARGUMENT} AND status IS NULL`;
-const STATE = sql`SELECT status FROM docket_job WHERE id = ${ARGUMENT} AND account = ${ARGUMENT}`;
-const REMOVE = sql`DELETE FROM docket_job WHERE id = ${ARGUMENT}`;
+const COUNT = sql`SELECT count(*) FROM ${tableName('docket_job')} WHERE account = ${ARGUMENT} AND status IS NULL`;
+const ADD = sql`INSERT INTO ${tableName('docket_job')} (id, account, login_name, session, request, body, at) VALUES (${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT})`;
+const SIZE = sql`SELECT account, ${ROWS.bytes} FROM ${tableName('docket_job')} WHERE id = ${ARGUMENT}`;
+const READ_ANSWER = sql`SELECT status, headers, answer, rights FROM ${tableName('docket_job')} WHERE id = ${ARGUMENT} AND account = ${ARGUMENT} AND (until IS NULL OR until > ${ARGUMENT})`;
+const READ_REQUEST = sql`SELECT account, session, request, body FROM ${tableName('docket_job')} WHERE id = ${ARGUMENT} AND status IS NULL`;
+const UNFINISHED = sql`SELECT id FROM ${tableName('docket_job')} WHERE status IS NULL ORDER BY at, id`;
+const FINISH = sql`UPDATE ${tableName('docket_job')} SET status = ${ARGUMENT}, headers = ${ARGUMENT}, answer = ${ARGUMENT}, rights = ${ARGUMENT}, body = NULL, until = ${ARGUMENT} WHERE id = ${ARGUMENT} AND status IS NULL`;
+const STATE = sql`SELECT status FROM ${tableName('docket_job')} WHERE id = ${ARGUMENT} AND account = ${ARGUMENT}`;
+const REMOVE = sql`DELETE FROM ${tableName('docket_job')} WHERE id = ${ARGUMENT}`;
 
 /** Entries that keep the writes of a job from running twice, under its key or its key followed by a line break. */
 const OWN_REPEATS = sql`(key = ${ARGUMENT} OR (key > ${ARGUMENT} AND key < ${ARGUMENT}))`;
-const HAS_STARTED = sql`SELECT 1 FROM docket_repeat WHERE account = ${ARGUMENT} AND ${OWN_REPEATS} LIMIT 1`;
-const REMOVE_REPEATS = sql`DELETE FROM docket_repeat WHERE account = (SELECT account FROM docket_job WHERE id = ${ARGUMENT}) AND ${OWN_REPEATS}`;
+const HAS_STARTED = sql`SELECT 1 FROM ${tableName('docket_repeat')} WHERE account = ${ARGUMENT} AND ${OWN_REPEATS} LIMIT 1`;
+const REMOVE_REPEATS = sql`DELETE FROM ${tableName('docket_repeat')} WHERE account = (SELECT account FROM ${tableName('docket_job')} WHERE id = ${ARGUMENT}) AND ${OWN_REPEATS}`;
 
 /** An unguessable id that begins with the number of the process slot. */
 export function jobId({ number }: WorkerSlot, random: Uint8Array): string {

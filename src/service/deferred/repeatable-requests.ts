@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import type { Principal } from '../../access/principal.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Answer } from '../../response/response.ts';
-import { ARGUMENT, sql } from '../../sql/fragment.ts';
+import { ARGUMENT, sql, tableName } from '../../sql/fragment.ts';
 import { type EngineTable, optional, required } from '../../sql/schema/engine-table.ts';
 import type { Cell, Row, Work } from '../../store/database.ts';
 import { query } from '../../store/work.ts';
@@ -83,11 +83,11 @@ const SKEW = HOUR;
 /** Maximum of expired rows that one write deletes. */
 const PRUNE_LIMIT = 50;
 
-const FIND = sql`SELECT fingerprint, status, headers, body, rights FROM docket_repeat WHERE account = ${ARGUMENT} AND key = ${ARGUMENT}`;
-const KEEP = sql`INSERT INTO docket_repeat (account, key, fingerprint, rights, status, headers, body, at, until)
+const FIND = sql`SELECT fingerprint, status, headers, body, rights FROM ${tableName('docket_repeat')} WHERE account = ${ARGUMENT} AND key = ${ARGUMENT}`;
+const KEEP = sql`INSERT INTO ${tableName('docket_repeat')} (account, key, fingerprint, rights, status, headers, body, at, until)
   VALUES (${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}) RETURNING ${REPEATABLE.bytes}`;
 /** Another process may have finished the job and deleted its entries. */
-const JOB_IS_OPEN = sql`SELECT 1 FROM docket_job WHERE id = ${ARGUMENT} AND status IS NULL`;
+const JOB_IS_OPEN = sql`SELECT 1 FROM ${tableName('docket_job')} WHERE id = ${ARGUMENT} AND status IS NULL`;
 
 /**
  * The identity of a repeatable write, from Repeatability-Request-ID and -First-Sent or from Idempotency-Key; undefined for other

@@ -10,6 +10,7 @@ import {
   join,
   name,
   sql,
+  tableName,
   where,
 } from '../../sql/fragment.ts';
 import { type EngineTable, optional, required } from '../../sql/schema/engine-table.ts';
@@ -115,15 +116,15 @@ export function limitBelow(bytes: number, { account, total }: StoredLimits): Lim
   return [account.megabytes, total.megabytes].find(({ value }) => bytes > value * MEGABYTE);
 }
 
-const COUNT = sql`INSERT INTO docket_stored_response (kind, account, entries, bytes)
+const COUNT = sql`INSERT INTO ${tableName('docket_stored_response')} (kind, account, entries, bytes)
   VALUES (${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}), (${ARGUMENT}, 0, ${ARGUMENT}, ${ARGUMENT})
   ON CONFLICT (kind, account) DO UPDATE SET
     entries = docket_stored_response.entries + excluded.entries, bytes = docket_stored_response.bytes + excluded.bytes`;
-const BEGIN_COUNT = sql`INSERT INTO docket_stored_response (kind, account, entries, bytes) VALUES (${ARGUMENT}, 0, 0, 0)`;
+const BEGIN_COUNT = sql`INSERT INTO ${tableName('docket_stored_response')} (kind, account, entries, bytes) VALUES (${ARGUMENT}, 0, 0, 0)`;
 const OF_ACCOUNT = sql`kind = ${ARGUMENT} AND account = ${ARGUMENT}`;
-const USAGE = sql`SELECT entries, bytes FROM docket_stored_response WHERE ${OF_ACCOUNT}`;
-const COLLECTED = sql`SELECT collected FROM docket_stored_response WHERE ${OF_ACCOUNT}`;
-const NOTE_COLLECTED = sql`UPDATE docket_stored_response SET collected = ${ARGUMENT} WHERE ${OF_ACCOUNT} AND coalesce(collected, 0) < ${ARGUMENT}`;
+const USAGE = sql`SELECT entries, bytes FROM ${tableName('docket_stored_response')} WHERE ${OF_ACCOUNT}`;
+const COLLECTED = sql`SELECT collected FROM ${tableName('docket_stored_response')} WHERE ${OF_ACCOUNT}`;
+const NOTE_COLLECTED = sql`UPDATE ${tableName('docket_stored_response')} SET collected = ${ARGUMENT} WHERE ${OF_ACCOUNT} AND coalesce(collected, 0) < ${ARGUMENT}`;
 
 /** Adds to the counts of an account; negative after a deletion. */
 export function* count(
@@ -178,8 +179,8 @@ function deletionOf(
   const conditions = [sql`until IS NOT NULL`, ...(condition === undefined ? [] : [condition])];
   const order = inOrder ? sql` ORDER BY at` : EMPTY;
   const range = limit === undefined ? EMPTY : sql` LIMIT ${ARGUMENT}`;
-  const rows = sql`SELECT ${key} FROM ${name(table)}${where(conditions)}${order}${range}`;
-  return sql`DELETE FROM ${name(table)} WHERE (${key}) IN (${rows}) RETURNING account, ${bytes}, until`;
+  const rows = sql`SELECT ${key} FROM ${tableName(table)}${where(conditions)}${order}${range}`;
+  return sql`DELETE FROM ${tableName(table)} WHERE (${key}) IN (${rows}) RETURNING account, ${bytes}, until`;
 }
 
 /** Deletes the oldest responses of the account, then of all accounts, until the limits are met. */
@@ -243,7 +244,7 @@ export function* countAll(table: ResponseTable): Work<void> {
   const known = yield query(USAGE, [kind, ALL_ACCOUNTS]);
   if (known.rows.length > 0) return;
   const counted = yield query(
-    sql`SELECT account, count(*), sum(${bytes}) FROM ${name(table.name)} WHERE ${condition} GROUP BY account`,
+    sql`SELECT account, count(*), sum(${bytes}) FROM ${tableName(table.name)} WHERE ${condition} GROUP BY account`,
     [],
   );
   yield change(BEGIN_COUNT, [kind]);

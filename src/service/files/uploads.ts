@@ -21,7 +21,7 @@ import type { FileInput } from '../../bind/write/bound-write.ts';
 import { type EntityType, type Model, simpleName } from '../../edm/model.ts';
 import type { WritePlan } from '../../plan/write-plan.ts';
 import { invalidHeader, readCoding } from '../../request/headers/media-types.ts';
-import { ARGUMENT, sql } from '../../sql/fragment.ts';
+import { ARGUMENT, sql, tableName } from '../../sql/fragment.ts';
 import type { Work, WorkResult } from '../../store/database.ts';
 import type { FileMetadata } from '../../store/stored-files.ts';
 import type { Call, Service } from '../service.ts';
@@ -347,4 +347,4 @@ export async function writeWithFiles<Result>(
   }
 }
 
-const IS_REFERENCED = sql`SELECT 1 FROM "docket_file" WHERE "key" = ${ARGUMENT}`;
+const IS_REFERENCED = sql`SELECT 1 FROM ${tableName('docket_file')} WHERE "key" = ${ARGUMENT}`;

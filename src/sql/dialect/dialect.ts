@@ -48,9 +48,9 @@ export interface TextDialect {
   /** A substring in one column of the substring index; columns count from 0. */
   readonly part: (text: string, column: number) => string;
   /** A query for the identities of the matching rows. */
-  readonly matching: (index: string, query: Fragment) => Fragment;
+  readonly matching: (table: string, index: string, query: Fragment) => Fragment;
   /** The same rows as a table in the order of their identities, if supported: reading stops when a page is full. */
-  readonly walk?: (index: string, query: Fragment) => TextWalk;
+  readonly walk?: (table: string, index: string, query: Fragment) => TextWalk;
 }
 
 /** The parts for FROM and WHERE, and the identity of a row. */

@@ -1,6 +1,6 @@
 // This file implements the text indexes of SQLite: contentless FTS5 tables, which triggers update. Their columns are c1, c2, …, because
 // FTS5 reserves names that a property may have.
-import { type Fragment, list, name, sql } from '../fragment.ts';
+import { type Fragment, list, name, sql, tableName } from '../fragment.ts';
 import { quoted } from '../schema/ddl.ts';
 import type { Table } from '../schema/layout.ts';
 import type { SchemaDialect, TextDialect } from './dialect.ts';
@@ -16,7 +16,7 @@ export const TEXT_INDEX: Pick<
   indexTextsOfRows: (table, condition) =>
     textTables(table).map((one) => {
       const texts = list([table.identity, ...one.columns].map(name));
-      return sql`${one.into} SELECT ${texts} FROM ${name(table.name)} WHERE ${condition}`;
+      return sql`${one.into} SELECT ${texts} FROM ${tableName(table.name)} WHERE ${condition}`;
     }),
   dropTextIndex: (table) =>
     textTables(table).flatMap((one) => [
@@ -31,11 +31,11 @@ export const TEXT_QUERY: TextDialect = {
   all: (queries) => `(${queries.join(' AND ')})`,
   any: (queries) => `(${queries.join(' OR ')})`,
   part: (words, at) => `{c${at + 1}} : ${phrase(words)}`,
-  matching: (index, query) =>
-    sql`SELECT rowid FROM ${name(index)} WHERE ${name(index)} MATCH ${query}`,
+  matching: (table, index, query) =>
+    sql`SELECT rowid FROM ${tableName(index, table)} WHERE ${name(index)} MATCH ${query}`,
   // SQLite never reorders the tables of a CROSS JOIN.
-  walk: (index, query) => ({
-    from: sql`${name(index)} CROSS JOIN `,
+  walk: (table, index, query) => ({
+    from: sql`${tableName(index, table)} CROSS JOIN `,
     condition: sql`${name(index)} MATCH ${query}`,
     identity: sql`${name(index)}.rowid`,
   }),
@@ -76,14 +76,14 @@ function makeTextTables(table: Table): readonly TextTable[] {
     name: index,
     columns,
     create: `CREATE VIRTUAL TABLE ${quoted(index)} USING fts5(${ftsColumns}, tokenize='${tokenizer}', content='', contentless_delete=1)`,
-    into: insertInto(index, columns),
+    into: insertInto(table.name, index, columns),
   });
   return [make(words, 'unicode61 remove_diacritics 2'), make(grams, 'trigram')];
 }
 
-function insertInto(index: string, columns: readonly string[]): Fragment {
+function insertInto(table: string, index: string, columns: readonly string[]): Fragment {
   const ftsColumns = ['rowid', ...columns.map((_, at) => `c${at + 1}`)].map(name);
-  return sql`INSERT OR REPLACE INTO ${name(index)} (${list(ftsColumns)})`;
+  return sql`INSERT OR REPLACE INTO ${tableName(index, table)} (${list(ftsColumns)})`;
 }
 
 /** An INSERT … SELECT of the indexed columns, to be followed by FROM. */

@@ -16,6 +16,7 @@ import {
   parametersOf,
   some,
   sql,
+  tableName,
   text,
   value,
   word,
@@ -181,7 +182,7 @@ function compareCodeText(
   texts: readonly LiteralExpression[],
 ): Condition {
   const wanted = list(texts.map((one) => compileLiteral(one).sql));
-  const codes = sql`SELECT "value" FROM "docket_code_text" WHERE "language" = ${value(scope.language)} AND "text" IN (${wanted})`;
+  const codes = sql`SELECT "value" FROM ${tableName('docket_code_text')} WHERE "language" = ${value(scope.language)} AND "text" IN (${wanted})`;
   if (isEqual) return { sql: sql`${code.sql} IN (${codes})`, nullable: code.nullable };
   const different = sql`${code.sql} NOT IN (${codes})`;
   if (!code.nullable) return { sql: different, nullable: false };

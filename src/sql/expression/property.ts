@@ -5,7 +5,7 @@ import type { Expression, RowExpression, ValueType } from '../../bind/bound.ts';
 import { codedParts, typeOfReference } from '../../bind/expression/types.ts';
 import type { Property } from '../../edm/model.ts';
 import type { Compiled } from '../dialect/dialect.ts';
-import { column, every, type Fragment, sql, text } from '../fragment.ts';
+import { column, every, type Fragment, sql, tableName, text } from '../fragment.ts';
 import { type Cell, fromRow, identityOf, isCertain, sourceOf } from '../read/row-source.ts';
 import { useOf } from '../read/union-source.ts';
 import {
@@ -81,7 +81,7 @@ function atPlace(scope: Scope, expression: PropertyExpression, place: Place): Co
 
 /** The text of a code in the language of the response. */
 export function codeText(scope: Scope, code: Compiled): Compiled {
-  const found = sql`(SELECT "text" FROM "docket_code_text" WHERE "language" = ${text(scope.language)} AND "value" = ${code.sql})`;
+  const found = sql`(SELECT "text" FROM ${tableName('docket_code_text')} WHERE "language" = ${text(scope.language)} AND "value" = ${code.sql})`;
   return { sql: found, storage: TEXT, nullable: true };
 }
 

@@ -19,10 +19,11 @@ export function compileSearch(scope: Scope, row: RowExpression, search: Search):
   }
   const source = sourceOf(row);
   const uses = membersOf(source).map((member) => tableOf(scope.layout, member));
-  const indexes = uses.flatMap(({ table }) => (table.text === undefined ? [] : [table.text]));
   const identity = identityOf(scope, row);
   return combine(scope, search, (words) => {
-    const found = indexes.map((index) => scope.dialect.text.matching(index.words, words));
+    const found = uses.flatMap(({ table: { name: table, text: index } }) =>
+      index === undefined ? [] : [scope.dialect.text.matching(table, index.words, words)],
+    );
     return found.length === 0
       ? scope.dialect.literal.false
       : sql`${identity} IN (${join(found, ' UNION ALL ')})`;
@@ -112,6 +113,7 @@ function searchTexts(search: Search, contains: (words: string) => Fragment): Fra
 
 /** A column with a text index, and its position in the index. */
 export interface Indexed {
+  readonly table: string;
   readonly index: TextIndex;
   readonly at: number;
   readonly row: RowExpression;
@@ -135,7 +137,7 @@ export function indexOf(scope: Scope, expression: Expression): Indexed | undefin
   const use = tableOf(scope.layout, sourceOf(row));
   const at = use.table.text?.columns.indexOf(columnName(use, path)) ?? -1;
   if (use.table.text === undefined || at < 0) return undefined;
-  return { index: use.table.text, at, row, folded: false };
+  return { table: use.table.name, index: use.table.text, at, row, folded: false };
 }
 
 function idOf(row: RowExpression): number {
@@ -156,7 +158,7 @@ export function candidates(
 ): Fragment | undefined {
   const query = partQuery(scope, indexed, literal);
   if (query === undefined) return undefined;
-  const matching = scope.dialect.text.matching(indexed.index.grams, query);
+  const matching = scope.dialect.text.matching(indexed.table, indexed.index.grams, query);
   return sql`${identityOf(scope, indexed.row)} IN (${matching})`;
 }
 
@@ -168,7 +170,7 @@ export function candidateWalk(
 ): TextWalk | undefined {
   const { walk } = scope.dialect.text;
   const query = walk === undefined ? undefined : partQuery(scope, indexed, literal);
-  return query === undefined ? undefined : walk?.(indexed.index.grams, query);
+  return query === undefined ? undefined : walk?.(indexed.table, indexed.index.grams, query);
 }
 
 function partQuery(

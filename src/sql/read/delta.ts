@@ -14,6 +14,7 @@ import {
   list,
   name,
   sql,
+  tableName,
   text,
   value,
 } from '../fragment.ts';
@@ -34,7 +35,7 @@ export function compileDelta(scope: Scope, plan: DeltaPlan): DeltaScript {
   const changed = candidates(scope, plan);
   const state = list([
     sql`${NEWEST_CHANGE} AS "newest"`,
-    sql`coalesce((SELECT min("seq") FROM "docket_change"), 1) AS "oldest"`,
+    sql`coalesce((SELECT min("seq") FROM ${tableName('docket_change')}), 1) AS "oldest"`,
     sql`${count || isCount ? sql`(SELECT count(*) FROM (${changed}))` : sql`NULL`} AS "count"`,
   ]);
   const columns = list(COLUMNS.map(name));
@@ -102,7 +103,7 @@ function existingRow(
 
 function lastAddress({ select: selecting }: DeltaPlan, id: Fragment): Fragment {
   const { source } = selecting.rows.row;
-  return sql`SELECT "address" FROM "docket_change" WHERE "identity" = ${id} AND "source" = ${text(source.id)} AND "deed" = 'delete' ORDER BY "seq" DESC LIMIT 1`;
+  return sql`SELECT "address" FROM ${tableName('docket_change')} WHERE "identity" = ${id} AND "source" = ${text(source.id)} AND "deed" = 'delete' ORDER BY "seq" DESC LIMIT 1`;
 }
 
 /** Changed rows to report: those that match the query, and those that existed at the previous request and may have matched it then. */
@@ -110,7 +111,7 @@ function candidates(scope: Scope, plan: DeltaPlan): Fragment {
   const { dependencies, span } = plan;
   const id = sql`a."id"`;
   const isLogged = (kind: 'create' | 'delete') =>
-    sql`EXISTS (SELECT 1 FROM "docket_change" WHERE "identity" = ${id} AND "source" = ${text(dependencies.source.id)} AND "deed" = ${text(kind)} AND ${inSpan(span)})`;
+    sql`EXISTS (SELECT 1 FROM ${tableName('docket_change')} WHERE "identity" = ${id} AND "source" = ${text(dependencies.source.id)} AND "deed" = ${text(kind)} AND ${inSpan(span)})`;
   const matches = sql`EXISTS (${matchingRow(scope, plan, id, 'row')})`;
   const existed = sql`EXISTS (${existingRow(scope, plan, id, 'row')}) OR ${isLogged('delete')}`;
   return sql`SELECT ${id} FROM (${changedRows(scope, dependencies, span)}) a WHERE ${matches} OR (NOT ${isLogged('create')} AND (${existed}))`;
@@ -129,7 +130,7 @@ function changedRows(scope: Scope, dependencies: RowDependencies, span: Span): F
 
 function changes({ source }: Pick<RowDependencies, 'source'>, span: Span): Fragment {
   const ids = membersOf(source).map((member) => text(member.id));
-  return sql`"docket_change" WHERE "source" IN (${list(ids)}) AND ${inSpan(span)}`;
+  return sql`${tableName('docket_change')} WHERE "source" IN (${list(ids)}) AND ${inSpan(span)}`;
 }
 
 function inSpan({ since, until }: Span): Fragment {
@@ -191,5 +192,5 @@ function selectColumn(scope: Scope, { source }: RowDependencies, query: ColumnQu
 }
 
 function linkedRows({ table, near, far: end }: LinkUse, far: Fragment): Fragment {
-  return sql`SELECT ${name(near)} FROM ${name(table)} WHERE ${name(end)} IN (${far})`;
+  return sql`SELECT ${name(near)} FROM ${tableName(table)} WHERE ${name(end)} IN (${far})`;
 }

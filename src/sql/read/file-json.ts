@@ -4,7 +4,7 @@ import type { RowExpression } from '../../bind/bound.ts';
 import type { Property } from '../../edm/model.ts';
 import type { ShapeMember } from '../../plan/read-plan.ts';
 import { fileOf } from '../expression/property.ts';
-import { type Fragment, sql, text, value } from '../fragment.ts';
+import { type Fragment, sql, tableName, text, value } from '../fragment.ts';
 import type { Scope } from '../scope.ts';
 
 /** Delimits a marker. It cannot occur in JSON text, where control characters are escaped. */
@@ -34,7 +34,7 @@ export function fileFacts(
     nameJson === undefined ? text('null') : sql`coalesce(${nameJson}, 'null')`,
     text('}'),
   ]);
-  return sql`(SELECT ${object} FROM "docket_file" WHERE "id" = ${fileOf(scope, row, path)})`;
+  return sql`(SELECT ${object} FROM ${tableName('docket_file')} WHERE "id" = ${fileOf(scope, row, path)})`;
 }
 
 /** A member for inline stream content: null, or a marker with the member's names and the file's metadata. */

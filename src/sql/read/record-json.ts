@@ -29,6 +29,7 @@ import {
   join,
   parameter,
   sql,
+  tableName,
   text,
   value,
   where,
@@ -337,7 +338,7 @@ function precomputedCode(
   if (names.join('\n') !== precomputedMembers(scope.layout.model)?.join('\n')) return undefined;
   const code = scope.value(scope, content);
   if (code.storage.kind !== 'integer') return undefined;
-  const precomputed = sql`(SELECT '{' || "json" || '}' FROM "docket_code_text" WHERE "language" = ${text(form.language)} AND "value" = ${code.sql})`;
+  const precomputed = sql`(SELECT '{' || "json" || '}' FROM ${tableName('docket_code_text')} WHERE "language" = ${text(form.language)} AND "value" = ${code.sql})`;
   // A code that has been removed from its list keeps its value but has no text.
   const [first = [], ...others] = names.map((name) =>
     name === coded.value ? [nameText(name), code.sql] : [`${nameText(name)}null`],
@@ -468,7 +469,7 @@ function writeMedia(scope: Scope, member: ShapeMember & { readonly kind: 'media'
   const { row, property, fact, name } = member;
   const file = fileOf(scope, row, property === undefined ? [] : [property]);
   const source = fact === 'type' ? sql`"media_type"` : sql`'"' || "sha256" || '"'`;
-  const found = sql`(SELECT ${scope.dialect.json.quote(source)} FROM "docket_file" WHERE "id" = ${file})`;
+  const found = sql`(SELECT ${scope.dialect.json.quote(source)} FROM ${tableName('docket_file')} WHERE "id" = ${file})`;
   const written = sql`(${text(nameText(name))} || ${found})`;
   const conditions = onTypeOf(scope, member);
   if (conditions.length === 0) return { pieces: [written], certain: false };

@@ -8,7 +8,16 @@ import type { Navigation, Property } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
 import { compileLiteral } from '../expression/literal.ts';
 import { aliasedRows, theseRows } from '../expression/these-variable.ts';
-import { column, type Fragment, join, name, parameter, sql, where } from '../fragment.ts';
+import {
+  column,
+  type Fragment,
+  join,
+  name,
+  parameter,
+  sql,
+  tableName,
+  where,
+} from '../fragment.ts';
 import { columnName, PARENT_COLUMN, type TableUse } from '../schema/layout.ts';
 import { type Relation, resolveNavigation } from '../schema/relation-storage.ts';
 import { aliasOf, bindRows, type Scope } from '../scope.ts';
@@ -226,7 +235,7 @@ function targetCondition(relation: Relation, { target, near }: NavigationEnds): 
     case 'links': {
       const pairs = relation.links.map(
         (link) =>
-          sql`SELECT ${name(link.far)} FROM ${name(link.table)} WHERE ${name(link.near)} = ${near.identity()}`,
+          sql`SELECT ${name(link.far)} FROM ${tableName(link.table)} WHERE ${name(link.near)} = ${near.identity()}`,
       );
       return sql`${own} IN (${join(pairs, ' UNION ALL ')})`;
     }

@@ -3,7 +3,7 @@
 import { perPair } from '../../base/memo.ts';
 import { isAssignable, type Member } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
-import { type Fragment, flattened, join, list, name, sql, text } from '../fragment.ts';
+import { type Fragment, flattened, join, list, name, sql, tableName, text } from '../fragment.ts';
 import {
   type Column,
   IDENTITY_COLUMN,
@@ -39,7 +39,8 @@ const useOfUnion = perPair((layout: Layout, source: Source): TableUse => {
 
 /** The FROM item for all rows of a source. */
 export function fromSource(layout: Layout, source: Source, alias: Fragment): Fragment {
-  if (source.kind !== 'union') return sql`${name(tableOf(layout, source).table.name)} ${alias}`;
+  if (source.kind !== 'union')
+    return sql`${tableName(tableOf(layout, source).table.name)} ${alias}`;
   return sql`(${unionRows(layout, source)}) ${alias}`;
 }
 
@@ -93,7 +94,7 @@ function selectMember(layout: Layout, union: TableUse, member: Source): Fragment
     }
     return use.columns.has(column.name) ? name(column.name) : sql`NULL AS ${name(column.name)}`;
   });
-  const rows = sql`SELECT ${list(columns)} FROM ${name(use.table.name)}`;
+  const rows = sql`SELECT ${list(columns)} FROM ${tableName(use.table.name)}`;
   const { type } = union.source;
   if (isAssignable(model, member.type, type)) return rows;
   // The set also holds rows of a base type.

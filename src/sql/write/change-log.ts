@@ -1,7 +1,7 @@
 // Writes the change log: one row for every change of a record, in the same transaction. Delta queries, the audit log and web hooks read
 // it, so nothing may change a record without an entry here.
 import type { Source } from '../../edm/source.ts';
-import { type Fragment, parameter, sql, value } from '../fragment.ts';
+import { type Fragment, parameter, sql, tableName, value } from '../fragment.ts';
 import { type EngineTable, NUMBERED, optional, required } from '../schema/engine-table.ts';
 
 /** The kinds of changes, stored in the column `deed`. */
@@ -65,8 +65,8 @@ export function logChangesOf(change: RowChange, rows: Fragment): Fragment {
 }
 
 /** The number of the newest change; 0 if there has never been one. */
-export const NEWEST_CHANGE = sql`coalesce((SELECT max("seq") FROM "docket_change"), 0)`;
+export const NEWEST_CHANGE = sql`coalesce((SELECT max("seq") FROM ${tableName('docket_change')}), 0)`;
 
-const INTO = sql`INSERT INTO "docket_change" ("at", "account", "request", "deed", "source", "identity", "navigation", "other", "address")`;
+const INTO = sql`INSERT INTO ${tableName('docket_change')} ("at", "account", "request", "deed", "source", "identity", "navigation", "other", "address")`;
 
 const WHO = sql`${parameter({ kind: 'context', name: 'now' })}, ${parameter({ kind: 'context', name: 'account' })}, ${parameter({ kind: 'context', name: 'request' })}`;

@@ -7,7 +7,7 @@ import type { Source } from '../../edm/source.ts';
 import { urlsOfRows } from '../../plan/read/row-urls.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import { makeScope } from '../expression/expression.ts';
-import { column, type Fragment, list, name, parameter, sql } from '../fragment.ts';
+import { column, type Fragment, list, name, parameter, sql, tableName } from '../fragment.ts';
 import { addressText } from '../read/row-address.ts';
 import {
   columnName,
@@ -97,15 +97,15 @@ function mayBeBlocked({ model }: Layout, { source }: TableUse): boolean {
 
 /** Counts the other rows that refer to the deleted one. */
 function countOthers({ use: { table }, column }: Pointer): Fragment {
-  return sql`SELECT count(*) FROM ${name(table.name)} WHERE ${name(column)} = ${DELETED} AND ${name(table.identity)} <> ${DELETED}`;
+  return sql`SELECT count(*) FROM ${tableName(table.name)} WHERE ${name(column)} = ${DELETED} AND ${name(table.identity)} <> ${DELETED}`;
 }
 
 function rowsOf(use: TableUse, column: string): Fragment {
-  return sql`SELECT ${name(use.table.identity)} FROM ${name(use.table.name)} WHERE ${name(column)} = ${DELETED}`;
+  return sql`SELECT ${name(use.table.identity)} FROM ${tableName(use.table.name)} WHERE ${name(column)} = ${DELETED}`;
 }
 
 function remove(use: TableUse): Fragment {
-  return sql`DELETE FROM ${name(use.table.name)} WHERE ${name(use.table.identity)} = ${DELETED}`;
+  return sql`DELETE FROM ${tableName(use.table.name)} WHERE ${name(use.table.identity)} = ${DELETED}`;
 }
 
 /** Clears the references; the referring rows get a new version, log and history entries like those of any other update. */
@@ -114,16 +114,16 @@ function detach(scope: WriteScope, { use, column: path }: Pointer): Detachment {
   const column = use.columns.get(path);
   invariant(column !== undefined, `no column ${path} in ${table.name}`);
   const rows = sql`${name(path)} = ${DELETED}`;
-  const from = name(table.name);
+  const referring = tableName(table.name);
   const history = historyOfRows(scope, use, { column, path }, rows);
   const logEntries = logChangesOf(
     { kind: 'update', source, identity: name(table.identity) },
-    sql`${from} WHERE ${rows}`,
+    sql`${referring} WHERE ${rows}`,
   );
   const assignments = list([sql`${name(path)} = NULL`, ...stamps(use, scope)]);
-  const steps = [logEntries, ...history, sql`UPDATE ${from} SET ${assignments} WHERE ${rows}`];
+  const steps = [logEntries, ...history, sql`UPDATE ${referring} SET ${assignments} WHERE ${rows}`];
   return {
-    count: statement(sql`SELECT count(*) FROM ${from} WHERE ${rows}`, scope),
+    count: statement(sql`SELECT count(*) FROM ${referring} WHERE ${rows}`, scope),
     statements: steps.map((step) => statement(step, scope)),
   };
 }
@@ -142,7 +142,7 @@ function logDeletion(layout: Layout, dialect: Dialect, use: TableUse): Fragment 
       identity: DELETED,
       ...(self === undefined ? {} : { address: addressText(scope, self.parts) }),
     },
-    sql`${name(table.name)} ${alias} WHERE ${column(alias, table.identity)} = ${DELETED}`,
+    sql`${tableName(table.name)} ${alias} WHERE ${column(alias, table.identity)} = ${DELETED}`,
   );
 }
 
@@ -151,7 +151,9 @@ function unlink(layout: Layout, use: TableUse): readonly Fragment[] {
     const ends: ('source' | 'target')[] = [];
     if (link.source === use.table.name) ends.push('source');
     if (link.target === use.table.name || link.target === undefined) ends.push('target');
-    return ends.map((end) => sql`DELETE FROM ${name(link.name)} WHERE ${name(end)} = ${DELETED}`);
+    return ends.map(
+      (end) => sql`DELETE FROM ${tableName(link.name)} WHERE ${name(end)} = ${DELETED}`,
+    );
   });
 }
 
@@ -162,7 +164,7 @@ function releaseFiles(use: TableUse): readonly Fragment[] {
   );
   return columns.map(
     (column) =>
-      sql`UPDATE "docket_file" SET "state" = 'released' WHERE "id" = (SELECT ${name(column)} FROM ${name(use.table.name)} WHERE ${name(use.table.identity)} = ${DELETED})`,
+      sql`UPDATE ${tableName('docket_file')} SET "state" = 'released' WHERE "id" = (SELECT ${name(column)} FROM ${tableName(use.table.name)} WHERE ${name(use.table.identity)} = ${DELETED})`,
   );
 }
 

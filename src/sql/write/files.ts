@@ -4,7 +4,16 @@
 
 import type { EntityType, FilePart, Property } from '../../edm/model.ts';
 import type { Register, WriteStep } from '../../plan/write-plan.ts';
-import { type Fragment, inputOf, list, name, parameter, sql, value } from '../fragment.ts';
+import {
+  type Fragment,
+  inputOf,
+  list,
+  name,
+  parameter,
+  sql,
+  tableName,
+  value,
+} from '../fragment.ts';
 import {
   type Column,
   columnName,
@@ -50,7 +59,7 @@ export function insertFile(file: string, scope: WriteScope): ScriptStep {
     parameter({ kind: 'context', name: 'accountKey' }),
   ];
   return run(
-    sql`INSERT INTO "docket_file" (${list(columns.map(name))}) VALUES (${list(contents)})`,
+    sql`INSERT INTO ${tableName('docket_file')} (${list(columns.map(name))}) VALUES (${list(contents)})`,
     scope,
   );
 }
@@ -72,7 +81,7 @@ export function fileContents(
 }
 
 function fileIdentity(file: string): Fragment {
-  return sql`(SELECT "id" FROM "docket_file" WHERE "key" = ${fact(file, 'key')})`;
+  return sql`(SELECT "id" FROM ${tableName('docket_file')} WHERE "key" = ${fact(file, 'key')})`;
 }
 
 interface Part {
@@ -99,7 +108,7 @@ export function compileName(
   const { file, source, owner, property, wanted, rename } = step;
   const use = tableOf(scope.layout, source);
   const candidate = parameter({ kind: 'local', name: CANDIDATE });
-  const taken = sql`SELECT 1 FROM ${name(use.table.name)} WHERE ${name(PARENT_COLUMN)} = ${identityOf(owner)} AND ${name(columnName(use, [property]))} = ${candidate}`;
+  const taken = sql`SELECT 1 FROM ${tableName(use.table.name)} WHERE ${name(PARENT_COLUMN)} = ${identityOf(owner)} AND ${name(columnName(use, [property]))} = ${candidate}`;
   const { maxLength } = property.facets;
   return {
     kind: 'name',
@@ -134,7 +143,7 @@ export function compileRename(
       stored.parameter === undefined
         ? { kind: 'value', value: stored.value }
         : inputOf(stored.parameter);
-    const table = name(use.table.name);
+    const table = tableName(use.table.name);
     const parent = name(PARENT_COLUMN);
     const candidate = parameter({ kind: 'local', name: CANDIDATE });
     const taken = sql`SELECT 1 FROM ${table} WHERE ${parent} = (SELECT ${parent} FROM ${table} WHERE ${rowIs(use, row)}) AND ${name(columnName(use, [property]))} = ${candidate} AND NOT ${rowIs(use, row)}`;
@@ -191,7 +200,7 @@ function columnOf(use: TableUse, path: readonly Property[]): string {
 }
 
 function release(use: TableUse, row: Register, column: Column): Fragment {
-  return sql`UPDATE "docket_file" SET "state" = 'released' WHERE "id" = (SELECT ${name(column.name)} FROM ${name(use.table.name)} WHERE ${rowIs(use, row)})`;
+  return sql`UPDATE ${tableName('docket_file')} SET "state" = 'released' WHERE "id" = (SELECT ${name(column.name)} FROM ${tableName(use.table.name)} WHERE ${rowIs(use, row)})`;
 }
 
 /** Requires, or with `negated` forbids, that the content matches one of the digests of an ETag condition. */
@@ -204,7 +213,7 @@ export function compileMatchFile(
     digests === 'any'
       ? scope.dialect.literal.true
       : sql`"sha256" IN (${list(digests.map((one) => value(one)))})`;
-  const found = sql`EXISTS (SELECT 1 FROM "docket_file" WHERE "id" = (SELECT ${name(columnOf(use, path))} FROM ${name(use.table.name)} WHERE ${rowIs(use, row)}) AND ${isMatch})`;
+  const found = sql`EXISTS (SELECT 1 FROM ${tableName('docket_file')} WHERE "id" = (SELECT ${name(columnOf(use, path))} FROM ${tableName(use.table.name)} WHERE ${rowIs(use, row)}) AND ${isMatch})`;
   return require(negated
     ? sql`SELECT 1 WHERE NOT ${found}`
     : sql`SELECT 1 WHERE ${found}`, fault, scope);

@@ -6,7 +6,7 @@ import { codedParts, typeOfReference } from '../../bind/expression/types.ts';
 import type { Member, Model, Navigation, StructuredType } from '../../edm/model.ts';
 import type { WriteStep } from '../../plan/write-plan.ts';
 import { rawOf } from '../expression/json-value.ts';
-import { type Fragment, list, name, parameter, sql, value } from '../fragment.ts';
+import { type Fragment, list, name, parameter, sql, tableName, value } from '../fragment.ts';
 import {
   DYNAMIC_COLUMN,
   FILE_COLUMN,
@@ -85,7 +85,7 @@ export function historyOfRows(
   // Identities are allocated in order, so these entries are the newest ones of the table.
   const isNew = sql`${name(table.identity)} > ${local('lines')}`;
   return [
-    sql`${into(entry)} SELECT ${contents(entry)} FROM ${name(use.table.name)} WHERE ${condition}`,
+    sql`${into(entry)} SELECT ${contents(entry)} FROM ${tableName(use.table.name)} WHERE ${condition}`,
     ...scope.dialect.schema.indexTextsOfRows(table, isNew),
   ];
 }
@@ -102,7 +102,7 @@ function textsOf(
 }
 
 function into({ table, contents: columns }: Entry): Fragment {
-  return sql`INSERT INTO ${name(table.name)} (${list(columns.map(([column]) => name(column)))})`;
+  return sql`INSERT INTO ${tableName(table.name)} (${list(columns.map(([column]) => name(column)))})`;
 }
 
 function contents({ contents: columns }: Entry): Fragment {
@@ -180,7 +180,7 @@ export function authorContents(
     const key = name(accounts.identity);
     const caller = parameter({ kind: 'context', name: 'accountKey' });
     return [
-      [member.name, sql`(SELECT ${key} FROM ${name(accounts.name)} WHERE ${key} = ${caller})`],
+      [member.name, sql`(SELECT ${key} FROM ${tableName(accounts.name)} WHERE ${key} = ${caller})`],
     ];
   });
 }
@@ -213,7 +213,7 @@ function readableText(
   const raw = rawOf(dialect, stored, type ?? { kind: 'null' });
   if (type === undefined || codedParts(type) === undefined || type.collection) return raw;
   const language = value(layout.model.definition.languages[0] ?? '');
-  return sql`coalesce((SELECT "text" FROM "docket_code_text" WHERE "language" = ${language} AND "value" = ${content}), ${raw})`;
+  return sql`coalesce((SELECT "text" FROM ${tableName('docket_code_text')} WHERE "language" = ${language} AND "value" = ${content}), ${raw})`;
 }
 
 function local(text: string): Fragment {

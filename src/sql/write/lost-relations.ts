@@ -2,7 +2,7 @@
 // entries, because responses that expand the relation from the other end change, too, and nothing else records the previous targets.
 
 import { perPair } from '../../base/memo.ts';
-import { type Fragment, join, list, name, sql, text } from '../fragment.ts';
+import { type Fragment, join, list, name, sql, tableName, text } from '../fragment.ts';
 import { columnName, type Layout, PARENT_COLUMN, type TableUse } from '../schema/layout.ts';
 import { navigationsOf } from '../schema/model-layout.ts';
 import { resolveNavigation } from '../schema/relation-storage.ts';
@@ -40,7 +40,7 @@ export function logLostReference(use: TableUse, column: string, condition: Fragm
       navigation: text(column),
       other: name(column),
     },
-    sql`${name(table.name)} WHERE ${condition} AND ${name(column)} IS NOT NULL`,
+    sql`${tableName(table.name)} WHERE ${condition} AND ${name(column)} IS NOT NULL`,
   );
 }
 
@@ -71,7 +71,7 @@ function references(layout: Layout, use: TableUse, deleted: Fragment): readonly 
   const parent = use.columns.has(PARENT_COLUMN) ? [PARENT_COLUMN] : [];
   return [...parent, ...referenceColumns(layout, use)].map((column) => {
     const columns = list([sql`${text(column)} AS "by"`, sql`${name(column)} AS "other"`]);
-    return sql`SELECT ${columns} FROM ${name(use.table.name)} WHERE ${name(use.table.identity)} = ${deleted}`;
+    return sql`SELECT ${columns} FROM ${tableName(use.table.name)} WHERE ${name(use.table.identity)} = ${deleted}`;
   });
 }
 
@@ -86,7 +86,7 @@ function pairs(layout: Layout, use: TableUse, deleted: Fragment): readonly Fragm
     ];
     return ends.map(
       (near) =>
-        sql`SELECT ${text(link.name)} AS "by", ${name(far(near))} AS "other" FROM ${name(link.name)} WHERE ${name(near)} = ${deleted}`,
+        sql`SELECT ${text(link.name)} AS "by", ${name(far(near))} AS "other" FROM ${tableName(link.name)} WHERE ${name(near)} = ${deleted}`,
     );
   });
 }

@@ -3,7 +3,7 @@
 import { InvariantError, invariant } from '../../base/fault.ts';
 import type { Navigation } from '../../edm/model.ts';
 import type { Register, WriteStep } from '../../plan/write-plan.ts';
-import { constantText, every, type Fragment, join, name, sql } from '../fragment.ts';
+import { constantText, every, type Fragment, join, name, sql, tableName } from '../fragment.ts';
 import {
   columnName,
   type Layout,
@@ -73,7 +73,7 @@ function edgesIn(layout: Layout, use: TableUse, navigation: Navigation): readonl
 }
 
 function pairs(table: string, node: string, above: string): Fragment {
-  return sql`SELECT ${name(node)} AS node, ${name(above)} AS above FROM ${name(table)}`;
+  return sql`SELECT ${name(node)} AS node, ${name(above)} AS above FROM ${tableName(table)}`;
 }
 
 /**
@@ -85,7 +85,7 @@ export function compileApart(step: Apart, scope: WriteScope): readonly ScriptSte
   const use = tableOf(scope.layout, row.source);
   if (!hasNavigation(scope.layout, use, target)) return [];
   const [near, far] = endsOf(use, source, target);
-  const same = sql`SELECT 1 FROM ${name(use.table.name)} WHERE ${rowIs(use, row)} AND ${near} = ${far}`;
+  const same = sql`SELECT 1 FROM ${tableName(use.table.name)} WHERE ${rowIs(use, row)} AND ${near} = ${far}`;
   return [require(sql`SELECT 1 WHERE NOT EXISTS (${same})`, fault, scope)];
 }
 
@@ -94,7 +94,7 @@ export function compileOnce(step: Once, scope: WriteScope): readonly ScriptStep[
   const { row, source, target, by, fault } = step;
   const use = tableOf(scope.layout, row.source);
   if (!hasNavigation(scope.layout, use, target)) return [];
-  const table = name(use.table.name);
+  const table = tableName(use.table.name);
   const sameEnds = endsOf(use, source, target).map((end) => sql`other.${end} = this.${end}`);
   const sameType = by === undefined ? [] : [sameOrNull(name(columnName(use, [by])))];
   const isOther = sql`other.${name(use.table.identity)} <> this.${name(use.table.identity)}`;

@@ -3,7 +3,7 @@
 import { InvariantError, invariant, unreachable } from '../../base/fault.ts';
 import type { Navigation } from '../../edm/model.ts';
 import type { PlannedFault, Register, WriteStep } from '../../plan/write-plan.ts';
-import { every, type Fragment, join, list, name, sql, value } from '../fragment.ts';
+import { every, type Fragment, join, list, name, sql, tableName, value } from '../fragment.ts';
 import { columnName, type TableUse, tableOf, VERSION_COLUMN } from '../schema/layout.ts';
 import {
   type LinkUse,
@@ -91,7 +91,7 @@ function requireLinked(
     step.to === undefined
       ? sql`${name(column)} IS NOT NULL`
       : sql`${name(column)} = ${identityOf(step.to)}`;
-  const found = sql`SELECT 1 FROM ${name(use.table.name)} WHERE ${rowIs(use, step.row)} AND ${linked}`;
+  const found = sql`SELECT 1 FROM ${tableName(use.table.name)} WHERE ${rowIs(use, step.row)} AND ${linked}`;
   return require(found, fault, scope);
 }
 
@@ -136,7 +136,7 @@ function requirePointing(
   const found = ends.map(({ target, column }) => {
     const isTarget = step.to === undefined ? [] : [rowIs(target, step.to)];
     const conditions = [pointsTo(column, step.row), ...isTarget];
-    return sql`SELECT 1 FROM ${name(target.table.name)} WHERE ${every(conditions)}`;
+    return sql`SELECT 1 FROM ${tableName(target.table.name)} WHERE ${every(conditions)}`;
   });
   return require(join(found, ' UNION ALL '), fault, scope);
 }
@@ -180,7 +180,7 @@ function whereAny(
   rows: Fragment,
   change: readonly ScriptStep[],
 ): readonly ScriptStep[] {
-  const exists = sql`EXISTS (SELECT 1 FROM ${name(target.table.name)} WHERE ${rows})`;
+  const exists = sql`EXISTS (SELECT 1 FROM ${tableName(target.table.name)} WHERE ${rows})`;
   return [when(step.row, exists, [...change, ...touch(step, scope)], scope)];
 }
 
@@ -192,7 +192,7 @@ function when(
   scope: WriteScope,
 ): ScriptStep {
   const use = tableOf(scope.layout, row.source);
-  const found = sql`SELECT ${identityAndVersion(use)} FROM ${name(use.table.name)} WHERE ${rowIs(use, row)} AND ${condition}`;
+  const found = sql`SELECT ${identityAndVersion(use)} FROM ${tableName(use.table.name)} WHERE ${rowIs(use, row)} AND ${condition}`;
   return { kind: 'each', statement: statement(found, scope), into: row.name, steps, limit: 1 };
 }
 
@@ -209,7 +209,7 @@ function changeEach(
   const column = target.columns.get(path);
   invariant(column !== undefined, `no column ${path} in ${target.table.name}`);
   const holder: Register = { name: `holder of ${step.row.name}`, source: target.source };
-  const found = sql`SELECT ${identityAndVersion(target)} FROM ${name(target.table.name)} WHERE ${rows}`;
+  const found = sql`SELECT ${identityAndVersion(target)} FROM ${tableName(target.table.name)} WHERE ${rows}`;
   return {
     kind: 'each',
     statement: statement(found, scope),
@@ -221,7 +221,7 @@ function changeEach(
 
 function linkPair(step: LinkStep, link: LinkUse, scope: WriteScope): readonly ScriptStep[] {
   const identity = identityOf(step.row);
-  const table = name(link.table);
+  const table = tableName(link.table);
   const near = sql`${name(link.near)} = ${identity}`;
   if (step.action === 'clear' || step.to === undefined) {
     const change = [
@@ -252,7 +252,7 @@ export function touch(step: LinkStep, scope: WriteScope): readonly ScriptStep[] 
   const other = step.to === undefined ? value(null) : identityOf(step.to);
   return [
     raiseVersion(
-      sql`UPDATE ${name(use.table.name)} SET ${list(stamps(use, scope))} WHERE ${rowIs(use, step.row)}`,
+      sql`UPDATE ${tableName(use.table.name)} SET ${list(stamps(use, scope))} WHERE ${rowIs(use, step.row)}`,
       step.row,
       scope,
     ),
@@ -271,6 +271,6 @@ function logOtherEnds({ row, path, navigation }: LinkStep, link: LinkUse): Fragm
       navigation: value(pathText(path, navigation)),
       other: name(link.far),
     },
-    sql`${name(link.table)} WHERE ${name(link.near)} = ${identity}`,
+    sql`${tableName(link.table)} WHERE ${name(link.near)} = ${identity}`,
   );
 }

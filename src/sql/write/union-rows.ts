@@ -3,7 +3,7 @@
 import type { Member, Model } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
 import type { Register, WriteStep } from '../../plan/write-plan.ts';
-import { list, name, sql } from '../fragment.ts';
+import { list, name, sql, tableName } from '../fragment.ts';
 import { tableOf, VERSION_COLUMN } from '../schema/layout.ts';
 import { membersOf } from '../schema/relation-storage.ts';
 import { rowIs, statement, type WriteScope } from './steps.ts';
@@ -50,7 +50,7 @@ export function compileInEachTable(
 function findIn(row: Register, into: Register, scope: WriteScope): ScriptStep {
   const use = tableOf(scope.layout, into.source);
   const columns = list([name(use.table.identity), name(VERSION_COLUMN)]);
-  const found = sql`SELECT ${columns} FROM ${name(use.table.name)} WHERE ${rowIs(use, row)}`;
+  const found = sql`SELECT ${columns} FROM ${tableName(use.table.name)} WHERE ${rowIs(use, row)}`;
   return {
     kind: 'find',
     statement: statement(found, scope),

@@ -1,7 +1,15 @@
 // Compiles updates of existing rows. The previous values are read first: if nothing changes, neither the row nor the change log nor the
 // history is written. OData Protocol 4.01, "Update an Entity".
 import type { Register } from '../../plan/write-plan.ts';
-import { type Fragment, isParameter, list, name, parametersOf, sql } from '../fragment.ts';
+import {
+  type Fragment,
+  isParameter,
+  list,
+  name,
+  parametersOf,
+  sql,
+  tableName,
+} from '../fragment.ts';
 import { type TableUse, tableOf } from '../schema/layout.ts';
 import { logChange } from './change-log.ts';
 import type { Setting } from './column-values.ts';
@@ -42,12 +50,12 @@ export function updateStep(
     kind: 'update',
     row: row.name,
     before: statement(
-      sql`SELECT ${list(before)} FROM ${name(use.table.name)} WHERE ${rowIs(use, row)}`,
+      sql`SELECT ${list(before)} FROM ${tableName(use.table.name)} WHERE ${rowIs(use, row)}`,
       scope,
     ),
     tracked: trackedColumns(use, settings, computedSettings, scope),
     statement: statement(
-      sql`UPDATE ${name(use.table.name)} SET ${list([...assignments, ...stamps(use, scope)])} WHERE ${rowIs(use, row)}`,
+      sql`UPDATE ${tableName(use.table.name)} SET ${list([...assignments, ...stamps(use, scope)])} WHERE ${rowIs(use, row)}`,
       scope,
     ),
     afterwards: [...computed, logChange('update', row.source, identityOf(row))].map((fragment) =>

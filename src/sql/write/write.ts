@@ -4,7 +4,7 @@ import { invariant, unreachable } from '../../base/fault.ts';
 import type { Property } from '../../edm/model.ts';
 import type { Register, WritePlan, WriteStep } from '../../plan/write-plan.ts';
 import type { JsonChangeDialect } from '../dialect/dialect.ts';
-import { type Fragment, list, name, sql, value } from '../fragment.ts';
+import { type Fragment, list, name, sql, tableName, value } from '../fragment.ts';
 import {
   columnName,
   DYNAMIC_COLUMN,
@@ -164,7 +164,7 @@ function compileInsert(
     ...fileContents(step, use, scope),
   ]);
   const columns = [...contents.keys()].map(name);
-  const insert = sql`INSERT INTO ${name(use.table.name)} (${list(columns)}) VALUES (${list([...contents.values()])})`;
+  const insert = sql`INSERT INTO ${tableName(use.table.name)} (${list(columns)}) VALUES (${list([...contents.values()])})`;
   const logEntry = logChange('create', step.into.source, identityOf(step.into));
   const texts = scope.dialect.schema.indexTexts(use.table, contents);
   return [
@@ -253,7 +253,7 @@ function computedUpdates(
 ): readonly Fragment[] {
   return computations.map(({ column, value: computed }) => {
     const content = valueOn(row, computed.expression, column.storage, scope);
-    return sql`UPDATE ${name(use.table.name)} SET ${name(column.name)} = (${content}) WHERE ${rowIs(use, row)}`;
+    return sql`UPDATE ${tableName(use.table.name)} SET ${name(column.name)} = (${content}) WHERE ${rowIs(use, row)}`;
   });
 }
 
@@ -305,7 +305,7 @@ function requireItem(
   const length = scope.dialect.json.change.length(items);
   const position = index < 0 ? -index : index + 1;
   const minimum = value(BigInt(action === 'insert' ? position - 1 : position));
-  const isLongEnough = sql`SELECT 1 FROM ${name(use.table.name)} WHERE ${rowIs(use, row)} AND ${length} >= ${minimum}`;
+  const isLongEnough = sql`SELECT 1 FROM ${tableName(use.table.name)} WHERE ${rowIs(use, row)} AND ${length} >= ${minimum}`;
   return [require(isLongEnough, missing, scope)];
 }
 

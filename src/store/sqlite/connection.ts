@@ -5,8 +5,9 @@ import SqliteDriver from 'better-sqlite3';
 import { Fault, invariant } from '../../base/fault.ts';
 import { SQLITE, toSqlite } from '../../sql/dialect/sqlite.ts';
 import { SQLITE_FUNCTIONS } from '../../sql/dialect/sqlite-functions.ts';
-import { toStatement } from '../../sql/fragment.ts';
+import { type Fragment, toStatement } from '../../sql/fragment.ts';
 import { PARENT_COLUMN } from '../../sql/schema/layout.ts';
+import type { Statement } from '../../sql/script.ts';
 import type { Cell, Row, SqlText } from '../database.ts';
 
 export type Connection = SqliteDriver.Database;
@@ -60,7 +61,7 @@ export function fetch(statement: Prepared, values: readonly Cell[]): readonly Ro
 export function statementCache(connection: Connection): (statement: SqlText) => Prepared {
   const prepared = new Map<string, Prepared>();
   return (sql) => {
-    const text = textOf(sql);
+    const { text } = statementOf(sql);
     const cached = prepared.get(text);
     // The order only matters once the cache is close to evicting.
     if (cached !== undefined && prepared.size < PREPARED_LIMIT / 2) return cached;
@@ -73,15 +74,21 @@ export function statementCache(connection: Connection): (statement: SqlText) => 
   };
 }
 
-const texts = new WeakMap<object, string>();
+/** Represents the tables that text writes to. */
+export const ALL_TABLES = '*';
 
-export function textOf(sql: SqlText): string {
-  if (typeof sql === 'string') return sql;
-  const known = texts.get(sql);
+const rendered = new WeakMap<Fragment, Statement>();
+
+/** The statement with its text in SQLite's dialect. Each fragment is rendered once. */
+export function statementOf(sql: SqlText): Statement {
+  if (typeof sql === 'string')
+    return { text: sql, parameters: [], reads: [], writes: [ALL_TABLES] };
+  if ('text' in sql) return sql;
+  const known = rendered.get(sql);
   if (known !== undefined) return known;
-  const { text } = toStatement(sql, SQLITE.placeholder);
-  texts.set(sql, text);
-  return text;
+  const statement = toStatement(sql, SQLITE.placeholder);
+  rendered.set(sql, statement);
+  return statement;
 }
 
 /** Prepares a statement that returns rows as arrays. */

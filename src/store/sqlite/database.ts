@@ -47,9 +47,9 @@ export function openSqlite(settings: SqliteSettings): Database {
   return {
     read,
     pinSnapshot,
-    tableVersionOf: (statement) => {
+    tableVersionOf: (reads) => {
       versions ??= new TableVersions(reader);
-      return versions.of(statement);
+      return versions.of(reads);
     },
     scan: async (text, values) =>
       settings.readers === undefined

@@ -1,7 +1,7 @@
 // This file tracks versions of SQLite tables across processes, for cache validation. Every transaction increments a version number for
 // each table it writes to; PRAGMA data_version shows whether there was a commit since the last check.
 import type { Cell, Row } from '../database.ts';
-import type { Connection } from './connection.ts';
+import { ALL_TABLES, type Connection } from './connection.ts';
 
 /** Versions are stored in the table of sequences, under names that no sequence has. */
 const NAME = 'changes of ';
@@ -11,31 +11,17 @@ const READ = 'SELECT "next" FROM "docket_sequence" WHERE "name" = ?';
 
 const IS_INSTALLED = "SELECT 1 FROM sqlite_schema WHERE name = 'docket_sequence'";
 
-/** Text indexes count as part of the table that they index. */
-const INDEX_SUFFIX = /\$(?:search|grams)$/;
-const WRITTEN =
-  /^\s*(?:INSERT(?:\s+OR\s+\w+)?\s+INTO|REPLACE\s+INTO|UPDATE(?:\s+OR\s+\w+)?|DELETE\s+FROM)\s+(?:"((?:[^"]|"")+)"|(\w+))/i;
-/** Skips string literals, since JSON in them contains double quotes. */
-const NAMES = /'(?:[^']|'')*'|"((?:[^"]|"")+)"/g;
-/** Represents all tables, for statements that cannot be parsed. */
-const ALL_TABLES = '*';
 const CACHE_LIMIT = 1000;
 
 /** The tables that one transaction writes to. */
 export class WrittenTables {
   readonly #tables = new Set<string>();
-  readonly #byStatement = new Map<string, string>();
   /** Before the installation there is no table for the versions. */
   #isInstalled = false;
 
-  note(statement: string): void {
-    let table = this.#byStatement.get(statement);
-    if (table === undefined) {
-      table = tableWrittenBy(statement);
-      if (this.#byStatement.size >= CACHE_LIMIT) this.#byStatement.clear();
-      this.#byStatement.set(statement, table);
-    }
-    this.#tables.add(table);
+  /** Notes the tables of a statement. */
+  note(writes: readonly string[]): void {
+    for (const table of writes) this.#tables.add(table);
   }
 
   /** Increments the versions. Call before the commit. */
@@ -52,16 +38,6 @@ export class WrittenTables {
   }
 }
 
-function tableWrittenBy(statement: string): string {
-  const [, quoted, plain] = WRITTEN.exec(statement) ?? [];
-  const name = quoted ?? plain;
-  return name === undefined ? ALL_TABLES : tableOf(name);
-}
-
-function tableOf(quoted: string): string {
-  return quoted.replaceAll('""', '"').replace(INDEX_SUFFIX, '');
-}
-
 /** Of the engine's own tables, only files are part of responses. */
 function isTracked(table: string): boolean {
   return !table.startsWith('docket_') || table === 'docket_file';
@@ -74,51 +50,35 @@ const CONSTANT = new Set(['docket_code_text']);
 export class TableVersions {
   readonly #dataVersion: () => unknown;
   readonly #read: (name: string) => Row | undefined;
-  readonly #isTable: (name: string) => boolean;
-  readonly #tables = new Map<string, readonly string[] | undefined>();
-  /** Versions by statement, valid until the next commit. */
-  readonly #versions = new Map<string, string>();
+  /** Versions by the tables of a statement, valid until the next commit. */
+  readonly #versions = new Map<readonly string[], string>();
   #lastDataVersion: unknown;
 
   constructor(connection: Connection) {
     const dataVersion = connection.prepare('PRAGMA data_version').pluck();
     const read = connection.prepare(READ).raw(true);
-    const exists = connection.prepare(
-      "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?",
-    );
     this.#dataVersion = () => dataVersion.get();
     this.#read = (name) => read.get(name) as Row | undefined;
-    this.#isTable = (name) => exists.get(name) !== undefined;
   }
 
   /** See Database.tableVersionOf. */
-  of(statement: string): string | undefined {
+  of(reads: readonly string[]): string | undefined {
     const dataVersion = this.#dataVersion();
     if (dataVersion !== this.#lastDataVersion) {
       this.#versions.clear();
       this.#lastDataVersion = dataVersion;
     }
-    const cached = this.#versions.get(statement);
+    const cached = this.#versions.get(reads);
     if (cached !== undefined) return cached;
-    const tables = this.#tablesOf(statement);
-    if (tables === undefined) return undefined;
-    const version = tables.map((table) => String(this.#read(NAME + table)?.[0] ?? 0)).join(' ');
+    const tables = reads.filter((name) => !CONSTANT.has(name));
+    if (tables.length === 0 || !tables.every(isTracked)) return undefined;
+    const version = [...tables, ALL_TABLES].map((table) => this.#versionOf(table)).join(' ');
     if (this.#versions.size >= CACHE_LIMIT) this.#versions.clear();
-    this.#versions.set(statement, version);
+    this.#versions.set(reads, version);
     return version;
   }
 
-  /** All table names in the statement. An alias that equals a table name only makes the version change more often than needed. */
-  #tablesOf(statement: string): readonly string[] | undefined {
-    if (this.#tables.has(statement)) return this.#tables.get(statement);
-    const names = new Set<string>();
-    for (const [, name] of statement.matchAll(NAMES))
-      if (name !== undefined) names.add(tableOf(name));
-    const tables = [...names].filter((name) => !CONSTANT.has(name) && this.#isTable(name));
-    const areTracked = tables.length > 0 && tables.every(isTracked);
-    const result = areTracked ? [...tables, ALL_TABLES] : undefined;
-    if (this.#tables.size >= CACHE_LIMIT) this.#tables.clear();
-    this.#tables.set(statement, result);
-    return result;
+  #versionOf(table: string): string {
+    return String(this.#read(NAME + table)?.[0] ?? 0);
   }
 }

@@ -23,7 +23,7 @@ import {
   isConstraint,
   type Prepared,
   statementCache,
-  textOf,
+  statementOf,
   translate,
 } from './connection.ts';
 import { WrittenTables } from './table-versions.ts';
@@ -150,7 +150,7 @@ export class Writer {
 
   #note(statement: SqlText): void {
     this.#hasChanged = true;
-    this.#written.note(textOf(statement));
+    this.#written.note(statementOf(statement).writes);
   }
 
   #rows(statement: SqlText, values: readonly Cell[]): readonly Row[] {
