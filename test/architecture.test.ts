@@ -208,6 +208,12 @@ describe('a planted violation is found', () => {
       'imports @x/y/z, which is not a dependency',
     ],
     [
+      'the SQLite package outside its driver',
+      'store/sqlite/writer.ts',
+      "import 'better-sqlite3';",
+      'only store/sqlite/better-sqlite3.ts may',
+    ],
+    [
       'an import from outside src',
       'cli/a.ts',
       "import '../../test/b.ts';",

@@ -44,6 +44,8 @@ const implementations = new Set([
   'attachments/s3/store.ts',
 ]);
 const wire = 'cli/wire.ts';
+/** Packages that only one file may import. */
+const soleImporters = new Map([['better-sqlite3', 'store/sqlite/better-sqlite3.ts']]);
 /** Globals through which code reaches the process, the clock, the network or randomness. */
 const environmentGlobals = new Set(
   'process console setTimeout setInterval setImmediate queueMicrotask crypto performance fetch globalThis require'.split(
@@ -156,6 +158,8 @@ function checkImport(
     if (core.has(module) || module === 'seed')
       return [`imports ${source}: ${module} may not import packages`];
     const name = source.split('/', source.startsWith('@') ? 2 : 1).join('/');
+    const importer = soleImporters.get(name) ?? file;
+    if (importer !== file) return [`imports ${source}: only ${importer} may`];
     const isKnown = source.startsWith('node:') || packages.has(name);
     return isKnown ? [] : [`imports ${source}, which is not a dependency in package.json`];
   }

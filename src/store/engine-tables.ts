@@ -1,10 +1,9 @@
 // This file plans the migration of the engine's own SQLite tables: files, tokens, the change log and others outside the model. It
 // compares the definitions in sqlite_schema, so that no version numbers are needed.
-import SqliteDriver from 'better-sqlite3';
 import { isSameDdl, isSameDefinition } from '../sql/schema/ddl.ts';
 import { lossWhere, type MigrationStep } from '../sql/schema/migration.ts';
-
-type Connection = SqliteDriver.Database;
+import { openInMemory } from './sqlite/connection.ts';
+import type { Connection } from './sqlite/driver.ts';
 
 /** Name of the setting that stores the DDL the tables were created with. */
 export const ENGINE_SETTING = 'engine';
@@ -33,7 +32,7 @@ export function engineSteps(
   connection: Connection,
   statements: readonly string[],
 ): readonly MigrationStep[] {
-  const model = new SqliteDriver(':memory:');
+  const model = openInMemory();
   try {
     for (const statement of statements) model.exec(statement);
     const wanted = readSchema(model);
@@ -53,11 +52,17 @@ export function engineSteps(
 }
 
 function readSchema(connection: Connection): readonly SchemaEntry[] {
-  return connection
-    .prepare<[], SchemaEntry>(
-      `SELECT type, name, tbl_name AS "table", sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'`,
+  const rows = connection
+    .prepare(
+      `SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'`,
     )
-    .all();
+    .all([]);
+  return rows.map(([type, name, table, sql]) => ({
+    type: String(type),
+    name: String(name),
+    table: String(table),
+    sql: String(sql),
+  }));
 }
 
 function createTable(table: SchemaEntry, indexes: readonly SchemaEntry[]): MigrationStep {
@@ -72,17 +77,17 @@ function rebuildTable(
   { name, sql }: SchemaEntry,
   indexes: readonly SchemaEntry[],
 ): MigrationStep {
-  const before = new Set(columnsOf(connection, name).map((column) => column.name));
+  const before = new Set(columnsOf(connection, name));
   const after = columnsOf(model, name);
   const copied = after.flatMap((column) => {
-    const quoted = `"${column.name}"`;
-    if (before.has(column.name)) return [{ column: quoted, from: quoted }];
-    const initial = INITIAL_VALUES[`${name}.${column.name}`];
+    const quoted = `"${column}"`;
+    if (before.has(column)) return [{ column: quoted, from: quoted }];
+    const initial = INITIAL_VALUES[`${name}.${column}`];
     return initial === undefined ? [] : [{ column: quoted, from: initial }];
   });
   const into = copied.map(({ column }) => column).join(', ');
   const from = copied.map((item) => item.from).join(', ');
-  const kept = new Set(after.map((column) => column.name));
+  const kept = new Set(after);
   const lost = [...before].filter((column) => !kept.has(column));
   const names = lost.map((column) => `"${column}"`).join(', ');
   const loss = lost.length === 0 ? '' : ` without ${names}, whose values are lost`;
@@ -103,12 +108,9 @@ function rebuildTable(
   };
 }
 
-interface Column {
-  readonly name: string;
-}
-
-function columnsOf(connection: Connection, table: string): readonly Column[] {
-  return connection.prepare<[string], Column>('SELECT name FROM pragma_table_info(?)').all(table);
+function columnsOf(connection: Connection, table: string): readonly string[] {
+  const rows = connection.prepare('SELECT name FROM pragma_table_info(?)').all([table]);
+  return rows.map(([name]) => String(name));
 }
 
 function indexesOf(connection: Connection, table: string): readonly string[] {

@@ -2,7 +2,6 @@
 // new layout in one transaction, so that a failed migration has no effect. No other process may have the database open: a running
 // service would continue with the old layout.
 import { dirname, join } from 'node:path';
-import SqliteDriver from 'better-sqlite3';
 import { Fault, invariant, unreachable } from '../base/fault.ts';
 import { type ModelDefinition, makeModel } from '../edm/model.ts';
 import type { Dialect } from '../sql/dialect/dialect.ts';
@@ -18,10 +17,9 @@ import { addCodeTexts, missingCodes } from './code-texts.ts';
 import { ENGINE_SETTING, engineSteps, isRecorded } from './engine-tables.ts';
 import { storeSetting } from './installation-settings.ts';
 import { copyInto } from './sqlite/backup.ts';
-import { connect } from './sqlite/connection.ts';
+import { connect, firstCell, isBusy } from './sqlite/connection.ts';
+import type { Connection } from './sqlite/driver.ts';
 import { runOn } from './sqlite/writer.ts';
-
-type Connection = SqliteDriver.Database;
 
 /** Maximum number of losses that a message lists. */
 const LISTED_LOSSES = 5;
@@ -94,7 +92,7 @@ export async function migrateDatabase(
     const steps = stepsFor(connection, layout, form);
     if (!mayLose) requireNoLoss(steps.flatMap((step) => countLosses(connection, step)));
     const copy = makeCopy(connection, file);
-    connection.pragma('foreign_keys = OFF');
+    connection.exec('PRAGMA foreign_keys = OFF');
     connection.exec('BEGIN EXCLUSIVE');
     runSteps(connection, steps, layout, form);
     connection.exec('COMMIT');
@@ -114,7 +112,7 @@ export function requireUnused(file: string): void {
 
 function countLosses(connection: Connection, { losses }: MigrationStep): readonly CountedLoss[] {
   return losses.flatMap(({ count, ...loss }) => {
-    const rows = Number(connection.prepare(count).pluck().get());
+    const rows = Number(firstCell(connection, count));
     return rows === 0 ? [] : [{ ...loss, rows }];
   });
 }
@@ -130,14 +128,12 @@ function requireNoLoss(losses: readonly CountedLoss[]): void {
 function connectAlone(file: string): Connection {
   const connection = connect(file, false);
   try {
-    connection.pragma('busy_timeout = 500');
-    connection.pragma('locking_mode = EXCLUSIVE');
+    connection.exec('PRAGMA busy_timeout = 500; PRAGMA locking_mode = EXCLUSIVE');
     connection.exec('BEGIN EXCLUSIVE; COMMIT');
     return connection;
   } catch (error) {
     connection.close();
-    if (error instanceof SqliteDriver.SqliteError && error.code.startsWith('SQLITE_BUSY'))
-      throw new Fault('store.in-use');
+    if (isBusy(error)) throw new Fault('store.in-use');
     throw error;
   }
 }
@@ -174,15 +170,14 @@ function rebuildTriggerIndexes(
   { tables }: StoredLayout,
   { schema }: Dialect,
 ): readonly MigrationStep[] {
-  const triggersOf = connection
-    .prepare<[string], string>(
-      "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ? ORDER BY name",
-    )
-    .pluck();
+  const triggersOf = connection.prepare(
+    "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ? ORDER BY name",
+  );
   return tables.flatMap((table) => {
     const ddl = schema.textIndex(table).join('\n');
     const obsolete = triggersOf
-      .all(table.name)
+      .all([table.name])
+      .map(([name]) => String(name))
       .filter((name) => name.startsWith(`${table.name}$`))
       .filter((name) => !ddl.includes(`CREATE TRIGGER ${quoted(name)} `));
     if (obsolete.length === 0) return [];
@@ -206,20 +201,17 @@ function newCodes(connection: Connection, { model }: Layout) {
 }
 
 function readLayout(connection: Connection): StoredLayout {
-  const tables = connection
-    .prepare(`SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'docket_setting'`)
-    .pluck()
-    .get();
+  const tables = firstCell(
+    connection,
+    `SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'docket_setting'`,
+  );
   const text = tables === 1n ? readSetting(connection, LAYOUT_SETTING) : undefined;
   if (typeof text !== 'string') throw new Fault('store.not-installed', { place: 'the database' });
   return JSON.parse(text) as StoredLayout;
 }
 
 function readSetting(connection: Connection, name: string): unknown {
-  return connection
-    .prepare('SELECT "value" FROM "docket_setting" WHERE "name" = ?')
-    .pluck()
-    .get(name);
+  return firstCell(connection, 'SELECT "value" FROM "docket_setting" WHERE "name" = ?', [name]);
 }
 
 /** Copies the database; the copy is complete and synced to disk on return. */
@@ -237,7 +229,7 @@ function runSteps(
   { engine }: DatabaseForm,
 ): void {
   for (const step of steps) runStep(connection, step);
-  const [dangling] = connection.prepare('PRAGMA foreign_key_check').all();
+  const [dangling] = connection.prepare('PRAGMA foreign_key_check').all([]);
   if (dangling !== undefined)
     throw broken(`${JSON.stringify(dangling, printInteger)} violates a foreign key.`);
   runOn(connection, addCodeTexts(layout.model));

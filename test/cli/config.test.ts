@@ -77,6 +77,10 @@ describe('the configuration', () => {
     expect(() => readConfig({ logLevel: 'loud' }, {})).toThrow(/^--log-level: expected one of/);
   });
 
+  it('ignores the variable that chooses the SQLite driver', () => {
+    expect(readConfig({}, { DOCKET_SQLITE_DRIVER: 'better-sqlite3' })).toEqual(readConfig({}, {}));
+  });
+
   it('refuses an unknown variable with the nearest name', () => {
     expect(() => readConfig({}, { DOCKET_PROT: '1' })).toThrow(
       'The environment variable DOCKET_PROT is unknown. Did you mean "DOCKET_PORT"?',

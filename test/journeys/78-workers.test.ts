@@ -2,8 +2,8 @@
 // killed is replaced, what it had accepted is done by the one that replaces it, and the service ends in order.
 import { existsSync, readFileSync } from 'node:fs';
 import { Agent, type IncomingMessage, request } from 'node:http';
-import SqliteDriver from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connect, firstCell } from '../../src/store/sqlite/connection.ts';
 import { type Killable, logIn, makeKillable, PASSWORD, type Serving } from './killable.ts';
 
 let service: Killable;
@@ -100,10 +100,10 @@ function placeOf(worker: number): string {
 
 /** Requests that were accepted at a place and have no answer yet. */
 function unfinished(place: string): number {
-  const database = new SqliteDriver(service.database, { readonly: true });
+  const database = connect(service.database, true);
   try {
     const text = 'SELECT count(*) FROM docket_job WHERE status IS NULL AND id GLOB ?';
-    return Number(database.prepare(text).pluck().get(`${place}.*`));
+    return Number(firstCell(database, text, [`${place}.*`]));
   } finally {
     database.close();
   }

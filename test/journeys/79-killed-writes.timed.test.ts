@@ -1,8 +1,8 @@
 // This file kills the service again and again while clients create, change, relate and delete records, alone and in change sets: whatever
 // was acknowledged is there after the restart, nothing is there in part, and the change log says what the records say. Twenty starts
 // of a process take their time, so it runs alone, after the other tests.
-import SqliteDriver from 'better-sqlite3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { connect } from '../../src/store/sqlite/connection.ts';
 import { type Killable, kill, logIn, makeKillable, type Serving } from './killable.ts';
 
 const ROUNDS = 20;
@@ -166,7 +166,7 @@ async function check(client: Client, ask: Ask): Promise<void> {
 
 /** What the change log says of requests, against the requests themselves: deeds without a note, and notes without a deed. */
 function disagreements(file: string): readonly unknown[] {
-  const database = new SqliteDriver(file, { readonly: true });
+  const database = connect(file, true);
   try {
     return database
       .prepare(
@@ -178,7 +178,7 @@ function disagreements(file: string): readonly unknown[] {
           UNION ALL SELECT 'line', h."Uid", h."$parent", 0, 0 FROM "Record/HistoryLines" h
             JOIN "docket_change" c ON c."identity" = h."$parent" AND c."deed" = 'delete'`,
       )
-      .all();
+      .all([]);
   } finally {
     database.close();
   }

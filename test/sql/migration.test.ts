@@ -1,5 +1,4 @@
 // This file compares layouts, and runs the steps from one to another.
-import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import {
   dateTime,
@@ -15,10 +14,10 @@ import {
 import type { Property } from '../../src/edm/model.ts';
 import { makeModel } from '../../src/edm/model.ts';
 import { SQLITE } from '../../src/sql/dialect/sqlite.ts';
-import { SQLITE_FUNCTIONS } from '../../src/sql/dialect/sqlite-functions.ts';
 import { ddl } from '../../src/sql/schema/ddl.ts';
 import { planMigration } from '../../src/sql/schema/migration.ts';
 import { makeLayout, storedLayout } from '../../src/sql/schema/model-layout.ts';
+import { openInMemory } from '../../src/store/sqlite/connection.ts';
 import { decimal } from '../define.ts';
 
 const key = int64('Id', { nullable: false, generated: { by: 'key' } });
@@ -48,20 +47,16 @@ const old = layoutOf(
 
 /** A database of the old layout with two rows, after the steps to the new one. */
 function migrated(next: ReturnType<typeof layoutOf>) {
-  const database = new Database(':memory:');
-  for (const [name, work] of Object.entries(SQLITE_FUNCTIONS)) {
-    database.function(name, { deterministic: true, varargs: true, safeIntegers: true }, work);
-  }
+  const database = openInMemory();
   for (const statement of ddl(old, SQLITE)) database.exec(statement);
   database.exec(`INSERT INTO "Persons" ("Id", "Name") VALUES (9, 'Ada');
     INSERT INTO "Things" ("Id", "Name", "Size", "Price", "Seen", "Gone", "Owner") VALUES
     (1, 'blue chair', 5, 1250, '2024-01-01T00:00:00Z', 'x', 9), (2, NULL, NULL, NULL, NULL, NULL, NULL)`);
   const steps = planMigration(storedLayout(old), storedLayout(next), SQLITE);
-  database.pragma('foreign_keys = OFF');
-  database.transaction(() => {
-    for (const { sql } of steps) for (const statement of sql) database.exec(statement);
-  })();
-  expect(database.pragma('foreign_key_check')).toEqual([]);
+  database.exec('PRAGMA foreign_keys = OFF; BEGIN');
+  for (const { sql } of steps) for (const statement of sql) database.exec(statement);
+  database.exec('COMMIT');
+  expect(database.prepare('PRAGMA foreign_key_check').all([])).toEqual([]);
   return { database, steps };
 }
 
@@ -90,7 +85,7 @@ describe('migration', () => {
     const words = database.prepare(
       'SELECT rowid FROM "Things$search" WHERE "Things$search" MATCH ?',
     );
-    expect(words.pluck().all('chair')).toEqual([1]);
+    expect(words.all(['chair'])).toEqual([[1n]]);
   });
 
   it('changed types are converted, values of dropped properties are lost, and the steps say so', () => {
@@ -108,26 +103,24 @@ describe('migration', () => {
     expect(
       database
         .prepare('SELECT "Id", "Name", "Size", "Price", "Seen", "Owner" FROM "Things"')
-        .raw()
-        .all(),
+        .all([]),
     ).toEqual([
-      [1, 'blue chair', '5', 12500, '2024-01-01T00:00:00.000Z', 9],
-      [2, '', null, null, null, null],
+      [1n, 'blue chair', '5', 12500n, '2024-01-01T00:00:00.000Z', 9n],
+      [2n, '', null, null, null, null],
     ]);
   });
 
   it('a database that was migrated has the tables of a new one', () => {
     const next = layoutOf(text('Name'), text('Size', { unique: true }));
     const { database } = migrated(next);
-    const fresh = new Database(':memory:');
+    const fresh = openInMemory();
     for (const statement of ddl(next, SQLITE)) fresh.exec(statement);
     const described = (one: typeof database) =>
       one
         .prepare(
           "SELECT type, name, tbl_name FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY 1, 2",
         )
-        .raw()
-        .all();
+        .all([]);
     expect(described(database)).toEqual(described(fresh));
   });
 });

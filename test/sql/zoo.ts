@@ -1,7 +1,6 @@
 // This file holds the odd model's zoo in a database in memory, with a few records in it, and asks it what expressions mean: from
 // the text of OData to rows, through parser, binder and compiler.
 
-import SqliteDriver from 'better-sqlite3';
 import { bind } from '../../src/bind/bind-read.ts';
 import type { Expression, LiteralExpression, OrderItem, Rows } from '../../src/bind/bound.ts';
 import { bindExpression, startSession } from '../../src/bind/expression/expression.ts';
@@ -26,7 +25,6 @@ import { parseExpression } from '../../src/request/expression/expression.ts';
 import { DEFAULT_LIMITS, parse as parseRequest } from '../../src/request/parse.ts';
 import { compile } from '../../src/sql/compile.ts';
 import { SQLITE, toSqlite } from '../../src/sql/dialect/sqlite.ts';
-import { SQLITE_FUNCTIONS } from '../../src/sql/dialect/sqlite-functions.ts';
 import { makeScope } from '../../src/sql/expression/expression.ts';
 import { jsonOf } from '../../src/sql/expression/json-value.ts';
 import { column, type Fragment, sql } from '../../src/sql/fragment.ts';
@@ -40,6 +38,8 @@ import { aliasOf, type Scope } from '../../src/sql/scope.ts';
 import type { ReadScript, Statement } from '../../src/sql/script.ts';
 import type { Row } from '../../src/store/database.ts';
 import { outcomeOf } from '../../src/store/run-read-script.ts';
+import { openInMemory } from '../../src/store/sqlite/connection.ts';
+import type { Connection } from '../../src/store/sqlite/driver.ts';
 import { oddModel } from '../odd-model.ts';
 
 export const layout = makeLayout(oddModel);
@@ -80,12 +80,8 @@ INSERT INTO "Samples" ("Id", "Bytes", "Flag", "Small", "Tiny", "Short", "Whole",
 `;
 
 /** A new database with the records above. */
-export function openZoo(): SqliteDriver.Database {
-  const database = new SqliteDriver(':memory:');
-  database.defaultSafeIntegers(true);
-  for (const [name, work] of Object.entries(SQLITE_FUNCTIONS)) {
-    database.function(name, { deterministic: true, varargs: true, safeIntegers: true }, work);
-  }
+export function openZoo(): Connection {
+  const database = openInMemory();
   for (const statement of ddl(layout, SQLITE)) database.exec(statement);
   database.exec(RECORDS);
   for (const table of layout.tables)
@@ -94,13 +90,8 @@ export function openZoo(): SqliteDriver.Database {
   for (const list of oddModel.definition.codeLists) {
     for (const { value, texts } of list.codes) {
       for (const [language, text] of Object.entries(texts)) {
-        insert.run(
-          language,
-          value,
-          text,
-          text.toLowerCase(),
-          precomputedJson(oddModel, text, value),
-        );
+        const json = precomputedJson(oddModel, text, value);
+        insert.run([language, BigInt(value), text, text.toLowerCase(), json]);
       }
     }
   }
@@ -108,16 +99,13 @@ export function openZoo(): SqliteDriver.Database {
 }
 
 /** The rows of a compiled statement. */
-export function run(database: SqliteDriver.Database, statement: Statement): unknown[][] {
+export function run(database: Connection, statement: Statement): readonly Row[] {
   const values = statement.parameters.map((one) => {
     if (one.kind === 'value') return toSqlite(one.value);
     if (one.kind === 'context') return toSqlite(CONTEXT[one.name] ?? null);
     throw new Error(`no value for a parameter of the kind ${one.kind}`);
   });
-  return database
-    .prepare(statement.text)
-    .raw()
-    .all(...values) as unknown[][];
+  return database.prepare(statement.text).all(values);
 }
 
 function frameOf(set: string): { readonly frame: Frame; readonly rows: Rows } {
@@ -209,12 +197,12 @@ export interface Answered {
 
 /** What a GET finds. */
 export function get(
-  database: SqliteDriver.Database,
+  database: Connection,
   url: string,
   headers: Readonly<Record<string, string>> = {},
 ): Answered {
   const script = scriptOf(url, headers);
-  const { rows, count } = outcomeOf(script, run(database, script.statement) as Row[]);
+  const { rows, count } = outcomeOf(script, run(database, script.statement));
   return {
     records: rows.map(({ json }) => (json === null ? null : JSON.parse(json))),
     count,
@@ -240,7 +228,7 @@ export function scriptAfter(url: string, after: readonly Value[]): ReadScript {
 export const NO_METADATA = { accept: 'application/json;odata.metadata=none' };
 
 /** Identities of all rows of a GET, read in pages of one row, each behind the last. */
-export function byPages(database: SqliteDriver.Database, url: string): readonly unknown[] {
+export function byPages(database: Connection, url: string): readonly unknown[] {
   const plan = planOf(url, NO_METADATA);
   if (plan.kind !== 'read') throw new Error('not a page');
   const found: unknown[] = [];
@@ -250,7 +238,7 @@ export function byPages(database: SqliteDriver.Database, url: string): readonly 
     const limits = { limit: 1, more: false, skip: 0, ...start };
     const script = compile({ ...plan, select: { ...plan.select, page: limits } }, layout, SQLITE);
     if (script.kind !== 'read') throw new Error('not a read');
-    const [row] = outcomeOf(script, run(database, script.statement) as Row[]).rows;
+    const [row] = outcomeOf(script, run(database, script.statement)).rows;
     if (row?.json == null) return found;
     found.push(JSON.parse(row.json).Id);
     const token = writeToken('00000000', { kind: 'values', after: row.keys });

@@ -1,7 +1,8 @@
 // This file is a writer of SQLite for tests. It runs units of work as a driver with promises does: other code runs before and after every
 // operation. It also runs each unit twice, since a driver may, and rejects units that do more than yield operations.
 import type { Database, Operation, Reply, Work, WorkResult } from '../../src/store/database.ts';
-import { type Connection, translate } from '../../src/store/sqlite/connection.ts';
+import { translate } from '../../src/store/sqlite/connection.ts';
+import type { Connection } from '../../src/store/sqlite/driver.ts';
 import type { Writer, WriterQueue } from '../../src/store/sqlite/writer.ts';
 
 type WriterModule = typeof import('../../src/store/sqlite/writer.ts');

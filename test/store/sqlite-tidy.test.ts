@@ -3,9 +3,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import SqliteDriver from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Database } from '../../src/store/database.ts';
+import { connect } from '../../src/store/sqlite/connection.ts';
 import { openSqlite } from '../../src/store/sqlite/database.ts';
 import { change as changeOf } from '../../src/store/work.ts';
 import { writeAll } from '../write-all.ts';
@@ -66,7 +66,7 @@ it('indexes that were changed often are in few pieces afterwards, and answer the
 it('goes after whoever writes in another process, and answers that were kept stay', async () => {
   await change(300);
   const [before, state] = [pieces(), database.tableVersionOf(['Notes'])];
-  const other = new SqliteDriver(file);
+  const other = connect(file, false);
   other.exec('BEGIN IMMEDIATE');
   expect([database.compact(), pieces()]).toEqual([true, before]);
   other.exec('COMMIT');

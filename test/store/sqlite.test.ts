@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import SqliteDriver from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
 import type { Database, Work, WorkResult } from '../../src/store/database.ts';
+import { connect, firstCell } from '../../src/store/sqlite/connection.ts';
 import { openSqlite } from '../../src/store/sqlite/database.ts';
 import { change, query } from '../../src/store/work.ts';
 
@@ -87,7 +87,7 @@ describe('holding one state', () => {
   it('reads see nothing newer until it is released, and everything afterwards', async () => {
     const release = database.pinSnapshot();
     expect(ids()).toEqual([]);
-    const other = new SqliteDriver(file);
+    const other = connect(file, false);
     other.exec('INSERT INTO parent VALUES (1, NULL)');
     other.close();
     expect(ids()).toEqual([]);
@@ -110,8 +110,8 @@ describe('holding one state', () => {
 
 describe('durability', () => {
   it('the file is in WAL mode', () => {
-    const other = new SqliteDriver(file);
-    expect(other.pragma('journal_mode', { simple: true })).toBe('wal');
+    const other = connect(file, false);
+    expect(firstCell(other, 'PRAGMA journal_mode')).toBe('wal');
     other.close();
   });
 
@@ -128,8 +128,8 @@ describe('durability', () => {
   it('what is acknowledged can be read at once, and by another process', async () => {
     await expect(database.write(insert(1n, 'a'))).resolves.toBe(1n);
     expect(ids()).toEqual([1n]);
-    const other = new SqliteDriver(file, { readonly: true });
-    expect(other.prepare('SELECT count(*) FROM parent').pluck().get()).toBe(1);
+    const other = connect(file, true);
+    expect(firstCell(other, 'SELECT count(*) FROM parent')).toBe(1n);
     other.close();
   });
 });
@@ -205,7 +205,7 @@ describe('deeds', () => {
   });
 
   it('while another process writes, deeds wait and reads go on', async () => {
-    const other = new SqliteDriver(file);
+    const other = connect(file, false);
     other.exec('BEGIN IMMEDIATE; INSERT INTO parent VALUES (50, NULL)');
     const waiting = database.write(insert(1n));
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -127,8 +127,13 @@ interface Source {
   readonly locationNamesKey: boolean;
 }
 
-/** Variables that belong to commands, not to the configuration. */
-const COMMAND_VARIABLES = new Set(['DOCKET_ADMIN_PASSWORD', 'DOCKET_PASSWORD', 'DOCKET_CONFIG']);
+/** Variables that belong to commands or to the database, not to the configuration. */
+const OTHER_VARIABLES = new Set([
+  'DOCKET_ADMIN_PASSWORD',
+  'DOCKET_PASSWORD',
+  'DOCKET_CONFIG',
+  'DOCKET_SQLITE_DRIVER',
+]);
 
 /**
  * Reads the configuration. Throws: cli.file, and a ConfigError that lists all problems.
@@ -250,12 +255,12 @@ function readEnvironment(environment: NodeJS.ProcessEnv): Source {
   const names = variableNames();
   const values: Record<string, unknown> = {};
   for (const [variable, text] of Object.entries(environment)) {
-    if (!variable.startsWith('DOCKET_') || COMMAND_VARIABLES.has(variable) || text === undefined)
+    if (!variable.startsWith('DOCKET_') || OTHER_VARIABLES.has(variable) || text === undefined)
       continue;
     const path = names.get(variable);
     if (path === undefined)
       throw new ConfigError(
-        `The environment variable ${variable} is unknown.${didYouMean(variable, [...names.keys(), ...COMMAND_VARIABLES])}`,
+        `The environment variable ${variable} is unknown.${didYouMean(variable, [...names.keys(), ...OTHER_VARIABLES])}`,
       );
     setValueAt(values, path, parseText(path, text));
   }

@@ -1,7 +1,8 @@
 // This file copies a consistent snapshot of an SQLite database while it is in use, and checks copies for damage.
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type Connection, connect } from './connection.ts';
+import { connect, firstCell } from './connection.ts';
+import { type Connection, resultCode } from './driver.ts';
 
 /** Copies the database to a new file, which is complete and synced to disk on return. */
 export function copyDatabase(file: string, copy: string): void {
@@ -15,7 +16,7 @@ export function copyDatabase(file: string, copy: string): void {
 
 /** As copyDatabase, from an open connection. Source: SQLite, "VACUUM", "VACUUM with an INTO clause". */
 export function copyInto(connection: Connection, copy: string): void {
-  connection.prepare('VACUUM INTO ?').run(copy);
+  connection.prepare('VACUUM INTO ?').run([copy]);
   for (const path of [copy, dirname(copy)]) syncPath(path);
 }
 
@@ -31,7 +32,7 @@ export function damageOf(file: string): string | undefined {
   try {
     const connection = connect(file, true);
     try {
-      const found = connection.prepare('PRAGMA integrity_check(1)').pluck().get();
+      const found = firstCell(connection, 'PRAGMA integrity_check(1)');
       return found === 'ok' ? undefined : String(found);
     } finally {
       connection.close();
@@ -44,6 +45,5 @@ export function damageOf(file: string): string | undefined {
 
 /** Whether an SQLite error means that the file is damaged or not a database. */
 export function isDamage(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return /^SQLITE_(CORRUPT|NOTADB|FORMAT)/.test(code);
+  return /^SQLITE_(CORRUPT|NOTADB|FORMAT)/.test(resultCode(error) ?? '');
 }

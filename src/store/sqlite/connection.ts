@@ -1,7 +1,6 @@
 // This file opens SQLite connections with the engine's functions and settings, caches prepared statements, and translates driver
 // errors into faults where a client can act on them. It verifies synchronous=FULL, since NORMAL can lose acknowledged transactions in
 // a power failure.
-import SqliteDriver from 'better-sqlite3';
 import { Fault, invariant } from '../../base/fault.ts';
 import { SQLITE, toSqlite } from '../../sql/dialect/sqlite.ts';
 import { SQLITE_FUNCTIONS } from '../../sql/dialect/sqlite-functions.ts';
@@ -9,52 +8,68 @@ import { type Fragment, toStatement } from '../../sql/fragment.ts';
 import { PARENT_COLUMN } from '../../sql/schema/layout.ts';
 import type { Statement } from '../../sql/script.ts';
 import type { Cell, Row, SqlText } from '../database.ts';
-
-export type Connection = SqliteDriver.Database;
-export type Prepared = SqliteDriver.Statement<unknown[], unknown>;
+import { type Connection, type Prepared, resultCode } from './driver.ts';
+import { builtInSqlite } from './driver-choice.ts';
+import { nodeDriver } from './node-sqlite.ts';
 
 /** Cached statements per connection. */
 const PREPARED_LIMIT = 500;
 /** Milliseconds that a thread may block waiting for a lock. */
 export const PATIENCE = 5000;
 
+const builtIn = builtInSqlite();
+const openConnection =
+  builtIn === undefined
+    ? (await import('./better-sqlite3.ts')).openBetterSqlite3
+    : nodeDriver(builtIn);
+
+/** Opens a database in memory, with the engine's functions. */
+export function openInMemory(): Connection {
+  return open(':memory:', false);
+}
+
+function open(file: string, readonly: boolean): Connection {
+  return openConnection({ file, readonly, timeout: PATIENCE, functions: SQLITE_FUNCTIONS });
+}
+
 /** Opens a connection with the engine's functions and settings. */
 export function connect(file: string, readonly: boolean): Connection {
-  const connection = new SqliteDriver(file, { readonly, timeout: PATIENCE });
-  connection.defaultSafeIntegers(true);
-  connection.unsafeMode(false);
-  for (const [name, implementation] of Object.entries(SQLITE_FUNCTIONS)) {
-    connection.function(
-      name,
-      { deterministic: true, varargs: true, safeIntegers: true },
-      implementation,
-    );
-  }
+  const connection = open(file, readonly);
   if (!readonly) {
     invariant(
-      connection.pragma('journal_mode = WAL', { simple: true }) === 'wal',
+      firstCell(connection, 'PRAGMA journal_mode = WAL') === 'wal',
       'the database cannot be set to WAL',
     );
-    connection.pragma('synchronous = FULL');
+    connection.exec('PRAGMA synchronous = FULL');
     invariant(
-      connection.pragma('synchronous', { simple: true }) === 2n,
+      firstCell(connection, 'PRAGMA synchronous') === 2n,
       'the database cannot be set to synchronous=FULL',
     );
   }
-  connection.pragma('foreign_keys = ON');
-  connection.pragma('cache_size = -65536');
-  connection.pragma('mmap_size = 1073741824');
-  connection.pragma('temp_store = MEMORY');
-  connection.pragma('journal_size_limit = 67108864');
+  connection.exec(SETTINGS);
   return connection;
+}
+
+const SETTINGS = `
+  PRAGMA foreign_keys = ON;
+  PRAGMA cache_size = -65536;
+  PRAGMA mmap_size = 1073741824;
+  PRAGMA temp_store = MEMORY;
+  PRAGMA journal_size_limit = 67108864;
+`;
+
+/** The first column of the first row of a statement. */
+export function firstCell(
+  connection: Connection,
+  text: string,
+  values: readonly Cell[] = [],
+): Cell | undefined {
+  return connection.prepare(text).first(values.map(toSqlite));
 }
 
 /** Runs a prepared statement and returns its rows. */
 export function fetch(statement: Prepared, values: readonly Cell[]): readonly Row[] {
-  const bound = values.map(toSqlite);
-  if (statement.reader) return statement.all(...bound) as Row[];
-  statement.run(...bound);
-  return [];
+  return statement.all(values.map(toSqlite));
 }
 
 /** Caches prepared statements by text and evicts the least recently used. */
@@ -65,7 +80,7 @@ export function statementCache(connection: Connection): (statement: SqlText) => 
     const cached = prepared.get(text);
     // The order only matters once the cache is close to evicting.
     if (cached !== undefined && prepared.size < PREPARED_LIMIT / 2) return cached;
-    const statement = cached ?? prepareRaw(connection, text);
+    const statement = cached ?? connection.prepare(text);
     prepared.delete(text);
     prepared.set(text, statement);
     const oldest = prepared.keys().next();
@@ -91,12 +106,6 @@ export function statementOf(sql: SqlText): Statement {
   return statement;
 }
 
-/** Prepares a statement that returns rows as arrays. */
-function prepareRaw(connection: Connection, text: string): Prepared {
-  const statement = connection.prepare(text);
-  return statement.reader ? statement.raw(true) : statement;
-}
-
 /** Runs `work` and translates its errors. */
 export function guarded<Result>(work: () => Result): Result {
   try {
@@ -108,8 +117,8 @@ export function guarded<Result>(work: () => Result): Result {
 
 /** The fault for a driver error that a client can act on; other errors unchanged. `place` locates the values in the request. */
 export function translate(error: unknown, place?: string): unknown {
-  if (!(error instanceof SqliteDriver.SqliteError)) return error;
-  const { code } = error;
+  const code = resultCode(error);
+  if (!(error instanceof Error) || code === undefined) return error;
   if (isBusy(error)) return busy();
   if (code.startsWith('SQLITE_FULL') || code.startsWith('SQLITE_IOERR'))
     return new Fault('store.full', {}, { headers: { 'Retry-After': '30' } });
@@ -127,10 +136,7 @@ const BEYOND_LIMITS =
   /Expression tree is too large|Recursion limit|parser stack overflow|too many (?:SQL variables|terms|columns|levels|references|arguments)|at most \d+ tables|statement too long/;
 
 export function isBusy(error: unknown): boolean {
-  return (
-    error instanceof SqliteDriver.SqliteError &&
-    (error.code.startsWith('SQLITE_BUSY') || error.code.startsWith('SQLITE_LOCKED'))
-  );
+  return /^SQLITE_(?:BUSY|LOCKED)/.test(resultCode(error) ?? '');
 }
 
 /** Parses messages such as `UNIQUE constraint failed: Persons.Searchcode`. */
@@ -153,5 +159,5 @@ export function busy(): Fault {
 
 /** Whether a constraint was violated. Deferred foreign keys fail only at COMMIT. */
 export function isConstraint(error: unknown): boolean {
-  return error instanceof SqliteDriver.SqliteError && error.code.startsWith('SQLITE_CONSTRAINT');
+  return resultCode(error)?.startsWith('SQLITE_CONSTRAINT') ?? false;
 }

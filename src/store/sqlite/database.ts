@@ -1,15 +1,8 @@
 // This file implements the Database interface with SQLite: one read-only connection and one for writing.
 import type { Cell, Database, Row, SqlText } from '../database.ts';
 import type { Readers } from '../reader-pool.ts';
-import {
-  type Connection,
-  connect,
-  fetch,
-  guarded,
-  PATIENCE,
-  statementCache,
-  translate,
-} from './connection.ts';
+import { connect, fetch, guarded, PATIENCE, statementCache, translate } from './connection.ts';
+import type { Connection } from './driver.ts';
 import { mergeStep } from './merge-text-indexes.ts';
 import { TableVersions } from './table-versions.ts';
 import { writerQueue } from './writer.ts';
@@ -29,7 +22,7 @@ export function openSqlite(settings: SqliteSettings): Database {
   const reader = connect(settings.file, true);
   const prepareRead = statementCache(reader);
   const queue = writerQueue(writer);
-  writer.pragma('busy_timeout = 0');
+  writer.exec('PRAGMA busy_timeout = 0');
   const read = (statement: SqlText, values: readonly Cell[]): readonly Row[] => {
     try {
       return fetch(prepareRead(statement), values);
@@ -41,8 +34,8 @@ export function openSqlite(settings: SqliteSettings): Database {
   let merge: (() => boolean) | undefined;
   const pinSnapshot = () => {
     if (reader.inTransaction) return () => undefined;
-    prepareRead('BEGIN').run();
-    return () => void prepareRead('COMMIT').run();
+    prepareRead('BEGIN').run([]);
+    return () => void prepareRead('COMMIT').run([]);
   };
   return {
     read,
@@ -61,28 +54,34 @@ export function openSqlite(settings: SqliteSettings): Database {
       merge ??= mergeStep(writer);
       return guarded(merge);
     },
-    define: (statements) => {
-      const all = writer.transaction(() => {
-        for (const statement of statements) writer.exec(statement);
-      });
-      guarded(() => whileBlocking(writer, () => all.immediate()));
-    },
+    define: (statements) =>
+      guarded(() => whileBlocking(writer, () => runInTransaction(writer, statements))),
     close: async () => {
       await queue.close();
       await settings.readers?.close();
       reader.close();
-      whileBlocking(writer, () => writer.pragma('optimize'));
+      whileBlocking(writer, () => writer.exec('PRAGMA optimize'));
       writer.close();
     },
   };
 }
 
+function runInTransaction(writer: Connection, statements: readonly string[]): void {
+  writer.exec('BEGIN IMMEDIATE');
+  try {
+    for (const statement of statements) writer.exec(statement);
+    writer.exec('COMMIT');
+  } finally {
+    if (writer.inTransaction) writer.exec('ROLLBACK');
+  }
+}
+
 /** Lets the thread block on another process's lock. Only for work before and after serving requests. */
 function whileBlocking<Result>(writer: Connection, work: () => Result): Result {
-  writer.pragma(`busy_timeout = ${PATIENCE}`);
+  writer.exec(`PRAGMA busy_timeout = ${PATIENCE}`);
   try {
     return work();
   } finally {
-    writer.pragma('busy_timeout = 0');
+    writer.exec('PRAGMA busy_timeout = 0');
   }
 }

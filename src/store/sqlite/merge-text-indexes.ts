@@ -3,7 +3,8 @@
 // three. A step takes about a millisecond; search results do not change.
 // Source: SQLite, "FTS5", "The 'merge' Command", "The 'usermerge' Configuration Option".
 import { invariant } from '../../base/fault.ts';
-import { type Connection, isBusy, type Prepared } from './connection.ts';
+import { firstCell, isBusy } from './connection.ts';
+import type { Connection, Prepared } from './driver.ts';
 
 /** Pages that one step writes, and indexes that it checks. */
 const PAGES = 8;
@@ -41,7 +42,10 @@ export function mergeStep(writer: Connection): () => boolean {
 }
 
 function namesOf(writer: Connection): readonly string[] {
-  return writer.prepare<[], string>(INDEXES).pluck().all();
+  return writer
+    .prepare(INDEXES)
+    .all([])
+    .map(([name]) => String(name));
 }
 
 /**
@@ -49,7 +53,7 @@ function namesOf(writer: Connection): readonly string[] {
  * it too. Returns false if another process is writing.
  */
 function runUnsynced(writer: Connection, work: () => void): boolean {
-  writer.pragma('synchronous = NORMAL');
+  writer.exec('PRAGMA synchronous = NORMAL');
   try {
     if (!beginIfFree(writer)) return false;
     work();
@@ -57,11 +61,8 @@ function runUnsynced(writer: Connection, work: () => void): boolean {
     return true;
   } finally {
     if (writer.inTransaction) writer.exec('ROLLBACK');
-    writer.pragma('synchronous = FULL');
-    invariant(
-      writer.pragma('synchronous', { simple: true }) === 2n,
-      'synchronous=FULL is not restored',
-    );
+    writer.exec('PRAGMA synchronous = FULL');
+    invariant(firstCell(writer, 'PRAGMA synchronous') === 2n, 'synchronous=FULL is not restored');
   }
 }
 
@@ -80,21 +81,22 @@ function mergeOf(writer: Connection, name: string): () => boolean {
   const index = `"${name}"`;
   const command = (option: string, amount: number) =>
     writer.prepare(`INSERT INTO ${index}(${index}, rank) VALUES('${option}', ${amount})`);
-  const usermerge = writer.prepare(`SELECT v FROM "${name}_config" WHERE k = 'usermerge'`).pluck();
-  const changes = writer.prepare('SELECT total_changes()').pluck();
+  const usermerge = writer.prepare(`SELECT v FROM "${name}_config" WHERE k = 'usermerge'`);
+  const changes = writer.prepare('SELECT total_changes()');
   const merge = command('merge', PAGES);
   let isSet = false;
   return () => {
-    if (!isSet && Number(usermerge.get() ?? 0) !== MERGED_SEGMENTS)
-      command('usermerge', MERGED_SEGMENTS).run();
+    if (!isSet && numberOf(usermerge) !== MERGED_SEGMENTS)
+      command('usermerge', MERGED_SEGMENTS).run([]);
     isSet = true;
-    const before = countOf(changes);
-    merge.run();
+    const before = numberOf(changes);
+    merge.run([]);
     // The command itself counts as one change.
-    return countOf(changes) - before >= 2;
+    return numberOf(changes) - before >= 2;
   };
 }
 
-function countOf(changes: Prepared): number {
-  return Number(changes.get());
+/** The number that a statement returns, 0 if it returns no row. */
+function numberOf(statement: Prepared): number {
+  return Number(statement.first([]) ?? 0);
 }

@@ -1,7 +1,8 @@
 // This file tracks versions of SQLite tables across processes, for cache validation. Every transaction increments a version number for
 // each table it writes to; PRAGMA data_version shows whether there was a commit since the last check.
 import type { Cell, Row } from '../database.ts';
-import { ALL_TABLES, type Connection } from './connection.ts';
+import { ALL_TABLES } from './connection.ts';
+import type { Connection } from './driver.ts';
 
 /** Versions are stored in the table of sequences, under names that no sequence has. */
 const NAME = 'changes of ';
@@ -49,16 +50,16 @@ const CONSTANT = new Set(['docket_code_text']);
 /** The versions of the tables that statements read. */
 export class TableVersions {
   readonly #dataVersion: () => unknown;
-  readonly #read: (name: string) => Row | undefined;
+  readonly #read: (name: string) => Cell | undefined;
   /** Versions by the tables of a statement, valid until the next commit. */
   readonly #versions = new Map<readonly string[], string>();
   #lastDataVersion: unknown;
 
   constructor(connection: Connection) {
-    const dataVersion = connection.prepare('PRAGMA data_version').pluck();
-    const read = connection.prepare(READ).raw(true);
-    this.#dataVersion = () => dataVersion.get();
-    this.#read = (name) => read.get(name) as Row | undefined;
+    const dataVersion = connection.prepare('PRAGMA data_version');
+    const read = connection.prepare(READ);
+    this.#dataVersion = () => dataVersion.first([]);
+    this.#read = (name) => read.first([name]);
   }
 
   /** See Database.tableVersionOf. */
@@ -72,13 +73,9 @@ export class TableVersions {
     if (cached !== undefined) return cached;
     const tables = reads.filter((name) => !CONSTANT.has(name));
     if (tables.length === 0 || !tables.every(isTracked)) return undefined;
-    const version = [...tables, ALL_TABLES].map((table) => this.#versionOf(table)).join(' ');
+    const version = [...tables, ALL_TABLES].map((table) => this.#read(NAME + table) ?? 0).join(' ');
     if (this.#versions.size >= CACHE_LIMIT) this.#versions.clear();
     this.#versions.set(reads, version);
     return version;
-  }
-
-  #versionOf(table: string): string {
-    return String(this.#read(NAME + table)?.[0] ?? 0);
   }
 }

@@ -17,15 +17,14 @@ import { Sequences } from '../sequences.ts';
 import { rowsReply, runWork } from '../work.ts';
 import {
   busy,
-  type Connection,
   fetch,
   isBusy,
   isConstraint,
-  type Prepared,
   statementCache,
   statementOf,
   translate,
 } from './connection.ts';
+import type { Connection, Prepared } from './driver.ts';
 import { WrittenTables } from './table-versions.ts';
 
 /** Maximum of waiting writes, and of writes in one transaction. */
@@ -133,7 +132,7 @@ export class Writer {
   }
 
   run(command: string): void {
-    this.#prepare(command).run();
+    this.#prepare(command).run([]);
   }
 
   commit(): void {
@@ -148,23 +147,21 @@ export class Writer {
     if (this.connection.inTransaction) this.run('ROLLBACK');
   }
 
-  #note(statement: SqlText): void {
+  #note(writes: readonly string[]): void {
     this.#hasChanged = true;
-    this.#written.note(statementOf(statement).writes);
+    this.#written.note(writes);
   }
 
   #rows(statement: SqlText, values: readonly Cell[]): readonly Row[] {
-    const prepared = this.#prepare(statement);
-    if (!prepared.readonly) this.#note(statement);
-    return fetch(prepared, values);
+    const { writes } = statementOf(statement);
+    if (writes.length > 0) this.#note(writes);
+    return fetch(this.#prepare(statement), values);
   }
 
   #change({ statement, values, place }: Operation & { readonly kind: 'change' }): number {
-    const prepared = this.#prepare(statement);
-    this.#note(statement);
-    if (prepared.reader) return fetch(prepared, values).length;
+    this.#note(statementOf(statement).writes);
     try {
-      return Number(prepared.run(...values.map(toSqlite)).changes);
+      return this.#prepare(statement).run(values.map(toSqlite));
     } catch (error) {
       throw isConstraint(error) ? translate(error, place) : error;
     }
