@@ -26,6 +26,7 @@ function hashOfInstall() {
     .update(fs.readFileSync(at('package-lock.json')))
     .update(JSON.stringify(manifest))
     .update(`${process.version} ${process.platform} ${process.arch}`)
+    .update(process.env.DOCKET_SQLITE_DRIVER ?? '')
     .digest('hex');
 }
 
@@ -102,6 +103,16 @@ function run(text, command, args, env = process.env) {
   });
 }
 
+/**
+ * Whether Docket uses the SQLite that this Node contains. Only the driver for other versions of Node must be compiled, or its binary
+ * downloaded; everything else works without the scripts of packages. A Node with a suitable SQLite can import TypeScript, too.
+ */
+async function hasSqlite() {
+  if (!process.features.typescript) return false;
+  const { builtInSqlite } = await import('../src/store/sqlite/driver-choice.ts');
+  return builtInSqlite() !== undefined;
+}
+
 /** Installs exactly what package-lock.json names, development packages included. */
 async function install(hash) {
   fs.rmSync(installStamp, { force: true });
@@ -110,7 +121,8 @@ async function install(hash) {
   const npm = process.env.npm_execpath ?? '';
   const isNpm = path.basename(npm) === 'npm-cli.js';
   const [command, before] = isNpm ? [process.execPath, [npm]] : ['npm', []];
-  const args = [...before, 'ci', '--include=dev', '--no-audit', '--no-fund'];
+  const scripts = (await hasSqlite()) ? ['--ignore-scripts'] : [];
+  const args = [...before, 'ci', '--include=dev', '--no-audit', '--no-fund', ...scripts];
   await run('installing the packages of package-lock.json', command, args, env);
   fs.writeFileSync(installStamp, hash);
 }

@@ -5,9 +5,12 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 const checkout = path.resolve(import.meta.dirname, '../..');
+const CHOICE = 'src/store/sqlite/driver-choice.ts';
+/** The setup imports the file above, which early versions of Node cannot. */
+const runsTypeScript = Reflect.get(process.features, 'typescript') !== undefined;
 const npmStandIn = `import fs from 'node:fs';
 fs.appendFileSync('calls.txt', process.argv.slice(2).join(' ') + ' NODE_ENV=' + process.env.NODE_ENV + '\\n');
 if (fs.existsSync('npm-fails')) { console.error('the registry is away'); process.exit(7); }
@@ -35,9 +38,11 @@ function setUp(...args: readonly string[]): {
 
 beforeEach(() => {
   root = fs.mkdtempSync(path.join(os.tmpdir(), 'docket-setup-'));
-  for (const folder of ['scripts', 'src', 'src/room']) fs.mkdirSync(at(folder));
-  fs.copyFileSync(path.join(checkout, 'scripts/setup.mjs'), at('scripts/setup.mjs'));
-  fs.copyFileSync(path.join(checkout, 'tsconfig.build.json'), at('tsconfig.build.json'));
+  for (const folder of ['scripts', 'src/room', 'src/store/sqlite'])
+    fs.mkdirSync(at(folder), { recursive: true });
+  for (const file of ['scripts/setup.mjs', 'tsconfig.build.json'])
+    fs.copyFileSync(path.join(checkout, file), at(file));
+  write(CHOICE, 'export const builtInSqlite = (): unknown => ({});');
   write('tsconfig.json', '{"compilerOptions":{"module":"nodenext","target":"es2023","types":[]}}');
   write('package.json', '{"name":"small","type":"module","scripts":{"a":"b"}}');
   write('package-lock.json', '{}');
@@ -47,12 +52,28 @@ beforeEach(() => {
   write('src/room/README.md', 'A room.');
 });
 
+afterEach(() => vi.unstubAllEnvs());
 afterEach(() => fs.rmSync(root, { recursive: true, force: true }));
 
 describe('installing', () => {
   test('the first run installs with development packages and without NODE_ENV', () => {
     expect(setUp()).toMatchObject({ code: 0, said: expect.stringContaining('installing') });
-    expect(calls()).toEqual(['ci --include=dev --no-audit --no-fund NODE_ENV=undefined']);
+    expect(calls()).toEqual([expect.stringMatching(/^ci --include=dev .* NODE_ENV=undefined$/)]);
+  });
+
+  test.skipIf(!runsTypeScript)('nothing is compiled where Node has a suitable SQLite', () => {
+    setUp();
+    expect(calls()).toEqual([expect.stringContaining(' --ignore-scripts ')]);
+  });
+
+  test('another SQLite driver is installed with the scripts of its package', () => {
+    setUp();
+    vi.stubEnv('DOCKET_SQLITE_DRIVER', 'better-sqlite3');
+    write(CHOICE, 'export const builtInSqlite = (): unknown => undefined;');
+    expect(setUp().code).toBe(0);
+    expect(setUp()).toEqual({ code: 0, said: '' });
+    expect(calls()[1]).toBe('ci --include=dev --no-audit --no-fund NODE_ENV=undefined');
+    expect(calls()).toHaveLength(2);
   });
 
   test('a second run does nothing and says nothing', () => {
