@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { hasSqlite } from './has-sqlite.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const at = (...parts) => path.join(root, ...parts);
@@ -104,16 +105,9 @@ function run(text, command, args, env = process.env) {
 }
 
 /**
- * Whether Docket uses the SQLite that this Node contains. Only the driver for other versions of Node must be compiled, or its binary
- * downloaded; everything else works without the scripts of packages. A Node with a suitable SQLite can import TypeScript, too.
+ * Installs exactly what package-lock.json names, development packages included. Only the SQLite driver for a Node without SQLite must be
+ * compiled, or its binary downloaded; everything else works without the scripts of packages.
  */
-async function hasSqlite() {
-  if (!process.features.typescript) return false;
-  const { builtInSqlite } = await import('../src/store/sqlite/driver-choice.ts');
-  return builtInSqlite() !== undefined;
-}
-
-/** Installs exactly what package-lock.json names, development packages included. */
 async function install(hash) {
   fs.rmSync(installStamp, { force: true });
   const { NODE_ENV: _, ...env } = process.env;

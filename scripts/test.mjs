@@ -1,20 +1,24 @@
-// This file runs every check of the project: types, format and lint, unused code, then the tests under test/.
-// Each has its output under a heading. The last line contains only the counts, in which types, lint and unused code count as
-// one test each. The exit code is 0 only if something ran and nothing failed.
+// This file runs every check of the project: types, format and lint, unused code, then the tests under test/, and some of these again
+// with the other SQLite driver. Each has its output under a heading. The last line contains only the counts, in which types, lint and
+// unused code count as one test each. The exit code is 0 only if something ran and nothing failed.
 
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { nodeWithSqlite, SQLITE_TESTS } from './sqlite-of-node.mjs';
 import { countTests } from './tally.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
 /** Runs a tool of node_modules/.bin with inherited output. Returns its exit code. */
 function run(heading, tool, args) {
+  return runCommand(heading, path.join(root, 'node_modules', '.bin', tool), args);
+}
+
+function runCommand(heading, command, args) {
   process.stdout.write(`\n== ${heading}\n`);
-  const command = path.join(root, 'node_modules', '.bin', tool);
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: root,
@@ -22,22 +26,24 @@ function run(heading, tool, args) {
       shell: process.platform === 'win32',
     });
     child.on('error', (error) => {
-      process.stderr.write(`${tool} cannot be started: ${error.message}\n`);
+      process.stderr.write(`${command} cannot be started: ${error.message}\n`);
       resolve(1);
     });
     child.on('close', (code) => resolve(code ?? 1));
   });
 }
 
+const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs');
+
 /** Tests that measure time run one after the other after all others, so that nothing slows them down. */
 const TIMED = '.timed.test.ts';
 
 /** Runs vitest with a JSON report besides its usual output. Returns the counts. `names` limit the run to matching files. */
-async function runTests(heading, names) {
+async function runTests(heading, names, node = process.execPath) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'docket-test-'));
   const report = path.join(folder, 'report.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const code = await run(heading, 'vitest', ['run', ...reporters, ...names]);
+  const code = await runCommand(heading, node, [vitest, 'run', ...reporters, ...names]);
   const text = fs.existsSync(report) ? fs.readFileSync(report, 'utf8') : undefined;
   fs.rmSync(folder, { recursive: true, force: true });
   return countTests(text, code);
@@ -52,7 +58,16 @@ async function runAllTests(names) {
   return [
     await runTests('tests', ['--exclude', `**/*${TIMED}`]),
     await runTests('tests that measure time', [TIMED, '--no-file-parallelism']),
+    await runSqliteTests(),
   ];
+}
+
+async function runSqliteTests() {
+  const heading = 'tests with the SQLite of Node';
+  const { node, reason } = await nodeWithSqlite();
+  if (node !== undefined) return await runTests(heading, SQLITE_TESTS, node);
+  process.stdout.write(`\n== ${heading}\nskipped: ${reason}\n`);
+  return { passed: 0, failed: 0, skipped: 1 };
 }
 
 const counts = [

@@ -40,7 +40,7 @@ beforeEach(() => {
   root = fs.mkdtempSync(path.join(os.tmpdir(), 'docket-setup-'));
   for (const folder of ['scripts', 'src/room', 'src/store/sqlite'])
     fs.mkdirSync(at(folder), { recursive: true });
-  for (const file of ['scripts/setup.mjs', 'tsconfig.build.json'])
+  for (const file of ['scripts/setup.mjs', 'scripts/has-sqlite.mjs', 'tsconfig.build.json'])
     fs.copyFileSync(path.join(checkout, file), at(file));
   write(CHOICE, 'export const builtInSqlite = (): unknown => ({});');
   write('tsconfig.json', '{"compilerOptions":{"module":"nodenext","target":"es2023","types":[]}}');

@@ -1,0 +1,50 @@
+// This file says which tests run with both SQLite drivers, and finds a Node whose own SQLite Docket uses: the one that test/node-24 pins.
+
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { hasSqlite } from './has-sqlite.mjs';
+
+const folder = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', 'test', 'node-24');
+
+/** The tests that a driver can break: the store, SQL, and journeys that write, read, search, copy, migrate and are killed. */
+export const SQLITE_TESTS = [
+  'test/store/',
+  'test/sql/',
+  'test/scripts/setup.test.ts',
+  'test/service/answer-cache.test.ts',
+  'test/attachments/upkeep.test.ts',
+  ...['commands', 'migrate-loss', 'restore'].map((name) => `test/cli/${name}.test.ts`),
+  ...[
+    '20-read',
+    '40-write',
+    '41-values',
+    '43-many',
+    '55-attachments',
+    '61-',
+    '63-apply.test',
+    '70-batch',
+    '75-repeat',
+    '76-async.test',
+    '77-killed',
+    '78-workers',
+    '79-killed-writes',
+    '80-delta',
+    '90-token',
+  ].map((name) => `test/journeys/${name}`),
+];
+
+/** The path of the pinned Node, which npm downloads once; or the reason why it cannot be had. */
+export async function nodeWithSqlite() {
+  const { platform, arch } = process;
+  if (await hasSqlite()) return { reason: 'the tests above have used it already' };
+  const node = path.join(folder, 'node_modules', `node-${platform}-${arch}`, 'bin', 'node');
+  if (!fs.existsSync(node)) {
+    const options = ['--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund'];
+    spawnSync('npm', ['ci', ...options], { stdio: 'inherit', shell: platform === 'win32' });
+  }
+  return fs.existsSync(node)
+    ? { node }
+    : { reason: `npm has not installed the Node of test/node-24 for ${platform} ${arch}` };
+}
