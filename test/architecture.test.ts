@@ -227,6 +227,12 @@ describe('a planted violation is found', () => {
       "import '../../store/sqlite/database.ts';",
       'only cli/wire.ts opens',
     ],
+    [
+      'SQLite in the rest of the store',
+      'store/migrate.ts',
+      "import { firstCell } from './sqlite/connection.ts';",
+      'only cli/wire.ts opens',
+    ],
     ['a clock in the core', 'base/a.ts', 'export const a = Date.now();', 'uses Date.now'],
     [
       'a new date in the core',
@@ -327,7 +333,7 @@ describe('a planted violation is found', () => {
 describe('what the rules allow is accepted', () => {
   test.each([
     ['lower layers', 'service/a.ts', "import '../plan/b.ts'; import { c } from '../base/c.ts';"],
-    ['the module itself', 'store/a.ts', "import { b } from './sqlite/database.ts';"],
+    ['the module itself', 'store/a.ts', "import { b } from './code-texts.ts';"],
     [
       'wire opening implementations',
       'cli/wire.ts',

@@ -34,15 +34,12 @@ const permittedImports = new Map([
   ['seed', ['edm']],
 ]);
 const implementations = new Set([
-  'store/sqlite/database.ts',
-  'store/sqlite/connection.ts',
-  'store/sqlite/writer.ts',
-  'store/sqlite/stored-setting.ts',
-  'store/reader-pool.ts',
   'attachments/local/store.ts',
   'attachments/ftp/store.ts',
   'attachments/s3/store.ts',
 ]);
+/** The folder of a database, of which other files know nothing. */
+const isSqlite = (file: string) => file.startsWith('store/sqlite/');
 const wire = 'cli/wire.ts';
 /** Packages that only one file may import. */
 const soleImporters = new Map([['better-sqlite3', 'store/sqlite/better-sqlite3.ts']]);
@@ -168,8 +165,12 @@ function checkImport(
     return [`imports ${source}: not a TypeScript file in src`];
   const reason = importError(module, moduleOf(target));
   if (reason !== undefined) return [`imports ${target}: ${module} ${reason}`];
-  const isChoice = implementations.has(target) && module !== moduleOf(target) && file !== wire;
-  return isChoice ? [`imports ${target}: only ${wire} opens databases and file stores`] : [];
+  const isChoice = isSqlite(target)
+    ? !isSqlite(file)
+    : implementations.has(target) && module !== moduleOf(target);
+  return isChoice && file !== wire
+    ? [`imports ${target}: only ${wire} opens databases and file stores`]
+    : [];
 }
 
 /** The pieces of a template string as they read at run time. */

@@ -4,12 +4,6 @@
 /** Where SQLite's own SQL belongs. */
 const SQLITE_FILES = /^(?:sql\/dialect\/sqlite|store\/sqlite\/)/;
 
-/** Files with SQLite's SQL elsewhere, with the reason. */
-const EXCEPTIONS = new Map([
-  ['store/engine-tables.ts', 'migrates files of SQLite'],
-  ['store/migrate.ts', 'migrates files of SQLite'],
-]);
-
 /** What a string must not contain, and what to write instead. */
 const IDIOMS: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\bjson(?:b?_\w+)?\(/, 'dialect.json'],
@@ -67,7 +61,7 @@ export function sqliteIdioms(
   strings: readonly string[],
   templates: readonly SqlTemplate[],
 ): readonly string[] {
-  if (SQLITE_FILES.test(file) || EXCEPTIONS.has(file)) return [];
+  if (SQLITE_FILES.test(file)) return [];
   const message = (what: string, instead: string) => `contains ${what}: use ${instead}`;
   const inStrings = strings.flatMap((text) =>
     IDIOMS.flatMap(([pattern, instead]) => {

@@ -176,7 +176,17 @@ async function makeInstallation(
   createTables(database, layout, SQLITE, MODULE_TABLES);
   const auth = authDatabase(database);
   const stores = options.stores ?? (await openStores(config));
-  return { config, model, layout, isForeign: true, database, stores, auth, world };
+  return {
+    config,
+    model,
+    layout,
+    isForeign: true,
+    dialect: SQLITE,
+    database,
+    stores,
+    auth,
+    world,
+  };
 }
 
 async function fill(installation: Installation, options: ServiceOptions): Promise<void> {

@@ -2,7 +2,6 @@
 import { rolesDocument } from '../edm/account-sets.ts';
 import { importRecords } from '../service/import.ts';
 import { readJson } from '../service/json-body.ts';
-import { SQLITE } from '../sql/dialect/sqlite.ts';
 import { writeSetting } from '../store/installation-settings.ts';
 import { finishTables } from '../store/model-tables.ts';
 import {
@@ -32,8 +31,8 @@ export async function createFromRecords(
   const account = { name: ADMINISTRATOR, password: generatePassword() };
   const roles = readModelRoles(config);
   await fillNewInstallation(config, async (installation) => {
-    const { database, layout } = installation;
-    await finishTables(database, layout, SQLITE);
+    const { database, dialect, layout } = installation;
+    await finishTables(database, layout, dialect);
     const { service } = wireService(installation);
     if (installation.isForeign && roles.length > 0)
       await importRecords(rolesDocument(roles), service);

@@ -9,7 +9,7 @@ import { completionScript, SHELLS, type Shell } from './command/completion.ts';
 import { configFlags, count, type OptionGroup, repeated, withOptions } from './command/options.ts';
 import { type Config, ConfigError, type Flags, readConfig } from './config/config.ts';
 import type { Invocation } from './invocation.ts';
-import { describeSystemError } from './system-errors.ts';
+import { describeDatabaseProblem, describeSystemError } from './system-errors.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 import { packageVersion } from './version.ts';
 
@@ -346,16 +346,24 @@ async function report(error: unknown, run: Run): Promise<number> {
     if (command !== undefined) terminal.say(`  ${command}`);
     return error.status === 404 ? 3 : 1;
   }
-  const problem = config === undefined ? undefined : describeSystemError(error, config);
+  const problem = config === undefined ? undefined : await problemOf(error, config);
   if (problem === undefined) throw error;
   terminal.say(problem);
   return 1;
+}
+
+async function problemOf(error: unknown, config: Config): Promise<string | undefined> {
+  const { databaseOf } = await import('./wire.ts');
+  const problem = databaseOf(config).problemOf(error);
+  return problem === undefined
+    ? describeSystemError(error, config)
+    : describeDatabaseProblem(problem, config);
 }
 
 /** The command to run instead, if the model is the reason for the error. */
 async function suggestedCommand(error: Fault, { words, config }: Run): Promise<string | undefined> {
   if (config === undefined || !MODEL_FAULTS.has(error.code)) return undefined;
   const { suggestCommand, MODEL_SETTING } = await import('./stored-model-path.ts');
-  const { installedSetting } = await import('./wire.ts');
-  return suggestCommand(error, words, config, installedSetting(config, MODEL_SETTING));
+  const { databaseOf } = await import('./wire.ts');
+  return suggestCommand(error, words, config, databaseOf(config).setting(MODEL_SETTING));
 }

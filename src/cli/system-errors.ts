@@ -1,6 +1,8 @@
-// Turns errors of the operating system and of SQLite into sentences with a remedy, so that administrators see neither error codes nor
+// Turns errors of the operating system and of the database into sentences with a remedy, so that administrators see neither error codes nor
 // stack traces.
 import { join } from 'node:path';
+import { unreachable } from '../base/fault.ts';
+import type { DatabaseProblem } from '../store/installation-database.ts';
 
 /** The part of the configuration that messages refer to. */
 interface Location {
@@ -34,7 +36,6 @@ export function reasonOf(error: unknown): string {
 /** The problem and its remedy; undefined for a bug in the program. */
 export function describeSystemError(error: unknown, location: Location): string | undefined {
   const code = codeOf(error);
-  if (code.startsWith('SQLITE_')) return databaseProblem(code, location);
   return listenProblem(error, code, location) ?? fileProblem(error, code);
 }
 
@@ -42,18 +43,24 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-/** SQLite, "Result and Error Codes". */
-function databaseProblem(code: string, { data }: Location): string | undefined {
+/** A problem of the database and its remedy. */
+export function describeDatabaseProblem(
+  problem: DatabaseProblem,
+  { data }: Pick<Location, 'data'>,
+): string {
   const file = join(data, 'docket.db');
-  if (/^SQLITE_(READONLY|CANTOPEN|PERM|AUTH)/.test(code))
-    return `The database ${file} cannot be opened for writing. Give the user running this command write permission on the directory and every file in it.`;
-  if (/^SQLITE_(NOTADB|CORRUPT|FORMAT)/.test(code))
-    return `The database ${file} is damaged. Stop the service, keep a copy of the directory, and restore the latest backup with "docket restore" (see "Backup" in docs/administration.md).`;
-  if (/^SQLITE_(FULL|IOERR)/.test(code))
-    return `The disk that holds ${data} is full or failing; nothing was changed. Free some disk space and try again.`;
-  if (/^SQLITE_(BUSY|LOCKED)/.test(code))
-    return `The database ${file} is locked by another program. Try again, or stop that program first.`;
-  return undefined;
+  switch (problem) {
+    case 'not-writable':
+      return `The database ${file} cannot be opened for writing. Give the user running this command write permission on the directory and every file in it.`;
+    case 'damaged':
+      return `The database ${file} is damaged. Stop the service, keep a copy of the directory, and restore the latest backup with "docket restore" (see "Backup" in docs/administration.md).`;
+    case 'disk':
+      return `The disk that holds ${data} is full or failing; nothing was changed. Free some disk space and try again.`;
+    case 'locked':
+      return `The database ${file} is locked by another program. Try again, or stop that program first.`;
+    default:
+      return unreachable(problem);
+  }
 }
 
 function listenProblem(error: unknown, code: string, { host, port }: Location): string | undefined {

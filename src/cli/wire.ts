@@ -1,7 +1,7 @@
 // The composition root: the only file that chooses implementations of the database, the stores of files and the model. All other modules
 // receive their dependencies. It is long because every dependency is wired here.
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FtpSettings } from '../attachments/ftp/connection.ts';
 import { openLocalStore } from '../attachments/local/store.ts';
@@ -38,18 +38,17 @@ import { REPEAT_TABLE } from '../service/deferred/repeatable-requests.ts';
 import { STORED_RESPONSES_TABLE } from '../service/deferred/stored-responses.ts';
 import { makeDocuments } from '../service/documents.ts';
 import type { Service } from '../service/service.ts';
-import { SQLITE } from '../sql/dialect/sqlite.ts';
+import type { Dialect } from '../sql/dialect/dialect.ts';
 import { LAYOUT_SETTING } from '../sql/schema/ddl.ts';
 import type { EngineTable } from '../sql/schema/engine-table.ts';
 import type { Layout } from '../sql/schema/layout.ts';
 import { makeLayout } from '../sql/schema/model-layout.ts';
 import { readCodeTexts } from '../store/code-texts.ts';
 import type { Database } from '../store/database.ts';
+import type { InstallationDatabase } from '../store/installation-database.ts';
 import { readSetting } from '../store/installation-settings.ts';
-import { createTables, engineTables, isInstalled, requireCurrent } from '../store/model-tables.ts';
-import { startReaders } from '../store/reader-pool.ts';
-import { openSqlite } from '../store/sqlite/database.ts';
-import { storedText } from '../store/sqlite/stored-setting.ts';
+import { createTables, isInstalled, requireCurrent } from '../store/model-tables.ts';
+import { sqliteInstallation } from '../store/sqlite/installation.ts';
 import type { Config } from './config/config.ts';
 import { readBytes } from './config/read-file.ts';
 import {
@@ -74,9 +73,6 @@ export const MODULE_TABLES: readonly EngineTable[] = [
   STORED_RESPONSES_TABLE,
 ];
 
-/** The tables outside of the model in the current version. */
-export const ENGINE_TABLES: readonly string[] = engineTables(SQLITE, MODULE_TABLES);
-
 /** How long the enabled setting is cached. Milliseconds. */
 const ENABLED_INTERVAL = 500;
 
@@ -87,6 +83,7 @@ export interface Installation {
   /** Whether the model replaces the built-in one instead of adding to it. */
   readonly isForeign: boolean;
   readonly layout: Layout;
+  readonly dialect: Dialect;
   readonly database: Database;
   /** The configured stores of files, which connect at their first use. */
   readonly stores: AttachmentStores;
@@ -104,15 +101,21 @@ export function databaseFile(config: Config): string {
   return join(config.data, 'docket.db');
 }
 
-/** Whether the data directory holds an installation. One whose creation was interrupted does not count. */
-export function hasInstallation(config: Config): boolean {
-  const file = databaseFile(config);
-  return fileExists(file) && isCompleteDatabase(file);
+/** The database of the installation. */
+export function databaseOf(config: Config): InstallationDatabase {
+  const timeLimit = config.limits.statementSeconds * 1000;
+  return sqliteInstallation(databaseFile(config), { threads: config.readers, timeLimit });
 }
 
-/** Unlike existsSync, this throws if the file cannot be accessed, so that a permission error does not look like a missing file. */
-function fileExists(file: string): boolean {
-  return statSync(file, { throwIfNoEntry: false }) !== undefined;
+/** The database in a file, such as a backup. */
+export function databaseAt(file: string): InstallationDatabase {
+  return sqliteInstallation(file);
+}
+
+/** Whether the data directory holds an installation. One whose creation was interrupted does not count. */
+export function hasInstallation(config: Config): boolean {
+  const database = databaseOf(config);
+  return database.exists() && isComplete(database);
 }
 
 /** The error store.not-installed with the data directory. */
@@ -121,19 +124,8 @@ export function notInstalled({ data }: Config): Fault {
 }
 
 /** Whether the creation of a database was completed. The layout is stored last. */
-export function isCompleteDatabase(file: string): boolean {
-  return storedText(file, LAYOUT_SETTING) !== undefined;
-}
-
-/** A setting of the installation, read without opening it. */
-export function installedSetting(config: Config, name: string): string | undefined {
-  return storedText(databaseFile(config), name);
-}
-
-/** Removes the files of the database. */
-export function removeDatabase(config: Config): void {
-  for (const suffix of ['', '-wal', '-shm'])
-    rmSync(`${databaseFile(config)}${suffix}`, { force: true });
+export function isComplete(database: InstallationDatabase): boolean {
+  return database.setting(LAYOUT_SETTING) !== undefined;
 }
 
 /** Creates the directory and the tables. Throws: cli.exists, cli.model, cli.file. */
@@ -141,20 +133,20 @@ export async function createInstallation(config: Config): Promise<Installation> 
   if (hasInstallation(config)) throw new Fault('cli.exists', { data: config.data });
   const modelParts = readModelParts(config);
   mkdirSync(config.data, { recursive: true, mode: 0o700 });
-  removeDatabase(config);
+  databaseOf(config).remove();
   const installation = await openParts(config, modelParts);
-  createTables(installation.database, installation.layout, SQLITE, MODULE_TABLES);
+  createTables(installation.database, installation.layout, installation.dialect, MODULE_TABLES);
   return installation;
 }
 
 /** Opens an installation. Throws: store.not-installed, store.migration-due, cli.model-lacks, cli.model, cli.file. */
 export async function openInstallation(config: Config): Promise<Installation> {
-  if (!fileExists(databaseFile(config))) throw notInstalled(config);
+  if (!databaseOf(config).exists()) throw notInstalled(config);
   const installation = await openParts(config);
   try {
     if (!isInstalled(installation.database)) throw notInstalled(config);
     requireWholeModel(installation.database, installation.layout, config);
-    requireCurrent(installation.database, installation.layout, ENGINE_TABLES);
+    requireCurrent(installation.database, installation.layout, installation.dialect, MODULE_TABLES);
     return installation;
   } catch (error) {
     await installation.database.close();
@@ -175,16 +167,12 @@ async function openParts(
   modelParts = readModelParts(config),
 ): Promise<Installation> {
   const stores = await openStores(config);
-  const file = databaseFile(config);
-  const readers = startReaders({
-    file,
-    threads: config.readers,
-    timeLimit: config.limits.statementSeconds * 1000,
-  });
-  const database = openSqlite({ file, ...(readers === undefined ? {} : { readers }) });
+  const { dialect, open } = databaseOf(config);
+  const database = open();
   return {
     ...modelParts,
     config,
+    dialect,
     database,
     stores,
     auth: authDatabase(database),
@@ -192,13 +180,10 @@ async function openParts(
   };
 }
 
-/** Opens the database and the files of a backup, without its model. */
-export function openCopy(
-  file: string,
-  directory: string,
-): Pick<Installation, 'database' | 'stores'> {
+/** Opens the files of a backup. */
+export function openFiles(directory: string): AttachmentStores {
   const store = openLocalStore({ directory });
-  return { database: openSqlite({ file }), stores: combineStores(store, [store]) };
+  return combineStores(store, [store]);
 }
 
 /** The stores with settings; the local one always has some. The code of the others is loaded on demand. Throws: cli.file. */
@@ -306,11 +291,14 @@ export function wireService(installation: Installation, wiring: Wiring = {}): Wi
 }
 
 /** The parts of a service that never change after the start. */
-function constantParts({ model, isForeign, database, world }: Installation, config: Config) {
+function constantParts(
+  { model, isForeign, dialect, database, world }: Installation,
+  config: Config,
+) {
   return {
     model,
     rules: config.rules ?? (isForeign ? 'odata' : 'service'),
-    dialect: SQLITE,
+    dialect,
     codes: codeBook(model.codeLists.values()),
     documents: makeDocuments(model, packageVersion(), config.files.limits),
     limits: serviceLimits(config),

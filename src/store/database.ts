@@ -59,6 +59,7 @@ export interface WorkResult<Result> {
 export interface Database {
   /** Runs a statement that is known to be quick. */
   readonly read: (statement: SqlText, values: readonly Cell[]) => readonly Row[];
+  readonly hasTable: (name: string) => boolean;
   /**
    * Pins the snapshot that quick reads see, which is faster than checking for a newer one each time. Returns the function that
    * releases it; call that in the same turn of the event loop, before any await.
@@ -77,7 +78,6 @@ export interface Database {
    * transaction would. Returns whether more steps may remain. Does not change what reads return. Throws: store.full.
    */
   readonly compact: () => boolean;
-  readonly hasTable: (name: string) => boolean;
   /** Runs DDL statements in one transaction. */
   readonly define: (statements: readonly string[]) => void;
   /**
@@ -87,6 +87,9 @@ export interface Database {
   readonly tableVersionOf: (reads: readonly string[]) => string | undefined;
   readonly close: () => Promise<void>;
 }
+
+/** A database, or a connection of its own, that only reads. */
+export type DatabaseReader = Pick<Database, 'read' | 'hasTable'>;
 
 /** The values of the request's parameters by slot; a statement uses those that a database can bind. */
 export type Inputs = readonly unknown[];

@@ -1,15 +1,16 @@
 // This file reads and writes the settings of the installation: strings by name.
-
 import { ARGUMENT, sql, tableName } from '../sql/fragment.ts';
-import type { Database, Work } from './database.ts';
+import type { Database, DatabaseReader, Work } from './database.ts';
 import { change, kept } from './work.ts';
 
-const READ = sql`SELECT "value" FROM ${tableName('docket_setting')} WHERE "name" = ${ARGUMENT}`;
-const REMOVE = sql`DELETE FROM ${tableName('docket_setting')} WHERE "name" = ${ARGUMENT}`;
-const WRITE = sql`INSERT INTO ${tableName('docket_setting')} ("name", "value") VALUES (${ARGUMENT}, ${ARGUMENT})`;
+const TABLE = 'docket_setting';
+const READ = sql`SELECT "value" FROM ${tableName(TABLE)} WHERE "name" = ${ARGUMENT}`;
+const REMOVE = sql`DELETE FROM ${tableName(TABLE)} WHERE "name" = ${ARGUMENT}`;
+const WRITE = sql`INSERT INTO ${tableName(TABLE)} ("name", "value") VALUES (${ARGUMENT}, ${ARGUMENT})`;
 
-export function readSetting(database: Database, name: string): string | undefined {
-  const [row] = database.read(READ, [name]);
+/** The setting with that name; undefined if it is not set or the database holds no installation. */
+export function readSetting({ read, hasTable }: DatabaseReader, name: string): string | undefined {
+  const [row] = hasTable(TABLE) ? read(READ, [name]) : [];
   return typeof row?.[0] === 'string' ? row[0] : undefined;
 }
 

@@ -6,6 +6,7 @@ import {
   engineDdl,
   engineTableDdl,
   indexDdl,
+  isSameDdl,
   LAYOUT_SETTING,
   tableDdl,
 } from '../sql/schema/ddl.ts';
@@ -14,10 +15,12 @@ import type { Layout, StoredLayout } from '../sql/schema/layout.ts';
 import { storedLayout } from '../sql/schema/model-layout.ts';
 import { CHANGE_TABLE } from '../sql/write/change-log.ts';
 import { missingCodes, storeCodeTexts } from './code-texts.ts';
-import type { Database, Work } from './database.ts';
-import { ENGINE_SETTING, isRecorded } from './engine-tables.ts';
+import type { Database, DatabaseReader, Work } from './database.ts';
 import { readSetting, storeSetting } from './installation-settings.ts';
 import { kept, runQueries } from './work.ts';
+
+/** Name of the setting that stores the DDL that the tables outside the model were created with. */
+export const ENGINE_SETTING = 'engine';
 
 /** Whether the database holds an installation. */
 export function isInstalled(database: Database): boolean {
@@ -46,6 +49,12 @@ function recordEngine(engine: readonly string[]): string {
   return `INSERT INTO "docket_setting" ("name", "value") VALUES ('${ENGINE_SETTING}', '${text}')`;
 }
 
+/** Whether the tables outside the model were created from these definitions. */
+export function isEngineRecorded(database: DatabaseReader, engine: readonly string[]): boolean {
+  const recorded = readSetting(database, ENGINE_SETTING);
+  return recorded !== undefined && isSameDdl(JSON.parse(recorded) as string[], engine);
+}
+
 /** Creates the indexes, fills the text indexes, and stores the code texts and the layout. */
 export async function finishTables(
   database: Database,
@@ -66,8 +75,8 @@ function* storeModel(layout: Layout): Work<void> {
 }
 
 /** The layout that the tables were created from. Throws: store.not-installed. */
-export function installedLayout(database: Database): StoredLayout {
-  const text = isInstalled(database) ? readSetting(database, LAYOUT_SETTING) : undefined;
+export function installedLayout(database: DatabaseReader): StoredLayout {
+  const text = readSetting(database, LAYOUT_SETTING);
   if (text === undefined) throw new Fault('store.not-installed', { place: 'the database' });
   return JSON.parse(text) as StoredLayout;
 }
@@ -94,9 +103,10 @@ export function missingInModel(database: Database, layout: Layout): readonly str
 export function requireCurrent(
   database: Database,
   layout: Layout,
-  engine: readonly string[],
+  dialect: Dialect,
+  more: readonly EngineTable[],
 ): void {
-  const isEngine = isRecorded(readSetting(database, ENGINE_SETTING), engine);
+  const isEngine = isEngineRecorded(database, engineTables(dialect, more));
   const installed = JSON.stringify(installedLayout(database));
   const isSame = installed === JSON.stringify(storedLayout(layout));
   const missing = runQueries(missingCodes(layout.model), database);

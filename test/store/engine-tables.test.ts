@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ENGINE_TABLES } from '../../src/cli/wire.ts';
+import { MODULE_TABLES } from '../../src/cli/wire.ts';
 import { defineModel, entitySet, entityType, int64 } from '../../src/edm/define.ts';
 import { makeModel } from '../../src/edm/model.ts';
 import { SQLITE } from '../../src/sql/dialect/sqlite.ts';
@@ -14,6 +14,7 @@ import { writeSetting } from '../../src/store/installation-settings.ts';
 import { migrateDatabase, planMigration } from '../../src/store/migrate.ts';
 import { finishTables, requireCurrent } from '../../src/store/model-tables.ts';
 import { openSqlite } from '../../src/store/sqlite/database.ts';
+import { sqliteInstallation } from '../../src/store/sqlite/installation.ts';
 
 /** The definitions as earlier versions wrote them. */
 const EARLIER: readonly string[] = [
@@ -67,7 +68,6 @@ const definition = defineModel({
   languages: ['en'],
 });
 const layout = makeLayout(makeModel(definition));
-const form = { dialect: SQLITE, engine: ENGINE_TABLES };
 
 let directory: string;
 let file: string;
@@ -88,7 +88,7 @@ async function install(engine: readonly string[]): Promise<void> {
 async function isCurrent(): Promise<boolean> {
   const database = openSqlite({ file });
   try {
-    requireCurrent(database, layout, ENGINE_TABLES);
+    requireCurrent(database, layout, SQLITE, MODULE_TABLES);
     return true;
   } catch {
     return false;
@@ -97,7 +97,10 @@ async function isCurrent(): Promise<boolean> {
   }
 }
 
-const steps = async () => (await planMigration(file, definition, form)).map(({ text }) => text);
+const steps = async () =>
+  (await planMigration(sqliteInstallation(file), definition, MODULE_TABLES)).map(
+    ({ text }) => text,
+  );
 
 describe('tables that an earlier version has defined', () => {
   it('are current, and a migration has nothing to do', async () => {
@@ -135,7 +138,7 @@ describe('tables that an earlier version has defined', () => {
     await install(EARLIER.map((statement) => statement.replace(current, earlier)));
     expect(await isCurrent()).toBe(false);
     expect(await steps()).toEqual([step]);
-    await migrateDatabase(file, definition, form);
+    await migrateDatabase(sqliteInstallation(file), definition, MODULE_TABLES);
     expect(await isCurrent()).toBe(true);
   });
 });

@@ -16,7 +16,6 @@ import type { Database } from '../../src/store/database.ts';
 import { readSetting, writeSetting } from '../../src/store/installation-settings.ts';
 import {
   createTables,
-  engineTables,
   finishTables,
   installedLayout,
   isInstalled,
@@ -192,7 +191,7 @@ describe('what is finished after loading', () => {
     expect(() => installedLayout(database)).toThrow(/docket init/);
     await finishTables(database, layout, SQLITE);
     expect(installedLayout(database).tables.map((table) => table.name)).toContain('Keepers');
-    requireCurrent(database, layout, engineTables(SQLITE, []));
+    requireCurrent(database, layout, SQLITE, []);
   });
 
   it('settings are single texts that can be changed', async () => {

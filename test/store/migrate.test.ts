@@ -19,6 +19,7 @@ import {
 } from '../../src/edm/define.ts';
 import { type Member, type ModelDefinition, makeModel } from '../../src/edm/model.ts';
 import { SQLITE } from '../../src/sql/dialect/sqlite.ts';
+import type { EngineTable } from '../../src/sql/schema/engine-table.ts';
 import { makeLayout } from '../../src/sql/schema/model-layout.ts';
 import { loadLinks, loadRecords } from '../../src/store/bulk-load.ts';
 import type { Database } from '../../src/store/database.ts';
@@ -30,6 +31,7 @@ import {
   requireCurrent,
 } from '../../src/store/model-tables.ts';
 import { openSqlite } from '../../src/store/sqlite/database.ts';
+import { sqliteInstallation } from '../../src/store/sqlite/installation.ts';
 import { code, codeList, codeValue, double, timeOfDay } from '../define.ts';
 
 const key = int64('Id', { nullable: false, generated: { by: 'key' } });
@@ -77,7 +79,8 @@ function library({ book = BOOK, author = [text('Name')], sets = [], colours = [1
   });
 }
 
-const FORM = { dialect: SQLITE, engine: engineTables(SQLITE, []) };
+const NO_MORE: readonly EngineTable[] = [];
+const ENGINE = engineTables(SQLITE, NO_MORE);
 
 let directory: string;
 let file: string;
@@ -116,18 +119,20 @@ async function opened<Result>(work: (database: Database) => Result): Promise<Res
 }
 
 const steps = async (next: ModelDefinition) =>
-  (await planMigration(file, next, FORM)).map((step) => step.text);
+  (await planMigration(sqliteInstallation(file), next, NO_MORE)).map((step) => step.text);
 
 /** What the migration would lose, in words. */
 const losses = async (next: ModelDefinition) =>
-  (await planMigration(file, next, FORM)).flatMap((step) => step.losses).map(describeLoss);
+  (await planMigration(sqliteInstallation(file), next, NO_MORE))
+    .flatMap((step) => step.losses)
+    .map(describeLoss);
 
 /** Migrates from the plain library to another one, and asks the result something. */
 async function migrated(next: ModelDefinition, query: string): Promise<unknown> {
   await install(library({}));
-  await migrateDatabase(file, next, FORM);
+  await migrateDatabase(sqliteInstallation(file), next, NO_MORE);
   return await opened((database) => {
-    requireCurrent(database, makeLayout(makeModel(next)), FORM.engine);
+    requireCurrent(database, makeLayout(makeModel(next)), SQLITE, NO_MORE);
     return database.read(query, []);
   });
 }
@@ -137,7 +142,7 @@ describe('a changed model', () => {
     await install(library({}));
     expect(await steps(library({}))).toEqual([]);
     await opened((database) =>
-      requireCurrent(database, makeLayout(makeModel(library({}))), FORM.engine),
+      requireCurrent(database, makeLayout(makeModel(library({}))), SQLITE, NO_MORE),
     );
   });
 
@@ -145,7 +150,7 @@ describe('a changed model', () => {
     await install(library({}));
     const next = makeLayout(makeModel(library({ sets: ['Editors'] })));
     await opened((database) => {
-      expect(() => requireCurrent(database, next, FORM.engine)).toThrow(/docket migrate/);
+      expect(() => requireCurrent(database, next, SQLITE, NO_MORE)).toThrow(/docket migrate/);
     });
   });
 
@@ -157,7 +162,7 @@ describe('a changed model', () => {
       'Add the column "Blurb" to "Books".',
       'Add the text index of "Books".',
     ]);
-    await migrateDatabase(file, next, FORM);
+    await migrateDatabase(sqliteInstallation(file), next, NO_MORE);
     const rows = await opened((database) =>
       database.read('SELECT "Title", "Blurb" FROM "Books"', []),
     );
@@ -170,7 +175,7 @@ describe('a changed model', () => {
     expect(await steps(next)).toContain(
       'Rebuild the table "Books" without "Isbn", whose values are lost.',
     );
-    await migrateDatabase(file, next, FORM, true);
+    await migrateDatabase(sqliteInstallation(file), next, NO_MORE, true);
     const read = (query: string) => opened((database) => database.read(query, []));
     expect(await read('SELECT * FROM "Books"')).toHaveLength(1);
     expect(await read('SELECT "target" FROM "Books.Readers"')).toEqual([[1n]]);
@@ -189,7 +194,7 @@ describe('a changed model', () => {
     await install(library({}));
     const next = library({ author: [boolean('Name')] });
     expect((await steps(next)).join()).toContain('"Name" cannot be converted and are lost');
-    await migrateDatabase(file, next, FORM, true);
+    await migrateDatabase(sqliteInstallation(file), next, NO_MORE, true);
     const rows = await opened((database) => database.read('SELECT "Name" FROM "Authors"', []));
     expect(rows).toEqual([[null]]);
   });
@@ -198,7 +203,7 @@ describe('a changed model', () => {
     await install(library({}));
     const next = library({ author: [text('Name'), text('Country', { nullable: false })] });
     expect((await steps(next)).join()).toContain(`get '' in "Country"`);
-    await migrateDatabase(file, next, FORM);
+    await migrateDatabase(sqliteInstallation(file), next, NO_MORE);
     const rows = await opened((database) =>
       database.read('SELECT "Name", "Country" FROM "Authors"', []),
     );
@@ -209,7 +214,7 @@ describe('a changed model', () => {
     const next = library({ sets: ['Editors'] });
     expect(await migrated(next, 'SELECT count(*) FROM "Editors"')).toEqual([[0n]]);
     expect(await steps(library({}))).toContain('Drop the table "Editors" with all its rows.');
-    await migrateDatabase(file, library({}), FORM);
+    await migrateDatabase(sqliteInstallation(file), library({}), NO_MORE);
     expect(await steps(library({}))).toEqual([]);
   });
 
@@ -240,7 +245,7 @@ describe('a changed model', () => {
     const book = BOOK.map((member) =>
       member.name === 'Isbn' ? text('Isbn', { unique: true }) : member,
     );
-    const refused = migrateDatabase(file, library({ book }), FORM);
+    const refused = migrateDatabase(sqliteInstallation(file), library({ book }), NO_MORE);
     await expect(refused).rejects.toMatchObject({ code: 'store.migration-broken' });
     expect(await steps(library({}))).toEqual([]);
   });
@@ -251,11 +256,11 @@ describe('a changed model', () => {
     await opened((database) => database.define([`UPDATE "docket_code_text" SET "text" = 'Red'`]));
     expect(await steps(next)).toEqual(['Add the texts of 1 codes.']);
     await opened((database) => {
-      expect(() => requireCurrent(database, makeLayout(makeModel(next)), FORM.engine)).toThrow(
+      expect(() => requireCurrent(database, makeLayout(makeModel(next)), SQLITE, NO_MORE)).toThrow(
         Fault,
       );
     });
-    await migrateDatabase(file, next, FORM);
+    await migrateDatabase(sqliteInstallation(file), next, NO_MORE);
     const rows = await opened((database) =>
       database.read('SELECT "value", "text", "json" FROM "docket_code_text" ORDER BY "value"', []),
     );
@@ -296,13 +301,13 @@ describe('what is lost', () => {
   it.each(cases)('%s: counted, and kept unless it may be lost', async (_name, next, expected) => {
     await install(library({}));
     expect(await losses(next())).toEqual(expected);
-    await expect(migrateDatabase(file, next(), FORM)).rejects.toMatchObject({
+    await expect(migrateDatabase(sqliteInstallation(file), next(), NO_MORE)).rejects.toMatchObject({
       code: 'store.migration-loses',
       message: expect.stringContaining(expected.join()),
     });
     expect(await steps(library({}))).toEqual([]);
     expect(readdirSync(directory).filter((name) => name.includes('before'))).toEqual([]);
-    await migrateDatabase(file, next(), FORM, true);
+    await migrateDatabase(sqliteInstallation(file), next(), NO_MORE, true);
     expect(await steps(next())).toEqual([]);
   });
 
@@ -312,7 +317,7 @@ describe('what is lost', () => {
     expect(await losses(library({}))).toEqual([]);
     await opened((database) => database.define(['INSERT INTO "Editors" ("Id") VALUES (1), (2)']));
     expect(await losses(library({}))).toEqual(['2 rows of "Editors"']);
-    const refused = migrateDatabase(file, library({}), FORM);
+    const refused = migrateDatabase(sqliteInstallation(file), library({}), NO_MORE);
     await expect(refused).rejects.toMatchObject({ code: 'store.migration-loses' });
   });
 
@@ -326,7 +331,7 @@ describe('what is lost', () => {
     await set('2026-01-02T03:04:05.678Z');
     expect(await losses(library({}))).toEqual(['digits of "Bought" in 1 row of "Books"']);
     expect((await steps(library({}))).join()).toContain('The values of "Bought" lose digits.');
-    const refused = migrateDatabase(file, library({}), FORM);
+    const refused = migrateDatabase(sqliteInstallation(file), library({}), NO_MORE);
     await expect(refused).rejects.toMatchObject({ code: 'store.migration-loses' });
   });
 
@@ -345,7 +350,7 @@ describe('what is lost', () => {
   it('what no row holds is not lost', async () => {
     await install(library({ book: [...BOOK, text('Blurb')] }));
     expect(await losses(library({}))).toEqual([]);
-    await migrateDatabase(file, library({}), FORM);
+    await migrateDatabase(sqliteInstallation(file), library({}), NO_MORE);
     expect(await steps(library({}))).toEqual([]);
   });
 });
@@ -353,7 +358,12 @@ describe('what is lost', () => {
 describe('safety', () => {
   it('the database as it was is kept beside it', async () => {
     await install(library({}));
-    const copy = await migrateDatabase(file, library({ book: [] }), FORM, true);
+    const copy = await migrateDatabase(
+      sqliteInstallation(file),
+      library({ book: [] }),
+      NO_MORE,
+      true,
+    );
     expect(readdirSync(directory)).toContain(copy.slice(directory.length + 1));
     const former = openSqlite({ file: copy });
     expect(former.read('SELECT "Title" FROM "Books"', [])).toEqual([['Engines']]);
@@ -364,7 +374,7 @@ describe('safety', () => {
     await install(library({}));
     const serving = openSqlite({ file });
     serving.read('SELECT 1 FROM "Books"', []);
-    const refused = migrateDatabase(file, library({ book: [] }), FORM);
+    const refused = migrateDatabase(sqliteInstallation(file), library({ book: [] }), NO_MORE);
     await expect(refused).rejects.toMatchObject({ code: 'store.in-use' });
     await serving.close();
     expect(await steps(library({}))).toEqual([]);
@@ -372,7 +382,7 @@ describe('safety', () => {
 
   it("the engine's own tables follow too, with the rows they have", async () => {
     await install(library({}));
-    const was = FORM.engine.find((statement) => statement.startsWith('CREATE TABLE "docket_file"'));
+    const was = ENGINE.find((statement) => statement.startsWith('CREATE TABLE "docket_file"'));
     const older = [
       'DROP INDEX "docket_file|state"',
       'DROP TABLE "docket_file"',
@@ -384,7 +394,7 @@ describe('safety', () => {
     await opened((database) => database.define(older));
     await expect(
       opened((database) =>
-        requireCurrent(database, makeLayout(makeModel(library({}))), FORM.engine),
+        requireCurrent(database, makeLayout(makeModel(library({}))), SQLITE, NO_MORE),
       ),
     ).rejects.toThrow(/docket migrate/);
     expect(await steps(library({}))).toEqual([
@@ -392,9 +402,9 @@ describe('safety', () => {
       'Add the engine\'s table "docket_change".',
     ]);
     expect(await losses(library({}))).toEqual(['the value of "former" in 1 row of "docket_file"']);
-    await migrateDatabase(file, library({}), FORM, true);
+    await migrateDatabase(sqliteInstallation(file), library({}), NO_MORE, true);
     const found = await opened((database) => {
-      requireCurrent(database, makeLayout(makeModel(library({}))), FORM.engine);
+      requireCurrent(database, makeLayout(makeModel(library({}))), SQLITE, NO_MORE);
       return database.read(
         `SELECT (SELECT sql FROM sqlite_schema WHERE name = 'docket_file'), id, media_type, (SELECT count(*) FROM docket_change) FROM docket_file`,
         [],
@@ -410,9 +420,9 @@ describe('safety', () => {
       database.define([`DELETE FROM "docket_setting" WHERE "name" = 'engine'`]),
     );
     expect(await steps(library({}))).toEqual(["Record the definition of the engine's tables."]);
-    await migrateDatabase(file, library({}), FORM);
+    await migrateDatabase(sqliteInstallation(file), library({}), NO_MORE);
     await opened((database) =>
-      requireCurrent(database, makeLayout(makeModel(library({}))), FORM.engine),
+      requireCurrent(database, makeLayout(makeModel(library({}))), SQLITE, NO_MORE),
     );
     expect(await steps(library({}))).toEqual([]);
   });
@@ -425,7 +435,7 @@ describe('safety', () => {
     ];
     await opened((database) => database.define(former));
     expect(await steps(library({}))).toEqual(['Rebuild the text indexes of "Books".']);
-    await migrateDatabase(file, library({}), FORM);
+    await migrateDatabase(sqliteInstallation(file), library({}), NO_MORE);
     expect(await steps(library({}))).toEqual([]);
     const query = `SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name NOT LIKE '%|delete' ORDER BY name`;
     const found = await opened((database) => database.read(query, []));
@@ -436,7 +446,9 @@ describe('safety', () => {
 
   it('a file that holds no installation is told so', async () => {
     await openSqlite({ file }).close();
-    await expect(planMigration(file, library({}), FORM)).rejects.toMatchObject({
+    await expect(
+      planMigration(sqliteInstallation(file), library({}), NO_MORE),
+    ).rejects.toMatchObject({
       code: 'store.not-installed',
     });
   });

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database, Row } from '../../src/store/database.ts';
-import type { Readers, startReaders } from '../../src/store/reader-pool.ts';
 import { openSqlite } from '../../src/store/sqlite/database.ts';
+import type { Readers, startReaders } from '../../src/store/sqlite/reader-pool.ts';
 import { change } from '../../src/store/work.ts';
 import { type Compiled, compileSources } from '../compiled.ts';
 import { writeAll } from '../write-all.ts';
@@ -28,7 +28,8 @@ beforeAll(async () => {
   const file = join(directory, 'test.db');
   openSqlite({ file }).define([]);
   const module: { startReaders: typeof startReaders } = await import(
-    /* @vite-ignore */ pathToFileURL(join(compiled.directory, 'store', 'reader-pool.js')).href
+    /* @vite-ignore */ pathToFileURL(join(compiled.directory, 'store', 'sqlite', 'reader-pool.js'))
+      .href
   );
   const start = (timeLimit: number): Readers => {
     const started = module.startReaders({ file, threads: 2, timeLimit });

@@ -5,9 +5,8 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { copyFile, mkdir, open, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
-import { copyDatabase } from '../../store/sqlite/backup.ts';
 import type { Invocation } from '../invocation.ts';
-import { databaseFile, hasInstallation, notInstalled } from '../wire.ts';
+import { databaseOf, hasInstallation, notInstalled } from '../wire.ts';
 import { DEMO_ACCOUNT_FILE, demoPasswordFile } from './installation.ts';
 
 /** The contents of a backup, besides the account file of a demo installation. */
@@ -27,7 +26,7 @@ export async function backUp({ config, terminal }: Invocation, directory: string
   const copied = await copyTree(files.from, files.to);
   const database = join(target, DATABASE_COPY);
   try {
-    copyDatabase(databaseFile(config), database);
+    databaseOf(config).copyTo(database);
   } catch (error) {
     rmSync(database, { force: true });
     throw error;

@@ -11,13 +11,12 @@ import { catalogRecords, entityKeys } from '../../seed/catalog.ts';
 import { demoCodeChanges, demoCount, demoLinks, demoRecords } from '../../seed/demo.ts';
 import type { DemoExtent } from '../../seed/demo-plan.ts';
 import { importRecords } from '../../service/import.ts';
-import { SQLITE } from '../../sql/dialect/sqlite.ts';
+
 import { sql, tableName } from '../../sql/fragment.ts';
 import { continueSequences, loadLinks, loadRecords } from '../../store/bulk-load.ts';
 import { renameCodes } from '../../store/code-texts.ts';
 import { writeSetting } from '../../store/installation-settings.ts';
 import {
-  type DatabaseForm,
   describeLoss,
   migrateDatabase,
   type PlannedStep,
@@ -33,14 +32,13 @@ import { noteModel } from '../stored-model-path.ts';
 import { readPassword, type Terminal } from '../terminal.ts';
 import {
   createInstallation,
-  databaseFile,
+  databaseOf,
   ENABLED_SETTING,
-  ENGINE_TABLES,
   hasInstallation,
   type Installation,
+  MODULE_TABLES,
   notInstalled,
   processWorld,
-  removeDatabase,
   wireService,
 } from '../wire.ts';
 import { newPassword } from './account.ts';
@@ -87,7 +85,7 @@ export async function initialize({ config, flags, terminal }: Invocation): Promi
       catalogRecords(installation.model),
       () => undefined,
     );
-    await finishTables(installation.database, installation.layout, SQLITE);
+    await finishTables(installation.database, installation.layout, installation.dialect);
     await continueSequences(installation.database, installation.layout);
     if (roles.length > 0)
       await importRecords(rolesDocument(roles), wireService(installation).service);
@@ -129,7 +127,7 @@ export async function createDemo(
   const vocabulary = readDemoVocabulary(config);
   const options = { ...extent, vocabulary, roles: readModelRoles(config) };
   await fillNewInstallation(config, async (installation) => {
-    const { database, layout } = installation;
+    const { database, dialect, layout } = installation;
     const total = demoCount(options);
     await loadRecords(database, layout, catalogRecords(installation.model), () => undefined);
     const files = await storeDemoFiles(installation, options);
@@ -143,7 +141,7 @@ export async function createDemo(
     progress.finish(`${total.toLocaleString('en')} records`);
     await loadLinks(database, layout, demoLinks(options), () => undefined);
     const indexing = terminal.progress('Creating indexes', 0);
-    await finishTables(database, layout, SQLITE);
+    await finishTables(database, layout, dialect);
     await renameCodes(database, layout.model, demoCodeChanges);
     await continueSequences(database, layout);
     indexing.finish('done');
@@ -182,8 +180,6 @@ async function setEnabled({ config }: Invocation, isEnabled: boolean): Promise<v
   });
 }
 
-const DATABASE_FORM: DatabaseForm = { dialect: SQLITE, engine: ENGINE_TABLES };
-
 /**
  * `docket migrate`: changes the tables to match the model. With `--plan` it only shows the steps; steps that lose data require
  * `--allow-loss`. Throws: store.not-installed, store.migration-loses, store.migration-broken, store.in-use, cli.model, cli.file.
@@ -192,8 +188,8 @@ export async function migrate(invocation: Invocation): Promise<void> {
   const { config, flags, terminal } = invocation;
   if (!hasInstallation(config)) throw notInstalled(config);
   const { definition } = readModel(config);
-  const file = databaseFile(config);
-  const steps = await planMigration(file, definition, DATABASE_FORM);
+  const database = databaseOf(config);
+  const steps = await planMigration(database, definition, MODULE_TABLES);
   const isJson = flags.json === true;
   // With --json, only JSON may go to standard output.
   const report = isJson ? terminal.say : terminal.print;
@@ -201,8 +197,16 @@ export async function migrate(invocation: Invocation): Promise<void> {
   else printSteps(steps, terminal);
   if (steps.length === 0) report('The database is up to date.');
   if (flags.plan === true || steps.length === 0) return;
-  const backup = await migrateDatabase(file, definition, DATABASE_FORM, flags.allowLoss === true);
-  await withInstallation(invocation, async ({ database }) => await noteModel(database, config));
+  const backup = await migrateDatabase(
+    database,
+    definition,
+    MODULE_TABLES,
+    flags.allowLoss === true,
+  );
+  await withInstallation(
+    invocation,
+    async (migrated) => await noteModel(migrated.database, config),
+  );
   report(`Migration completed. A backup of the previous database is in ${backup}.`);
 }
 
@@ -230,7 +234,7 @@ export async function fillNewInstallation(
     await installation.database.close();
   } catch (error) {
     await installation.database.close();
-    removeDatabase(config);
+    databaseOf(config).remove();
     throw error;
   }
 }

@@ -5,16 +5,14 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } 
 import { dirname, join, resolve } from 'node:path';
 import { type Finding, findings } from '../../attachments/check-files.ts';
 import { Fault, unreachable } from '../../base/fault.ts';
-import { requireUnused } from '../../store/migrate.ts';
-import { copyDatabase, damageOf, isDamage, syncPath } from '../../store/sqlite/backup.ts';
+import { syncPath } from '../../store/sync-path.ts';
 import type { Config, Flags } from '../config/config.ts';
 import type { Invocation } from '../invocation.ts';
-import { databaseFile, isCompleteDatabase, openCopy } from '../wire.ts';
+import { databaseAt, databaseFile, isComplete, openFiles } from '../wire.ts';
+
 import { copyTree, DATABASE_COPY, FILES_COPY } from './backup.ts';
 import { DEMO_ACCOUNT_FILE } from './installation.ts';
 
-/** Suffixes of the files of a database in WAL mode. SQLite, "Write-Ahead Logging". */
-const SUFFIXES = ['', '-wal', '-shm'];
 /** Damaged files that a message names. */
 const NAMED = 3;
 
@@ -45,7 +43,7 @@ export async function restore(
   try {
     const count = await copyBackup(paths);
     await checkCopy(paths, flags.quick !== true);
-    if (existsSync(paths.database)) requireNotInUse(paths.database);
+    if (existsSync(paths.database)) databaseAt(paths.database).requireUnused();
     const kept = activateCopy(paths);
     terminal.print(`Restored the database and ${count} files from ${paths.source}.`);
     if (kept.length > 0)
@@ -80,7 +78,8 @@ function requireBackup(paths: Paths, { data }: Config): void {
     throw refused(
       `${source} contains no ${DATABASE_COPY}. Specify a directory created by "docket backup".`,
     );
-  const damage = damageOf(copy) ?? (isCompleteDatabase(copy) ? undefined : 'it is incomplete');
+  const backup = databaseAt(copy);
+  const damage = backup.damage() ?? (isComplete(backup) ? undefined : 'it is incomplete');
   if (damage !== undefined) throw damaged(paths, `${DATABASE_COPY}: ${damage}`);
 }
 
@@ -95,21 +94,12 @@ function requireFreeTarget({ database, files }: Paths, { replace }: Flags): void
     );
 }
 
-/** The database to replace may be damaged, but not in use. */
-function requireNotInUse(database: string): void {
-  try {
-    requireUnused(database);
-  } catch (error) {
-    if (!isDamage(error)) throw error;
-  }
-}
-
 const copyOf = (path: string) => `${path}.restoring`;
 
 async function copyBackup(paths: Paths): Promise<number> {
   const { source, database, files, demoAccount } = paths;
   removeCopy(paths);
-  copyDatabase(join(source, DATABASE_COPY), copyOf(database));
+  databaseAt(join(source, DATABASE_COPY)).copyTo(copyOf(database));
   mkdirSync(copyOf(files), { recursive: true, mode: 0o700 });
   const count = await copyTree(join(source, FILES_COPY), copyOf(files));
   const account = join(source, DEMO_ACCOUNT_FILE);
@@ -118,14 +108,15 @@ async function copyBackup(paths: Paths): Promise<number> {
 }
 
 function removeCopy({ database, files, demoAccount }: Paths): void {
-  for (const suffix of SUFFIXES) rmSync(`${copyOf(database)}${suffix}`, { force: true });
+  databaseAt(copyOf(database)).remove();
   rmSync(copyOf(demoAccount), { force: true });
   rmSync(copyOf(files), { recursive: true, force: true });
 }
 
 /** Checks that every file referenced by a record exists with the right content. Throws: cli.backup-damaged. */
 async function checkCopy(paths: Paths, isThorough: boolean): Promise<void> {
-  const { database, stores } = openCopy(copyOf(paths.database), copyOf(paths.files));
+  const database = databaseAt(copyOf(paths.database)).open();
+  const stores = openFiles(copyOf(paths.files));
   const problems: string[] = [];
   try {
     const check = {
@@ -184,9 +175,8 @@ function activateCopy({ database, files, demoAccount }: Paths): readonly string[
   activate(files);
   keep(demoAccount, keptName(demoAccount));
   activate(demoAccount);
-  for (const suffix of SUFFIXES) keep(`${database}${suffix}`, `${keptName(database)}${suffix}`);
-  activate(database);
-  for (const suffix of SUFFIXES.slice(1)) rmSync(`${copyOf(database)}${suffix}`, { force: true });
+  kept.push(...databaseAt(database).moveTo(keptName(database)));
+  databaseAt(copyOf(database)).moveTo(database);
   for (const path of new Set([dirname(files), dirname(database)])) syncPath(path);
   return kept;
 }

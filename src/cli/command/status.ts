@@ -1,10 +1,9 @@
 // The command `docket status`: the state and contents of an installation, and whether the service responds at its address.
-import { statSync } from 'node:fs';
 import { request as requestPlain } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import { amountKept } from '../../attachments/file-rows.ts';
 import { SESSION_TYPE } from '../../edm/administration-sets.ts';
-import { SQLITE } from '../../sql/dialect/sqlite.ts';
+
 import { planMigration } from '../../store/migrate.ts';
 import type { Config } from '../config/config.ts';
 import { type ServiceClient, withService } from '../in-process-client.ts';
@@ -12,13 +11,7 @@ import type { Invocation } from '../invocation.ts';
 import { readModel } from '../model-file.ts';
 import { table } from '../terminal.ts';
 import { packageVersion } from '../version.ts';
-import {
-  databaseFile,
-  ENGINE_TABLES,
-  hasInstallation,
-  isEnabledIn,
-  notInstalled,
-} from '../wire.ts';
+import { databaseOf, hasInstallation, isEnabledIn, MODULE_TABLES, notInstalled } from '../wire.ts';
 import { addressOf } from './serve.ts';
 
 /** Milliseconds to wait for a response of the service. */
@@ -32,14 +25,13 @@ const MEBI = 1_048_576;
 export async function showStatus({ config, flags, terminal }: Invocation): Promise<number> {
   if (!hasInstallation(config)) throw notInstalled(config);
   const { definition } = readModel(config);
-  const file = databaseFile(config);
-  const form = { dialect: SQLITE, engine: ENGINE_TABLES };
-  const steps = (await planMigration(file, definition, form)).length;
+  const database = databaseOf(config);
+  const steps = (await planMigration(database, definition, MODULE_TABLES)).length;
   const status: Status = {
     version: packageVersion(),
     data: config.data,
     model: config.model ?? null,
-    databaseBytes: statSync(file).size,
+    databaseBytes: database.sizeInBytes(),
     migrationSteps: steps,
     service: await serviceAt(config),
     ...(steps === 0 ? { contents: await contentsOf(config) } : {}),

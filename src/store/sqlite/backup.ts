@@ -1,6 +1,6 @@
 // This file copies a consistent snapshot of an SQLite database while it is in use, and checks copies for damage.
-import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { syncPath } from '../sync-path.ts';
 import { connect, firstCell } from './connection.ts';
 import { type Connection, resultCode } from './driver.ts';
 
@@ -18,13 +18,6 @@ export function copyDatabase(file: string, copy: string): void {
 export function copyInto(connection: Connection, copy: string): void {
   connection.prepare('VACUUM INTO ?').run([copy]);
   for (const path of [copy, dirname(copy)]) syncPath(path);
-}
-
-/** Syncs a file, or the entries of a directory, to disk. */
-export function syncPath(path: string): void {
-  const handle = openSync(path, 'r');
-  fsyncSync(handle);
-  closeSync(handle);
 }
 
 /** The first error in a database file, or undefined if it is intact. Source: SQLite, "PRAGMA integrity_check". */

@@ -7,7 +7,7 @@ import { SQLITE_FUNCTIONS } from '../../sql/dialect/sqlite-functions.ts';
 import { type Fragment, toStatement } from '../../sql/fragment.ts';
 import { PARENT_COLUMN } from '../../sql/schema/layout.ts';
 import type { Statement } from '../../sql/script.ts';
-import type { Cell, Row, SqlText } from '../database.ts';
+import type { Cell, DatabaseReader, Row, SqlText } from '../database.ts';
 import { type Connection, type Prepared, resultCode } from './driver.ts';
 import { builtInSqlite } from './driver-choice.ts';
 import { nodeDriver } from './node-sqlite.ts';
@@ -67,6 +67,17 @@ export function firstCell(
   return connection.prepare(text).first(values.map(toSqlite));
 }
 
+/** Reads through a connection without translating errors. */
+export function readerOf(connection: Connection): DatabaseReader {
+  const prepare = statementCache(connection);
+  return {
+    read: (statement, values) => fetch(prepare(statement), values),
+    hasTable: (name) => fetch(prepare(TABLE_NAMED), [name]).length > 0,
+  };
+}
+
+const TABLE_NAMED = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?";
+
 /** Runs a prepared statement and returns its rows. */
 export function fetch(statement: Prepared, values: readonly Cell[]): readonly Row[] {
   return statement.all(values.map(toSqlite));
@@ -76,7 +87,7 @@ export function fetch(statement: Prepared, values: readonly Cell[]): readonly Ro
 export function statementCache(connection: Connection): (statement: SqlText) => Prepared {
   const prepared = new Map<string, Prepared>();
   return (sql) => {
-    const { text } = statementOf(sql);
+    const text = typeof sql === 'string' ? sql : statementOf(sql).text;
     const cached = prepared.get(text);
     // The order only matters once the cache is close to evicting.
     if (cached !== undefined && prepared.size < PREPARED_LIMIT / 2) return cached;

@@ -1,9 +1,9 @@
 // This file implements the Database interface with SQLite: one read-only connection and one for writing.
 import type { Cell, Database, Row, SqlText } from '../database.ts';
-import type { Readers } from '../reader-pool.ts';
-import { connect, fetch, guarded, PATIENCE, statementCache, translate } from './connection.ts';
+import { connect, guarded, PATIENCE, readerOf, translate } from './connection.ts';
 import type { Connection } from './driver.ts';
 import { mergeStep } from './merge-text-indexes.ts';
+import type { Readers } from './reader-pool.ts';
 import { TableVersions } from './table-versions.ts';
 import { writerQueue } from './writer.ts';
 
@@ -14,18 +14,17 @@ export interface SqliteSettings {
   readonly readers?: Readers;
 }
 
-const TABLE_NAMED = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?";
-
 /** Opens the database. Throws InvariantError if WAL or synchronous=FULL cannot be set. */
 export function openSqlite(settings: SqliteSettings): Database {
   const writer = connect(settings.file, false);
   const reader = connect(settings.file, true);
-  const prepareRead = statementCache(reader);
+  const [begin, commit] = [reader.prepare('BEGIN'), reader.prepare('COMMIT')];
+  const unguarded = readerOf(reader);
   const queue = writerQueue(writer);
   writer.exec('PRAGMA busy_timeout = 0');
   const read = (statement: SqlText, values: readonly Cell[]): readonly Row[] => {
     try {
-      return fetch(prepareRead(statement), values);
+      return unguarded.read(statement, values);
     } catch (error) {
       throw translate(error);
     }
@@ -34,11 +33,12 @@ export function openSqlite(settings: SqliteSettings): Database {
   let merge: (() => boolean) | undefined;
   const pinSnapshot = () => {
     if (reader.inTransaction) return () => undefined;
-    prepareRead('BEGIN').run([]);
-    return () => void prepareRead('COMMIT').run([]);
+    begin.run([]);
+    return () => void commit.run([]);
   };
   return {
     read,
+    hasTable: unguarded.hasTable,
     pinSnapshot,
     tableVersionOf: (reads) => {
       versions ??= new TableVersions(reader);
@@ -49,7 +49,6 @@ export function openSqlite(settings: SqliteSettings): Database {
         ? read(text, values)
         : await settings.readers.scan(text, values),
     write: queue.write,
-    hasTable: (name) => read(TABLE_NAMED, [name]).length > 0,
     compact: () => {
       merge ??= mergeStep(writer);
       return guarded(merge);

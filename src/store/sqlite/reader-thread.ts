@@ -1,8 +1,8 @@
 // This file is the entry point of reader threads: it runs scans one at a time on its own read-only connection.
 import { parentPort, workerData } from 'node:worker_threads';
 import { Fault, invariant } from '../../base/fault.ts';
-import type { ScanReply, ScanRequest } from '../reader-pool.ts';
 import { connect, fetch, statementCache, translate } from './connection.ts';
+import type { ScanReply, ScanRequest } from './reader-pool.ts';
 
 const port = parentPort;
 invariant(port !== null, 'reader-thread.ts must run in a worker thread');

@@ -1,8 +1,8 @@
 // This file runs scans in worker threads with their own connections, so that a full table scan never blocks other requests. A scan
 // that exceeds the time limit is abandoned and its thread replaced.
 import { Worker } from 'node:worker_threads';
-import { Fault, type FaultCode } from '../base/fault.ts';
-import type { Cell, Row } from './database.ts';
+import { Fault, type FaultCode } from '../../base/fault.ts';
+import type { Cell, Row } from '../database.ts';
 
 export interface ReaderSettings {
   readonly file: string;
@@ -95,7 +95,7 @@ class ReaderPool implements Readers {
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL('./sqlite/reader-thread.js', import.meta.url), {
+    const worker = new Worker(new URL('./reader-thread.js', import.meta.url), {
       workerData: { file: this.#settings.file },
     });
     worker.unref();

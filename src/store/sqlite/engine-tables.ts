@@ -1,17 +1,9 @@
 // This file plans the migration of the engine's own SQLite tables: files, tokens, the change log and others outside the model. It
 // compares the definitions in sqlite_schema, so that no version numbers are needed.
-import { isSameDdl, isSameDefinition } from '../sql/schema/ddl.ts';
-import { lossWhere, type MigrationStep } from '../sql/schema/migration.ts';
-import { openInMemory } from './sqlite/connection.ts';
-import type { Connection } from './sqlite/driver.ts';
-
-/** Name of the setting that stores the DDL the tables were created with. */
-export const ENGINE_SETTING = 'engine';
-
-/** Whether the setting records these definitions. */
-export function isRecorded(setting: unknown, engine: readonly string[]): boolean {
-  return typeof setting === 'string' && isSameDdl(JSON.parse(setting) as string[], engine);
-}
+import { isSameDefinition } from '../../sql/schema/ddl.ts';
+import { lossWhere, type MigrationStep } from '../../sql/schema/migration.ts';
+import { openInMemory } from './connection.ts';
+import type { Connection } from './driver.ts';
 
 /** A table or index in sqlite_schema. */
 interface SchemaEntry {

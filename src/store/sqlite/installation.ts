@@ -1,0 +1,76 @@
+// This file implements the database of an installation as an SQLite file.
+import { renameSync, rmSync, statSync } from 'node:fs';
+import { SQLITE } from '../../sql/dialect/sqlite.ts';
+import type { DatabaseProblem, InstallationDatabase } from '../installation-database.ts';
+import { readSetting } from '../installation-settings.ts';
+import { copyDatabase, damageOf, isDamage } from './backup.ts';
+import { connect, isBusy, readerOf } from './connection.ts';
+import { openSqlite } from './database.ts';
+import { resultCode } from './driver.ts';
+import { connectAlone, openMigration } from './migration.ts';
+import { type ReaderSettings, startReaders } from './reader-pool.ts';
+
+/** Suffixes of the files of a database in WAL mode. SQLite, "Write-Ahead Logging". */
+const SUFFIXES = ['', '-wal', '-shm'];
+
+/**
+ * The database in a file.
+ * @param readers settings of the threads for scans; without them scans run in the main thread
+ */
+export function sqliteInstallation(
+  file: string,
+  readers?: Omit<ReaderSettings, 'file'>,
+): InstallationDatabase {
+  return {
+    dialect: SQLITE,
+    exists: () => statSync(file, { throwIfNoEntry: false }) !== undefined,
+    sizeInBytes: () => statSync(file).size,
+    setting: (name) => settingIn(file, name),
+    open: () => {
+      const pool = readers === undefined ? undefined : startReaders({ ...readers, file });
+      return openSqlite({ file, ...(pool === undefined ? {} : { readers: pool }) });
+    },
+    remove: () => {
+      for (const suffix of SUFFIXES) rmSync(`${file}${suffix}`, { force: true });
+    },
+    problemOf,
+    damage: () => damageOf(file),
+    requireUnused: () => requireUnused(file),
+    copyTo: (copy) => copyDatabase(file, copy),
+    moveTo: (target) =>
+      SUFFIXES.flatMap((suffix) => move(`${file}${suffix}`, `${target}${suffix}`)),
+    openMigration: (alone) => openMigration(file, alone),
+  };
+}
+
+function settingIn(file: string, name: string): string | undefined {
+  const connection = connect(file, true);
+  try {
+    return readSetting(readerOf(connection), name);
+  } finally {
+    connection.close();
+  }
+}
+
+/** SQLite, "Result and Error Codes". */
+function problemOf(error: unknown): DatabaseProblem | undefined {
+  const code = resultCode(error) ?? '';
+  if (/^SQLITE_(READONLY|CANTOPEN|PERM|AUTH)/.test(code)) return 'not-writable';
+  if (/^SQLITE_(FULL|IOERR)/.test(code)) return 'disk';
+  if (isDamage(error)) return 'damaged';
+  return isBusy(error) ? 'locked' : undefined;
+}
+
+function requireUnused(file: string): void {
+  try {
+    connectAlone(file).close();
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+  }
+}
+
+function move(from: string, to: string): readonly string[] {
+  if (statSync(from, { throwIfNoEntry: false }) === undefined) return [];
+  renameSync(from, to);
+  return [to];
+}
