@@ -174,7 +174,7 @@ function checkContract(open: OpenConnection): void {
       expect([query.first([2n]), query.all([2n]), query.first([1n])]).toEqual([2n, [[2n, 2n]], 1n]);
     });
 
-    it('run() returns the number of changed rows, and of returned rows with RETURNING', () => {
+    it('run() returns the number of changed rows, or of returned rows', () => {
       const connection = openMemory();
       connection.exec('CREATE TABLE t (a INTEGER PRIMARY KEY, b)');
       const run = (text: string) => connection.prepare(text).run([]);
@@ -182,6 +182,7 @@ function checkContract(open: OpenConnection): void {
       expect(run("UPDATE t SET b = 'w' WHERE a > 1")).toBe(2);
       expect(run('UPDATE t SET b = NULL WHERE a > 9')).toBe(0);
       expect(run('DELETE FROM t WHERE a < 3 RETURNING a')).toBe(2);
+      expect(run('SELECT a FROM t')).toBe(1);
       expect(connection.prepare('SELECT count(*) FROM t').all([])).toEqual([[1n]]);
     });
 

@@ -9,7 +9,7 @@ export interface Prepared {
   all(values: readonly SqlValue[]): readonly Row[];
   /** Runs the statement and returns the first column of the first row. */
   first(values: readonly SqlValue[]): Cell | undefined;
-  /** Runs the statement and returns the number of changed rows, or of returned rows if it has a RETURNING clause. */
+  /** Runs the statement and returns the number of changed rows, or of returned rows if it returns rows. */
   run(values: readonly SqlValue[]): number;
 }
 
