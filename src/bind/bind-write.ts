@@ -237,7 +237,7 @@ function newBody(session: Session, tree: Tree, scope: WriteScope): Body {
 }
 
 /** The context for reading values of the body. */
-export function valueScope(
+function valueScope(
   tree: Tree,
   { model, codes }: Pick<WriteScope, 'model' | 'codes'>,
 ): Omit<ValueScope, 'mistakes'> {

@@ -2,11 +2,12 @@
 // same template differ only in the values of these literals:
 //     ServiceRequests(12)?$filter=ID eq 77    ServiceRequests(#)?$filter=ID eq #    and [12, 77]
 
-/** The value of a literal, before it has a type: an integer, or the text that the literal contains. */
-export type RawValue = bigint | string;
+/** The value of a literal, before it has a type: an integer, a boolean, or the text that the literal contains. */
+export type RawValue = bigint | boolean | string;
 
 /** What was written where the literal stands. The template distinguishes kinds. */
 export type LiteralKind =
+  | 'boolean'
   | 'integer'
   | 'decimal'
   | 'double'
@@ -23,6 +24,7 @@ export type LiteralKind =
 
 /** One character each, so that no two templates are equal by accident. */
 const SIGNS: Readonly<Record<LiteralKind, string>> = {
+  boolean: '\u0001B',
   integer: '\u0001i',
   decimal: '\u0001d',
   double: '\u0001f',

@@ -178,7 +178,7 @@ function naturalParameter(
   { kind }: Tree.LiteralValue,
   parameter: Parameter,
 ): LiteralExpression {
-  if (kind === 'string') return parameterLiteral(type, parameter);
+  if (kind === 'string' || kind === 'boolean') return parameterLiteral(type, parameter);
   if (kind === 'integer' && parameter.ask(IS_LONG)) return parameterLiteral(type, parameter);
   const of = (raw: SlotValue) => {
     const { reading } = readNatural(rawLiteral(kind, raw));

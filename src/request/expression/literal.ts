@@ -72,6 +72,7 @@ function finish(cursor: Cursor, at: number, value: LiteralValue): Literal {
 function addToTemplate({ budget }: Cursor, literal: Literal): void {
   const { value, at, end } = literal;
   switch (value.kind) {
+    case 'boolean':
     case 'integer':
     case 'string':
       budget.template.add(value.kind, value.value, at, end, literal);

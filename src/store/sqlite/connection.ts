@@ -12,8 +12,9 @@ import { type Connection, type Prepared, resultCode } from './driver.ts';
 import { builtInSqlite } from './driver-choice.ts';
 import { nodeDriver } from './node-sqlite.ts';
 
-/** Cached statements per connection. */
-const PREPARED_LIMIT = 500;
+/** Bytes that the cached statements of a connection may take. A statement takes about 10 per character of its text. */
+const STATEMENT_BYTES = 24 * 1_048_576;
+const BYTES_PER_CHARACTER = 10;
 /** Milliseconds that a thread may block waiting for a lock. */
 export const PATIENCE = 5000;
 
@@ -69,10 +70,10 @@ export function firstCell(
 
 /** Reads through a connection without translating errors. */
 export function readerOf(connection: Connection): DatabaseReader {
-  const prepare = statementCache(connection);
+  const statements = new StatementCache(connection);
   return {
-    read: (statement, values) => fetch(prepare(statement), values),
-    hasTable: (name) => fetch(prepare(TABLE_NAMED), [name]).length > 0,
+    read: (statement, values) => fetch(statements.prepare(statement), values),
+    hasTable: (name) => fetch(statements.prepare(TABLE_NAMED), [name]).length > 0,
   };
 }
 
@@ -83,21 +84,50 @@ export function fetch(statement: Prepared, values: readonly Cell[]): readonly Ro
   return statement.all(values.map(toSqlite));
 }
 
-/** Caches prepared statements by text and evicts the least recently used. */
-export function statementCache(connection: Connection): (statement: SqlText) => Prepared {
-  const prepared = new Map<string, Prepared>();
-  return (sql) => {
+/** The prepared statements of a connection, by text; the least recently used are evicted. */
+export class StatementCache {
+  readonly #connection: Connection;
+  readonly #prepared = new Map<string, Prepared>();
+  #bytes = 0;
+  #evicted = 0;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** Whether evicted statements take much memory: it is free once they are collected as garbage, or the connection is closed. */
+  get isWorn(): boolean {
+    return this.#evicted > STATEMENT_BYTES / 2;
+  }
+
+  prepare(sql: SqlText): Prepared {
     const text = typeof sql === 'string' ? sql : statementOf(sql).text;
-    const cached = prepared.get(text);
+    const cached = this.#prepared.get(text);
+    if (cached === undefined) return this.#add(text);
     // The order only matters once the cache is close to evicting.
-    if (cached !== undefined && prepared.size < PREPARED_LIMIT / 2) return cached;
-    const statement = cached ?? connection.prepare(text);
-    prepared.delete(text);
-    prepared.set(text, statement);
-    const oldest = prepared.keys().next();
-    if (prepared.size > PREPARED_LIMIT && !oldest.done) prepared.delete(oldest.value);
+    if (this.#bytes > STATEMENT_BYTES / 2) {
+      this.#prepared.delete(text);
+      this.#prepared.set(text, cached);
+    }
+    return cached;
+  }
+
+  #add(text: string): Prepared {
+    const statement = this.#connection.prepare(text);
+    this.#prepared.set(text, statement);
+    this.#bytes += bytesOf(text);
+    for (const oldest of this.#prepared.keys()) {
+      if (this.#bytes <= STATEMENT_BYTES) break;
+      this.#prepared.delete(oldest);
+      this.#bytes -= bytesOf(oldest);
+      this.#evicted += bytesOf(oldest);
+    }
     return statement;
-  };
+  }
+}
+
+function bytesOf(text: string): number {
+  return BYTES_PER_CHARACTER * text.length;
 }
 
 /** Represents the tables that text writes to. */

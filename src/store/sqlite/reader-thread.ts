@@ -1,7 +1,8 @@
-// This file is the entry point of reader threads: it runs scans one at a time on its own read-only connection.
+// This file is the entry point of reader threads: it runs scans one at a time on its own read-only connection. Clients choose what scans
+// read, so the connection is replaced when too many statements have been evicted from its cache, which frees their memory at once.
 import { parentPort, workerData } from 'node:worker_threads';
 import { Fault, invariant } from '../../base/fault.ts';
-import { connect, fetch, statementCache, translate } from './connection.ts';
+import { connect, fetch, StatementCache, translate } from './connection.ts';
 import type { ScanReply, ScanRequest } from './reader-pool.ts';
 
 const port = parentPort;
@@ -12,15 +13,24 @@ invariant(
   'the reader thread has no database file',
 );
 
-const prepare = statementCache(connect(data.file, true));
+const { file } = data;
+let connection = connect(file, true);
+let statements = new StatementCache(connection);
 port.on('message', (request: ScanRequest) => port.postMessage(runScan(request)));
 
 function runScan({ text, values }: ScanRequest): ScanReply {
   try {
-    return { kind: 'rows', rows: fetch(prepare(text), values) };
+    if (statements.isWorn) reconnect();
+    return { kind: 'rows', rows: fetch(statements.prepare(text), values) };
   } catch (thrown) {
     const error = translate(thrown);
     if (error instanceof Fault) return { kind: 'fault', code: error.code, message: error.message };
     return { kind: 'error', message: error instanceof Error ? error.message : String(error) };
   }
+}
+
+function reconnect(): void {
+  connection.close();
+  connection = connect(file, true);
+  statements = new StatementCache(connection);
 }

@@ -20,11 +20,11 @@ import {
   fetch,
   isBusy,
   isConstraint,
-  statementCache,
+  StatementCache,
   statementOf,
   translate,
 } from './connection.ts';
-import type { Connection, Prepared } from './driver.ts';
+import type { Connection } from './driver.ts';
 import { WrittenTables } from './table-versions.ts';
 
 /** Maximum of waiting writes, and of writes in one transaction. */
@@ -94,13 +94,13 @@ export class Writer {
   readonly connection: Connection;
   readonly sequences: Sequences;
   readonly #written = new WrittenTables();
-  readonly #prepare: (statement: SqlText) => Prepared;
+  readonly #statements: StatementCache;
   readonly #execute = (operation: Operation) => this.execute(operation);
   #hasChanged = false;
 
   constructor(connection: Connection) {
     this.connection = connection;
-    this.#prepare = statementCache(connection);
+    this.#statements = new StatementCache(connection);
     this.sequences = new Sequences((statement, values) => this.#rows(statement, values));
   }
 
@@ -132,12 +132,12 @@ export class Writer {
   }
 
   run(command: string): void {
-    this.#prepare(command).run([]);
+    this.#statements.prepare(command).run([]);
   }
 
   commit(): void {
     this.sequences.returnUnused();
-    this.#written.raiseVersions((text, values) => fetch(this.#prepare(text), values));
+    this.#written.raiseVersions((text, values) => fetch(this.#statements.prepare(text), values));
     this.run('COMMIT');
   }
 
@@ -155,13 +155,13 @@ export class Writer {
   #rows(statement: SqlText, values: readonly Cell[]): readonly Row[] {
     const { writes } = statementOf(statement);
     if (writes.length > 0) this.#note(writes);
-    return fetch(this.#prepare(statement), values);
+    return fetch(this.#statements.prepare(statement), values);
   }
 
   #change({ statement, values, place }: Operation & { readonly kind: 'change' }): number {
     this.#note(statementOf(statement).writes);
     try {
-      return this.#prepare(statement).run(values.map(toSqlite));
+      return this.#statements.prepare(statement).run(values.map(toSqlite));
     } catch (error) {
       throw isConstraint(error) ? translate(error, place) : error;
     }
