@@ -391,3 +391,10 @@ export interface DocumentPlan {
 }
 
 export type Plan = ReadPlan | EvaluationPlan | ChainPlan | CrossjoinPlan | DeltaPlan | DocumentPlan;
+
+/** What the response to a read needs of its plan, once the script is compiled. */
+export type ReadResponse = Omit<ReadPlan, 'select' | 'parent'> & {
+  readonly select: Pick<RowSelection, 'page'>;
+};
+
+export type ResponsePlan = Exclude<Plan, ReadPlan> | ReadResponse;

@@ -10,8 +10,8 @@ import type {
   Output,
   Page,
   Paging,
-  Plan,
-  ReadPlan,
+  ReadResponse,
+  ResponsePlan,
   Shape,
 } from '../plan/read-plan.ts';
 import { representationTag } from '../request/headers/entity-tags.ts';
@@ -34,7 +34,7 @@ interface Rendering {
 }
 
 /** Renders the response to a read. Throws: response.not-found, request.not-acceptable. */
-export function render(outcome: Outcome, plan: Plan, tree: Tree, site: Site): Answer {
+export function render(outcome: Outcome, plan: ResponsePlan, tree: Tree, site: Site): Answer {
   const rendering = { tree, site };
   switch (plan.kind) {
     case 'document':
@@ -59,7 +59,7 @@ function readOutcome(outcome: Outcome): ReadOutcome {
   return outcome;
 }
 
-function renderRead(rendering: Rendering, plan: ReadPlan, outcome: ReadOutcome): Answer {
+function renderRead(rendering: Rendering, plan: ReadResponse, outcome: ReadOutcome): Answer {
   const { output } = plan;
   switch (output.kind) {
     case 'entities':
@@ -137,10 +137,10 @@ interface CachedContext {
   readonly url: string;
 }
 
-const contexts = new WeakMap<Pick<ReadPlan, 'context'>, CachedContext>();
+const contexts = new WeakMap<Pick<ReadResponse, 'context'>, CachedContext>();
 
 /** Returns the context URL of a plan, cached per plan, because most requests use the same root. */
-function contextOf(plan: Pick<ReadPlan, 'context'>, { root }: Site): string {
+function contextOf(plan: Pick<ReadResponse, 'context'>, { root }: Site): string {
   const cached = contexts.get(plan);
   if (cached?.root === root) return cached.url;
   const url = contextUrl(root, plan.context);
@@ -222,7 +222,7 @@ interface PageOutput {
 
 function renderPage(
   rendering: Rendering,
-  plan: Pick<ReadPlan, 'context' | 'applied'>,
+  plan: Pick<ReadResponse, 'context' | 'applied'>,
   { kind, shape }: PageOutput,
   { rows, count, next, delta }: ResultPage,
 ): Answer {
@@ -281,7 +281,7 @@ type RecordOutput = Output & { readonly kind: 'entity' | 'reference' };
 
 function renderOne(
   rendering: Rendering,
-  plan: ReadPlan,
+  plan: ReadResponse,
   { kind, shape }: RecordOutput,
   outcome: ReadOutcome,
 ): Answer {
@@ -318,7 +318,7 @@ type PropertyOutput = Output & { readonly kind: 'property' };
 
 function renderProperty(
   rendering: Rendering,
-  plan: ReadPlan,
+  plan: ReadResponse,
   { member, form }: PropertyOutput,
   outcome: ReadOutcome,
 ): Answer {
@@ -333,7 +333,7 @@ function renderProperty(
   });
 }
 
-interface ValueFacts extends Pick<ReadPlan, 'context' | 'applied'> {
+interface ValueFacts extends Pick<ReadResponse, 'context' | 'applied'> {
   readonly type: PropertyOutput['member']['value']['type'];
   readonly language: string;
   /** Whether SQL NULL means a missing item of a collection rather than a null value. */

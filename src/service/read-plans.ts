@@ -4,7 +4,7 @@ import type { Principal } from '../access/principal.ts';
 import { bind } from '../bind/bind-read.ts';
 import { Parameters } from '../bind/parameter.ts';
 import { decide } from '../plan/decide-read.ts';
-import type { Plan, ReadPlan } from '../plan/read-plan.ts';
+import type { Plan, ReadResponse, ResponsePlan } from '../plan/read-plan.ts';
 import type { Tree } from '../request/tree.ts';
 import { compile } from '../sql/compile.ts';
 import type { Script } from '../sql/script.ts';
@@ -16,7 +16,7 @@ import { type RequestTrace, readTree, rightsOf, scopeOf, settingOf } from './sta
 /** A read that is ready to run: nothing in it depends on the moment. */
 export interface PreparedRead {
   readonly tree: Tree;
-  readonly plan: Plan;
+  readonly plan: ResponsePlan;
   readonly script: Script;
   /** The values of the request's parameters. */
   readonly values: Inputs;
@@ -48,7 +48,8 @@ export function prepareRead(
   const plan = timed('decide', () => decide(bound, tree, setting));
   const script = timed('compile', () => compile(plan, service.layout, service.dialect));
   const { values } = parameters;
-  if (key !== undefined) plans.keep(key, parameters, { kind: 'read', plan, script });
+  if (key !== undefined)
+    plans.keep(key, parameters, { kind: 'read', plan: responsePlan(plan, tree), script });
   return { tree, plan, script, values };
 
   function timed<Result>(stage: 'bind' | 'decide' | 'compile', work: () => Result): Result {
@@ -59,13 +60,26 @@ export function prepareRead(
   }
 }
 
+/** The part of a plan that is kept: the script replaces the rest. Only Atom documents are made from the members of the shape. */
+function responsePlan(plan: Plan, { negotiated }: Tree): ResponsePlan {
+  if (plan.kind !== 'read') return plan;
+  const { select, parent: _, output, ...rest } = plan;
+  const { page } = select;
+  const isBare = 'shape' in output && negotiated.format.kind !== 'xml';
+  return {
+    ...rest,
+    select: page === undefined ? {} : { page },
+    output: isBare ? { ...output, shape: { ...output.shape, members: [] } } : output,
+  };
+}
+
 /** The plan with the keys of a request in its context URL. */
-function withOwnKeys(plan: Plan, values: Inputs): Plan {
+function withOwnKeys(plan: ResponsePlan, values: Inputs): ResponsePlan {
   return plan.kind !== 'read' || plan.contextKeys.length === 0 ? plan : withKeys(plan, values);
 }
 
 /** As withOwnKeys, for the result of a write. */
-export function withKeys(plan: ReadPlan, values: Inputs): ReadPlan {
+export function withKeys<Kept extends ReadResponse>(plan: Kept, values: Inputs): Kept {
   const { context, contextKeys } = plan;
   let text = '';
   let done = 0;

@@ -3,7 +3,7 @@
 import type { Principal } from '../access/principal.ts';
 import { andThen, type MaybePromise } from '../base/value-or-promise.ts';
 import type { ReadOutcome } from '../plan/outcome.ts';
-import type { Plan } from '../plan/read-plan.ts';
+import type { ResponsePlan } from '../plan/read-plan.ts';
 import { type Conditions, readConditions } from '../request/headers/entity-tags.ts';
 import { conditional } from '../response/conditional.ts';
 import { render } from '../response/render.ts';
@@ -89,7 +89,7 @@ function runAndRender(
   });
 }
 
-function isStream(plan: Plan): boolean {
+function isStream(plan: ResponsePlan): boolean {
   return plan.kind === 'read' && plan.output.kind === 'stream';
 }
 

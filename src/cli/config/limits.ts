@@ -43,7 +43,7 @@ export const limits = z.strictObject({
   answerMegabytes: wholeNumber(0, 65_536, 64).describe(
     'size of the response cache in megabytes; 0 disables it',
   ),
-  planMegabytes: wholeNumber(0, 65_536, 64).describe(
+  planMegabytes: wholeNumber(0, 65_536, 24).describe(
     'size of the plan cache in megabytes; 0 disables it',
   ),
   accountRequests: wholeNumber(0, NO_LIMIT, 0).describe(

@@ -1,6 +1,6 @@
 // This file defines what the plan cache of a service holds, and the key of a request.
 import type { Rights } from '../../access/policy.ts';
-import type { Plan } from '../../plan/read-plan.ts';
+import type { ResponsePlan } from '../../plan/read-plan.ts';
 import type { WritePlan } from '../../plan/write-plan.ts';
 import type { Tree } from '../../request/tree.ts';
 import type { ReadScript, Script } from '../../sql/script.ts';
@@ -11,7 +11,7 @@ import { PlanCache, type PlanKey } from './plan-cache.ts';
 
 /** A plan with its script, for all requests that share it. */
 export type PreparedPlan =
-  | { readonly kind: 'read'; readonly plan: Plan; readonly script: Script }
+  | { readonly kind: 'read'; readonly plan: ResponsePlan; readonly script: Script }
   | {
       readonly kind: 'write';
       readonly plan: WritePlan;

@@ -1,6 +1,6 @@
 // This file caches responses to reads until one of the tables they were read from changes. The key is the query plan (per rights, language
 // and headers), the URL and, where it matters, the account. A response is cached when it is requested for the second time.
-import type { Plan } from '../../plan/read-plan.ts';
+import type { ResponsePlan } from '../../plan/read-plan.ts';
 import type { Answer } from '../../response/response.ts';
 import type { Script } from '../../sql/script.ts';
 import type { Context } from '../../store/database.ts';
@@ -133,7 +133,7 @@ function textOf(body: Uint8Array): string {
 }
 
 /** A record by its key is found as fast as an answer would be; the time of an Atom document is that of its making. */
-function isWorthKeeping(plan: Plan, script: Script & { readonly kind: 'read' }): boolean {
+function isWorthKeeping(plan: ResponsePlan, script: Script & { readonly kind: 'read' }): boolean {
   if (script.scans) return true;
   if (plan.kind !== 'read') return plan.kind === 'crossjoin';
   return plan.output.kind === 'entities' || plan.output.kind === 'count';

@@ -48,7 +48,8 @@ export function* prepareWrite(
   const prepared = yield* prepareUncached({ ...write, parameters }, service, environment);
   const { plan, script, location } = prepared;
   if (hasInlineFiles(plan)) parameters.reject();
-  plans.keep(key, parameters, { kind: 'write', plan, script, location });
+  // The script replaces the steps.
+  plans.keep(key, parameters, { kind: 'write', plan: { ...plan, steps: [] }, script, location });
   return prepared;
 }
 

@@ -13,7 +13,7 @@ import { builtInSqlite } from './driver-choice.ts';
 import { nodeDriver } from './node-sqlite.ts';
 
 /** Bytes that the cached statements of a connection may take. A statement takes about 10 per character of its text. */
-const STATEMENT_BYTES = 24 * 1_048_576;
+const STATEMENT_BYTES = 32 * 1_048_576;
 const BYTES_PER_CHARACTER = 10;
 /** Milliseconds that a thread may block waiting for a lock. */
 export const PATIENCE = 5000;
