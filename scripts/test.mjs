@@ -65,7 +65,7 @@ async function runAllTests(names) {
 async function runSqliteTests() {
   const heading = 'tests with the SQLite of Node';
   const { node, reason } = await nodeWithSqlite();
-  if (node !== undefined) return await runTests(heading, SQLITE_TESTS, node);
+  if (node !== undefined) return await runTests(heading, ['--project=all', ...SQLITE_TESTS], node);
   process.stdout.write(`\n== ${heading}\nskipped: ${reason}\n`);
   return { passed: 0, failed: 0, skipped: 1 };
 }
