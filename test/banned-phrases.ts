@@ -91,6 +91,7 @@ export const EXCEPTIONS: readonly Exception[] = [
     text: /connections? (?:is |was |were )?refused/i,
     because: 'the name of a TCP error',
   },
+  { phrase: 'deed', text: /deed text NOT NULL/, because: 'a column of existing installations' },
   { phrase: 'refuse', text: /log-in refused/, because: 'a kind of audit entry, which is stored' },
   {
     phrase: 'behind',

@@ -7,9 +7,10 @@ import { type Fragment, name, sql, tableName, value } from '../sql/fragment.ts';
 import { type Layout, type TableUse, tableOf } from '../sql/schema/layout.ts';
 import { type LinkUse, resolveNavigation } from '../sql/schema/relation-storage.ts';
 import type { Work } from '../store/database.ts';
+import { query } from '../store/work.ts';
 import { nextIdentity } from './allocate-identity.ts';
 import type { AccountQuery } from './auth-store.ts';
-import { type AuthDatabase, run } from './database.ts';
+import type { AuthDatabase } from './database.ts';
 import { accountExists, requireGoodLoginName } from './login-name.ts';
 
 export interface NewAccount {
@@ -82,7 +83,7 @@ function longestName({ model }: Layout, { accounts }: Tables): number | undefine
 }
 
 function* assignRole({ roles, link }: Tables, account: bigint, role: string): Work<void> {
-  const { rows } = yield run(
+  const { rows } = yield query(
     sql`SELECT "Uid" FROM ${tableName(roles.table.name)} WHERE "Name" = ${value(role)}`,
   );
   const known = rows[0]?.[0];
@@ -92,7 +93,7 @@ function* assignRole({ roles, link }: Tables, account: bigint, role: string): Wo
       ['Uid', value(uid)],
       ['Name', value(role)],
     ]);
-  yield run(
+  yield query(
     sql`INSERT INTO ${tableName(link.table)} (${name(link.near)}, ${name(link.far)}) VALUES (${value(account)}, ${value(uid)}) ON CONFLICT DO NOTHING`,
   );
 }
@@ -100,11 +101,11 @@ function* assignRole({ roles, link }: Tables, account: bigint, role: string): Wo
 /** Inserts a row and updates one of its texts, because the text index is maintained by updates only. */
 function* add(use: TableUse, columns: readonly (readonly [string, Fragment])[]): Work<void> {
   const { table } = use;
-  yield run(insert(use, columns));
+  yield query(insert(use, columns));
   const [text] = table.text?.columns ?? [];
   const identity = columns.find(([column]) => column === table.identity)?.[1];
   if (text === undefined || identity === undefined) return;
-  yield run(
+  yield query(
     sql`UPDATE ${tableName(table.name)} SET ${name(text)} = ${name(text)} WHERE ${name(table.identity)} = ${identity}`,
   );
 }

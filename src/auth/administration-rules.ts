@@ -11,10 +11,10 @@ import { type Fragment, list, name, sql, tableName, value } from '../sql/fragmen
 import { type Layout, tableOf } from '../sql/schema/layout.ts';
 import { cascadingSources } from '../sql/write/deletion.ts';
 import type { Cell, Work } from '../store/database.ts';
+import { query } from '../store/work.ts';
 import { administratorQuery } from './accounts.ts';
 import { storeEntry } from './audit.ts';
 import { endWhere, isHashOf, type PasswordOwner, storePasswordIn } from './auth-store.ts';
-import { run } from './database.ts';
 import { type LoginNames, requireGoodLoginNames } from './login-name.ts';
 import { requireGoodPassword } from './password.ts';
 import type { Roles } from './policy-reader.ts';
@@ -121,7 +121,7 @@ export class Administration {
     if (isAdministrable && !(yield* this.#isAdministrable()))
       throw new Fault('auth.last-administrator', { role: ADMINISTRATOR_ROLE });
     if (changedIn(this.#tokens).length > 0)
-      yield run(sql`DELETE FROM ${tableName('docket_token_hash')} WHERE token IN (
+      yield query(sql`DELETE FROM ${tableName('docket_token_hash')} WHERE token IN (
         SELECT "identity" FROM ${tableName('docket_change')} WHERE "seq" > ${value(since)} AND "source" = ${value(this.#tokens?.id ?? '')})`);
     yield* this.#audit(changes, actor);
   }
@@ -140,7 +140,7 @@ export class Administration {
   *setPassword(owner: PasswordOwner, { plain, hash }: NewPassword, actor: Actor): Work<void> {
     const { account } = owner;
     const { table } = tableOf(this.#parts.layout, this.#accounts);
-    const { rows } = yield run(
+    const { rows } = yield query(
       sql`SELECT "LoginName", "Name" FROM ${tableName(table.name)} WHERE "Uid" = ${value(account)}`,
     );
     const [row] = rows;
@@ -153,7 +153,7 @@ export class Administration {
   }
 
   *#isAdministrable(): Work<boolean> {
-    const { rows } = yield run(this.#administrators);
+    const { rows } = yield query(this.#administrators);
     return rows.length > 0;
   }
 
@@ -169,21 +169,21 @@ export class Administration {
     const changed = list(identities.map((one) => value(one)));
     const blocked = sql`SELECT "Uid" FROM ${tableName(table.name)} WHERE "Blocked" = ${value(true)} AND "Uid" IN (${changed})`;
     yield* endWhere(sql`"Account" IN (${blocked})`);
-    yield run(
+    yield query(
       sql`DELETE FROM ${tableName('docket_credential')} WHERE account IN (${changed}) AND account NOT IN (SELECT "Uid" FROM ${tableName(table.name)})`,
     );
   }
 
   *#names(): Work<LoginNames> {
     const { table } = tableOf(this.#parts.layout, this.#accounts);
-    const { rows } = yield run(
+    const { rows } = yield query(
       sql`SELECT "Uid", "LoginName" FROM ${tableName(table.name)} ORDER BY "Uid"`,
     );
     return new Map(rows.map(([uid, loginName]) => [uid ?? null, String(loginName ?? '')]));
   }
 
   *#changesSince(since: bigint): Work<readonly Change[]> {
-    const { rows } = yield run(
+    const { rows } = yield query(
       sql`SELECT "source", "deed", "identity", "address", "navigation", "other" FROM ${tableName('docket_change')} WHERE "seq" > ${value(since)} ORDER BY "seq"`,
     );
     return rows
@@ -234,7 +234,7 @@ export class Administration {
       known === this.#accounts
         ? sql`"LoginName" || CASE WHEN "Blocked" = ${value(true)} THEN ', blocked' ELSE '' END`
         : sql`"Name" || ' = ' || coalesce("Value", 'as configured')`;
-    const { rows } = yield run(
+    const { rows } = yield query(
       sql`SELECT ${summary} FROM ${tableName(table.name)} WHERE ${name(table.identity)} = ${value(identity)}`,
     );
     const [row] = rows;

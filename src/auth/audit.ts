@@ -6,9 +6,10 @@ import type { World } from '../base/world.ts';
 import { AUDIT_TYPE, SYSTEM_TABLES } from '../edm/administration-sets.ts';
 import { type Fragment, name, sql, tableName, value } from '../sql/fragment.ts';
 import type { Row, Work } from '../store/database.ts';
+import { query } from '../store/work.ts';
 import { nextIdentity } from './allocate-identity.ts';
 import { type AccountQuery, time } from './auth-store.ts';
-import { type AuthDatabase, run } from './database.ts';
+import type { AuthDatabase } from './database.ts';
 
 export const AUDIT_KINDS = [
   'log-in',
@@ -47,7 +48,7 @@ export function* storeEntry(entry: AuditEntry): Work<void> {
     return value(text === undefined || text === '' ? null : text.slice(0, LENGTHS[part]));
   };
   const uid = value(yield* nextIdentity());
-  yield run(sql`INSERT INTO ${AUDIT_TABLE} ("Uid", "Time", "Kind", "Account", "Address", "Request", "Target", "Detail", "Count")
+  yield query(sql`INSERT INTO ${AUDIT_TABLE} ("Uid", "Time", "Kind", "Account", "Address", "Request", "Target", "Detail", "Count")
     VALUES (${uid}, ${time(entry.time)}, ${value(entry.kind)}, ${cell('account')}, ${cell('address')},
       ${cell('request')}, ${cell('target')}, ${cell('detail')}, ${value(BigInt(entry.count ?? 1))})`);
 }
@@ -58,7 +59,7 @@ export function* storeEntry(entry: AuditEntry): Work<void> {
  */
 export async function pruneAudit(database: AuthDatabase, before: number): Promise<number> {
   return await database.write(function* () {
-    const { rows } = yield run(
+    const { rows } = yield query(
       sql`DELETE FROM ${AUDIT_TABLE} WHERE "Time" < ${time(before)} RETURNING "Uid"`,
     );
     return rows.length;
@@ -161,7 +162,7 @@ function* storeEntries(entries: readonly AuditEntry[], accounts: AccountQuery): 
 /** Removes a name without an account, because it may be a password that was typed into the wrong field. */
 function* withKnownAccount(accounts: AccountQuery, entry: AuditEntry): Work<AuditEntry> {
   if (entry.kind !== 'log-in refused' || entry.account === undefined) return entry;
-  const { rows } = yield run(accounts({ loginName: entry.account }));
+  const { rows } = yield query(accounts({ loginName: entry.account }));
   const [row] = rows;
   if (row !== undefined) return { ...entry, account: String(row[1]) };
   const { account: _unknown, ...rest } = entry;

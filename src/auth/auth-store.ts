@@ -2,8 +2,9 @@
 // of tokens and passwords are in separate tables, which no client query can reach.
 import { SESSION_TYPE, SYSTEM_TABLES, TOKEN_TYPE } from '../edm/administration-sets.ts';
 import { type Fragment, sql, tableName, value } from '../sql/fragment.ts';
-import { type EngineTable, primaryKey, required } from '../sql/schema/engine-table.ts';
+import type { EngineTable } from '../sql/schema/engine-table.ts';
 import type { Row, Work } from '../store/database.ts';
+import { query } from '../store/work.ts';
 import { nextIdentity } from './allocate-identity.ts';
 import type {
   AccountRecord,
@@ -15,7 +16,7 @@ import type {
   Spending,
   TokenRecord,
 } from './auth-records.ts';
-import { type AuthDatabase, run } from './database.ts';
+import type { AuthDatabase } from './database.ts';
 
 /** A query for accounts, best match first. Columns: uid, login name, blocked, person, role; one row per role, with null if there is none. */
 export type AccountQuery = (
@@ -25,20 +26,16 @@ export type AccountQuery = (
 export const AUTH_TABLES: readonly EngineTable[] = [
   {
     name: 'docket_credential',
-    columns: {
-      account: primaryKey('integer'),
-      hash: required('text'),
-      changed: required('integer'),
-    },
+    columns: 'account integer PRIMARY KEY, hash text NOT NULL, changed integer NOT NULL',
   },
   {
     name: 'docket_token_hash',
-    columns: { hash: primaryKey('text'), token: required('integer') },
+    columns: 'hash text PRIMARY KEY, token integer NOT NULL',
     indexes: { docket_token_hash_token: ['token'] },
   },
   {
     name: 'docket_auth_revision',
-    columns: { id: primaryKey('integer'), revision: required('integer') },
+    columns: 'id integer PRIMARY KEY, revision integer NOT NULL',
     firstRow:
       'INSERT INTO docket_auth_revision (id, revision) SELECT 1, 1 WHERE NOT EXISTS (SELECT 1 FROM docket_auth_revision)',
   },
@@ -128,18 +125,18 @@ async function isUsable(database: AuthDatabase, session: bigint, now: number): P
 
 function* touchLogins(uses: ReadonlyMap<bigint, number>): Work<void> {
   for (const [login, lastUsed] of uses)
-    yield run(
+    yield query(
       sql`UPDATE ${SESSION} SET "LastUsed" = ${time(lastUsed)} WHERE "Uid" = ${value(login)} AND "LastUsed" < ${time(lastUsed)}`,
     );
 }
 
 /** Deletes tokens that expired before the time, with their hashes, and older sessions without tokens. */
 function* prune(before: number): Work<void> {
-  yield run(sql`DELETE FROM ${TOKEN} WHERE "Expires" < ${time(before)}`);
-  yield run(
+  yield query(sql`DELETE FROM ${TOKEN} WHERE "Expires" < ${time(before)}`);
+  yield query(
     sql`DELETE FROM ${tableName('docket_token_hash')} WHERE token NOT IN (SELECT "Uid" FROM ${TOKEN})`,
   );
-  yield run(
+  yield query(
     sql`DELETE FROM ${SESSION} WHERE "Opened" < ${time(before)} AND "Uid" NOT IN (SELECT "Session" FROM ${TOKEN})`,
   );
 }
@@ -166,8 +163,8 @@ export function* storePasswordIn(
   hash: string,
   now: number,
 ): Work<void> {
-  yield run(sql`DELETE FROM ${tableName('docket_credential')} WHERE account = ${value(account)}`);
-  yield run(
+  yield query(sql`DELETE FROM ${tableName('docket_credential')} WHERE account = ${value(account)}`);
+  yield query(
     sql`INSERT INTO ${tableName('docket_credential')} (account, hash, changed) VALUES (${value(account)}, ${value(hash)}, ${value(BigInt(now))})`,
   );
   const others = session === undefined ? sql`` : sql` AND "Uid" <> ${value(session)}`;
@@ -176,7 +173,7 @@ export function* storePasswordIn(
 
 /** Whether this is the stored hash of the account. */
 export function* isHashOf(account: bigint, hash: string): Work<boolean> {
-  const { rows } = yield run(
+  const { rows } = yield query(
     sql`SELECT hash FROM ${tableName('docket_credential')} WHERE account = ${value(account)}`,
   );
   return rows[0]?.[0] === hash;
@@ -185,16 +182,16 @@ export function* isHashOf(account: bigint, hash: string): Work<boolean> {
 /** Ends logins: deletes their sessions, tokens and token hashes. The condition refers to columns of the session. */
 export function* endWhere(condition: Fragment): Work<void> {
   yield* removeWhere(condition);
-  yield run(RAISE_REVISION);
+  yield query(RAISE_REVISION);
 }
 
 /** The same for logins that no process has cached because they have not been used. */
 function* removeWhere(condition: Fragment): Work<void> {
   const sessions = sql`SELECT "Uid" FROM ${SESSION} WHERE ${condition}`;
   const tokens = sql`SELECT "Uid" FROM ${TOKEN} WHERE "Session" IN (${sessions})`;
-  yield run(sql`DELETE FROM ${tableName('docket_token_hash')} WHERE token IN (${tokens})`);
-  yield run(sql`DELETE FROM ${TOKEN} WHERE "Session" IN (${sessions})`);
-  yield run(sql`DELETE FROM ${SESSION} WHERE ${condition}`);
+  yield query(sql`DELETE FROM ${tableName('docket_token_hash')} WHERE token IN (${tokens})`);
+  yield query(sql`DELETE FROM ${TOKEN} WHERE "Session" IN (${sessions})`);
+  yield query(sql`DELETE FROM ${SESSION} WHERE ${condition}`);
 }
 
 /** A point in time in stored format. */
@@ -235,12 +232,12 @@ async function openLogin(
 ): Promise<void> {
   await database.write(function* () {
     const login = yield* nextIdentity();
-    yield run(sql`INSERT INTO ${SESSION} ("Uid", "Account", "Machine", "Address", "Opened")
+    yield query(sql`INSERT INTO ${SESSION} ("Uid", "Account", "Machine", "Address", "Opened")
       VALUES (${value(login)}, ${value(account)}, ${value(client)}, ${value(address)}, ${time(now)})`);
     yield* storeTokens(tokens(login), now);
     // A client that logs in for each request, or in a loop, must not fill the database.
     const isUnused = sql`"Account" = ${value(account)} AND "LastUsed" IS NULL`;
-    const { rows } = yield run(sql`SELECT "Uid" FROM ${SESSION} WHERE ${isUnused}
+    const { rows } = yield query(sql`SELECT "Uid" FROM ${SESSION} WHERE ${isUnused}
       ORDER BY "Uid" DESC LIMIT 1 OFFSET ${value(BigInt(UNUSED_LIMIT))}`);
     const [excess] = rows;
     if (excess !== undefined)
@@ -263,7 +260,8 @@ async function spendRefresh(
   successors: (login: LoginRecord) => readonly TokenRecord[] | undefined,
 ): Promise<Spent> {
   return await database.write(function* (): Work<Spent> {
-    const { rows } = yield run(sql`SELECT ${LOGIN_COLUMNS}, t."Used", t."Uid" FROM ${TOKENS_BY_HASH}
+    const { rows } =
+      yield query(sql`SELECT ${LOGIN_COLUMNS}, t."Used", t."Uid" FROM ${TOKENS_BY_HASH}
       WHERE h.hash = ${value(hash)} AND t."Kind" = 'refresh' AND t."Expires" > ${time(now)}`);
     const [row] = rows;
     const token = row?.[5];
@@ -273,7 +271,7 @@ async function spendRefresh(
     if (usedAt !== undefined) return { kind: 'reused', login, usedAt };
     const next = successors(login);
     if (next === undefined) return { kind: 'unknown' };
-    const updated = yield run(
+    const updated = yield query(
       sql`UPDATE ${TOKEN} SET "Used" = ${time(now)} WHERE "Uid" = ${value(token)} AND "Used" IS NULL RETURNING "Uid"`,
     );
     if (updated.rows.length === 0) return { kind: 'reused', login, usedAt: now };
@@ -289,7 +287,7 @@ async function takeSlot(
 ): Promise<SlotOutcome> {
   return await database.write(function* (): Work<SlotOutcome> {
     const { rows } =
-      yield run(sql`SELECT own."LastUsed" > ${time(idleSince)}, count(o."Uid"), count(CASE WHEN o."Account" = own."Account" THEN 1 END)
+      yield query(sql`SELECT own."LastUsed" > ${time(idleSince)}, count(o."Uid"), count(CASE WHEN o."Account" = own."Account" THEN 1 END)
       FROM ${SESSION} own LEFT JOIN ${SESSION} o ON o."Uid" <> own."Uid" AND o."LastUsed" > ${time(idleSince)}
       WHERE own."Uid" = ${value(login)} GROUP BY own."Uid"`);
     const [row] = rows;
@@ -297,7 +295,7 @@ async function takeSlot(
     const [hasSlot, others, ofAccount] = row;
     if (hasSlot !== 1n && Number(ofAccount) >= accountLimit) return 'account-limit';
     if (hasSlot !== 1n && Number(others) >= limit) return 'limit';
-    yield run(sql`UPDATE ${SESSION} SET "LastUsed" = ${time(now)} WHERE "Uid" = ${value(login)}`);
+    yield query(sql`UPDATE ${SESSION} SET "LastUsed" = ${time(now)} WHERE "Uid" = ${value(login)}`);
     return 'taken';
   });
 }
@@ -306,9 +304,9 @@ function* storeTokens(tokens: readonly TokenRecord[], now: number): Work<void> {
   const first = yield* nextIdentity(BigInt(tokens.length));
   for (const [index, { hash, login, kind, expires }] of tokens.entries()) {
     const uid = value(first + BigInt(index));
-    yield run(sql`INSERT INTO ${TOKEN} ("Uid", "Session", "Kind", "Issued", "Expires")
+    yield query(sql`INSERT INTO ${TOKEN} ("Uid", "Session", "Kind", "Issued", "Expires")
       VALUES (${uid}, ${value(login)}, ${value(kind)}, ${time(now)}, ${time(expires)})`);
-    yield run(
+    yield query(
       sql`INSERT INTO ${tableName('docket_token_hash')} (hash, token) VALUES (${value(hash)}, ${uid})`,
     );
   }

@@ -32,7 +32,8 @@ import {
 } from '../sql/fragment.ts';
 import { type Layout, PARENT_COLUMN, tableOf } from '../sql/schema/layout.ts';
 import type { Row, SqlText, Work } from '../store/database.ts';
-import { type AuthDatabase, run } from './database.ts';
+import { query } from '../store/work.ts';
+import type { AuthDatabase } from './database.ts';
 
 export interface RolesSettings {
   readonly database: AuthDatabase;
@@ -82,7 +83,7 @@ export class Roles {
 
   /** The number of the latest change, for `check`. */
   *mark(): Work<bigint> {
-    const { rows } = yield run(
+    const { rows } = yield query(
       sql`SELECT coalesce(max("seq"), 0) FROM ${tableName('docket_change')}`,
     );
     const number = rows[0]?.[0];
@@ -92,16 +93,16 @@ export class Roles {
   /** Rejects invalid rules that have been written since the mark. Throws: access.rule, access.member, access.type, write.body. */
   *check(since: bigint): Work<void> {
     const sources = list(this.#sources.written.map(({ id }) => value(id)));
-    const changed = yield run(
+    const changed = yield query(
       sql`SELECT DISTINCT "identity" FROM ${tableName('docket_change')} WHERE "seq" > ${value(since)} AND "source" IN (${sources})`,
     );
     if (changed.rows.length === 0) return;
     const changedIds = new Set(changed.rows.map(([identity]) => identity));
     const statements = this.#statements();
     const read = this.#readAll({
-      roles: (yield run(statements.roles)).rows,
-      entities: (yield run(statements.entities)).rows,
-      attributes: (yield run(statements.attributes)).rows,
+      roles: (yield query(statements.roles)).rows,
+      entities: (yield query(statements.entities)).rows,
+      attributes: (yield query(statements.attributes)).rows,
     });
     rejectMistakes(
       read.flatMap(({ uids, mistakes }) =>

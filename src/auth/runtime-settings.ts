@@ -6,8 +6,9 @@ import { SETTING_TYPE, SYSTEM_TABLES } from '../edm/administration-sets.ts';
 
 import { type Fragment, list, sql, tableName, value } from '../sql/fragment.ts';
 import type { Cell, Row, Work } from '../store/database.ts';
+import { query } from '../store/work.ts';
 import { nextIdentity } from './allocate-identity.ts';
-import { type AuthDatabase, run } from './database.ts';
+import type { AuthDatabase } from './database.ts';
 
 export interface SettingDefinition {
   readonly name: string;
@@ -76,7 +77,7 @@ export class StoredSettings<Whole> {
 
   /** Rejects invalid values of written rows. Throws: auth.setting. */
   *check(identities: readonly Cell[]): Work<void> {
-    const { rows } = yield run(
+    const { rows } = yield query(
       sql`SELECT "Name", "Value" FROM ${TABLE} WHERE "$id" IN (${list(identities.map((one) => value(one)))})`,
     );
     for (const [key, text] of rows) {
@@ -122,18 +123,18 @@ export class StoredSettings<Whole> {
 
   *#updateRows(): Work<void> {
     const names = [...this.#definitions.keys()].map((one) => value(one));
-    yield run(sql`DELETE FROM ${TABLE} WHERE "Name" NOT IN (${list(names)})`);
+    yield query(sql`DELETE FROM ${TABLE} WHERE "Name" NOT IN (${list(names)})`);
     for (const definition of this.#definitions.values()) {
       const { name: key, kind, range, applies, description, configured } = definition;
       const cells = sql`"Configured" = ${value(JSON.stringify(configured))}, "Kind" = ${value(kind)}, "Range" = ${value(range)},
         "Applies" = ${value(applies)}, "Description" = ${value(description)}`;
-      const known = yield run(
+      const known = yield query(
         sql`UPDATE ${TABLE} SET ${cells} WHERE "Name" = ${value(key)} RETURNING "$id"`,
       );
       if (known.rows.length > 0) continue;
       const id = value(yield* nextIdentity());
-      yield run(sql`INSERT INTO ${TABLE} ("$id", "Name") VALUES (${id}, ${value(key)})`);
-      yield run(sql`UPDATE ${TABLE} SET ${cells} WHERE "Name" = ${value(key)}`);
+      yield query(sql`INSERT INTO ${TABLE} ("$id", "Name") VALUES (${id}, ${value(key)})`);
+      yield query(sql`UPDATE ${TABLE} SET ${cells} WHERE "Name" = ${value(key)}`);
     }
   }
 }

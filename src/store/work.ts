@@ -1,5 +1,6 @@
 // This file makes the operations of units of work, and runs units of work.
 import { invariant } from '../base/fault.ts';
+import { parametersOf } from '../sql/fragment.ts';
 import type {
   Cell,
   Database,
@@ -11,9 +12,20 @@ import type {
   WorkResult,
 } from './database.ts';
 
-/** Runs a statement and replies with its rows. */
-export function query(statement: SqlText, values: readonly Cell[]): Operation & { kind: 'query' } {
+/** Runs a statement and replies with its rows. Without `values`, the values of a fragment are bound in it. */
+export function query(
+  statement: SqlText,
+  values = valuesIn(statement),
+): Operation & { kind: 'query' } {
   return { kind: 'query', statement, values };
+}
+
+function valuesIn(statement: SqlText): readonly Cell[] {
+  if (typeof statement === 'string' || 'text' in statement) return [];
+  return parametersOf(statement).map((parameter) => {
+    invariant(parameter.kind === 'value', `a bound value is missing: ${parameter.kind}`);
+    return parameter.value;
+  });
 }
 
 /** Runs a statement and replies with the number of rows that it has changed. For `place` see Operation. */

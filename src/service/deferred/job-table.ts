@@ -5,8 +5,8 @@ import type { Owner } from '../../auth/auth-records.ts';
 import { Fault } from '../../base/fault.ts';
 import { renderError } from '../../response/error.ts';
 import type { Answer } from '../../response/response.ts';
-import { ARGUMENT, sql, tableName } from '../../sql/fragment.ts';
-import { type EngineTable, optional, primaryKey, required } from '../../sql/schema/engine-table.ts';
+import { ARGUMENT, sql, tableName, value } from '../../sql/fragment.ts';
+import type { EngineTable } from '../../sql/schema/engine-table.ts';
 import type { Database, Work } from '../../store/database.ts';
 import { change, query } from '../../store/work.ts';
 import type { Call } from '../service.ts';
@@ -17,7 +17,6 @@ import {
   collect,
   count,
   deleteResponses,
-  EXPIRED,
   exceededMegabytes,
   limitBelow,
   type ResponseTable,
@@ -30,20 +29,8 @@ import {
  */
 export const JOB_TABLE: EngineTable = {
   name: 'docket_job',
-  columns: {
-    id: primaryKey('text'),
-    account: required('integer'),
-    login_name: required('text'),
-    request: required('text'),
-    body: optional('binary'),
-    at: required('integer'),
-    status: optional('integer'),
-    headers: optional('text'),
-    answer: optional('binary'),
-    until: optional('integer'),
-    session: optional('integer'),
-    rights: optional('text'),
-  },
+  columns: `id text PRIMARY KEY, account integer NOT NULL, login_name text NOT NULL, request text NOT NULL, body binary,
+    at integer NOT NULL, status integer, headers text, answer binary, until integer, session integer, rights text`,
   indexes: {
     docket_job_account: ['account', 'status'],
     docket_job_until: ['until'],
@@ -213,7 +200,7 @@ export function* finishJob(
   yield change(REMOVE_REPEATS, [id, ...ownRepeats(id)]);
   const cells = [...answerCells(answer), rights ?? null, BigInt(until), id];
   const { changed } = yield change(FINISH, cells);
-  yield* deleteResponses(DEFERRED, { where: EXPIRED, values: [BigInt(now)] });
+  yield* deleteResponses(DEFERRED, sql`until < ${value(BigInt(now))}`);
   if (changed === 0) return;
   const { account, bytes } = yield* sizeOf(id);
   yield* count(WAITING, account, { entries: -1, bytes: -before.bytes });

@@ -6,8 +6,8 @@ import { createHash } from 'node:crypto';
 import type { Principal } from '../../access/principal.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Answer } from '../../response/response.ts';
-import { ARGUMENT, sql, tableName } from '../../sql/fragment.ts';
-import { type EngineTable, optional, required } from '../../sql/schema/engine-table.ts';
+import { ARGUMENT, integer, sql, tableName, value } from '../../sql/fragment.ts';
+import type { EngineTable } from '../../sql/schema/engine-table.ts';
 import type { Cell, Row, Work } from '../../store/database.ts';
 import { query } from '../../store/work.ts';
 import { mayHoldPassword } from '../accounts/extract-password.ts';
@@ -20,7 +20,6 @@ import {
   collectedUntil,
   count,
   deleteResponses,
-  EXPIRED,
   limitBelow,
   type RepeatableLimits,
   type ResponseTable,
@@ -31,17 +30,8 @@ import {
 /** `until`: expiry in milliseconds since 1970, null for rows of an unfinished job. Status 0: the entry has no response of its own. */
 export const REPEAT_TABLE: EngineTable = {
   name: 'docket_repeat',
-  columns: {
-    account: required('integer'),
-    key: required('text'),
-    fingerprint: required('text'),
-    status: required('integer'),
-    headers: required('text'),
-    body: optional('binary'),
-    at: required('integer'),
-    until: optional('integer'),
-    rights: optional('text'),
-  },
+  columns: `account integer NOT NULL, key text NOT NULL, fingerprint text NOT NULL, status integer NOT NULL,
+    headers text NOT NULL, body binary, at integer NOT NULL, until integer, rights text`,
   key: ['account', 'key'],
   indexes: {
     docket_repeat_until: ['until'],
@@ -268,7 +258,7 @@ function readStored([, ...row]: Row, { rights }: Repeat): Answer {
 
 function* store(repeat: Repeat, answer: Answer): Work<void> {
   const { account, key, fingerprint, rights, now, until, limits } = repeat;
-  const expired = { where: EXPIRED, values: [BigInt(now)], limit: PRUNE_LIMIT };
+  const expired = sql`until < ${value(BigInt(now))} LIMIT ${integer(PRUNE_LIMIT)}`;
   yield* deleteResponses(REPEATABLE, expired);
   const expiry = until === undefined ? null : BigInt(Math.ceil(until));
   const cells = [...answerCells(answer), BigInt(now), expiry];

@@ -11,23 +11,18 @@ import {
   name,
   sql,
   tableName,
-  where,
+  value,
 } from '../../sql/fragment.ts';
-import { type EngineTable, optional, required } from '../../sql/schema/engine-table.ts';
-import type { Cell, Database, Work } from '../../store/database.ts';
+import type { EngineTable } from '../../sql/schema/engine-table.ts';
+import type { Database, Work } from '../../store/database.ts';
 import { change, query } from '../../store/work.ts';
 import type { ServiceLimits } from '../service.ts';
 
 /** Account 0 has the totals. `collected`: the highest `until` of a row that was deleted before it expired. */
 export const STORED_RESPONSES_TABLE: EngineTable = {
   name: 'docket_stored_response',
-  columns: {
-    kind: required('text'),
-    account: required('integer'),
-    entries: required('integer'),
-    bytes: required('integer'),
-    collected: optional('integer'),
-  },
+  columns: `kind text NOT NULL, account integer NOT NULL, entries integer NOT NULL, bytes integer NOT NULL,
+    collected integer`,
   key: ['kind', 'account'],
 };
 
@@ -142,27 +137,20 @@ interface DeletedResponse {
   readonly until: number;
 }
 
-/** The responses to delete. */
-interface Selection {
-  readonly where?: Fragment;
-  /** The arguments of the condition. */
-  readonly values: readonly Cell[];
-  readonly limit?: number;
-  /** Whether to delete the oldest ones first. */
-  readonly inOrder?: boolean;
-}
-
-/** The condition of responses that expired before a time. */
-export const EXPIRED = sql`until < ${ARGUMENT}`;
-
-/** Deletes rows with a response, and updates the counts. */
+/**
+ * Deletes rows with a response, and updates the counts.
+ * @param condition holds only for rows with `until`; may end with ORDER BY and LIMIT
+ */
 export function* deleteResponses(
   table: ResponseTable,
-  selection: Selection,
+  condition: Fragment,
 ): Work<readonly DeletedResponse[]> {
-  const { values, limit } = selection;
-  const all = limit === undefined ? values : [...values, BigInt(limit)];
-  const { rows } = yield query(deletionOf(table, selection), all);
+  const { key, bytes: size } = table;
+  const from = tableName(table.name);
+  const selected = sql`SELECT ${key} FROM ${from} WHERE ${condition}`;
+  const { rows } = yield query(
+    sql`DELETE FROM ${from} WHERE (${key}) IN (${selected}) RETURNING account, ${size}, until`,
+  );
   const deleted: DeletedResponse[] = [];
   for (const [account, bytes, until] of rows) {
     const owner = typeof account === 'bigint' ? account : ALL_ACCOUNTS;
@@ -170,17 +158,6 @@ export function* deleteResponses(
     deleted.push({ account: owner, until: Number(until) });
   }
   return deleted;
-}
-
-function deletionOf(
-  { name: table, key, bytes }: ResponseTable,
-  { where: condition, limit, inOrder = false }: Selection,
-): Fragment {
-  const conditions = [sql`until IS NOT NULL`, ...(condition === undefined ? [] : [condition])];
-  const order = inOrder ? sql` ORDER BY at` : EMPTY;
-  const range = limit === undefined ? EMPTY : sql` LIMIT ${ARGUMENT}`;
-  const rows = sql`SELECT ${key} FROM ${tableName(table)}${where(conditions)}${order}${range}`;
-  return sql`DELETE FROM ${tableName(table)} WHERE (${key}) IN (${rows}) RETURNING account, ${bytes}, until`;
 }
 
 /** Deletes the oldest responses of the account, then of all accounts, until the limits are met. */
@@ -195,12 +172,15 @@ export function* collect(
 
 function* collectIn(table: ResponseTable, scope: bigint, limits: ScopeLimits): Work<void> {
   const isAll = scope === ALL_ACCOUNTS;
-  const rows = isAll ? { values: [] } : { where: sql`account = ${ARGUMENT}`, values: [scope] };
+  const own = isAll ? EMPTY : sql` AND account = ${value(scope)}`;
   let deleted = 0;
   do {
     const limit = numberToDelete(yield* usageOf(table, scope), limits);
     if (limit === 0) return;
-    const oldest = yield* deleteResponses(table, { ...rows, limit, inOrder: true });
+    const oldest = yield* deleteResponses(
+      table,
+      sql`until IS NOT NULL${own} ORDER BY at LIMIT ${value(BigInt(limit))}`,
+    );
     for (const { account, until } of oldest) {
       const collected = BigInt(until);
       yield change(NOTE_COLLECTED, [collected, table.kind, account, collected]);

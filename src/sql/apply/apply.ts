@@ -141,8 +141,9 @@ function skipOrTop(stage: Stage, kind: 'skip' | 'top', count: number): Stage {
       kind === 'top' ? sql`${at} <= ${integer(count)}` : sql`${at} > ${integer(count)}`,
     );
   }
-  const range = kind === 'top' ? { limit: count, skip: 0 } : { limit: 'all' as const, skip: count };
-  return asSubselect(stage, sql`${totalOrderOf(stage)}${limitTo(stage.scope.dialect, range)}`);
+  const range =
+    kind === 'top' ? { limit: count, skip: 0 } : { limit: Number.MAX_SAFE_INTEGER, skip: count };
+  return asSubselect(stage, sql`${totalOrderOf(stage)}${limitTo(range)}`);
 }
 
 type Of<Kind extends Transformation['kind']> = Transformation & { readonly kind: Kind };

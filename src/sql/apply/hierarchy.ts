@@ -152,7 +152,8 @@ function pathsFrom(walk: Hierarchy, { stage, identifier }: Nodes): (path: Fragme
   const keys = [...walk.orderby.map((item) => keyOf(scope, item)), ...stage.keys];
   const siblings = keys.length === 0 ? sql` ORDER BY ${identity}` : orderBy(scope, keys);
   const number = sql`row_number() OVER (PARTITION BY ${parent}${siblings})`;
-  const position = scope.dialect.values.padded(number, 7);
+  // Seven digits, with leading zeros.
+  const position = sql`substr(CAST(10000000 + ${number} AS text), 2)`;
   const nodes = sql`SELECT ${identity} AS id, ${parent} AS parent, ${identifier} AS v, ${position} AS place FROM ${stage.from}${where(stage.conditions)}`;
   const isRoot = sql`n.parent IS NULL OR n.parent NOT IN (SELECT id FROM nodes)`;
   const first = sql`SELECT n.id, n.place, 1 FROM nodes n WHERE ${isRoot}`;

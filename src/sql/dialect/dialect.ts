@@ -20,8 +20,6 @@ export interface Dialect {
   readonly placeholder: Placeholder;
   readonly columnTypes: Readonly<Record<Storage['kind'], string>>;
   readonly literal: LiteralDialect;
-  /** The operand of LIMIT that limits nothing. */
-  readonly unlimited: Fragment;
   readonly schema: SchemaDialect;
   readonly values: ValueDialect;
   readonly functions: Readonly<Record<FunctionName, Render>>;
@@ -136,8 +134,6 @@ export interface ValueDialect {
   /** Converts between primitive types; null on failure. `from` and `to` are type names with facets as JSON. */
   readonly convert: (content: Fragment, from: string, to: string) => Fragment;
   readonly lower: (text: Fragment) => Fragment;
-  /** The decimal digits of a whole number, with leading zeros. */
-  readonly padded: (whole: Fragment, digits: number) => Fragment;
   /** Position of a part in a text, from 1; 0 if it does not occur. */
   readonly position: (text: Fragment, part: Fragment) => Fragment;
   /** An order item with null before all other values, or after them if descending. */

@@ -73,8 +73,6 @@ const values: ValueDialect = {
   unpack: (json) => sql`(SELECT value FROM json_each(${json}))`,
   convert: (content, from, to) => sql`docket_convert(${content}, ${text(from)}, ${text(to)})`,
   lower: (content) => sql`docket_lower(${content})`,
-  padded: (whole, digits) =>
-    sql`substr(${text('0'.repeat(digits - 1))} || ${whole}, ${integer(-digits)})`,
   position: (content, part) => sql`instr(${content}, ${part})`,
   // SQLite sorts null before all other values, as OData does.
   order: (content, descending) => (descending ? sql`${content} DESC` : content),
@@ -243,7 +241,6 @@ export const SQLITE: Dialect = {
     temporal: 'TEXT',
   },
   literal: { true: sql`1`, false: sql`0`, nan: NAN, emptyBinary: sql`x''` },
-  unlimited: integer(-1),
   schema,
   values,
   functions,

@@ -2,7 +2,7 @@
 // $orderby".
 import type { LiteralExpression, OrderItem } from '../../bind/bound.ts';
 import type { Page } from '../../plan/read-plan.ts';
-import type { Compiled, Dialect } from '../dialect/dialect.ts';
+import type { Compiled } from '../dialect/dialect.ts';
 import { toSortable, toStorage } from '../expression/convert-storage.ts';
 import { storedLiteral } from '../expression/literal.ts';
 import {
@@ -30,10 +30,10 @@ export interface Key {
 }
 
 /** LIMIT and OFFSET. The limit is a constant in the text, not a parameter, because the query plan depends on it. */
-export function limitTo({ unlimited }: Dialect, page: RowRange | undefined): Fragment {
+export function limitTo(page: RowRange | undefined): Fragment {
   if (page === undefined) return EMPTY;
   const { skip, skipParameter } = page;
-  const limit = sql` LIMIT ${page.limit === 'all' ? unlimited : integer(page.limit)}`;
+  const limit = sql` LIMIT ${integer(page.limit)}`;
   const isNone = skipParameter?.ask({ name: 'zero', of: (count) => count === 0n }) ?? skip === 0;
   if (isNone) return limit;
   const offset = skipParameter === undefined ? value(BigInt(skip)) : input(skipParameter);
@@ -41,9 +41,7 @@ export function limitTo({ unlimited }: Dialect, page: RowRange | undefined): Fra
 }
 
 /** A range of ordered rows. */
-export interface RowRange extends Pick<Page, 'skip' | 'skipParameter'> {
-  readonly limit: number | 'all';
-}
+export type RowRange = Pick<Page, 'limit' | 'skip' | 'skipParameter'>;
 
 export function orderBy(scope: Scope, keys: readonly Key[]): Fragment {
   if (keys.length === 0) return EMPTY;

@@ -203,7 +203,7 @@ function rawItem(scope: Scope, of: Expression, { row, index }: RawItem): Fragmen
   const written = rawOf(scope.dialect, fromJson(scope.dialect, piece, row.type), row.type);
   const isFromEnd = index < 0;
   const order = sql`${json.itemIndex(alias)}${isFromEnd ? sql` DESC` : sql``}`;
-  const page = limitTo(scope.dialect, { limit: 1, skip: isFromEnd ? -index - 1 : index });
+  const page = limitTo({ limit: 1, skip: isFromEnd ? -index - 1 : index });
   return sql`(SELECT ${written} FROM ${json.items(scope.value(scope, of).sql, alias)} ORDER BY ${order}${page})`;
 }
 

@@ -389,9 +389,9 @@ function itemsText(scope: Scope, member: ValueMember, items: Items, form: ValueF
   const rows = sql`FROM ${dialect.json.items(array.sql, alias)}${where(filter)}${order}`;
   if (items.index !== undefined) {
     const skip = isFromEnd ? -items.index - 1 : items.index;
-    return sql`(SELECT ${written} ${rows}${limitTo(dialect, { limit: 1, skip })})`;
+    return sql`(SELECT ${written} ${rows}${limitTo({ limit: 1, skip })})`;
   }
-  const page = limitTo(dialect, { limit: items.top ?? 'all', skip: items.skip ?? 0 });
+  const page = limitTo({ limit: items.top ?? Number.MAX_SAFE_INTEGER, skip: items.skip ?? 0 });
   const all = sql`SELECT ${written} AS j ${rows}${page}`;
   return sql`(CASE WHEN ${array.sql} IS NOT NULL THEN (SELECT ${arrayOfTexts(scope)} FROM (${all})) END)`;
 }

@@ -162,7 +162,7 @@ export function selectPage(
 ): Fragment {
   const { from, conditions, after, keys, sorted } = selected;
   const order = orderBy(scope, keys);
-  const rows = sql`FROM ${from}${where([...conditions, ...after])}${order}${limitTo(scope.dialect, page)}`;
+  const rows = sql`FROM ${from}${where([...conditions, ...after])}${order}${limitTo(page)}`;
   return sorted === undefined || page === undefined
     ? sql`SELECT ${list(columns)} ${rows}`
     : selectSorted(scope, { keys, sorted, rows }, columns);

@@ -1,7 +1,8 @@
 // DDL statements for a layout: its tables, link tables and indexes, and the tables of the engine itself.
+import { invariant } from '../../base/fault.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import { toStatement } from '../fragment.ts';
-import { type EngineTable, IDENTITY, optional, required } from './engine-table.ts';
+import type { EngineTable } from './engine-table.ts';
 import type { Column, Index, Layout, LinkTable, StoredLayout, Table } from './layout.ts';
 
 /** The setting that holds the stored layout. */
@@ -20,18 +21,16 @@ export function engineDdl(dialect: Dialect): readonly string[] {
   return ENGINE_TABLES.flatMap((table) => engineTableDdl(table, dialect));
 }
 
+/**
+ * docket_code_text: `folded` is the text in lower case, `json` the members of the coded value without braces, `"Text":"New","Value":7`.
+ * docket_file: `key` is the object name in the store, `sha256` lower-case hexadecimal digits, `state` kept, or released if no record
+ * refers to the file.
+ */
 const ENGINE_TABLES: readonly EngineTable[] = [
   {
     name: 'docket_code_text',
-    columns: {
-      language: required('text'),
-      value: required('integer'),
-      text: required('text'),
-      /** The text in lower case. */
-      folded: required('text'),
-      /** The members of the coded value without braces, `"Text":"New","Value":7`. */
-      json: required('text'),
-    },
+    columns:
+      'language text NOT NULL, value integer NOT NULL, text text NOT NULL, folded text NOT NULL, json text NOT NULL',
     key: ['language', 'value'],
     keyed: true,
     indexes: {
@@ -41,30 +40,18 @@ const ENGINE_TABLES: readonly EngineTable[] = [
   },
   {
     name: 'docket_sequence',
-    columns: { name: required('text', { key: true }), next: required('integer') },
+    columns: 'name text NOT NULL PRIMARY KEY, next integer NOT NULL',
     keyed: true,
   },
   {
     name: 'docket_setting',
-    columns: { name: required('text', { key: true }), value: required('text') },
+    columns: 'name text NOT NULL PRIMARY KEY, value text NOT NULL',
     keyed: true,
   },
   {
     name: 'docket_file',
-    columns: {
-      id: IDENTITY,
-      media_type: required('text'),
-      size: required('integer'),
-      /** Lower-case hexadecimal digits. */
-      sha256: required('text'),
-      /** `kept`, or `released` if no record refers to the file. */
-      state: required('text'),
-      created: required('text'),
-      /** The object name in the store. */
-      key: required('text', { unique: true }),
-      store: required('text'),
-      account: optional('integer'),
-    },
+    columns: `id identity, media_type text NOT NULL, size integer NOT NULL, sha256 text NOT NULL, state text NOT NULL,
+      created text NOT NULL, key text NOT NULL UNIQUE, store text NOT NULL, account integer`,
     indexes: {
       'docket_file|state': ['state', 'created'],
       'docket_file|account': ['account', 'state', 'size'],
@@ -75,9 +62,7 @@ const ENGINE_TABLES: readonly EngineTable[] = [
 /** The statements that create a table of the engine with its indexes and first row. */
 export function engineTableDdl(table: EngineTable, dialect: Dialect): readonly string[] {
   const { name, columns, key, keyed = false, indexes = {}, firstRow } = table;
-  const definitions = Object.entries(columns).map(([column, definition]) =>
-    engineColumn(column, definition, dialect),
-  );
+  const definitions = columns.split(',').map((column) => engineColumn(column, dialect));
   const primary = key === undefined ? [] : [`PRIMARY KEY (${key.map(quoted).join(', ')})`];
   const suffix = keyed ? dialect.schema.keyedTable : '';
   return [
@@ -89,17 +74,12 @@ export function engineTableDdl(table: EngineTable, dialect: Dialect): readonly s
   ];
 }
 
-function engineColumn(
-  name: string,
-  { kind, notNull, key, unique }: EngineTable['columns'][string],
-  { columnTypes, schema }: Dialect,
-): string {
-  if (kind === 'identity' || kind === 'numbered') return `${quoted(name)} ${schema[kind]}`;
-  const parts = [quoted(name), columnTypes[kind]];
-  if (notNull === true) parts.push('NOT NULL');
-  if (key === true) parts.push('PRIMARY KEY');
-  if (unique === true) parts.push('UNIQUE');
-  return parts.join(' ');
+function engineColumn(definition: string, { columnTypes, schema }: Dialect): string {
+  const [name = '', kind = '', ...constraints] = definition.trim().split(' ');
+  const { identity, numbered } = schema;
+  const type = new Map(Object.entries({ ...columnTypes, identity, numbered })).get(kind);
+  invariant(type !== undefined, `the column ${name} has no type`);
+  return [quoted(name), type, ...constraints].join(' ');
 }
 
 /**

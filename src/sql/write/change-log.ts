@@ -2,7 +2,7 @@
 // it, so nothing may change a record without an entry here.
 import type { Source } from '../../edm/source.ts';
 import { type Fragment, parameter, sql, tableName, value } from '../fragment.ts';
-import { type EngineTable, NUMBERED, optional, required } from '../schema/engine-table.ts';
+import type { EngineTable } from '../schema/engine-table.ts';
 
 /** The kinds of changes, stored in the column `deed`. */
 export type ChangeKind = 'create' | 'update' | 'delete' | 'link' | 'unlink';
@@ -14,18 +14,8 @@ export type ChangeKind = 'create' | 'update' | 'delete' | 'link' | 'unlink';
  */
 export const CHANGE_TABLE: EngineTable = {
   name: 'docket_change',
-  columns: {
-    seq: NUMBERED,
-    at: required('text'),
-    account: optional('text'),
-    request: optional('text'),
-    deed: required('text'),
-    source: required('text'),
-    identity: required('integer'),
-    navigation: optional('text'),
-    other: optional('integer'),
-    address: optional('text'),
-  },
+  columns: `seq numbered, at text NOT NULL, account text, request text, deed text NOT NULL, source text NOT NULL,
+    identity integer NOT NULL, navigation text, other integer, address text`,
   indexes: {
     'docket_change|source': ['source', 'seq'],
     'docket_change|identity': ['identity', 'seq'],

@@ -1,20 +1,10 @@
 // This file copies a consistent snapshot of an SQLite database while it is in use, and checks copies for damage.
 import { dirname } from 'node:path';
 import { syncPath } from '../sync-path.ts';
-import { connect, firstCell } from './connection.ts';
+import { firstCell, withReader } from './connection.ts';
 import { type Connection, resultCode } from './driver.ts';
 
-/** Copies the database to a new file, which is complete and synced to disk on return. */
-export function copyDatabase(file: string, copy: string): void {
-  const connection = connect(file, true);
-  try {
-    copyInto(connection, copy);
-  } finally {
-    connection.close();
-  }
-}
-
-/** As copyDatabase, from an open connection. Source: SQLite, "VACUUM", "VACUUM with an INTO clause". */
+/** Copies the database to a new file, which is complete and synced to disk on return. Source: SQLite, "VACUUM", "VACUUM with an INTO clause". */
 export function copyInto(connection: Connection, copy: string): void {
   connection.prepare('VACUUM INTO ?').run([copy]);
   for (const path of [copy, dirname(copy)]) syncPath(path);
@@ -23,13 +13,10 @@ export function copyInto(connection: Connection, copy: string): void {
 /** The first error in a database file, or undefined if it is intact. Source: SQLite, "PRAGMA integrity_check". */
 export function damageOf(file: string): string | undefined {
   try {
-    const connection = connect(file, true);
-    try {
-      const found = firstCell(connection, 'PRAGMA integrity_check(1)');
-      return found === 'ok' ? undefined : String(found);
-    } finally {
-      connection.close();
-    }
+    const found = withReader(file, (connection) =>
+      firstCell(connection, 'PRAGMA integrity_check(1)'),
+    );
+    return found === 'ok' ? undefined : String(found);
   } catch (error) {
     if (error instanceof Error && isDamage(error)) return error.message;
     throw error;

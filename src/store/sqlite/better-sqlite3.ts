@@ -39,15 +39,11 @@ class BetterConnection implements Connection {
 }
 
 class BetterPrepared implements Prepared {
-  readonly #database: BetterSqlite3.Database;
   readonly #statement: BetterSqlite3.Statement<SqlValue[], Row>;
   readonly #returnsRows: boolean;
-  /** The same statement in the mode that returns single values; to change the mode of one statement at each call takes longer. */
-  #plucked: BetterSqlite3.Statement<SqlValue[], Cell> | undefined = undefined;
 
   constructor(database: BetterSqlite3.Database, text: string) {
     const statement = database.prepare<SqlValue[], Row>(text);
-    this.#database = database;
     this.#statement = statement.reader ? statement.raw(true) : statement;
     this.#returnsRows = statement.reader;
   }
@@ -59,9 +55,8 @@ class BetterPrepared implements Prepared {
   }
 
   first(values: readonly SqlValue[]): Cell | undefined {
-    if (!this.#returnsRows) return this.all(values)[0]?.[0];
-    this.#plucked ??= this.#database.prepare<SqlValue[], Cell>(this.#statement.source).pluck(true);
-    return this.#plucked.get(...values);
+    const row = this.#returnsRows ? this.#statement.get(...values) : this.all(values)[0];
+    return row?.[0];
   }
 
   run(values: readonly SqlValue[]): number {

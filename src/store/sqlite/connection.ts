@@ -59,6 +59,16 @@ const SETTINGS = `
   PRAGMA journal_size_limit = 67108864;
 `;
 
+/** Runs work on a connection of its own that only reads. */
+export function withReader<Result>(file: string, work: (connection: Connection) => Result): Result {
+  const connection = connect(file, true);
+  try {
+    return work(connection);
+  } finally {
+    connection.close();
+  }
+}
+
 /** The first column of the first row of a statement. */
 export function firstCell(
   connection: Connection,

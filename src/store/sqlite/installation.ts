@@ -3,8 +3,8 @@ import { renameSync, rmSync, statSync } from 'node:fs';
 import { SQLITE } from '../../sql/dialect/sqlite.ts';
 import type { DatabaseProblem, InstallationDatabase } from '../installation-database.ts';
 import { readSetting } from '../installation-settings.ts';
-import { copyDatabase, damageOf, isDamage } from './backup.ts';
-import { connect, isBusy, readerOf } from './connection.ts';
+import { copyInto, damageOf, isDamage } from './backup.ts';
+import { isBusy, readerOf, withReader } from './connection.ts';
 import { openSqlite } from './database.ts';
 import { resultCode } from './driver.ts';
 import { connectAlone, openMigration } from './migration.ts';
@@ -25,7 +25,7 @@ export function sqliteInstallation(
     dialect: SQLITE,
     exists: () => statSync(file, { throwIfNoEntry: false }) !== undefined,
     sizeInBytes: () => statSync(file).size,
-    setting: (name) => settingIn(file, name),
+    setting: (name) => withReader(file, (connection) => readSetting(readerOf(connection), name)),
     open: () => {
       const pool = readers === undefined ? undefined : startReaders({ ...readers, file });
       return openSqlite({ file, ...(pool === undefined ? {} : { readers: pool }) });
@@ -36,20 +36,11 @@ export function sqliteInstallation(
     problemOf,
     damage: () => damageOf(file),
     requireUnused: () => requireUnused(file),
-    copyTo: (copy) => copyDatabase(file, copy),
+    copyTo: (copy) => withReader(file, (connection) => copyInto(connection, copy)),
     moveTo: (target) =>
       SUFFIXES.flatMap((suffix) => move(`${file}${suffix}`, `${target}${suffix}`)),
     openMigration: (alone) => openMigration(file, alone),
   };
-}
-
-function settingIn(file: string, name: string): string | undefined {
-  const connection = connect(file, true);
-  try {
-    return readSetting(readerOf(connection), name);
-  } finally {
-    connection.close();
-  }
 }
 
 /** SQLite, "Result and Error Codes". */
