@@ -32,7 +32,7 @@ import type {
 } from './read-plan.ts';
 import { secure, secureRead } from './rights/read-rights.ts';
 import type { BindRule } from './rights/row-conditions.ts';
-import { crossjoinShape } from './shape/crossjoin-row.ts';
+import { crossjoinShape } from './shape/row-shape.ts';
 import {
   annotation,
   elementMaker,

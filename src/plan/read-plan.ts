@@ -93,7 +93,7 @@ export interface Paging {
   readonly size?: number;
 }
 
-/** The start of the delta link of a response; read/delta-token.ts writes and reads the tokens. */
+/** The start of the delta link of a response; read/tokens.ts writes and reads the tokens. */
 interface Tracking {
   /** Part of each token, so that tokens of other queries are rejected. */
   readonly signature: string;

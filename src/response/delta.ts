@@ -4,7 +4,7 @@
 
 import type { ChangedRow, DeltaOutcome, ReadOutcome } from '../plan/outcome.ts';
 import { goneFault } from '../plan/read/delta.ts';
-import { writeDeltaToken } from '../plan/read/delta-token.ts';
+import { writeDeltaToken } from '../plan/read/tokens.ts';
 import type { DeltaPlan, ReadPlan } from '../plan/read-plan.ts';
 import type { Tree } from '../request/tree.ts';
 import { contextUrl, deltaLink } from './links.ts';

@@ -3,7 +3,7 @@
 
 import type { OutcomeRow } from '../plan/outcome.ts';
 import { definingOptions } from '../plan/read/delta.ts';
-import { writeToken } from '../plan/read/skip-token.ts';
+import { writeToken } from '../plan/read/tokens.ts';
 import type { Paging } from '../plan/read-plan.ts';
 import { printPath, printQuery } from '../request/print/url.ts';
 import type { Tree } from '../request/tree.ts';

@@ -5,7 +5,7 @@ import type { Reach } from '../../src/access/policy.ts';
 import { Fault } from '../../src/base/fault.ts';
 import { bind } from '../../src/bind/bind-read.ts';
 import { decide } from '../../src/plan/decide-read.ts';
-import { readDeltaToken, writeDeltaToken } from '../../src/plan/read/delta-token.ts';
+import { readDeltaToken, writeDeltaToken } from '../../src/plan/read/tokens.ts';
 import type { DeltaPlan, Plan, RowDependencies } from '../../src/plan/read-plan.ts';
 import { parseExpression } from '../../src/request/expression/expression.ts';
 import { ask, everything, rightsOf, scope, setting } from './readings.ts';

@@ -1,6 +1,6 @@
 // This file reads the preference include-annotations.
 import { describe, expect, it } from 'vitest';
-import { includesAnnotation } from '../../src/plan/shape/include-annotations.ts';
+import { includesAnnotation } from '../../src/plan/shape/effective-rights.ts';
 
 describe('OData 4.01 Protocol, "Preference include-annotations"', () => {
   it.each<readonly [string, boolean]>([

@@ -7,7 +7,7 @@ import { primitive, STRING } from '../../src/bind/expression/types.ts';
 import type { PrimitiveName } from '../../src/edm/value/primitives.ts';
 import type { Value } from '../../src/edm/value/read-result.ts';
 import { decideNestedPage, decidePage, signatureOf } from '../../src/plan/read/page.ts';
-import { readToken, tokenHead, writeToken } from '../../src/plan/read/skip-token.ts';
+import { readToken, tokenHead, writeToken } from '../../src/plan/read/tokens.ts';
 import { bindText, set } from './readings.ts';
 
 const LIMITS = { pageSize: 20, maximum: 250, maximumPage: 5000 };

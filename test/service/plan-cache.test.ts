@@ -9,7 +9,7 @@ import { Parameters } from '../../src/bind/parameter.ts';
 import { DEFAULT_BIND_LIMITS } from '../../src/bind/scope.ts';
 import { decide } from '../../src/plan/decide-read.ts';
 import { DEFAULT_PAGE_LIMITS } from '../../src/plan/read/page.ts';
-import { writeToken } from '../../src/plan/read/skip-token.ts';
+import { writeToken } from '../../src/plan/read/tokens.ts';
 import type { Plan } from '../../src/plan/read-plan.ts';
 import { DEFAULT_LIMITS, parse } from '../../src/request/parse.ts';
 import type { Tree } from '../../src/request/tree.ts';

@@ -18,7 +18,7 @@ import { setSource } from '../../src/edm/source.ts';
 import type { Value } from '../../src/edm/value/read-result.ts';
 import { decide } from '../../src/plan/decide-read.ts';
 import { DEFAULT_PAGE_LIMITS } from '../../src/plan/read/page.ts';
-import { readToken, writeToken } from '../../src/plan/read/skip-token.ts';
+import { readToken, writeToken } from '../../src/plan/read/tokens.ts';
 import type { Plan } from '../../src/plan/read-plan.ts';
 import { DEFAULT_TREE_LIMITS } from '../../src/request/cursor.ts';
 import { parseExpression } from '../../src/request/expression/expression.ts';

@@ -18,11 +18,11 @@ import { visibleRows } from '../rights/row-conditions.ts';
 import type { ShapeScope } from '../shape/shape-scope.ts';
 import { contextOf } from './context-url.ts';
 import { findDependencies } from './delta-dependencies.ts';
-import { readDeltaToken } from './delta-token.ts';
 import { digest, preferredSize } from './page.ts';
 import { appliedPreferences, rowShape } from './read.ts';
 import { urlsOfRows } from './row-urls.ts';
 import { selectRows } from './select-rows.ts';
+import { readDeltaToken } from './tokens.ts';
 
 /** Whether the request asks for changes. With a skip token as well, it continues the initial read. */
 export function isDelta({ deltatoken, skiptoken }: Options): boolean {

@@ -5,8 +5,8 @@ import type { LiteralExpression, OrderItem, Query, Transformation } from '../../
 import type { Parameter, Parameters } from '../../bind/parameter.ts';
 import type { Source } from '../../edm/source.ts';
 import type { Page, Paging } from '../read-plan.ts';
-import { type Position, readToken } from './skip-token.ts';
-import { isInAppliedOrder } from './transformation-order.ts';
+import { isInAppliedOrder } from './select-rows.ts';
+import { type Position, readToken } from './tokens.ts';
 
 /** Limits on the number of rows in a response. */
 export interface PageLimits {

@@ -1,12 +1,14 @@
 // Plans which rows are read: the condition from $search and $filter, and a total order, so that pages neither overlap nor skip
-// rows. Shapes decide what is written for each row.
-import type { Expression, OrderItem, Query, Rows } from '../../bind/bound.ts';
+// rows. $apply can order rows by positions that only the database knows, such as those in a hierarchy. Shapes decide what is written
+// for each row.
+
+import { unreachable } from '../../base/fault.ts';
+import type { Expression, OrderItem, Query, Rows, Transformation } from '../../bind/bound.ts';
 import type { Model } from '../../edm/model.ts';
 import type { Page, RowSelection } from '../read-plan.ts';
 import { searchCondition } from '../rights/read-rights.ts';
 import { allOf, type Guard, variable } from '../rights/row-conditions.ts';
 import { keyValues } from './row-urls.ts';
-import { appliedOrder, isInAppliedOrder } from './transformation-order.ts';
 
 /** Selects the rows of a secured query: one page, or all without `page`. */
 export function selectRows(
@@ -102,4 +104,60 @@ function isSame(left: Expression, right: Expression): boolean {
     left.path.length === right.path.length &&
     left.path.every((step, index) => step === right.path[index]);
   return left.row.row.id === right.row.row.id && samePath;
+}
+
+/** Whether rows keep an order of $apply that their values cannot express, such as a hierarchy or concatenated branches. */
+export function isInAppliedOrder(query: Query): boolean {
+  return query.orderby.length === 0 && appliedOrder(query).isHidden;
+}
+
+/** The order of rows after $apply: by `items`, or by hidden positions that only the database knows. */
+interface AppliedOrder {
+  readonly items: readonly OrderItem[];
+  readonly isHidden: boolean;
+}
+
+const UNORDERED: AppliedOrder = { items: [], isHidden: false };
+const HIDDEN: AppliedOrder = { items: [], isHidden: true };
+
+function isOrdered({ items, isHidden }: AppliedOrder): boolean {
+  return isHidden || items.length > 0;
+}
+
+/** OData Data Aggregation 4.0: orderby and traverse order rows, concat keeps the order of its branches, groups have no order. */
+export function appliedOrder({ apply }: Query): AppliedOrder {
+  return apply.reduce<AppliedOrder>(orderAfter, UNORDERED);
+}
+
+function orderAfter(before: AppliedOrder, step: Transformation): AppliedOrder {
+  switch (step.kind) {
+    case 'orderby':
+      return before.isHidden ? before : { ...before, items: [...step.items, ...before.items] };
+    case 'concat':
+      return HIDDEN;
+    case 'hierarchy':
+      return step.walk === 'traverse' ? HIDDEN : before;
+    case 'aggregate':
+    case 'groupby':
+    case 'nest':
+      return UNORDERED;
+    case 'compute': {
+      // The order refers to the input rows, which are no longer available.
+      const isOther = step.output.id !== step.input.id && before.items.length > 0;
+      return isOther ? HIDDEN : before;
+    }
+    case 'join':
+      return isOrdered(before) || isOrdered(step.then.reduce(orderAfter, UNORDERED))
+        ? HIDDEN
+        : UNORDERED;
+    case 'identity':
+    case 'filter':
+    case 'search':
+    case 'skip':
+    case 'top':
+    case 'extreme':
+      return before;
+    default:
+      return unreachable(step);
+  }
 }

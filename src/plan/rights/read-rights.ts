@@ -31,7 +31,6 @@ import { BOOLEAN, STRING } from '../../bind/expression/types.ts';
 import { searchIn } from '../../bind/query/search-condition.ts';
 import { disclosureOf } from '../../edm/disclosure.ts';
 import type { EntityType, Member, Navigation, Property } from '../../edm/model.ts';
-import { visibleEntries } from './history-rights.ts';
 import {
   allOf,
   type Guard,
@@ -40,6 +39,7 @@ import {
   readableMember,
   restrictedMembers,
   unreadableMember,
+  visibleEntries,
   visibleRows,
 } from './row-conditions.ts';
 

@@ -1,5 +1,5 @@
-// Translates the rights of a principal into conditions on rows: which rows are visible, and in which rows a member is readable.
-// read-rights.ts adds these conditions to bound reads.
+// Translates the rights of a principal into conditions on rows: which rows are visible, in which rows a member is readable, and which
+// rows clients cannot write because the service has recorded them. read-rights.ts adds these conditions to bound reads.
 import {
   type Reach,
   type Rights,
@@ -9,17 +9,28 @@ import {
 } from '../../access/policy.ts';
 import { Fault } from '../../base/fault.ts';
 import { perPair } from '../../base/memo.ts';
-import type { Expression, RowExpression, RowVariable } from '../../bind/bound.ts';
+import type { Expression, RowExpression, Rows, RowVariable } from '../../bind/bound.ts';
 import {
+  call,
   comparison,
   entityValue,
   instanceOf,
   joinConditions,
   not,
+  propertyOf,
 } from '../../bind/expression/constructors.ts';
-import { TRUE } from '../../bind/expression/literal.ts';
+import { constant, TRUE } from '../../bind/expression/literal.ts';
+import { BOOLEAN, STRING } from '../../bind/expression/types.ts';
 import { disclosureOf } from '../../edm/disclosure.ts';
-import type { EntityType, Model, Navigation } from '../../edm/model.ts';
+import {
+  type EntityType,
+  entityType,
+  isStructured,
+  type Model,
+  type Navigation,
+  type Property,
+  type StructuredType,
+} from '../../edm/model.ts';
 import type { Expression as Rule } from '../../request/tree.ts';
 import { readModelExpression } from '../write/model-expression.ts';
 
@@ -194,4 +205,79 @@ function either(conditions: readonly Condition[]): Condition {
 /** All of the conditions as one. */
 export function allOf(conditions: readonly [Expression, ...Expression[]]): Expression {
   return joinConditions('and', conditions);
+}
+
+/** Conditions for history entries that the principal may see; empty for other rows. */
+export function visibleEntries(guard: Guard, rows: Rows): readonly Expression[] {
+  if (guard.rights.everything) return [];
+  const { row, origin } = rows;
+  const [memberName] = memberNameProperties(guard.model, row.type);
+  const owner = 'from' in origin ? ownerOf(origin.from) : row.source.owner;
+  if (memberName === undefined || owner?.kind !== 'entity') return [];
+  const value = propertyOf(row, [memberName], STRING);
+  return [...restrictedMembers(guard, owner)].flatMap((member) => [
+    isNot(call('startswith', [value, constant(STRING, `${member}/`)], BOOLEAN)),
+    isNot(comparison('eq', value, constant(STRING, member))),
+  ]);
+}
+
+/** The property that names the changed member, if there is one. */
+const memberNameProperties = perPair((model: Model, type: EntityType): readonly Property[] =>
+  [...model.members(type).values()].filter(
+    (member): member is Property => member.kind === 'property' && member.changePart === 'property',
+  ),
+);
+
+/** The type of the record that the history belongs to. */
+function ownerOf(from: Rows | RowExpression): StructuredType | undefined {
+  if (!('kind' in from)) return from.row.type;
+  switch (from.kind) {
+    case 'variable':
+      return from.row.kind === 'entity' && isStructured(from.row.type) ? from.row.type : undefined;
+    case 'follow':
+      return from.target.type;
+    case 'addressed':
+      return from.rows.row.type;
+  }
+}
+
+/** The condition that neither the row nor an entity that contains it is recorded; true if that is always so. */
+export function isUnrecorded(guard: Guard, row: RowExpression, rows: Rows): Condition {
+  return both(isOwnUnrecorded(guard, row, rows.row.type), isOwnerUnrecorded(guard, rows));
+}
+
+/** The condition that no entity containing the row is recorded. */
+export function isOwnerUnrecorded(guard: Guard, { origin }: Rows): Condition {
+  if (origin.kind !== 'related' || !origin.navigation.contained) return true;
+  return isUnrecorded(guard, { kind: 'addressed', rows: origin.from }, origin.from);
+}
+
+/** The condition that the row itself is not recorded. */
+export function isOwnUnrecorded(guard: Guard, row: RowExpression, type: EntityType): Condition {
+  return conditionsOf(guard.model, type).reduce<Condition>((found, { on, text }) => {
+    const recorded = guard.bindRule(readModelExpression(text), row, on);
+    const isOf = instanceOf(entityValue(row, type), on);
+    const condition = on === type ? recorded : joinConditions('and', [isOf, recorded]);
+    return both(found, isNot(condition));
+  }, true);
+}
+
+interface TypeCondition {
+  readonly on: EntityType;
+  readonly text: string;
+}
+
+/** The conditions of the type, its base types and its derived types. */
+export function conditionsOf(model: Model, type: EntityType): readonly TypeCondition[] {
+  const derived = model
+    .derived(type)
+    .flatMap((on): readonly TypeCondition[] =>
+      on.kind === 'entity' && on.recorded !== undefined ? [{ on, text: on.recorded }] : [],
+    );
+  return [...inheritedConditions(model, type).map((text) => ({ on: type, text })), ...derived];
+}
+
+function inheritedConditions(model: Model, { recorded, base }: EntityType): readonly string[] {
+  const above = base === undefined ? [] : inheritedConditions(model, entityType(model, base));
+  return recorded === undefined ? above : [...above, recorded];
 }

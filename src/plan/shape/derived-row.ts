@@ -4,8 +4,7 @@
 import { indicatorValue, isAnyDefined, rowsOfColumn } from '../../bind/apply/derived-columns.ts';
 import type { DerivedColumn, Expression, Query, Rows } from '../../bind/bound.ts';
 import type { Shape, ShapeMember } from '../read-plan.ts';
-import { computedMembers } from './computed-values.ts';
-import { computedParts } from './property-values.ts';
+import { computedMembers } from './property-values.ts';
 import { annotation, constant, type ShapeScope, typeAnnotation } from './shape-scope.ts';
 
 export type DerivedRow = Query['row'] & { readonly kind: 'derived' };
@@ -33,7 +32,7 @@ export function derivedShape(derived: DerivedScope, row: DerivedRow, query: Quer
       ...groupMembers(derived, row, groupColumns(columns)),
       ...compute
         .filter(({ name }) => selection.all || named.has(name))
-        .flatMap((one) => computedMembers(scope, one, computedParts)),
+        .flatMap((one) => computedMembers(scope, one)),
     ],
   };
 }

@@ -1,6 +1,6 @@
-// Writes rights into responses: the annotation of unreadable members, and the result of EffectiveRights, which lists what the
-// principal may do with an entity and each of its members. It uses the same conditions as read and write plans, so it cannot
-// disagree with them.
+// Writes rights into responses: the annotation of unreadable members, unless the preference include-annotations excludes it, and the
+// result of EffectiveRights, which lists what the principal may do with an entity and each of its members. It uses the same
+// conditions as read and write plans, so it cannot disagree with them.
 import type { Action, Reach, TypeRights } from '../../access/policy.ts';
 import { ACTION_OF } from '../../access/read-roles.ts';
 import { Fault } from '../../base/fault.ts';
@@ -9,20 +9,19 @@ import { ACCESS_ACTIONS } from '../../edm/account-sets.ts';
 import type { EntityType, Member, Navigation, StructuredType } from '../../edm/model.ts';
 import type { Shape, ShapeMember } from '../read-plan.ts';
 import { navigationTo } from '../rights/read-rights.ts';
-import { isUnrecorded } from '../rights/recorded-rows.ts';
 import {
   both,
   type Condition,
   type EntityRow,
   type Guard,
   holds,
+  isUnrecorded,
   maySeeAny,
   readableMember,
   rightsCondition,
   variable,
   visibilityOf,
 } from '../rights/row-conditions.ts';
-import { includesAnnotation } from './include-annotations.ts';
 import type { ShapeScope } from './shape-scope.ts';
 
 const PERMISSIONS = 'Core.Permissions';
@@ -114,4 +113,31 @@ function booleanMember(name: string, condition: Condition): ShapeMember {
   return typeof condition === 'boolean'
     ? { kind: 'constant', name, json: JSON.stringify(condition) }
     : { kind: 'value', name, value: holds(condition) };
+}
+
+/** A matching pattern. A longer pattern has more weight. */
+interface Match {
+  readonly weight: number;
+  readonly isExcluded: boolean;
+}
+
+/**
+ * Whether the response includes annotations of the term; all are included without the preference. OData 4.01 Protocol,
+ * "Preference include-annotations": the most specific pattern wins, and exclusion wins a tie.
+ * @param patterns such as `*`, `Core.*`, `-Core.Permissions`
+ */
+export function includesAnnotation(patterns: readonly string[] | undefined, term: string): boolean {
+  if (patterns === undefined) return true;
+  const matches = patterns.flatMap((pattern) => matchOf(pattern, term));
+  const maxWeight = Math.max(...matches.map(({ weight }) => weight), -1);
+  const decisive = matches.filter(({ weight }) => weight === maxWeight);
+  return decisive.length > 0 && decisive.every(({ isExcluded }) => !isExcluded);
+}
+
+function matchOf(pattern: string, term: string): readonly Match[] {
+  const isExcluded = pattern.startsWith('-');
+  const name = (isExcluded ? pattern.slice(1) : pattern).replace(/^Org\.OData\.(\w+)\.V1\./, '$1.');
+  const prefix = name.endsWith('*') ? name.slice(0, -1) : undefined;
+  const isMatch = prefix === undefined ? name === term : term.startsWith(prefix);
+  return isMatch ? [{ weight: name.length, isExcluded }] : [];
 }

@@ -1,9 +1,10 @@
-// Writes property values: which properties of a structured value, in which order, with which annotations, and the content of
-// complex values and collections. It is long because these parts are mutually recursive. row-shape.ts writes the entities around
-// them.
+// Writes property values: which properties of a structured value, in which order, with which annotations, the content of complex
+// values and collections, and values that are not stored, added by $compute or annotations. It is long because these parts are
+// mutually recursive. row-shape.ts writes the entities around them.
 import { Fault } from '../../base/fault.ts';
 import { memoized, perPair } from '../../base/memo.ts';
 import type {
+  Computed,
   ElementQuery,
   Expansion,
   Expression,
@@ -33,7 +34,6 @@ import {
   readableMember,
   unreadableMember,
 } from '../rights/row-conditions.ts';
-import { annotationMembers, selectedComputed, withoutNames } from './computed-values.ts';
 import { permissionAnnotation } from './effective-rights.ts';
 import {
   annotation,
@@ -289,7 +289,7 @@ export function partsOf(
 }
 
 /** The content of a complex property that $compute renames: all of it, without expansions. */
-export function computedParts(
+function computedParts(
   scope: ShapeScope,
   { row, path, type }: Expression & { readonly kind: 'property' },
 ): Parts {
@@ -354,7 +354,7 @@ function complexParts(
   if (type.kind !== 'complex') return {};
   const expansions = expansionsBelow(content.expansions, place.path);
   const { compute = [] } = selection;
-  const computed = selectedComputed(scope, { compute, selection }, computedParts);
+  const computed = selectedComputed(scope, { compute, selection });
   const added = [...computed, ...annotationMembers(scope, selection)];
   const isDocumentValue = isDocument(scope.model, { ...property, collection: false });
   if (isDocumentValue && selection.all && expansions.length === 0) {
@@ -458,4 +458,72 @@ function defaultOf(
   if (!isPrimitive(type)) return undefined;
   const reading = parseJson(type, facets, defaultValue);
   return reading.kind === 'value' ? reading.value : undefined;
+}
+
+/** The values added by $compute, and the selection. */
+export interface ComputedSelection {
+  readonly compute: readonly Computed[];
+  readonly selection: Selection;
+}
+
+/** The members for selected computed values. */
+export function selectedComputed(
+  scope: ShapeScope,
+  { compute, selection }: ComputedSelection,
+): readonly ShapeMember[] {
+  const { all, items } = selection;
+  const named = new Set(items.flatMap((item) => (item.kind === 'named' ? [item.name] : [])));
+  return compute
+    .filter(({ name }) => all || named.has(name))
+    .flatMap((computed) => computedMembers(scope, computed));
+}
+
+/** The selection without the given names, so that they are not looked up as dynamic properties. */
+export function withoutNames(
+  { all, items }: Selection,
+  excluded: readonly { readonly name: string }[],
+): Selection {
+  const names = new Set(excluded.map(({ name }) => name));
+  return { all, items: items.filter((item) => item.kind !== 'named' || !names.has(item.name)) };
+}
+
+/** A computed value, with its type annotation if needed. */
+export function computedMembers(
+  scope: ShapeScope,
+  { name, expression: definition }: Computed,
+): readonly ShapeMember[] {
+  const { type } = definition;
+  const annotations = scope.metadata === 'none' ? [] : typeAnnotation(scope, name, type);
+  const property = type.kind === 'complex' ? propertyIn(definition) : undefined;
+  if (property !== undefined) {
+    return [
+      ...annotations,
+      { kind: 'value', name, value: definition, ...computedParts(scope, property) },
+    ];
+  }
+  const value: Expression = { kind: 'computed', name, definition, type };
+  return [...annotations, { kind: 'value', name, value }];
+}
+
+/** The property that a value comes from, also if it is restricted to rows in which it is readable. */
+function propertyIn(value: Expression): (Expression & { readonly kind: 'property' }) | undefined {
+  if (value.kind === 'property') return value;
+  if (value.kind !== 'case' || value.branches.length !== 1) return undefined;
+  const [only] = value.branches;
+  return only?.then.kind === 'property' ? only.then : undefined;
+}
+
+/** Annotations of the model named in $select. Throws: request.not-acceptable, as Atom cannot represent all of their values. */
+export function annotationMembers(
+  { isXml }: ShapeScope,
+  { items }: Selection,
+): readonly ShapeMember[] {
+  return items.flatMap((item): readonly ShapeMember[] => {
+    if (item.kind !== 'annotation' || item.json === undefined) return [];
+    if (isXml) {
+      const supported = `XML cannot represent ${item.name}; request application/json`;
+      throw new Fault('request.not-acceptable', { accept: 'application/xml', supported });
+    }
+    return [constant(item.name, item.json)];
+  });
 }

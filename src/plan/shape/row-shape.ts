@@ -1,7 +1,14 @@
-// Writes each row of a response: control information, properties, links and expansions, in output order. property-values.ts
-// writes values, and select-rows.ts selects the rows. OData JSON Format 4.01, "Entity".
+// Writes each row of a response: control information, properties, links and expansions, in output order, and the combined rows of
+// $crossjoin. property-values.ts writes values, and select-rows.ts selects the rows. OData JSON Format 4.01, "Entity".
 import { perPair } from '../../base/memo.ts';
-import type { Expansion, NestedRows, Query, Rows, Selection } from '../../bind/bound.ts';
+import type {
+  BoundCrossjoin,
+  Expansion,
+  NestedRows,
+  Query,
+  Rows,
+  Selection,
+} from '../../bind/bound.ts';
 import { plainQuery } from '../../bind/query/option-scope.ts';
 import type { EntityType, Model, Navigation, StructuredType } from '../../edm/model.ts';
 import { NO_OPTIONS } from '../../request/options/no-options.ts';
@@ -10,9 +17,8 @@ import type { NestedOptions } from '../../request/tree.ts';
 import { asRequestOptions, writtenFor, writtenForName } from '../read/nested-options.ts';
 import { decideNestedPage, pagingOf } from '../read/page.ts';
 import { type RowUrl, textPart, urlsOfExpanded, urlsOfRows } from '../read/row-urls.ts';
-import { selectRows, totalOrder } from '../read/select-rows.ts';
-import { tokenHead } from '../read/skip-token.ts';
-import { isInAppliedOrder } from '../read/transformation-order.ts';
+import { isInAppliedOrder, selectRows, totalOrder } from '../read/select-rows.ts';
+import { tokenHead } from '../read/tokens.ts';
 import type { LinkPart, Page, RowSelection, Shape, ShapeMember } from '../read-plan.ts';
 import { secureRows } from '../rights/read-rights.ts';
 import {
@@ -22,7 +28,6 @@ import {
   variable,
 } from '../rights/row-conditions.ts';
 import { operationMembers } from './bound-operations.ts';
-import { annotationMembers, selectedComputed, withoutNames } from './computed-values.ts';
 import {
   controlInformation,
   links,
@@ -30,7 +35,15 @@ import {
   visibleUrls,
 } from './control-information.ts';
 import { type DerivedRow, derivedShape } from './derived-row.ts';
-import { type Content, computedParts, dynamicMembers, propertyMembers } from './property-values.ts';
+import {
+  annotationMembers,
+  type Content,
+  computedMembers,
+  dynamicMembers,
+  propertyMembers,
+  selectedComputed,
+  withoutNames,
+} from './property-values.ts';
 import { annotation, onlyOn, type Place, type ShapeScope } from './shape-scope.ts';
 import { fileMembers, streamMembers } from './stream-values.ts';
 
@@ -45,7 +58,7 @@ export function entityShape(scope: ShapeScope, entity: ShapedEntity): Shape {
       ...controlInformation(scope, entity),
       ...annotationMembers(scope, query.selection),
       ...propertyMembers(scope, place, row.type, query.selection, content),
-      ...selectedComputed(scope, query, computedParts),
+      ...selectedComputed(scope, query),
       ...dynamicMembers(scope.model, place, row.type, dynamicSelection(query)),
       ...navigationMembers(scope, entity, place, content),
       ...nestedMembers(scope, query, entity.written),
@@ -335,4 +348,39 @@ function nestedPageOf(
   const link = `/${path}${suffix}?${queryText}${queryText === '' ? '' : '&'}$skiptoken=`;
   const head = tokenHead(signature, rest);
   return { page, nextLink: [...url.parts, textPart(`${link}${head}`)] };
+}
+
+type JoinedSource = BoundCrossjoin['sources'][number];
+
+/** The shape of each combination of rows. */
+export function crossjoinShape(scope: ShapeScope, bound: BoundCrossjoin): Shape {
+  const { query, sources } = bound;
+  const { row } = query;
+  if (bound.combined !== undefined && row.kind === 'derived') {
+    return appliedShape(scope, { row, query, written: scope.options });
+  }
+  const members = sources.flatMap((source) => sourceMembers(scope, bound, source));
+  const computed = query.compute.flatMap((one) => computedMembers(scope, one));
+  return { row: query.row, form: scope.form, members: [...members, ...computed] };
+}
+
+function sourceMembers(
+  scope: ShapeScope,
+  { query }: BoundCrossjoin,
+  { name, rows }: JoinedSource,
+): readonly ShapeMember[] {
+  const urls = visibleUrls(scope, rows.row, urlsOfRows(scope.model, rows, []));
+  const expansion = query.expansions.find(({ navigation }) => navigation.name === name);
+  if (expansion !== undefined) {
+    const { options } = writtenFor(scope.options, expansion);
+    const entity = { row: rows.row, query: expansion.query, urls, written: options };
+    return [{ kind: 'object', name, members: entityShape(scope, entity).members }];
+  }
+  if (scope.metadata === 'none') return [];
+  return urls.map(({ parts, when }) => ({
+    kind: 'link',
+    name: annotation(scope, name, 'navigationLink'),
+    parts,
+    ...(when === undefined ? {} : { when }),
+  }));
 }

@@ -11,8 +11,14 @@ import {
   simpleName,
 } from '../../edm/model.ts';
 import { partnersOf } from '../../edm/partners.ts';
-import { conditionsOf, isOwnerUnrecorded, isOwnUnrecorded } from '../rights/recorded-rows.ts';
-import { both, type Condition, variable } from '../rights/row-conditions.ts';
+import {
+  both,
+  type Condition,
+  conditionsOf,
+  isOwnerUnrecorded,
+  isOwnUnrecorded,
+  variable,
+} from '../rights/row-conditions.ts';
 import { stepsFor } from '../rights/write-rights.ts';
 import type { Register, WriteStep } from '../write-plan.ts';
 import type { Writer } from './write-scope.ts';

@@ -1,10 +1,15 @@
-// Writes and reads skip tokens: opaque, URL-safe texts that mark where the next page starts. A token holds its format version,
-// the signature of its query, the rows left of $top, the preferred page size, and the order values of the last row returned (or
-// the number of rows returned, if they have no key).
+// Writes and reads the tokens of pages and changes: opaque, URL-safe texts that start with a format version and the signature of
+// their query. A skip token marks where the next page starts. It holds the rows left of $top, the preferred page size, and the order
+// values of the last row returned (or the number of rows returned, if they have no key). They are hexadecimal digits of the UTF-8
+// text of a JSON array, so that a database can write them too.
 //     1.8f3c01aa.750.5b2262222c31325d     after the row with the order values ["b",12]; 750 rows are left
 //     1.8f3c01aa..o40                      after 40 rows; no $top
 //     1.8f3c01aa.p500.o40                  the same, in pages of 500 rows
-// The values are hexadecimal digits of the UTF-8 text of a JSON array, so that a database can write them too.
+// A delta token marks the last change that a client knows. Between the pages of one delta response it also holds the last change of
+// that response, the last row returned, and the page size.
+//     1.8f3c01aa.750            changes after change 750
+//     1.8f3c01aa.750.800.12     the same up to change 800, for rows after identity 12
+//     1.8f3c01aa.750.800.12.p5  the same in pages of five rows
 import { Fault } from '../../base/fault.ts';
 import type { LiteralExpression, OrderItem, ValueType } from '../../bind/bound.ts';
 import { constant, parameterLiteral } from '../../bind/expression/literal.ts';
@@ -12,6 +17,7 @@ import { hasFraction } from '../../bind/expression/types.ts';
 import type { Parameter, SlotValue } from '../../bind/parameter.ts';
 import { parseText, primitiveRow } from '../../edm/value/primitives.ts';
 import type { Value } from '../../edm/value/read-result.ts';
+import type { Span } from '../read-plan.ts';
 
 const VERSION = '1';
 
@@ -234,4 +240,30 @@ function fromHex(hex: string): string {
   } catch {
     throw invalidToken('it is damaged');
   }
+}
+
+// ---- delta tokens ---------------------------------------------------------------------------------------------------
+
+export function writeDeltaToken(signature: string, { since, until, after, size }: Span): string {
+  const pages = size === undefined ? [] : [`p${size}`];
+  const rest = until === undefined || after === undefined ? [] : [until, after, ...pages];
+  return [VERSION, signature, since, ...rest].join('.');
+}
+
+/** Parses a token written by `writeDeltaToken`. Throws: plan.deltatoken. */
+export function readDeltaToken(token: string): { readonly signature: string; readonly span: Span } {
+  const match =
+    /^1\.([0-9a-f]{8})\.(\d{1,18})(?:\.(\d{1,18})\.(\d{1,18})(?:\.p([1-9]\d{0,5}))?)?$/.exec(token);
+  const [, signature, since, until, after, size] = match ?? [];
+  if (signature === undefined || since === undefined) throw invalidDeltaToken();
+  const span = { since: BigInt(since) };
+  if (until === undefined || after === undefined) return { signature, span };
+  if (BigInt(until) < span.since) throw invalidDeltaToken();
+  const pages = size === undefined ? {} : { size: Number(size) };
+  return { signature, span: { ...span, until: BigInt(until), after: BigInt(after), ...pages } };
+}
+
+function invalidDeltaToken(): Fault {
+  const reason = 'the service did not issue it';
+  return new Fault('plan.deltatoken', { reason }, { target: '$deltatoken' });
 }
