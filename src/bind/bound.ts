@@ -31,7 +31,7 @@ export type ValueType =
       readonly kind: 'complex';
       readonly type: ComplexType;
       readonly collection: boolean;
-      readonly codeList?: string;
+      readonly codeList?: string | undefined;
     }
   | { readonly kind: 'entity'; readonly type: EntityType; readonly collection: boolean }
   /** The literal null. */
@@ -67,9 +67,9 @@ export type RowVariable =
 export interface DerivedColumn {
   readonly name: string;
   readonly type: ValueType;
-  readonly entity?: Source;
-  readonly target?: RowVariable & { readonly kind: 'entity' };
-  readonly indicates?: Indicator;
+  readonly entity?: Source | undefined;
+  readonly target?: (RowVariable & { readonly kind: 'entity' }) | undefined;
+  readonly indicates?: Indicator | undefined;
 }
 
 /**
@@ -92,7 +92,7 @@ export type RowExpression =
       readonly navigation: Navigation;
       readonly target: RowVariable & { readonly kind: 'entity' };
       /** The condition for the user to see the target. Added by plan/. */
-      readonly visible?: Expression;
+      readonly visible?: Expression | undefined;
     }
   /** A row addressed by its key: `$root/Persons(7)`. */
   | { readonly kind: 'addressed'; readonly rows: Rows };
@@ -104,7 +104,7 @@ export interface Rows {
   /** Key predicates, $filter segments, type casts (as `instance` expressions) and, after plan/, rights. All must be true. */
   readonly where: readonly Expression[];
   /** Properties computed for the rows. Present only while paths are being bound. */
-  readonly computed?: readonly Computed[];
+  readonly computed?: readonly Computed[] | undefined;
 }
 
 export type RowOrigin =
@@ -125,7 +125,7 @@ export type RowOrigin =
       readonly navigation: Navigation;
     }
   /** `$these`: the rows of `of`, or else those of the transformation or option whose `these` is this variable. */
-  | { readonly kind: 'these'; readonly of?: Rows };
+  | { readonly kind: 'these'; readonly of?: Rows | undefined };
 
 // ---- expressions ----------------------------------------------------------------------------------------------------
 
@@ -141,7 +141,7 @@ type AnyExpression =
       readonly kind: 'literal';
       /** Never null for a parameter, whose value must not be read where `isNull` can be asked instead. */
       readonly value: Value;
-      readonly parameter?: Parameter;
+      readonly parameter?: Parameter | undefined;
     }
   /** A constant JSON array or object, kept as exact JSON text. */
   | { readonly kind: 'json'; readonly type: ValueType; readonly text: string }
@@ -221,7 +221,7 @@ type AnyExpression =
   | {
       readonly kind: 'any' | 'all';
       readonly collection: Collection;
-      readonly predicate?: Expression;
+      readonly predicate?: Expression | undefined;
     }
   | { readonly kind: 'count'; readonly collection: Collection }
   /** An aggregation over the rows or items of a collection. */
@@ -242,7 +242,7 @@ export type Collection =
       readonly row: RowVariable & { readonly kind: 'derived' };
       readonly where: readonly Expression[];
       /** The original entity type of the rows, so that functions bound to collections of it accept them. */
-      readonly type?: EntityType;
+      readonly type?: EntityType | undefined;
     };
 
 export type StoredCollection =
@@ -256,7 +256,7 @@ export type StoredCollection =
     };
 
 export type Search =
-  | { readonly kind: 'word'; readonly text: string; readonly parameter?: Parameter }
+  | { readonly kind: 'word'; readonly text: string; readonly parameter?: Parameter | undefined }
   | { readonly kind: 'phrase'; readonly text: string }
   | { readonly kind: 'not'; readonly operand: Search }
   | { readonly kind: 'and' | 'or'; readonly operands: readonly Search[] };
@@ -280,7 +280,7 @@ export interface Selection {
   readonly all: boolean;
   readonly items: readonly SelectedItem[];
   /** Properties that $compute adds to a complex value. They are returned if named, or all of them with `all`. */
-  readonly compute?: readonly Computed[];
+  readonly compute?: readonly Computed[] | undefined;
 }
 
 export type SelectedItem =
@@ -288,9 +288,9 @@ export type SelectedItem =
   | {
       readonly kind: 'property';
       readonly property: Property;
-      readonly onType?: StructuredType;
-      readonly selection?: Selection;
-      readonly query?: ElementQuery;
+      readonly onType?: StructuredType | undefined;
+      readonly selection?: Selection | undefined;
+      readonly query?: ElementQuery | undefined;
     }
   /** A computed or dynamic property. */
   | { readonly kind: 'named'; readonly name: string }
@@ -298,7 +298,7 @@ export type SelectedItem =
   | {
       readonly kind: 'navigation';
       readonly navigation: Navigation;
-      readonly onType?: StructuredType;
+      readonly onType?: StructuredType | undefined;
     }
   | { readonly kind: 'operation'; readonly name: string }
   /** An annotation by its name in the response (`@Core.Description`), as JSON; undefined if the model has none. */
@@ -307,10 +307,10 @@ export type SelectedItem =
 /** Options on the items of a collection-valued property inside $select. */
 export interface ElementQuery {
   readonly row: RowVariable & { readonly kind: 'element' };
-  readonly filter?: Expression;
+  readonly filter?: Expression | undefined;
   readonly orderby: readonly OrderItem[];
-  readonly skip?: number;
-  readonly top?: number;
+  readonly skip?: number | undefined;
+  readonly top?: number | undefined;
   readonly count: boolean;
 }
 
@@ -319,20 +319,20 @@ export interface Expansion {
   /** Complex properties between the row and the navigation. */
   readonly path: readonly Property[];
   /** The derived type that declares the navigation, if a cast precedes it. */
-  readonly onType?: StructuredType;
+  readonly onType?: StructuredType | undefined;
   readonly navigation: Navigation;
   readonly rows: Rows;
   readonly form: 'entities' | 'references' | 'count';
   readonly query: Query;
   /** Included by `*`, not by name: omitted without an error for users who may not read it. */
-  readonly isStarred?: true;
+  readonly isStarred?: true | undefined;
 }
 
 /** A stream property, or else the media stream, that $expand includes inline. */
 export interface StreamExpansion {
-  readonly property?: Property;
+  readonly property?: Property | undefined;
   /** The derived type that declares the property, if a cast precedes it. */
-  readonly onType?: StructuredType;
+  readonly onType?: StructuredType | undefined;
 }
 
 /** The query options of a collection. Their expressions refer to the variable `row`. */
@@ -340,16 +340,16 @@ export interface Query {
   readonly row: RowVariable;
   readonly apply: readonly Transformation[];
   readonly compute: readonly Computed[];
-  readonly search?: Search;
-  readonly filter?: Expression;
+  readonly search?: Search | undefined;
+  readonly filter?: Expression | undefined;
   readonly orderby: readonly OrderItem[];
   readonly count: boolean;
-  readonly skip?: number;
-  readonly top?: number;
+  readonly skip?: number | undefined;
+  readonly top?: number | undefined;
   readonly selection: Selection;
   readonly expansions: readonly Expansion[];
   readonly streams: readonly StreamExpansion[];
-  readonly nested?: readonly NestedRows[];
+  readonly nested?: readonly NestedRows[] | undefined;
   /** The variables for `$these`, by the option that uses it. */
   readonly these?: { readonly [option in 'compute' | 'filter' | 'orderby']?: RowVariable };
 }
@@ -358,7 +358,7 @@ export interface Query {
 export interface NestedRows {
   readonly name: string;
   /** Their origin; undefined for nest, which nests the rows of the read itself. */
-  readonly rows?: Rows;
+  readonly rows?: Rows | undefined;
   /** At most one row instead of a collection. */
   readonly single: boolean;
   readonly query: Query;
@@ -370,9 +370,9 @@ export interface NestedRows {
 export interface Aggregation {
   readonly alias: string;
   readonly method: AggregateMethod | 'count';
-  readonly expression?: Expression;
+  readonly expression?: Expression | undefined;
   /** The collections that the path traverses, if any: the first starts at the row, each other one at an item of an earlier one. */
-  readonly over?: readonly StoredCollection[];
+  readonly over?: readonly StoredCollection[] | undefined;
   readonly type: ValueType;
   /** `from Time with average`: aggregates by the grouping properties first, then by the next method. */
   readonly from: readonly AggregationStep[];
@@ -389,13 +389,13 @@ export interface Grouping {
   readonly expression: Expression;
   readonly type: ValueType;
   /** The collections that the path traverses, as in an aggregation. */
-  readonly over?: readonly StoredCollection[];
-  readonly indicates?: Indicator;
+  readonly over?: readonly StoredCollection[] | undefined;
+  readonly indicates?: Indicator | undefined;
   /** Set when grouping by a whole entity: its source, and a variable for it. */
-  readonly entity?: Source;
-  readonly target?: RowVariable & { readonly kind: 'entity' };
+  readonly entity?: Source | undefined;
+  readonly target?: (RowVariable & { readonly kind: 'entity' }) | undefined;
   /** rolluprecursive: each row belongs to the groups of its node and of all ancestors of that node. */
-  readonly tree?: NodeTree;
+  readonly tree?: NodeTree | undefined;
 }
 
 /** A recursive hierarchy: entities with a single-valued navigation from each node to its parent. */
@@ -416,7 +416,7 @@ export type Transformation = AnyTransformation & {
   readonly input: RowVariable;
   readonly output: RowVariable;
   /** The variable for all input rows, `$these`, if the transformation uses it. */
-  readonly these?: RowVariable;
+  readonly these?: RowVariable | undefined;
 };
 
 type AnyTransformation =
@@ -461,9 +461,9 @@ type AnyTransformation =
       readonly tree: NodeTree;
       /** For ancestors and descendants: selects the start rows. */
       readonly start: readonly Transformation[];
-      readonly distance?: number;
+      readonly distance?: number | undefined;
       readonly keepStart: boolean;
-      readonly order?: 'preorder' | 'postorder';
+      readonly order?: 'preorder' | 'postorder' | undefined;
       readonly orderby: readonly OrderItem[];
     };
 
@@ -477,15 +477,15 @@ export type Wanted =
   | { readonly kind: 'reference' }
   | { readonly kind: 'count' }
   /** The effective rights on the row, of the user or of the account with that login name. */
-  | { readonly kind: 'rights'; readonly whose?: string }
+  | { readonly kind: 'rights'; readonly whose?: string | undefined }
   /** A property value in its JSON wrapper. `index` selects an item of an ordered collection. */
   | {
       readonly kind: 'property';
       readonly value: Expression;
       readonly path: readonly Property[];
-      readonly index?: number;
-      readonly elements?: ElementQuery;
-      readonly selection?: Selection;
+      readonly index?: number | undefined;
+      readonly elements?: ElementQuery | undefined;
+      readonly selection?: Selection | undefined;
     }
   /** A primitive value as plain text. */
   | {
@@ -493,16 +493,16 @@ export type Wanted =
       readonly value: Expression;
       readonly path: readonly Property[];
       /** Selects an item of an ordered collection. */
-      readonly index?: number;
+      readonly index?: number | undefined;
     }
   /** The number of items of a collection-valued property. */
   | {
       readonly kind: 'property-count';
       readonly value: Expression;
-      readonly elements?: ElementQuery;
+      readonly elements?: ElementQuery | undefined;
     }
   /** The bytes of a media entity or of a stream property. */
-  | { readonly kind: 'stream'; readonly property?: Property };
+  | { readonly kind: 'stream'; readonly property?: Property | undefined };
 
 /** One step of the canonical address, for context URLs and links. */
 export interface AddressStep {
@@ -517,12 +517,12 @@ export interface AddressStep {
     | 'cast'
     | 'operation';
   /** The canonical key without parentheses, if the step has one. */
-  readonly key?: string;
+  readonly key?: string | undefined;
   /** The key as a literal, if it is a single integer of the request text. Requests that share the plan may have another value. */
-  readonly value?: LiteralExpression;
+  readonly value?: LiteralExpression | undefined;
   readonly many: boolean;
   /** The type that declares the member, if the preceding step may have entities of other types: `Animals(1)/Odd.Zoo.Bird/Eggs`. */
-  readonly cast?: string;
+  readonly cast?: string | undefined;
 }
 
 export interface BoundRead {
@@ -532,7 +532,7 @@ export interface BoundRead {
   readonly query: Query;
   readonly address: readonly AddressStep[];
   /** The row whose absence returns 404 although the last step may be empty: `ServiceRequests(10)` in `ServiceRequests(10)/Workorders`. */
-  readonly parent?: Rows;
+  readonly parent?: Rows | undefined;
   /** The last step may be null, which returns 204 instead of 404. */
   readonly nullable: boolean;
 }
@@ -544,7 +544,7 @@ export interface BoundCrossjoin {
   /** The conditions that a combination must meet. */
   readonly where: readonly Expression[];
   /** The input row of $apply, if there is one: the identities of the entities, by entity set name. */
-  readonly combined?: RowVariable & { readonly kind: 'derived' };
+  readonly combined?: (RowVariable & { readonly kind: 'derived' }) | undefined;
   readonly query: Query;
 }
 
@@ -553,8 +553,8 @@ export interface BoundAll {
   readonly kind: 'all';
   readonly reads: readonly BoundRead[];
   readonly count: boolean;
-  readonly skip?: number;
-  readonly top?: number;
+  readonly skip?: number | undefined;
+  readonly top?: number | undefined;
 }
 
 /** A function that returns a value instead of rows. The database evaluates it without a table. */

@@ -31,7 +31,7 @@ export interface Scope {
   readonly rules: 'service' | 'odata';
   readonly limits: BindLimits;
   /** The public URL of the service root, ending with a slash. URLs in `$id` may start with it. */
-  readonly root?: string;
+  readonly root?: string | undefined;
   /** The literals of the request, for a plan that other requests may share. */
   readonly parameters?: Parameters | undefined;
 }
@@ -68,7 +68,7 @@ export interface Subject {
   readonly resolved: Resolved;
   readonly computed: ReadonlyMap<string, Computed>;
   /** Rows nested into it by $apply. */
-  readonly nested?: readonly NestedRows[];
+  readonly nested?: readonly NestedRows[] | undefined;
 }
 
 /** Collections that the paths of one transformation traverse. Equal navigations share one collection. */
@@ -102,7 +102,7 @@ export interface Frame {
   /** Set inside aggregate and groupby, where paths may traverse collections. */
   readonly pathCollections?: PathCollections | undefined;
   /** Query options without $ and @, which may be parameters of functions in the path. */
-  readonly custom?: ReadonlyMap<string, readonly string[]>;
+  readonly custom?: ReadonlyMap<string, readonly string[]> | undefined;
   /** Aliases and functions being resolved, to detect cycles. */
   readonly resolving: readonly string[];
 }
@@ -144,7 +144,7 @@ export interface ResolvedRow extends Guarded {
   readonly kind: 'row';
   readonly row: RowExpression;
   readonly type: EntityType;
-  readonly computed?: ReadonlyMap<string, Computed>;
+  readonly computed?: ReadonlyMap<string, Computed> | undefined;
 }
 
 export interface ResolvedValue extends Guarded {

@@ -237,7 +237,7 @@ function decideCrossjoin(scope: ShapeScope, bound: BoundCrossjoin): CrossjoinPla
     kind: 'crossjoin',
     sources: bound.sources,
     where,
-    ...(combined === undefined ? {} : { combined }),
+    combined,
     select: queryOf(scope.guard, query, order, page),
     shape: crossjoinShape(scope, bound),
     context: CROSSJOIN_CONTEXT,

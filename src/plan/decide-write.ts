@@ -24,16 +24,16 @@ import { withRecordedRules } from './write/recorded-row-guards.ts';
 import { withRelationRules } from './write/relation-rules.ts';
 import { deleteSteps, requireAttach } from './write/row.ts';
 import { Writer, type WriteSetting } from './write/write-scope.ts';
-import type { Invocation, PlannedFault, Register, WritePlan, WriteStep } from './write-plan.ts';
+import type { Invocation, PlannedFault, Register, Steps, WritePlan } from './write-plan.ts';
 
 /** The parts of the plan that depend on the kind of write. */
 interface Decision {
-  readonly steps: readonly WriteStep[];
-  readonly subject?: Register;
+  readonly steps: Steps;
+  readonly subject?: Register | undefined;
   readonly answer: WritePlan['answer'];
-  readonly invoke?: Invocation;
-  readonly stream?: 'kept' | 'removed';
-  readonly applied?: readonly string[];
+  readonly invoke?: Invocation | undefined;
+  readonly stream?: 'kept' | 'removed' | undefined;
+  readonly applied?: readonly string[] | undefined;
 }
 
 /**
@@ -71,7 +71,7 @@ export function decideWrite(
 }
 
 /** Adds the rules that apply to every kind of request. */
-function withRules(writer: Writer, steps: readonly WriteStep[]): readonly WriteStep[] {
+function withRules(writer: Writer, steps: Steps): Steps {
   const allowed = withRecordedRules(writer, withPartners(writer, steps));
   return withRelationRules(writer.guard.model, allowed);
 }
@@ -191,7 +191,7 @@ function decideUpload(writer: Writer, bound: Kind<'create'>, negotiated: Negotia
   const there = [...right, ...replaceSteps(writer, subject, input)];
   const place = { source: into.source, ...containedIn(into, parent) };
   const absent = insertSteps(writer, { ...place, input, into: subject });
-  const steps: readonly WriteStep[] = [{ kind: 'branch', on: subject, there, absent }];
+  const steps: Steps = [{ kind: 'branch', on: subject, there, absent }];
   return { steps, subject, answer: 'upserted', applied };
 }
 
@@ -238,7 +238,7 @@ function createSteps(
   into: Destination,
   parent: Register | undefined,
   entity: Pick<NewEntity, 'input' | 'rename'> & { readonly into: Register },
-): readonly WriteStep[] {
+): Steps {
   const place = { source: into.source, ...containedIn(into, parent) };
   return [
     ...insertSteps(writer, { ...entity, ...place }),
@@ -249,16 +249,12 @@ function createSteps(
 function containedIn(
   into: Destination,
   parent: Register | undefined,
-): { readonly parent?: Register } {
+): { readonly parent?: Register | undefined } {
   const isContained = into.kind === 'navigation' && into.navigation.contained;
   return isContained && parent !== undefined ? { parent } : {};
 }
 
-function joinParent(
-  into: Destination,
-  parent: Register | undefined,
-  to: Register,
-): readonly WriteStep[] {
+function joinParent(into: Destination, parent: Register | undefined, to: Register): Steps {
   if (into.kind === 'set' || into.navigation.contained || parent === undefined) return [];
   const { path, navigation } = into;
   const action = navigation.collection ? 'add' : 'set';
@@ -278,11 +274,7 @@ function decideChange(writer: Writer, bound: Kind<'change'>, negotiated: Negotia
   return { steps: [{ kind: 'branch', on: row, there, absent }], subject: row, answer: 'upserted' };
 }
 
-function changeRow(
-  writer: Writer,
-  row: Register,
-  { rows, mode, input }: Kind<'change'>,
-): readonly WriteStep[] {
+function changeRow(writer: Writer, row: Register, { rows, mode, input }: Kind<'change'>): Steps {
   const etag = input.etag === undefined ? [] : [matchTags(row, [input.etag], '@odata.etag')];
   return [...etag, ...updateSteps(writer, { row, rows }, input, mode)];
 }
@@ -293,7 +285,7 @@ function insertRow(
   row: Register,
   { rows, input, address, key }: Kind<'change'>,
   into: Destination,
-): readonly WriteStep[] {
+): Steps {
   const keyValues = key ?? keyInputs(writer.guard.model, rows);
   const completed = { ...input, values: [...input.values, ...keyValues] };
   const error = completenessError(writer, into, completed);
@@ -332,7 +324,7 @@ function decideInvoke(writer: Writer, bound: Kind<'invoke'>, negotiated: Negotia
     [...bound.references].map(([name, reference]) => [name, writer.refer(reference)] as const),
   );
   const invoke = { operation, parameters, references };
-  return { steps: [], ...(row === undefined ? {} : { subject: row }), answer: 'changed', invoke };
+  return { steps: [], subject: row, answer: 'changed', invoke };
 }
 
 function decideStream(writer: Writer, bound: Kind<'stream'>, negotiated: Negotiated): Decision {

@@ -25,9 +25,9 @@ export interface Page {
   readonly more: boolean;
   readonly skip: number;
   /** `skip` as a parameter of the plan. */
-  readonly skipParameter?: Parameter;
+  readonly skipParameter?: Parameter | undefined;
   /** Order values of the last row returned so far; the page starts after it. */
-  readonly after?: readonly LiteralExpression[];
+  readonly after?: readonly LiteralExpression[] | undefined;
 }
 
 /** A selection of rows, for the request itself and for each of its expansions. */
@@ -38,25 +38,27 @@ export interface RowSelection {
   readonly apply: readonly Transformation[];
   readonly compute: readonly Computed[];
   /** $filter and $search combined. */
-  readonly filter?: Expression;
+  readonly filter?: Expression | undefined;
   /** A total order: entities are ordered by key last. */
   readonly order: readonly OrderItem[];
   /** `order` only breaks ties in the order that `apply` produces. */
-  readonly inAppliedOrder?: true;
-  readonly page?: Page;
+  readonly inAppliedOrder?: true | undefined;
+  readonly page?: Page | undefined;
   readonly count: boolean;
   /** The meaning of `$these`: all rows or those matching a condition, each under its own variable. */
-  readonly these?: readonly { readonly row: RowVariable; readonly where?: Expression }[];
+  readonly these?:
+    | readonly { readonly row: RowVariable; readonly where?: Expression | undefined }[]
+    | undefined;
 }
 
 export interface ReadPlan {
   readonly kind: 'read';
   /** Language of code texts in conditions and order; defaults to the first installed language. */
-  readonly language?: string;
+  readonly language?: string | undefined;
   readonly select: RowSelection;
   readonly output: Output;
   /** Checked if no row is found: without this row the response is 404. */
-  readonly parent?: Rows;
+  readonly parent?: Rows | undefined;
   /** Whether an empty result means 204 (the last path step may be null) instead of 404. */
   readonly nullable: boolean;
   /** The context URL fragment; see response/links.ts. */
@@ -64,15 +66,15 @@ export interface ReadPlan {
   /** Keys of the request URL that appear in the context, from left to right. */
   readonly contextKeys: readonly TextKey[];
   /** Rows left of $top after this page. */
-  readonly remaining?: number;
+  readonly remaining?: number | undefined;
   /** How to find the next page, if there may be one. */
-  readonly paging?: Paging;
+  readonly paging?: Paging | undefined;
   /** Content of the delta link on the last page, if changes are tracked. */
-  readonly tracking?: Tracking;
+  readonly tracking?: Tracking | undefined;
   /** Applied preferences, as listed in Preference-Applied. */
   readonly applied: readonly string[];
   /** The response contains the bytes of files. */
-  readonly showsFiles?: true;
+  readonly showsFiles?: true | undefined;
 }
 
 /** A numeric key of the request URL within a text, from this offset. */
@@ -90,7 +92,7 @@ export interface Paging {
   /** values = after the order values of the last row; offset = after that many rows, for rows without a key. */
   readonly by: 'values' | 'offset';
   /** The preferred page size, carried over to the following pages. */
-  readonly size?: number;
+  readonly size?: number | undefined;
 }
 
 /** The start of the delta link of a response; read/tokens.ts writes and reads the tokens. */
@@ -98,7 +100,7 @@ interface Tracking {
   /** Part of each token, so that tokens of other queries are rejected. */
   readonly signature: string;
   /** Number of the last change before the first page was read; undefined on the first page. */
-  readonly since?: bigint;
+  readonly since?: bigint | undefined;
 }
 
 type ElementRow = RowVariable & { readonly kind: 'element' };
@@ -128,7 +130,11 @@ export type Output =
   /** The number of items of a collection value; null if the collection is null. */
   | { readonly kind: 'property-count'; readonly member: ValueMember }
   /** Metadata of a stream; `fileName` is the file name of a media entity. */
-  | { readonly kind: 'stream'; readonly property?: Property; readonly fileName?: Expression };
+  | {
+      readonly kind: 'stream';
+      readonly property?: Property | undefined;
+      readonly fileName?: Expression | undefined;
+    };
 
 /** How values are serialised. */
 export interface ValueForm {
@@ -155,25 +161,25 @@ export interface ValueMember {
   readonly name: string;
   readonly value: Expression;
   /** Members of a complex value; absent for primitives, enums, and values stored and written as JSON. */
-  readonly members?: readonly ShapeMember[];
+  readonly members?: readonly ShapeMember[] | undefined;
   /** Members to append to a complex value, or to each item, that is written as stored. */
-  readonly besides?: readonly ShapeMember[];
+  readonly besides?: readonly ShapeMember[] | undefined;
   /** For collection values: which items, in which order. */
   readonly items?: {
     readonly row: RowVariable & { readonly kind: 'element' };
-    readonly filter?: Expression;
+    readonly filter?: Expression | undefined;
     readonly order: readonly OrderItem[];
-    readonly skip?: number;
-    readonly top?: number;
+    readonly skip?: number | undefined;
+    readonly top?: number | undefined;
     /** Returns one item instead of the array: its position, counted from the end if negative; null if there is none. */
-    readonly index?: number;
+    readonly index?: number | undefined;
   };
   /** Omit the member if its value is null (omit-values=nulls) or equals the default (omit-values=defaults). */
-  readonly omit?: 'null' | { readonly value: Value };
+  readonly omit?: 'null' | { readonly value: Value } | undefined;
   /** Only for rows of this type. */
-  readonly onType?: StructuredType;
+  readonly onType?: StructuredType | undefined;
   /** Only for rows that satisfy this condition, such as a right to read the member. */
-  readonly when?: Expression;
+  readonly when?: Expression | undefined;
 }
 
 /** Members that are the same in all plans for this row variable, format and rights, so that they are compiled once. */
@@ -190,15 +196,15 @@ export type ShapeMember =
       readonly kind: 'link';
       readonly name: string;
       readonly parts: readonly LinkPart[];
-      readonly onType?: StructuredType;
-      readonly when?: Expression;
+      readonly onType?: StructuredType | undefined;
+      readonly when?: Expression | undefined;
     }
   /** `"@odata.etag":"W/\"7\""`. */
   | {
       readonly kind: 'etag';
       readonly name: string;
       readonly row: RowExpression;
-      readonly when?: Expression;
+      readonly when?: Expression | undefined;
     }
   /** `"@odata.type":"#NS.T"` if the row's type differs from `declared`, or always. */
   | {
@@ -213,17 +219,17 @@ export type ShapeMember =
       readonly kind: 'constant';
       readonly name: string;
       readonly json: string;
-      readonly onType?: StructuredType;
-      readonly when?: Expression;
+      readonly onType?: StructuredType | undefined;
+      readonly when?: Expression | undefined;
     }
   /** The stored media type or ETag of a media entity or stream property; omitted if there is no content. */
   | {
       readonly kind: 'media';
       readonly name: string;
       readonly row: RowExpression;
-      readonly property?: Property;
+      readonly property?: Property | undefined;
       readonly fact: 'type' | 'etag';
-      readonly onType?: StructuredType;
+      readonly onType?: StructuredType | undefined;
     }
   /**
    * The bytes of a stream property or media entity. The database writes a placeholder that names where they are stored, or null if
@@ -234,8 +240,8 @@ export type ShapeMember =
       readonly name: string;
       readonly typeName: string;
       readonly row: RowExpression;
-      readonly property?: Property;
-      readonly onType?: StructuredType;
+      readonly property?: Property | undefined;
+      readonly onType?: StructuredType | undefined;
     }
   /** An array with a fixed number of objects. */
   | {
@@ -248,16 +254,16 @@ export type ShapeMember =
       readonly kind: 'object';
       readonly name: string;
       readonly members: readonly ShapeMember[];
-      readonly onType?: StructuredType;
-      readonly when?: Expression;
-      readonly notNull?: Expression;
+      readonly onType?: StructuredType | undefined;
+      readonly when?: Expression | undefined;
+      readonly notNull?: Expression | undefined;
     }
   /** The dynamic properties of an open value: all, or those in `names`. */
   | {
       readonly kind: 'dynamic';
       readonly row: RowExpression;
       readonly path: readonly Property[];
-      readonly names?: readonly string[];
+      readonly names?: readonly string[] | undefined;
     }
   /** The target of an expanded single-valued navigation property, or null. */
   | {
@@ -265,8 +271,8 @@ export type ShapeMember =
       readonly name: string;
       readonly select: RowSelection;
       readonly shape: Shape;
-      readonly onType?: StructuredType;
-      readonly when?: Expression;
+      readonly onType?: StructuredType | undefined;
+      readonly when?: Expression | undefined;
     }
   /** The rows of an expanded collection, with its count and next link. */
   | {
@@ -275,15 +281,15 @@ export type ShapeMember =
       readonly select: RowSelection;
       readonly shape: Shape;
       /** The next link without its token, which is appended. */
-      readonly nextLink?: readonly LinkPart[];
-      readonly onType?: StructuredType;
+      readonly nextLink?: readonly LinkPart[] | undefined;
+      readonly onType?: StructuredType | undefined;
     }
   /** The number of rows of an expanded collection: `"Workorders@odata.count":3`. */
   | {
       readonly kind: 'count';
       readonly name: string;
       readonly select: RowSelection;
-      readonly onType?: StructuredType;
+      readonly onType?: StructuredType | undefined;
     };
 
 export type LinkPart =
@@ -316,7 +322,7 @@ export interface ChainPlan {
   readonly limit: number;
   /** Whether to fetch one extra row to find out if a next link is needed. */
   readonly more: boolean;
-  readonly remaining?: number;
+  readonly remaining?: number | undefined;
   readonly paging: Paging;
   readonly context: string;
   readonly applied: readonly string[];
@@ -328,11 +334,11 @@ export interface CrossjoinPlan {
   readonly sources: readonly { readonly name: string; readonly rows: Rows }[];
   readonly where: readonly Expression[];
   /** The row variable of the combinations, if $apply transforms them. */
-  readonly combined?: RowVariable & { readonly kind: 'derived' };
+  readonly combined?: (RowVariable & { readonly kind: 'derived' }) | undefined;
   readonly select: Omit<RowSelection, 'rows'>;
   readonly shape: Shape;
   readonly context: string;
-  readonly remaining?: number;
+  readonly remaining?: number | undefined;
   readonly paging: Paging;
   readonly applied: readonly string[];
 }
@@ -341,7 +347,7 @@ export interface CrossjoinPlan {
 export interface DeltaPlan {
   readonly kind: 'delta';
   /** Language of code texts in conditions. */
-  readonly language?: string;
+  readonly language?: string | undefined;
   /** The rows that belong to the query now, unpaged and unordered. */
   readonly select: RowSelection;
   readonly shape: Shape;
@@ -352,7 +358,7 @@ export interface DeltaPlan {
   /** Maximum number of changed rows; one extra row is fetched to find out if a next link is needed. */
   readonly limit: number;
   /** The preferred page size, carried over to the following pages. */
-  readonly size?: number;
+  readonly size?: number | undefined;
   /** records = the changes; count = only their number. */
   readonly output: 'records' | 'count';
   readonly signature: string;
@@ -365,9 +371,9 @@ export interface DeltaPlan {
 /** The range of changes to return: after `since`, up to `until` if an earlier page fixed the end, for rows after `after`. */
 export interface Span {
   readonly since: bigint;
-  readonly until?: bigint;
+  readonly until?: bigint | undefined;
   /** Identity of the last row returned. */
-  readonly after?: bigint;
+  readonly after?: bigint | undefined;
   /** The preferred page size, carried over to the following pages. */
   readonly size?: number | undefined;
 }

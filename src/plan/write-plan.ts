@@ -19,7 +19,7 @@ export interface Register {
 export interface PlannedFault {
   readonly code: FaultCode;
   readonly parameters: Readonly<Record<string, string | number>>;
-  readonly place?: FaultPlace;
+  readonly place?: FaultPlace | undefined;
 }
 
 /** A stored value: known from the body, or computed when the step runs. */
@@ -52,6 +52,9 @@ export type DocumentMember =
   /** Creates an empty object if there is none. */
   | { readonly kind: 'ensure'; readonly steps: readonly string[] };
 
+/** The steps of a write, in order. */
+export type Steps = readonly WriteStep[];
+
 export type WriteStep =
   /** Finds one row; fails with `missing` if there is none. `rows.where` includes the read rights. */
   | {
@@ -59,7 +62,7 @@ export type WriteStep =
       readonly rows: Rows;
       readonly into: Register;
       readonly missing: PlannedFault;
-      readonly optional?: boolean;
+      readonly optional?: boolean | undefined;
     }
   /** The row's ETag must be one of these (weak comparison of versions); `any` = the row must exist. */
   | {
@@ -67,7 +70,7 @@ export type WriteStep =
       readonly row: Register;
       readonly versions: readonly bigint[] | 'any';
       /** Another accepted version, which each request supplies. */
-      readonly version?: Parameter;
+      readonly version?: Parameter | undefined;
       readonly negated: boolean;
       readonly fault: PlannedFault;
     }
@@ -83,12 +86,12 @@ export type WriteStep =
       readonly into: Register;
       readonly type: EntityType;
       /** Position of the entity in the body: `Workorders[2]`; omitted for the body itself. */
-      readonly target?: string;
+      readonly target?: string | undefined;
       readonly values: readonly StoredValue[];
       readonly dynamic: ReadonlyMap<string, string>;
-      readonly parent?: Register;
+      readonly parent?: Register | undefined;
       /** The file with the entity's content, by its name in the plan. */
-      readonly file?: string;
+      readonly file?: string | undefined;
     }
   /**
    * Decides the name of a new file, which is unique per owner. With `rename`, a number is appended if the name is taken;
@@ -104,7 +107,7 @@ export type WriteStep =
       readonly wanted: string | Parameter;
       readonly rename: boolean;
       /** Position of the file in the body, as for an insert. */
-      readonly target?: string;
+      readonly target?: string | undefined;
     }
   /**
    * Replaces the content of the row's stream (empty path) or of a stream property; removes it without `file`. The previous
@@ -115,7 +118,7 @@ export type WriteStep =
       readonly row: Register;
       readonly type: EntityType;
       readonly path: readonly Property[];
-      readonly file?: string;
+      readonly file?: string | undefined;
       readonly values: readonly InputValue[];
     }
   /** The ETag of the content must be one of these, or with `negated` none of them; `any` = there is content. */
@@ -132,7 +135,7 @@ export type WriteStep =
       readonly kind: 'update';
       readonly row: Register;
       /** Position of the entity in the body, as for an insert. */
-      readonly target?: string;
+      readonly target?: string | undefined;
       readonly values: readonly StoredValue[];
       readonly dynamic: ReadonlyMap<string, string | null>;
       readonly replaceDynamic: boolean;
@@ -146,8 +149,8 @@ export type WriteStep =
       readonly path: readonly Property[];
       readonly navigation: Navigation;
       readonly action: 'set' | 'add' | 'remove' | 'clear';
-      readonly to?: Register;
-      readonly missing?: PlannedFault;
+      readonly to?: Register | undefined;
+      readonly missing?: PlannedFault | undefined;
     }
   /** The relation between the two rows must not create a cycle. */
   | {
@@ -162,7 +165,7 @@ export type WriteStep =
       readonly kind: 'apart';
       readonly row: Register;
       /** Navigation to the first entity; defaults to the entity that contains the row. */
-      readonly source?: Navigation;
+      readonly source?: Navigation | undefined;
       readonly target: Navigation;
       readonly fault: PlannedFault;
     }
@@ -170,9 +173,9 @@ export type WriteStep =
   | {
       readonly kind: 'once';
       readonly row: Register;
-      readonly source?: Navigation;
+      readonly source?: Navigation | undefined;
       readonly target: Navigation;
-      readonly by?: Property;
+      readonly by?: Property | undefined;
       readonly fault: PlannedFault;
     }
   /** Adds, replaces or removes an item of a collection value. */
@@ -182,54 +185,54 @@ export type WriteStep =
       readonly path: readonly Property[];
       readonly json: string;
       /** Position of the item, counted from the end if negative; defaults to after the last. */
-      readonly index?: number;
+      readonly index?: number | undefined;
       /**
        * What to do at the position; the default inserts and shifts later items. Fails with `missing` if there is no such
        * position.
        */
-      readonly action?: 'insert' | 'replace' | 'remove';
-      readonly missing?: PlannedFault;
+      readonly action?: 'insert' | 'replace' | 'remove' | undefined;
+      readonly missing?: PlannedFault | undefined;
     }
   /** Chooses between two lists of steps, by whether an optional find found its row. */
   | {
       readonly kind: 'branch';
       readonly on: Register;
-      readonly there: readonly WriteStep[];
-      readonly absent: readonly WriteStep[];
+      readonly there: Steps;
+      readonly absent: Steps;
     }
   /** Runs the steps once for each row, which `into` holds in turn. */
   | {
       readonly kind: 'each';
       readonly rows: Rows;
-      readonly filter?: Expression;
+      readonly filter?: Expression | undefined;
       readonly into: Register;
-      readonly steps: readonly WriteStep[];
+      readonly steps: Steps;
       readonly limit: number;
     };
 
 export interface WritePlan {
   readonly kind: 'write';
-  readonly steps: readonly WriteStep[];
+  readonly steps: Steps;
   /** Ids of the sources whose rows the steps refer to, without those of cascaded deletions. */
   readonly sources: readonly string[];
   /** Sets whose records may be counted in an error message; all if omitted. */
-  readonly counted?: readonly string[];
+  readonly counted?: readonly string[] | undefined;
   /** The row that Location, OData-EntityId and ETag refer to. */
-  readonly subject?: Register;
+  readonly subject?: Register | undefined;
   /** Read in the same transaction if the response shows it; its rows are found by the subject's identity. */
-  readonly result?: ReadPlan;
+  readonly result?: ReadPlan | undefined;
   /** The result is read only if this write creates the subject: an upsert that creates responds as POST does. */
-  readonly resultFor?: 'created';
+  readonly resultFor?: 'created' | undefined;
   /** upserted = created if the subject did not exist before, otherwise changed. */
   readonly answer: 'created' | 'changed' | 'deleted' | 'related' | 'upserted';
   /** Applied preferences, as listed in Preference-Applied. */
-  readonly applied?: readonly string[];
+  readonly applied?: readonly string[] | undefined;
   /** The action to run after the steps, bound to the row of `subject` if there is one. */
-  readonly invoke?: Invocation;
+  readonly invoke?: Invocation | undefined;
   /** Files that the steps refer to, by name. Their content is stored before the steps run. */
-  readonly files?: ReadonlyMap<string, FileInput>;
+  readonly files?: ReadonlyMap<string, FileInput> | undefined;
   /** The write changes a stream, so the response carries the ETag of its content. */
-  readonly stream?: 'kept' | 'removed';
+  readonly stream?: 'kept' | 'removed' | undefined;
   /** Run completely, then roll back (Prefer: dry-run). */
   readonly dryRun: boolean;
 }

@@ -186,8 +186,8 @@ interface ResultPage {
 }
 
 interface PagedPlan {
-  readonly paging?: Paging;
-  readonly remaining?: number;
+  readonly paging?: Paging | undefined;
+  readonly remaining?: number | undefined;
   /** Token of the delta link, if changes are tracked. */
   readonly deltatoken?: string;
 }

@@ -328,7 +328,7 @@ function wholeStage({ row, type }: Stage): Resolved {
     kind: 'made',
     row,
     where: [],
-    ...(type === undefined ? {} : { type }),
+    type,
   } as const;
   return { kind: 'made', collection };
 }

@@ -42,8 +42,7 @@ export function bindHierarchy(
   }
   const { distance, keepStart } = tree;
   const start = tree.start === undefined ? [] : binders.rows(tree.start);
-  const walk = { ...base, tree: { ...found, start: [] }, start, keepStart, orderby: [] };
-  return { ...walk, ...(distance === undefined ? {} : { distance }) };
+  return { ...base, tree: { ...found, start: [] }, start, distance, keepStart, orderby: [] };
 }
 
 /** Binds the nodes that rolluprecursive groups by. Throws: as bindHierarchy. */

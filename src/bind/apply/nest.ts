@@ -108,7 +108,7 @@ function nestedRows(name: string, { row, apply, computed, nested }: AppliedRows)
     ...plainQuery(row),
     apply,
     compute: computed,
-    ...(nested === undefined ? {} : { nested }),
+    nested,
   };
   return { name, single: false, query };
 }

@@ -12,7 +12,7 @@ export interface Stage {
   /** Properties that compute added to entities; in derived rows they are columns. */
   readonly computed: readonly Computed[];
   /** Rows that nest and addnested added. */
-  readonly nested?: readonly NestedRows[];
+  readonly nested?: readonly NestedRows[] | undefined;
 }
 
 /** The rows after a sequence of transformations. */

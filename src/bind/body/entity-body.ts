@@ -86,7 +86,7 @@ export function readEntity(
     target: place.target,
     ...draft,
     ...entityControls(structure, sorted),
-    ...(file === undefined ? {} : { file }),
+    file,
   };
   const isFilled = isFilledByTemplate(body, place, result);
   if (place.mode !== 'merge' && !isFilled && place.file === undefined)

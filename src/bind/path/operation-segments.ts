@@ -152,7 +152,7 @@ export function placeOfResult(frame: Frame, result: OperationResult): Place {
     address,
     each: false,
     ...(operation.composable === true ? {} : { closed: operation.name }),
-    ...(parent === undefined ? {} : { parent }),
+    parent,
   } as const;
   switch (resolved.kind) {
     case 'rows': {

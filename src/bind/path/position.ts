@@ -28,7 +28,7 @@ export interface ValuePosition {
   /** The properties to the value. Dynamic properties have an entry with their name; results of functions have none. */
   readonly path: readonly Property[];
   /** Selects an item of the collection. */
-  readonly index?: number;
+  readonly index?: number | undefined;
   /** The items of the collection, limited by $filter segments and casts. */
   readonly elements?: { readonly row: ElementRow; readonly where: readonly Expression[] };
   /** Type tests of the casts before the value. */
@@ -42,20 +42,20 @@ export interface Position {
   /** Whether the rows are a collection. */
   readonly many: boolean;
   /** The last navigation of the path. */
-  readonly navigation?: Navigation;
+  readonly navigation?: Navigation | undefined;
   /** The row whose absence returns 404 although the last step may be empty. */
-  readonly parent?: Rows;
+  readonly parent?: Rows | undefined;
   readonly nullable: boolean;
   readonly address: readonly AddressStep[];
-  readonly value?: ValuePosition;
+  readonly value?: ValuePosition | undefined;
   /** The last segment, if it requests another representation. */
-  readonly mark?: 'value' | 'count' | 'ref' | 'rights';
+  readonly mark?: 'value' | 'count' | 'ref' | 'rights' | undefined;
   /** For `rights`: the login name of the account, if it is not the user's own. */
-  readonly whose?: string;
+  readonly whose?: string | undefined;
   /** `$each` follows the rows: the request applies to every entity instead of the collection. */
   readonly each: boolean;
   /** The function that returned the position, if it is not composable. */
-  readonly closed?: string;
+  readonly closed?: string | undefined;
 }
 
 /** The target of a resource path. */
@@ -63,7 +63,7 @@ export type Place =
   | Position
   | { readonly kind: 'document'; readonly document: 'service' | 'metadata' | 'ping' }
   | { readonly kind: 'batch' }
-  | { readonly kind: 'all'; readonly type?: EntityType }
+  | { readonly kind: 'all'; readonly type?: EntityType | undefined }
   | {
       readonly kind: 'crossjoin';
       readonly sets: readonly { readonly at: number; readonly name: string }[];
@@ -79,7 +79,7 @@ export type Place =
   | {
       readonly kind: 'action';
       readonly operation: Operation;
-      readonly on?: Position;
+      readonly on?: Position | undefined;
       readonly address: readonly AddressStep[];
     };
 
@@ -197,7 +197,7 @@ export function narrowPosition(position: Position, conditions: readonly Expressi
 
 export function keyedPosition(position: Position, { where, text, value }: KeyMatch): Position {
   const last = position.address.at(-1);
-  const keyed = { key: text, many: false, ...(value === undefined ? {} : { value }) };
+  const keyed = { key: text, many: false, value };
   const step = last === undefined ? [] : [{ ...last, ...keyed }];
   return {
     ...narrowPosition(position, where),

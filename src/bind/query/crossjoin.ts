@@ -27,6 +27,7 @@ import type { Place } from '../path/position.ts';
 import type { DerivedRow, Frame, Subject } from '../scope.ts';
 import { allRows, faultAt, newEntityRow, notBuilt, resolvedVariable, subjectOf } from '../scope.ts';
 import {
+  EVERYTHING,
   innerLevel,
   type Level,
   optionFrame,
@@ -72,12 +73,12 @@ function bindJoined(
   return {
     ...plainQuery(row),
     compute: computed,
-    ...(filter === undefined ? {} : { filter: bindCondition(filterFrame, filter) }),
-    ...(orderby === undefined ? {} : { orderby: bindOrder(orderFrame, orderby) }),
+    filter: filter && bindCondition(filterFrame, filter),
+    orderby: orderby === undefined ? [] : bindOrder(orderFrame, orderby),
     count: count === true,
-    ...(skip === undefined ? {} : { skip }),
-    ...(top === undefined ? {} : { top }),
-    ...(select === undefined ? {} : { selection: bindColumnSelect(level, row, select, names) }),
+    skip,
+    top,
+    selection: select === undefined ? EVERYTHING : bindColumnSelect(level, row, select, names),
     expansions: expand.flatMap((item) => expandSet(level, expandFrame, sources, item)),
   };
 }
@@ -236,8 +237,8 @@ export function bindAll(
     kind: 'all',
     reads,
     count: options.count === true,
-    ...(skip === undefined ? {} : { skip }),
-    ...(top === undefined ? {} : { top }),
+    skip,
+    top,
   };
 }
 

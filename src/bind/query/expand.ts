@@ -135,7 +135,7 @@ function expandNavigation(
   const query = context.bindQuery(innerLevel(level, frame, options), rows, options);
   return {
     path,
-    ...(onType === undefined ? {} : { onType }),
+    onType,
     navigation: member,
     rows,
     form: requested.form,
@@ -219,7 +219,7 @@ function isMedia(frame: Frame, type: StructuredType): boolean {
 function streamOf({ target }: ResolvedItem): readonly StreamExpansion[] {
   const { member, onType } = target;
   if (member.kind !== 'property') return [];
-  return [{ property: member, ...(onType === undefined ? {} : { onType }) }];
+  return [{ property: member, onType }];
 }
 
 function formOf(suffix: Tree.ExpandPath['suffix']): Expansion['form'] {

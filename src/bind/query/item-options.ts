@@ -46,13 +46,13 @@ export function bindElementQuery(
   const these = filteredItems(level, items, options);
   return {
     row,
-    ...(filter === undefined ? {} : { filter }),
+    filter,
     orderby:
       orderby === undefined
         ? []
         : bindOrder({ ...optionFrame(level, 'orderby', subject), these }, orderby),
-    ...(skip === undefined ? {} : { skip }),
-    ...(top === undefined ? {} : { top }),
+    skip,
+    top,
     count: options.count === true,
   };
 }

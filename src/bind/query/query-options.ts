@@ -60,12 +60,12 @@ export function bindAppliedQuery(
     row,
     apply: applied.apply,
     compute: all,
-    ...(search === undefined ? {} : { search: bindSearch(frame('search'), search) }),
-    ...(filter === undefined ? {} : { filter: bindCondition(filterFrame, filter) }),
+    search: search && bindSearch(frame('search'), search),
+    filter: filter && bindCondition(filterFrame, filter),
     orderby: orderby === undefined ? [] : bindOrder(orderFrame, orderby),
     count: options.count === true,
-    ...(skip === undefined ? {} : { skip }),
-    ...(top === undefined ? {} : { top }),
+    skip,
+    top,
     ...shown,
   };
   return withThese(query, { compute: computeThese, filter: filterThese, orderby: orderThese });
@@ -89,7 +89,7 @@ export interface Applied {
   readonly apply: Query['apply'];
   /** Properties that compute transformations added to entity rows. */
   readonly computed: readonly Computed[];
-  readonly nested?: readonly NestedRows[];
+  readonly nested?: readonly NestedRows[] | undefined;
 }
 
 function applyOption(level: Level, row: EntityRow, { apply }: Tree.NestedOptions): Applied {
@@ -166,7 +166,7 @@ function expandNested(
   rejectOtherOptions(options, OPTIONS_OF_NESTED, `for ${nested.name}, which is a result of $apply`);
   const inner = innerLevel(level, optionFrame(level, 'expand', subject), options);
   const { row, apply, compute: computed, nested: deeper } = nested.query;
-  const applied = { row, apply, computed, ...(deeper === undefined ? {} : { nested: deeper }) };
+  const applied = { row, apply, computed, nested: deeper };
   return { ...nested, query: bindAppliedQuery(inner, applied, options) };
 }
 

@@ -60,7 +60,7 @@ function base(
   position: Position,
 ): Pick<BoundRead, 'kind' | 'rows' | 'address' | 'parent' | 'nullable'> {
   const { rows, address, parent, nullable } = position;
-  return { kind: 'read', rows, address, nullable, ...(parent === undefined ? {} : { parent }) };
+  return { kind: 'read', rows, address, nullable, parent };
 }
 
 function wantedRows({ mark, many, whose }: Position): Wanted {
@@ -72,7 +72,7 @@ function wantedRows({ mark, many, whose }: Position): Wanted {
     case 'value':
       return { kind: 'stream' };
     case 'rights':
-      return { kind: 'rights', ...(whose === undefined ? {} : { whose }) };
+      return { kind: 'rights', whose };
     default:
       return { kind: many ? 'entities' : 'entity' };
   }
@@ -129,8 +129,7 @@ function readValue(
   }
   if (position.mark === 'value') {
     const { path, index } = value;
-    const item = index === undefined ? {} : { index };
-    return plainRead(level, position, { kind: 'raw', value: value.value, path, ...item }, options);
+    return plainRead(level, position, { kind: 'raw', value: value.value, path, index }, options);
   }
   return value.elements === undefined || value.index !== undefined
     ? readSingle(level, position, value, options)
@@ -165,8 +164,8 @@ function readSingle(
     kind: 'property',
     value,
     path,
-    ...(index === undefined ? {} : { index }),
-    ...(row === undefined ? {} : { elements: { row, orderby: [], count: false } }),
+    index,
+    elements: row && { row, orderby: [], count: false },
     ...selectionOf(level, value.type, resolved, options),
   };
   const query = complexQuery(level, position, { path, type }, options);

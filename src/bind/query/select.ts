@@ -329,10 +329,9 @@ function selectName(
   const { model, rules } = level.session.scope;
   if (computed.has(step.name)) return { kind: 'named', name: step.name };
   const member = model.members(type).get(step.name);
-  const cast = onType === undefined ? {} : { onType };
-  if (member?.kind === 'property') return { kind: 'property', property: member, ...cast };
+  if (member?.kind === 'property') return { kind: 'property', property: member, onType };
   if (member?.kind === 'navigation') {
-    if (rules === 'odata') return { kind: 'navigation', navigation: member, ...cast };
+    if (rules === 'odata') return { kind: 'navigation', navigation: member, onType };
     throw navigationError(frame, context.written, step, path);
   }
   if (operationsNamed(model, step.name).some(({ bound }) => bound)) {

@@ -14,7 +14,7 @@ export type InputValue =
       readonly path: readonly Property[];
       /** Never null for a parameter. */
       readonly value: Value;
-      readonly parameter?: Parameter;
+      readonly parameter?: Parameter | undefined;
     }
   /** The exact text of a value stored as JSON: a collection, or an open or recursive complex value. */
   | {
@@ -22,7 +22,7 @@ export type InputValue =
       readonly path: readonly Property[];
       /** Never null for a parameter. */
       readonly text: string | null;
-      readonly parameter?: Parameter;
+      readonly parameter?: Parameter | undefined;
     }
   /** Sets a complex value to null or not null; its members are separate inputs. */
   | {
@@ -90,11 +90,11 @@ export interface EntityInput {
   readonly links: readonly InputLink[];
   readonly children: readonly InputChildren[];
   /** ETag in the body (4.01). */
-  readonly etag?: string;
+  readonly etag?: string | undefined;
   /** Core.ContentID, repeated in the response. */
-  readonly contentId?: string;
+  readonly contentId?: string | undefined;
   /** The content of a media entity. */
-  readonly file?: FileInput;
+  readonly file?: FileInput | undefined;
 }
 
 /** The content of a stream: the request body itself (`sent`), or a part of a JSON body (`inline`). */
@@ -125,7 +125,7 @@ export type BoundWrite =
       readonly kind: 'create';
       readonly into: Destination;
       readonly input: EntityInput;
-      readonly media?: 'stream';
+      readonly media?: 'stream' | undefined;
     })
   /** Changes the row; with `create`, creates it if it does not exist (upsert with the client's key). */
   | (WriteBase & {
@@ -133,9 +133,9 @@ export type BoundWrite =
       readonly rows: Rows;
       readonly mode: 'merge' | 'replace';
       readonly input: EntityInput;
-      readonly create?: Destination;
+      readonly create?: Destination | undefined;
       /** The client's key of an entity contained in a single-valued navigation, which is only in the body. */
-      readonly key?: readonly InputValue[];
+      readonly key?: readonly InputValue[] | undefined;
       /** The target of the path may not exist: `ServiceRequests(1)/Caller`. */
       readonly nullable: boolean;
     })
@@ -160,7 +160,7 @@ export type BoundWrite =
       /** Relations inside a complex value. */
       readonly links: readonly InputLink[];
       /** Item of an ordered collection, negative from the end. */
-      readonly index?: number;
+      readonly index?: number | undefined;
     })
   /** `/$filter(…)/$each` or a collection path: every row of `rows`. */
   | (WriteBase & {
@@ -185,11 +185,11 @@ export type BoundWrite =
       readonly address: readonly AddressStep[];
       readonly operation: Operation;
       /** The binding parameter of an action bound to an entity. */
-      readonly rows?: Rows;
+      readonly rows?: Rows | undefined;
       /** The binding parameter of an action bound to a collection. */
-      readonly collection?: Rows;
+      readonly collection?: Rows | undefined;
       /** The rows of `/$each`; the action is called for each of them. */
-      readonly members?: Rows;
+      readonly members?: Rows | undefined;
       /** Canonical values: the Value of a code, the JSON text of a collection or complex value. */
       readonly parameters: ReadonlyMap<string, Value>;
       /** Entity parameters. */
@@ -199,7 +199,7 @@ export type BoundWrite =
   | (WriteBase & {
       readonly kind: 'stream';
       readonly rows: Rows;
-      readonly property?: Property;
+      readonly property?: Property | undefined;
       readonly action: 'put' | 'remove';
       /** File names from the headers of an upload. */
       readonly values: readonly InputValue[];

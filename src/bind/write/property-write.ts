@@ -51,7 +51,7 @@ export function bindProperty(write: Write, target: PropertyTarget): BoundWrite {
     mode,
     values,
     links,
-    ...(index === undefined ? {} : { index }),
+    index,
   };
 }
 
@@ -146,6 +146,6 @@ export function bindStream(
     rows,
     action: isRemoved ? 'remove' : 'put',
     values: body.entity(body, placeOfRows(rows, 'merge'), members).values,
-    ...(property === undefined ? {} : { property }),
+    property,
   };
 }

@@ -21,15 +21,15 @@ export type WriteTarget =
       readonly kind: 'property';
       readonly read: BoundRead;
       readonly path: readonly Property[];
-      readonly index?: number;
+      readonly index?: number | undefined;
       readonly raw: boolean;
       readonly dynamic: boolean;
     }
-  | { readonly kind: 'stream'; readonly read: BoundRead; readonly property?: Property }
+  | { readonly kind: 'stream'; readonly read: BoundRead; readonly property?: Property | undefined }
   | {
       readonly kind: 'action';
       readonly operation: Operation;
-      readonly on?: Position;
+      readonly on?: Position | undefined;
       readonly address: readonly AddressStep[];
     };
 

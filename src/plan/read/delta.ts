@@ -77,7 +77,7 @@ export function planDelta(scope: ShapeScope, read: BoundRead, negotiated: Negoti
     dependencies: defining.dependencies,
     span,
     limit: size ?? limits.maximum,
-    ...(size === undefined ? {} : { size }),
+    size,
     output: read.wanted.kind === 'count' ? 'count' : 'records',
     signature,
     context: `${contextOf(entitiesOf(read), { version, written: options })}/$delta`,

@@ -34,9 +34,9 @@ export interface PageRequest {
 export interface PageDecision {
   readonly page: Page;
   /** Rows left of $top after the page; undefined without $top. */
-  readonly remaining?: number;
+  readonly remaining?: number | undefined;
   /** The applied maxpagesize, which also applies to the following pages. */
-  readonly size?: number;
+  readonly size?: number | undefined;
 }
 
 /** The page of the top-level collection. The preference of the request overrides the one in the skip token. */
@@ -47,7 +47,7 @@ export function decidePage(limits: PageLimits, request: PageRequest): PageDecisi
   const standard = rowsLeft === undefined ? limits.pageSize : limits.maximum;
   return {
     ...cutPage(size ?? standard, rowsLeft, request),
-    ...(size === undefined ? {} : { size }),
+    size,
   };
 }
 
@@ -56,7 +56,7 @@ export function decideNestedPage(limits: PageLimits, request: PageRequest): Page
   const size = preferredSize(limits, request.preferred);
   return {
     ...cutPage(Math.min(size ?? limits.maximum, limits.maximum), request.top, request),
-    ...(size === undefined ? {} : { size }),
+    size,
   };
 }
 
@@ -80,13 +80,12 @@ function cutPage(
   const page = { limit, more: remaining === undefined || remaining > 0 };
   return {
     page: { ...page, ...startOf(request) },
-    ...(remaining === undefined ? {} : { remaining }),
+    remaining,
   };
 }
 
 function startOf({ token, skip, skipParameter }: PageRequest): Omit<Page, 'limit' | 'more'> {
-  if (token === undefined)
-    return { skip: skip ?? 0, ...(skipParameter === undefined ? {} : { skipParameter }) };
+  if (token === undefined) return { skip: skip ?? 0, skipParameter };
   return token.kind === 'offset' ? { skip: token.offset } : { skip: 0, after: token.after };
 }
 

@@ -69,7 +69,7 @@ function fileNameOf(
   { model }: ShapeScope,
   { rows }: BoundRead,
   { property }: Wanted & { readonly kind: 'stream' },
-): { readonly fileName?: Expression } {
+): { readonly fileName?: Expression | undefined } {
   const { type } = rows.row;
   const part = filePartOf(model, type, 'file-name') ?? filePartOf(model, type, 'name');
   if (property !== undefined || part === undefined) return {};
@@ -103,7 +103,7 @@ export function pageOf(
   paging: Paging,
 ): {
   readonly page: Page;
-  readonly rest: { readonly paging: Paging; readonly remaining?: number };
+  readonly rest: { readonly paging: Paging; readonly remaining?: number | undefined };
 } {
   const preferred = prefer.maxpagesize;
   const { page, size, ...remaining } = decidePage(limits, { ...request, preferred });
@@ -136,7 +136,7 @@ function commonPart(
   return {
     kind: 'read',
     language: form.language,
-    ...(read.parent === undefined ? {} : { parent: read.parent }),
+    parent: read.parent,
     nullable: read.nullable,
     context: contextOf(read, { version, written: options }),
     contextKeys: contextKeys(read),
@@ -213,7 +213,7 @@ function valueIn(scope: ShapeScope, read: BoundRead, wanted: WantedValue): Value
   const member: ValueMember = { kind: 'value', name: 'value', value, ...parts };
   if (wanted.kind === 'property-count' && wanted.elements !== undefined) {
     const { row, filter } = wanted.elements;
-    return { ...member, items: { row, order: [], ...(filter === undefined ? {} : { filter }) } };
+    return { ...member, items: { row, order: [], filter } };
   }
   return wanted.kind === 'property' ? pickItem(scope, member, wanted.index) : member;
 }

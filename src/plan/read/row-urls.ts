@@ -20,7 +20,7 @@ import { type EntityRow, variable } from '../rights/row-conditions.ts';
 /** The URL of a row. A union of sets has one per set, each with a condition. */
 export interface RowUrl {
   readonly parts: readonly LinkPart[];
-  readonly when?: Expression;
+  readonly when?: Expression | undefined;
 }
 
 /** A key property as an expression on the row. */

@@ -33,10 +33,10 @@ export function queryOf(
     row: query.row,
     apply: query.apply,
     compute: query.compute,
-    ...(filter === undefined ? {} : { filter }),
+    filter,
     order,
     ...(isInAppliedOrder(query) ? { inAppliedOrder: true } : {}),
-    ...(page === undefined ? {} : { page }),
+    page,
     count: query.count,
     ...subsetsOf(guard, query, filter),
   };

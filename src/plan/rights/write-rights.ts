@@ -6,7 +6,7 @@ import type { EntityInput } from '../../bind/write/bound-write.ts';
 import { type EntityType, entityType } from '../../edm/model.ts';
 import { partnersOf } from '../../edm/partners.ts';
 import type { Writer } from '../write/write-scope.ts';
-import type { PlannedFault, Register, WriteStep } from '../write-plan.ts';
+import type { PlannedFault, Register, Steps, WriteStep } from '../write-plan.ts';
 import { type Condition, rightsCondition, variable } from './row-conditions.ts';
 
 type WriteAction = Exclude<Action, 'read'>;
@@ -17,7 +17,7 @@ export function requireAction(
   row: Register,
   type: EntityType,
   action: WriteAction,
-): readonly WriteStep[] {
+): Steps {
   const fault: PlannedFault = { code: 'access.write', parameters: { action, type: type.name } };
   if (row.source.set?.administrative === true && !writer.guard.rights.everything) {
     throw new Fault(fault.code, fault.parameters);
@@ -30,7 +30,7 @@ export function requireMembers(
   writer: Writer,
   { row, type, members }: WrittenMembers,
   right: 'writing' | 'creating' = 'writing',
-): readonly WriteStep[] {
+): Steps {
   const checks = [...members].map((member) => ({
     fault: {
       code: 'access.write-member',
@@ -47,9 +47,9 @@ export function requireMembers(
  * Adds guards for the other side of relations: setting a navigation property also changes its partner, which needs a right too.
  * Throws: access.write-member if members of unknown rows would change.
  */
-export function withPartners(writer: Writer, steps: readonly WriteStep[]): readonly WriteStep[] {
+export function withPartners(writer: Writer, steps: Steps): Steps {
   if (writer.guard.rights.everything) return steps;
-  return steps.flatMap((step): readonly WriteStep[] => {
+  return steps.flatMap((step): Steps => {
     switch (step.kind) {
       case 'link':
         return [step, ...partnerRights(writer, step)];
@@ -68,7 +68,7 @@ export function withPartners(writer: Writer, steps: readonly WriteStep[]): reado
 function partnerRights(
   writer: Writer,
   { navigation, to }: WriteStep & { readonly kind: 'link' },
-): readonly WriteStep[] {
+): Steps {
   const { model, rights } = writer.guard;
   const type = entityType(model, navigation.target);
   const member = partnersOf(model, navigation)[0]?.name;
@@ -117,7 +117,7 @@ function requireReach(
   writer: Writer,
   { fault, ...target }: TypedRow & { readonly fault: PlannedFault },
   pick: (rights: TypeRights) => Reach,
-): readonly WriteStep[] {
+): Steps {
   const condition = rightOf(writer, target, pick);
   if (condition === false) throw new Fault(fault.code, fault.parameters, fault.place);
   return stepsFor(target.row, condition, fault);
@@ -140,11 +140,7 @@ function rightOf(
 }
 
 /** The guard for a condition that depends on the row. */
-export function stepsFor(
-  row: Register,
-  condition: Condition,
-  fault: PlannedFault,
-): readonly WriteStep[] {
+export function stepsFor(row: Register, condition: Condition, fault: PlannedFault): Steps {
   return typeof condition === 'boolean'
     ? []
     : [{ kind: 'require', row, expression: condition, fault }];

@@ -10,12 +10,12 @@ import type { ShapeMember } from '../read-plan.ts';
 import { secureExpression } from '../rights/read-rights.ts';
 import { type EntityRow, type Guard, variable } from '../rights/row-conditions.ts';
 import { readModelExpression } from '../write/model-expression.ts';
-import { onlyOn, type ShapeScope } from './shape-scope.ts';
+import type { ShapeScope } from './shape-scope.ts';
 
 /** An operation that all entities of a type offer, or only those of a derived type. */
 interface Offer {
   readonly operation: Operation;
-  readonly onType?: EntityType;
+  readonly onType?: EntityType | undefined;
 }
 
 /** `"#Model.Feed":{"title":"Feed","target":"…/Animals(1)/Model.Feed"}`, only with full metadata: clients can derive the URLs. */
@@ -114,8 +114,8 @@ function operationMember(
       { kind: 'constant', name: 'title', json: JSON.stringify(simpleName(operation.name)) },
       { kind: 'link', name: 'target', parts: [...parts, textPart(encodePath(target))] },
     ],
-    ...onlyOn(onType === undefined ? undefined : { onType }),
-    ...(when === undefined ? {} : { when }),
+    onType,
+    when,
   };
 }
 

@@ -7,7 +7,7 @@ import type { NestedOptions } from '../../request/tree.ts';
 import { type RowUrl, textPart } from '../read/row-urls.ts';
 import type { ShapeMember } from '../read-plan.ts';
 import { allOf, type EntityRow, variable, wholeRow } from '../rights/row-conditions.ts';
-import { annotation, onlyOn, type Place, type ShapeScope } from './shape-scope.ts';
+import { annotation, type Place, type ShapeScope } from './shape-scope.ts';
 
 export interface ShapedEntity {
   readonly row: EntityRow;
@@ -75,14 +75,14 @@ function needsId(model: Model, { row, query }: ShapedEntity): boolean {
 export function links(
   name: string,
   urls: readonly RowUrl[],
-  { tail = '', onType }: { readonly tail?: string } & Pick<Place, 'onType'> = {},
+  { tail = '', onType }: { readonly tail?: string | undefined } & Pick<Place, 'onType'> = {},
 ): readonly ShapeMember[] {
   return urls.map(({ parts, when }) => ({
     kind: 'link',
     name,
     parts: tail === '' ? parts : [...parts, textPart(tail)],
-    ...onlyOn({ ...(onType === undefined ? {} : { onType }) }),
-    ...(when === undefined ? {} : { when }),
+    onType,
+    when,
   }));
 }
 

@@ -99,8 +99,9 @@ function groupMembers(
     const prefix = `${path}${name}`;
     const members = groupMembers(derived, row, group, `${prefix}/`);
     const notNull = indicatorValue(row, 'object', prefix);
-    const object: ShapeMember = { kind: 'object', name, members, ...optional('notNull', notNull) };
-    return [{ ...object, ...optional('when', isAnyDefined(row, prefix)) }];
+    const when = isAnyDefined(row, prefix);
+    const object: ShapeMember = { kind: 'object', name, members, notNull, when };
+    return [object];
   });
 }
 
@@ -111,25 +112,16 @@ function columnMembers(
   column: DerivedColumn,
 ): readonly ShapeMember[] {
   const { scope } = derived;
-  const when = optional('when', indicatorValue(row, 'defined', column.name));
+  const when = indicatorValue(row, 'defined', column.name);
   const rows = rowsOfColumn(row, column);
-  if (rows !== undefined) return [{ ...derived.whole(name, rows), ...when }];
+  if (rows !== undefined) return [{ ...derived.whole(name, rows), when }];
   const { type } = column;
   const value: Expression = { kind: 'column', row, name: column.name, type };
   const isDeclared = column.name.includes('/') || type.kind === 'complex';
   const isAnnotated = scope.metadata === 'full' || (scope.metadata === 'minimal' && !isDeclared);
   const annotations = isAnnotated ? typeAnnotation(scope, name, type) : [];
   return [
-    ...annotations.map((one) => (one.kind === 'constant' ? { ...one, ...when } : one)),
-    { kind: 'value', name, value, ...when },
+    ...annotations.map((one) => (one.kind === 'constant' ? { ...one, when } : one)),
+    { kind: 'value', name, value, when },
   ];
-}
-
-function optional<Name extends 'when' | 'notNull'>(
-  name: Name,
-  condition: Expression | undefined,
-): { readonly [key in Name]?: Expression } {
-  const result: { [key in Name]?: Expression } = {};
-  if (condition !== undefined) result[name] = condition;
-  return result;
 }

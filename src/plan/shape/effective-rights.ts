@@ -33,10 +33,13 @@ const PERMISSIONS = 'Core.Permissions';
 export function permissionAnnotation(
   { prefer }: ShapeScope,
   name: string,
-  where: { readonly onType?: StructuredType; readonly when?: Expression },
+  {
+    onType,
+    when,
+  }: { readonly onType?: StructuredType | undefined; readonly when?: Expression | undefined },
 ): readonly ShapeMember[] {
   if (!includesAnnotation(prefer.includeAnnotations, PERMISSIONS)) return [];
-  return [{ kind: 'constant', name: `${name}@${PERMISSIONS}`, json: '"None"', ...where }];
+  return [{ kind: 'constant', name: `${name}@${PERMISSIONS}`, json: '"None"', onType, when }];
 }
 
 /** The rights to the row of the read. Throws: not-built in XML. */

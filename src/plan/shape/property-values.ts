@@ -38,7 +38,7 @@ import { permissionAnnotation } from './effective-rights.ts';
 import {
   annotation,
   constant,
-  onlyOn,
+  declaredMembers,
   type Place,
   type ShapeScope,
   typeAnnotation,
@@ -62,9 +62,9 @@ export interface Content {
 /** A property to write, and which parts of its value. */
 interface SelectedProperty {
   readonly property: Property;
-  readonly onType?: StructuredType;
+  readonly onType?: StructuredType | undefined;
   readonly selection: Selection;
-  readonly query?: ElementQuery;
+  readonly query?: ElementQuery | undefined;
   /** Named in $select, not covered by `*`. */
   readonly named: boolean;
 }
@@ -138,23 +138,18 @@ function everyProperty(
   const requested = new Map(selectedProperties(items).map((one) => [one.property, one]));
   return every.map((found) => {
     const { query, selection } = requested.get(found.property) ?? {};
-    const queried = query === undefined ? {} : { query };
     const computed = selection?.compute === undefined ? EVERYTHING : { ...selection, all: true };
-    return { ...found, selection: computed, ...queried };
+    return { ...found, selection: computed, query };
   });
 }
 
-const propertiesOf = perPair((model: Model, type: StructuredType): readonly SelectedProperty[] => {
-  const own = [...model.members(type).values()].map((member) => ({ member, on: {} }));
-  const derived = model
-    .derived(type)
-    .flatMap((onType) => onType.members.map((member) => ({ member, on: { onType } })));
-  return [...own, ...derived].flatMap(({ member, on }) =>
+const propertiesOf = perPair((model: Model, type: StructuredType): readonly SelectedProperty[] =>
+  declaredMembers(model, type).flatMap(({ member, onType }) =>
     member.kind === 'property'
-      ? [{ property: member, ...on, selection: EVERYTHING, named: false }]
+      ? [{ property: member, onType, selection: EVERYTHING, named: false }]
       : [],
-  );
-});
+  ),
+);
 
 /** The selected properties, each once; parts of one value are merged. */
 function selectedProperties(items: readonly SelectedItem[]): readonly SelectedProperty[] {
@@ -168,8 +163,8 @@ function selectedProperties(items: readonly SelectedItem[]): readonly SelectedPr
       property,
       selection,
       named: true,
-      ...onlyOn(item),
-      ...(query === undefined ? {} : { query }),
+      onType: item.onType,
+      query,
     });
   }
   return [...found.values()];
@@ -181,7 +176,7 @@ function mergeSelections(before: Selection | undefined, added: Selection): Selec
   return {
     all: before.all || added.all,
     items: [...before.items, ...added.items],
-    ...(compute === undefined ? {} : { compute }),
+    compute,
   };
 }
 
@@ -194,7 +189,7 @@ function memberOf(
   const { property, onType } = selected;
   const here: Place = onType === undefined ? place : { ...place, onType };
   const readable = readability(scope, here, selected);
-  if (readable === false) return permissionAnnotation(scope, property.name, onlyOn(here));
+  if (readable === false) return permissionAnnotation(scope, property.name, here);
   if (property.type === 'Edm.Stream')
     return readable === true ? content.stream(here, property) : [];
   const type = typeOfReference(scope.model, property);
@@ -206,10 +201,10 @@ function memberOf(
     query?.count === true
       ? [countMember(annotation(scope, property.name, 'count'), member.value, query)]
       : [];
-  const members = [...annotations, ...count.map((one) => ({ ...one, ...onlyOn(here) }))];
+  const members = [...annotations, ...count.map((one) => ({ ...one, onType: here.onType }))];
   if (readable === true) return [...members, member];
   return [
-    ...permissionAnnotation(scope, property.name, { ...onlyOn(here), when: isNot(readable) }),
+    ...permissionAnnotation(scope, property.name, { onType: here.onType, when: isNot(readable) }),
     ...members,
     { ...member, when: readable },
   ];
@@ -261,8 +256,8 @@ function valueMember(
     name: property.name,
     value,
     ...partsOf(scope, { ...place, path }, { property, type, selection, query }, content),
-    ...(omit === undefined ? {} : { omit }),
-    ...onlyOn(place),
+    omit,
+    onType: place.onType,
   };
 }
 
@@ -326,9 +321,9 @@ function itemsOf(query: ElementQuery): NonNullable<ValueMember['items']> {
   return {
     row,
     order: orderby,
-    ...(filter === undefined ? {} : { filter }),
-    ...(skip === undefined ? {} : { skip }),
-    ...(top === undefined ? {} : { top }),
+    filter,
+    skip,
+    top,
   };
 }
 

@@ -1,6 +1,5 @@
 // Writes each row of a response: control information, properties, links and expansions, in output order, and the combined rows of
 // $crossjoin. property-values.ts writes values, and select-rows.ts selects the rows. OData JSON Format 4.01, "Entity".
-import { perPair } from '../../base/memo.ts';
 import type {
   BoundCrossjoin,
   Expansion,
@@ -10,7 +9,7 @@ import type {
   Selection,
 } from '../../bind/bound.ts';
 import { plainQuery } from '../../bind/query/option-scope.ts';
-import type { EntityType, Model, Navigation, StructuredType } from '../../edm/model.ts';
+import type { Navigation } from '../../edm/model.ts';
 import { NO_OPTIONS } from '../../request/options/no-options.ts';
 import { printQuery } from '../../request/print/url.ts';
 import type { NestedOptions } from '../../request/tree.ts';
@@ -44,7 +43,7 @@ import {
   selectedComputed,
   withoutNames,
 } from './property-values.ts';
-import { annotation, onlyOn, type Place, type ShapeScope } from './shape-scope.ts';
+import { annotation, declaredMembers, type Place, type ShapeScope } from './shape-scope.ts';
 import { fileMembers, streamMembers } from './stream-values.ts';
 
 export function entityShape(scope: ShapeScope, entity: ShapedEntity): Shape {
@@ -72,7 +71,7 @@ export function entityShape(scope: ShapeScope, entity: ShapedEntity): Shape {
 export interface Applied {
   readonly row: DerivedRow;
   readonly query: Query;
-  readonly rows?: Rows;
+  readonly rows?: Rows | undefined;
   readonly written: NestedOptions;
 }
 
@@ -196,34 +195,17 @@ function navigationMembers(
     (selection.all && scope.metadata === 'full') || selected.has(navigation);
   const here = content.expansions.filter(({ path }) => path.length === 0);
   const restricted = restrictedMembers(scope.guard, type);
-  return navigationPropertiesOf(model, type).flatMap(({ navigation, onType }) => {
+  return declaredMembers(model, type).flatMap(({ member: navigation, onType }) => {
+    if (navigation.kind !== 'navigation') return [];
     if (restricted.has(navigation.name)) {
       if (selected.has(navigation)) throw unreadableMember(type, navigation.name);
       return [];
     }
     const expansion = here.find((one) => one.navigation === navigation);
     if (expansion === undefined && !isLinked(navigation)) return [];
-    return content.navigation({ ...place, ...onlyOn({ ...onType }) }, navigation, expansion);
+    return content.navigation({ ...place, onType }, navigation, expansion);
   });
 }
-
-interface OwnedNavigation {
-  readonly navigation: Navigation;
-  readonly onType: { readonly onType?: StructuredType };
-}
-
-/** Navigation properties of the type, then those of derived types. */
-const navigationPropertiesOf = perPair(
-  (model: Model, type: EntityType): readonly OwnedNavigation[] => {
-    const own = [...model.members(type).values()].map((member) => ({ member, onType: {} }));
-    const derived = model
-      .derived(type)
-      .flatMap((onType) => onType.members.map((member) => ({ member, onType: { onType } })));
-    return [...own, ...derived].flatMap(({ member, onType }) =>
-      member.kind === 'navigation' ? [{ navigation: member, onType }] : [],
-    );
-  },
-);
 
 interface NavigationPlace {
   readonly place: Place;
@@ -238,15 +220,15 @@ function navigationMember(
 ): readonly ShapeMember[] {
   const { name } = navigation;
   const tail = `/${navigationPath(place, name)}`;
-  const on = onlyOn(place);
+  const { onType } = place;
   const isLinked = scope.metadata === 'full' || (expansion === undefined && !hasNoMetadata(scope));
   const written = isLinked
     ? [
-        ...links(annotation(scope, name, 'navigationLink'), entity.urls, { tail, ...on }),
+        ...links(annotation(scope, name, 'navigationLink'), entity.urls, { tail, onType }),
         ...(scope.metadata === 'full'
           ? links(annotation(scope, name, 'associationLink'), entity.urls, {
               tail: `${tail}/$ref`,
-              ...on,
+              onType,
             })
           : []),
       ]
@@ -275,24 +257,23 @@ function expansionMember(
   const { navigation, rows, query, form } = expansion;
   const { name, collection } = navigation;
   const { options } = writtenFor(entity.written, expansion);
-  const on = onlyOn(place);
+  const { onType } = place;
   const path = navigationPath(place, name);
   const order = collection ? totalOrder(scope.model, query) : [];
   if (form === 'count') {
     const select = selectRows(scope.guard, rows, query, []);
-    return { kind: 'count', name: annotation(scope, name, 'count'), select, ...on };
+    return { kind: 'count', name: annotation(scope, name, 'count'), select, onType };
   }
   const found = urlsOfExpanded(scope.model, entity.urls, rows.row, { path, collection });
   const urls = visibleUrls(scope, rows.row, found);
   const shape = expandedShape(scope, expansion, urls, options);
   if (!collection) {
     const select = selectRows(scope.guard, rows, query, order);
-    return { kind: 'one', name, select, shape, ...on };
+    return { kind: 'one', name, select, shape, onType };
   }
   const nestedPage = nestedPageOf(scope, { parent: entity.urls, path, expansion, options });
   const select: RowSelection = selectRows(scope.guard, rows, query, order, nestedPage.page);
-  const next = nestedPage.nextLink === undefined ? {} : { nextLink: nestedPage.nextLink };
-  return { kind: 'many', name, select, shape, ...next, ...on };
+  return { kind: 'many', name, select, shape, nextLink: nestedPage.nextLink, onType };
 }
 
 function expandedShape(
@@ -316,8 +297,8 @@ interface ExpandedCollection {
 }
 
 interface NestedPage {
-  readonly page?: Page;
-  readonly nextLink?: readonly LinkPart[];
+  readonly page?: Page | undefined;
+  readonly nextLink?: readonly LinkPart[] | undefined;
 }
 
 /**
@@ -332,8 +313,7 @@ function nestedPageOf(
   const [url, ...others] = parent;
   const isCertain = url !== undefined && url.when === undefined && others.length === 0;
   if (!isCertain || query.row.kind === 'derived' || isInAppliedOrder(query)) {
-    const page = requestedPage(query);
-    return page === undefined ? {} : { page };
+    return { page: requestedPage(query) };
   }
   const { page, ...rest } = decideNestedPage(scope.limits, {
     top: query.top,
@@ -381,6 +361,6 @@ function sourceMembers(
     kind: 'link',
     name: annotation(scope, name, 'navigationLink'),
     parts,
-    ...(when === undefined ? {} : { when }),
+    when,
   }));
 }

@@ -1,9 +1,10 @@
 // Context for building the shape of one response: the rights of the principal, the serialisation of values, the metadata level,
 // and the names of annotations. OData JSON Format 4.01, "Control Information".
+import { perPair } from '../../base/memo.ts';
 import type { ElementQuery, RowExpression, ValueType } from '../../bind/bound.ts';
 import { isCollection, itemType } from '../../bind/expression/types.ts';
 import type { Parameters } from '../../bind/parameter.ts';
-import type { Model, Property, StructuredType } from '../../edm/model.ts';
+import type { Member, Model, Property, StructuredType } from '../../edm/model.ts';
 import type { Preferences } from '../../request/headers/preferences.ts';
 import type { Negotiated, Options } from '../../request/tree.ts';
 import type { PageLimits } from '../read/page.ts';
@@ -35,8 +36,24 @@ export interface ShapeScope {
 export interface Place {
   readonly row: RowExpression;
   readonly path: readonly Property[];
-  readonly onType?: StructuredType;
+  readonly onType?: StructuredType | undefined;
 }
+
+/** A member, and the derived type that declares it if the type itself does not. */
+interface DeclaredMember {
+  readonly member: Member;
+  readonly onType: StructuredType | undefined;
+}
+
+/** The members of the type, then those of derived types. */
+export const declaredMembers = perPair(
+  (model: Model, type: StructuredType): readonly DeclaredMember[] => [
+    ...[...model.members(type).values()].map((member) => ({ member, onType: undefined })),
+    ...model
+      .derived(type)
+      .flatMap((onType) => onType.members.map((member) => ({ member, onType }))),
+  ],
+);
 
 /** `"Status@odata.type":"#…"`: an annotation of a member, or of the object if `member` is empty. */
 export function annotation(scope: ShapeScope, member: string, term: string): string {
@@ -45,14 +62,7 @@ export function annotation(scope: ShapeScope, member: string, term: string): str
 
 /** A member with the same JSON text in every row. */
 export function constant(name: string, json: string, place?: Pick<Place, 'onType'>): ShapeMember {
-  return { kind: 'constant', name, json, ...onlyOn(place) };
-}
-
-/** The restriction to a derived type, if any. */
-export function onlyOn(place: Pick<Place, 'onType'> | undefined): {
-  readonly onType?: StructuredType;
-} {
-  return place?.onType === undefined ? {} : { onType: place.onType };
+  return { kind: 'constant', name, json, onType: place?.onType };
 }
 
 /**

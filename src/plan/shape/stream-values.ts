@@ -8,7 +8,7 @@ import type { RowUrl } from '../read/row-urls.ts';
 import type { ShapeMember } from '../read-plan.ts';
 import { allOf, variable } from '../rights/row-conditions.ts';
 import { links, type ShapedEntity } from './control-information.ts';
-import { annotation, onlyOn, type Place, type ShapeScope } from './shape-scope.ts';
+import { annotation, type Place, type ShapeScope } from './shape-scope.ts';
 
 /** The member that holds the content of a media entity. */
 const MEDIA = '$value';
@@ -34,13 +34,12 @@ export function fileMembers(scope: ShapeScope, entity: ShapedEntity): readonly S
     throw new Fault('not-built', { feature: 'bytes of files in this response' });
   }
   return query.streams.flatMap(({ property, onType }) => {
-    const place: Place = { row: variable(row), path: [], ...onlyOn({ ...(onType && { onType }) }) };
+    const place: Place = { row: variable(row), path: [], onType };
     const name = property?.name ?? MEDIA;
     const annotations =
       property === undefined ? mediaType(scope, place) : streamLinks(scope, entity, place, name);
-    const stream = { row: place.row, ...(property === undefined ? {} : { property }) };
     const typeName = annotation(scope, name, 'type');
-    return [...annotations, { kind: 'bytes', name, typeName, ...stream, ...onlyOn(place) }];
+    return [...annotations, { kind: 'bytes', name, typeName, row: place.row, property, onType }];
   });
 }
 
@@ -70,7 +69,8 @@ function streamLinks(
 ): readonly ShapeMember[] {
   const property = scope.model.members(place.onType ?? row.type).get(name);
   if (property?.kind !== 'property') return [];
-  const fact = (term: string) => ({ name: annotation(scope, name, term), ...onlyOn(place) });
+  const { onType } = place;
+  const fact = (term: string) => ({ name: annotation(scope, name, term), onType });
   const type = { kind: 'media', row: place.row, property, fact: 'type' } as const;
   const readUrls =
     scope.metadata === 'full' ? urls : urls.map((url) => ifStored(url, place, property));
@@ -78,11 +78,11 @@ function streamLinks(
   if (scope.metadata === 'none') return [{ ...type, ...fact('mediaContentType') }];
   return [
     { ...type, ...fact('mediaContentType') },
-    ...links(annotation(scope, name, 'mediaReadLink'), readUrls, { tail, ...onlyOn(place) }),
+    ...links(annotation(scope, name, 'mediaReadLink'), readUrls, { tail, onType }),
     ...(scope.metadata === 'full'
       ? ([
           { kind: 'media', row: place.row, property, fact: 'etag', ...fact('mediaEtag') },
-          ...links(annotation(scope, name, 'mediaEditLink'), urls, { tail, ...onlyOn(place) }),
+          ...links(annotation(scope, name, 'mediaEditLink'), urls, { tail, onType }),
         ] as const)
       : []),
   ];

@@ -7,7 +7,7 @@ import { joinConditions } from '../../bind/expression/constructors.ts';
 import type { BoundWrite, InputChild } from '../../bind/write/bound-write.ts';
 import { searchCondition, secureRead, secureRows } from '../rights/read-rights.ts';
 import { variable } from '../rights/row-conditions.ts';
-import type { Register, WriteStep } from '../write-plan.ts';
+import type { Register, Steps } from '../write-plan.ts';
 import { childSteps, detach, forEachUnlisted, updateSteps } from './entity.ts';
 import { deleteSteps } from './row.ts';
 import type { Writer } from './write-scope.ts';
@@ -16,7 +16,7 @@ type EachWrite = BoundWrite & { readonly kind: 'each' };
 type CollectionWrite = BoundWrite & { readonly kind: 'collection' };
 
 /** Updates or deletes each of the rows. */
-export function writeEach(writer: Writer, bound: EachWrite): readonly WriteStep[] {
+export function writeEach(writer: Writer, bound: EachWrite): Steps {
   const { guard, limits } = writer;
   const { rows, action } = bound;
   const into = writer.register(rows.row.source);
@@ -29,7 +29,7 @@ export function writeEach(writer: Writer, bound: EachWrite): readonly WriteStep[
     {
       kind: 'each',
       rows: secureRows(guard, rows),
-      ...(filter === undefined ? {} : { filter }),
+      filter,
       into,
       steps,
       limit: limits.rows,
@@ -52,10 +52,10 @@ export function writeCollection(
   writer: Writer,
   bound: CollectionWrite,
   parent: Register | undefined,
-): readonly WriteStep[] {
+): Steps {
   const { into, rows, mode, entities } = bound;
   const isLinked = into.kind === 'navigation' && !into.navigation.contained;
-  const removeRow = (row: Register): readonly WriteStep[] =>
+  const removeRow = (row: Register): Steps =>
     into.kind === 'navigation' && isLinked && parent !== undefined
       ? detach({ row: parent }, into, row)
       : deleteSteps(writer, row, rows);
@@ -68,7 +68,7 @@ function entitySteps(
   { into }: CollectionWrite,
   parent: Register | undefined,
   child: InputChild,
-): readonly WriteStep[] {
+): Steps {
   switch (into.kind) {
     case 'set':
       return childSteps(writer, undefined, { source: into.source }, child);

@@ -19,7 +19,7 @@ import type { Source } from '../../edm/source.ts';
 import { secureRows } from '../rights/read-rights.ts';
 import { variable } from '../rights/row-conditions.ts';
 import { membersOf, requireAction, requireMembers } from '../rights/write-rights.ts';
-import type { Register, WriteStep } from '../write-plan.ts';
+import type { Register, Steps, WriteStep } from '../write-plan.ts';
 import { matchTags } from './etag-guards.ts';
 import { nameSteps, targetOf } from './file.ts';
 import { fillValues } from './fill-values.ts';
@@ -37,23 +37,23 @@ export interface NewEntity {
   readonly source: Source;
   readonly input: EntityInput;
   /** The row that contains it. */
-  readonly parent?: Register;
+  readonly parent?: Register | undefined;
   /** The register of the new row, if it already has one. */
-  readonly into?: Register;
+  readonly into?: Register | undefined;
   /** Values from the URL: a key that the client chose. */
-  readonly keyValues?: readonly InputValue[];
+  readonly keyValues?: readonly InputValue[] | undefined;
   /** Whether a file whose name is taken gets a new name. */
-  readonly rename?: boolean;
+  readonly rename?: boolean | undefined;
 }
 
 /** A row whose relations are written; `rows` is set if it existed before. */
 export interface Owner {
   readonly row: Register;
-  readonly rows?: Rows;
+  readonly rows?: Rows | undefined;
 }
 
 /** Creates an entity with everything in its body. Throws: access.write, access.write-member. */
-export function insertSteps(writer: Writer, entity: NewEntity): readonly WriteStep[] {
+export function insertSteps(writer: Writer, entity: NewEntity): Steps {
   const { input, parent, keyValues = [] } = entity;
   const { type } = input;
   const source = insertionSource(writer.guard.model, entity.source, type) ?? entity.source;
@@ -73,8 +73,8 @@ export function insertSteps(writer: Writer, entity: NewEntity): readonly WriteSt
       type,
       values,
       dynamic: new Map(dynamic),
-      ...(parent === undefined ? {} : { parent }),
-      ...(file === undefined ? {} : { file }),
+      parent,
+      file,
       ...targetOf(input),
     },
     ...requireComputed(writer, into, input, values),
@@ -85,11 +85,7 @@ export function insertSteps(writer: Writer, entity: NewEntity): readonly WriteSt
 }
 
 /** Checks rights after the insert, since they can depend on the values of the row. */
-function creationRights(
-  writer: Writer,
-  row: Register,
-  { input, parent }: NewEntity,
-): readonly WriteStep[] {
+function creationRights(writer: Writer, row: Register, { input, parent }: NewEntity): Steps {
   const { type } = input;
   const isFile = parent !== undefined && type.hasStream === true;
   const right = isFile
@@ -107,7 +103,7 @@ export function updateSteps(
   owner: Owner & { readonly rows: Rows },
   input: EntityInput,
   mode: Exclude<WriteMode, 'create'>,
-): readonly WriteStep[] {
+): Steps {
   const { row, rows } = owner;
   const target = { source: row.source, type: input.type, mode };
   const values = fillValues(fillScope(writer), target, input.values);
@@ -149,7 +145,7 @@ function changedMembers(
 
 // ---- relations ------------------------------------------------------------------------------------------------------
 
-function relationSteps(writer: Writer, owner: Owner, input: EntityInput): readonly WriteStep[] {
+function relationSteps(writer: Writer, owner: Owner, input: EntityInput): Steps {
   return [
     ...input.links.flatMap((link) => linkSteps(writer, owner.row, link)),
     ...input.children.flatMap((children) => childrenSteps(writer, owner, children)),
@@ -157,7 +153,7 @@ function relationSteps(writer: Writer, owner: Owner, input: EntityInput): readon
 }
 
 /** Links a row to existing entities. */
-export function linkSteps(writer: Writer, row: Register, link: InputLink): readonly WriteStep[] {
+export function linkSteps(writer: Writer, row: Register, link: InputLink): Steps {
   const { path, navigation, mode, references } = link;
   const start = { kind: 'link', row, path, navigation } as const;
   const targets = references.map((reference) => writer.refer(reference));
@@ -172,11 +168,7 @@ export function linkSteps(writer: Writer, row: Register, link: InputLink): reado
   ];
 }
 
-function childrenSteps(
-  writer: Writer,
-  owner: Owner,
-  children: InputChildren,
-): readonly WriteStep[] {
+function childrenSteps(writer: Writer, owner: Owner, children: InputChildren): Steps {
   const { navigation } = children;
   const isFullList = children.mode === 'full' && (navigation.collection || navigation.contained);
   const removals = isFullList ? removeUnlisted(writer, owner, children) : [];
@@ -197,7 +189,7 @@ export function childSteps(
   owner: Owner | undefined,
   relation: Relation,
   child: InputChild,
-): readonly WriteStep[] {
+): Steps {
   switch (child.kind) {
     case 'create': {
       const home = insertionSource(writer.guard.model, relation.source, child.entity.type);
@@ -228,14 +220,14 @@ function newChild(
   owner: Owner | undefined,
   relation: Relation,
   entity: NewEntity & { readonly into: Register },
-): readonly WriteStep[] {
+): Steps {
   if (relation.navigation?.contained === true && owner !== undefined) {
     return insertSteps(writer, { ...entity, parent: owner.row });
   }
   return [...insertSteps(writer, entity), ...attach(owner, relation, entity.into)];
 }
 
-function attach(owner: Owner | undefined, relation: Relation, to: Register): readonly WriteStep[] {
+function attach(owner: Owner | undefined, relation: Relation, to: Register): Steps {
   const { path = [], navigation } = relation;
   if (owner === undefined || navigation === undefined) return [];
   const action = navigation.collection ? 'add' : 'set';
@@ -247,7 +239,7 @@ export function detach(
   { row }: Owner,
   { path = [], navigation }: Partial<Pick<InputChildren, 'path' | 'navigation'>>,
   to: Register,
-): readonly WriteStep[] {
+): Steps {
   return navigation === undefined
     ? []
     : [{ kind: 'link', row, path, navigation, action: 'remove', to }];
@@ -259,7 +251,7 @@ function changeChild(
   owner: Owner | undefined,
   relation: Relation,
   child: InputChild & { readonly kind: 'change' },
-): readonly WriteStep[] {
+): Steps {
   const { entity, reference, absent } = child;
   const { rows, text, target } = reference;
   const row = writer.find(rows, missingReference(rows, text, target), absent === 'create');
@@ -281,7 +273,7 @@ function createChild(
   relation: Relation,
   { entity, reference }: InputChild & { readonly kind: 'change' },
   into: Register,
-): readonly WriteStep[] {
+): Steps {
   const input = {
     ...entity,
     values: [...entity.values, ...keyInputs(writer.guard.model, reference.rows)],
@@ -325,11 +317,7 @@ function missingMember(
 }
 
 /** Removes related entities that a full list does not contain: contained ones are deleted, others unlinked. */
-function removeUnlisted(
-  writer: Writer,
-  owner: Owner,
-  children: InputChildren,
-): readonly WriteStep[] {
+function removeUnlisted(writer: Writer, owner: Owner, children: InputChildren): Steps {
   if (owner.rows === undefined) return [];
   const { path, navigation, source } = children;
   const row = writer.variable(source, source.type);
@@ -350,7 +338,7 @@ export function forEachUnlisted(
   writer: Writer,
   rows: Rows,
   entities: readonly InputChild[],
-  stepsFor: (row: Register) => readonly WriteStep[],
+  stepsFor: (row: Register) => Steps,
 ): WriteStep {
   const into = writer.register(rows.row.source);
   const listed = entities.flatMap((child) =>
@@ -365,7 +353,7 @@ export function forEachUnlisted(
   return {
     kind: 'each',
     rows: secureRows(writer.guard, rows),
-    ...(filter === undefined ? {} : { filter }),
+    filter,
     into,
     steps: stepsFor(into),
     limit: writer.limits.rows,

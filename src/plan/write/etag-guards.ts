@@ -4,15 +4,11 @@
 import type { Source } from '../../edm/source.ts';
 import { versionPart } from '../../request/headers/entity-tags.ts';
 import type { EntityTags, Negotiated } from '../../request/tree.ts';
-import type { PlannedFault, Register, WriteStep } from '../write-plan.ts';
+import type { PlannedFault, Register, Steps, WriteStep } from '../write-plan.ts';
 import type { Writer } from './write-scope.ts';
 
 /** Guards for the conditional headers of a request. */
-export function matchHeaders(
-  { parameters }: Writer,
-  row: Register,
-  negotiated: Negotiated,
-): readonly WriteStep[] {
+export function matchHeaders({ parameters }: Writer, row: Register, negotiated: Negotiated): Steps {
   const { ifMatch, ifNoneMatch } = negotiated;
   const version = parameters?.ofVersion();
   const guard: WriteStep | undefined =

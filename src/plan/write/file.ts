@@ -10,7 +10,7 @@ import type { BoundWrite, Destination, EntityInput } from '../../bind/write/boun
 import type { Property } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
 import type { EntityTags, Negotiated } from '../../request/tree.ts';
-import type { PlannedFault, Register, WriteStep } from '../write-plan.ts';
+import type { PlannedFault, Register, Steps, WriteStep } from '../write-plan.ts';
 import { CHANGED, EXISTS } from './etag-guards.ts';
 import { requireAttach } from './row.ts';
 import type { Writer } from './write-scope.ts';
@@ -20,8 +20,8 @@ const UNNAMED = 'unnamed';
 
 interface NewFile {
   readonly input: EntityInput;
-  readonly parent?: Register;
-  readonly rename?: boolean;
+  readonly parent?: Register | undefined;
+  readonly rename?: boolean | undefined;
 }
 
 /** Assigns a name that is unique among the files of the owner. */
@@ -30,7 +30,7 @@ export function nameSteps(
   source: Source,
   { input, parent, rename = false }: NewFile,
   file: string,
-): readonly WriteStep[] {
+): Steps {
   const property = filePartOf(writer.guard.model, input.type, 'name');
   if (property === undefined || parent === undefined) return [];
   const clientName = nameOf(input, property);
@@ -86,11 +86,7 @@ export function fileToReplace(
 }
 
 /** Replaces the content and name of an existing file. */
-export function replaceSteps(
-  writer: Writer,
-  row: Register,
-  input: EntityInput,
-): readonly WriteStep[] {
+export function replaceSteps(writer: Writer, row: Register, input: EntityInput): Steps {
   const { type, values } = input;
   const file = writer.file({ kind: 'sent' });
   return [{ kind: 'bytes', row, type, path: [], file, values }];
@@ -102,7 +98,7 @@ export function streamSteps(
   row: Register,
   { rows, property, action, values }: BoundWrite & { readonly kind: 'stream' },
   negotiated: Negotiated,
-): readonly WriteStep[] {
+): Steps {
   const path = property === undefined ? [] : [property];
   const { type } = rows.row;
   const file = action === 'put' ? { file: writer.file({ kind: 'sent' }) } : {};
@@ -118,7 +114,7 @@ function matchBytes(
   row: Register,
   path: readonly Property[],
   { ifMatch, ifNoneMatch }: Negotiated,
-): readonly WriteStep[] {
+): Steps {
   const step = (tags: EntityTags, negated: boolean, fault: PlannedFault): WriteStep => ({
     kind: 'match-file',
     row,

@@ -6,7 +6,7 @@ import type { BoundWrite } from '../../bind/write/bound-write.ts';
 import { type Property, pathName } from '../../edm/model.ts';
 import { flattenedType } from '../../edm/property-storage.ts';
 import { requireAction, requireMembers } from '../rights/write-rights.ts';
-import type { PlannedFault, Register, StoredValue, WriteStep } from '../write-plan.ts';
+import type { PlannedFault, Register, Steps, StoredValue, WriteStep } from '../write-plan.ts';
 import { linkSteps } from './entity.ts';
 import { fillValues } from './fill-values.ts';
 import { fillScope } from './row.ts';
@@ -16,11 +16,7 @@ type PropertyWrite = BoundWrite & { readonly kind: 'property' };
 type RelationWrite = BoundWrite & { readonly kind: 'relate' };
 
 /** Writes the value of a property, or one item of it. Throws: access.write, access.write-member. */
-export function writeProperty(
-  writer: Writer,
-  row: Register,
-  bound: PropertyWrite,
-): readonly WriteStep[] {
+export function writeProperty(writer: Writer, row: Register, bound: PropertyWrite): Steps {
   const { rows, path, links } = bound;
   const [first] = path;
   invariant(first !== undefined, 'a property has a path');
@@ -58,7 +54,7 @@ function isPresent(values: PropertyWrite['values'], path: readonly Property[]): 
 }
 
 /** Inserts, appends, replaces or removes items. */
-function itemSteps(row: Register, bound: PropertyWrite): readonly WriteStep[] {
+function itemSteps(row: Register, bound: PropertyWrite): Steps {
   const texts = bound.values.map((value) =>
     value.kind === 'json' ? (value.text ?? 'null') : 'null',
   );
@@ -79,11 +75,7 @@ function itemStep(row: Register, { path, mode, index }: PropertyWrite, json: str
 }
 
 /** Writes the references of a navigation property: `$ref`. Throws: access.write, access.write-member. */
-export function writeRelation(
-  writer: Writer,
-  row: Register,
-  bound: RelationWrite,
-): readonly WriteStep[] {
+export function writeRelation(writer: Writer, row: Register, bound: RelationWrite): Steps {
   const { rows, path, navigation, action, references } = bound;
   const first = path[0] ?? navigation;
   const start = { kind: 'link', row, path, navigation } as const;
@@ -113,11 +105,7 @@ export function writeRelation(
 }
 
 /** A relation that starts in a complex value requires the value to exist. */
-function presenceSteps(
-  row: Register,
-  path: readonly Property[],
-  writer: Writer,
-): readonly WriteStep[] {
+function presenceSteps(row: Register, path: readonly Property[], writer: Writer): Steps {
   const { model } = writer.guard;
   const values = presenceAround(model, path);
   return values.length === 0

@@ -20,16 +20,13 @@ import {
   variable,
 } from '../rights/row-conditions.ts';
 import { stepsFor } from '../rights/write-rights.ts';
-import type { Register, WriteStep } from '../write-plan.ts';
+import type { Register, Steps, WriteStep } from '../write-plan.ts';
 import type { Writer } from './write-scope.ts';
 
 type LinkStep = WriteStep & { readonly kind: 'link' };
 
 /** Adds guards where a written row is or may become recorded. Throws: write.recorded. */
-export function withRecordedRules(
-  writer: Writer,
-  steps: readonly WriteStep[],
-): readonly WriteStep[] {
+export function withRecordedRules(writer: Writer, steps: Steps): Steps {
   const { types } = writer.guard.model;
   const hasRecordedTypes = [...types.values()].some(
     (type) => type.kind === 'entity' && type.recorded !== undefined,
@@ -54,7 +51,7 @@ class RecordedRowGuards {
     this.#inserted = new Set(inserted);
   }
 
-  addGuards(steps: readonly WriteStep[]): readonly WriteStep[] {
+  addGuards(steps: Steps): Steps {
     return steps.flatMap((step) => this.#guard(step));
   }
 
@@ -63,7 +60,7 @@ class RecordedRowGuards {
     return new RecordedRowGuards(this.#writer, this.#rows, this.#inserted);
   }
 
-  #guard(step: WriteStep): readonly WriteStep[] {
+  #guard(step: WriteStep): Steps {
     switch (step.kind) {
       case 'find':
         this.#rows.set(step.into.name, step.rows);
@@ -102,7 +99,7 @@ class RecordedRowGuards {
   }
 
   /** Changing a relation changes the row on each side that has a navigation property for it. */
-  #guardLink(step: LinkStep): readonly WriteStep[] {
+  #guardLink(step: LinkStep): Steps {
     const { row, navigation, to } = step;
     const { model } = this.#writer.guard;
     const before = this.#checkBefore(row);
@@ -123,7 +120,7 @@ class RecordedRowGuards {
   }
 
   /** The row must not be recorded. */
-  #checkBefore(row: Register): readonly WriteStep[] {
+  #checkBefore(row: Register): Steps {
     if (this.#inserted.has(row.name)) return [];
     const { guard } = this.#writer;
     const { source } = row;
@@ -137,7 +134,7 @@ class RecordedRowGuards {
   }
 
   /** The row must not have become one that only the service writes. */
-  #checkAfter(row: Register, type: EntityType, target?: string): readonly WriteStep[] {
+  #checkAfter(row: Register, type: EntityType, target?: string): Steps {
     const texts = conditionsOf(this.#writer.guard.model, type).map(({ text }) => text);
     return stepsFor(row, this.#isUnrecorded(row, type), {
       code: 'write.reserved',

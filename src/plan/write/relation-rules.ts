@@ -12,23 +12,23 @@ import {
   simpleName,
 } from '../../edm/model.ts';
 import { partnersOf } from '../../edm/partners.ts';
-import type { PlannedFault, Register, WriteStep } from '../write-plan.ts';
+import type { PlannedFault, Register, Steps, WriteStep } from '../write-plan.ts';
 
 type LinkStep = WriteStep & { readonly kind: 'link' };
 type Rule = WriteStep & { readonly kind: 'acyclic' | 'apart' | 'once' };
 
 /** Returns the steps, followed by the guards that the model requires. */
-export function withRelationRules(model: Model, steps: readonly WriteStep[]): readonly WriteStep[] {
+export function withRelationRules(model: Model, steps: Steps): Steps {
   const { steps: inner, rules } = splitRules(model, steps);
   return rules.length === 0 ? inner : [...inner, ...rules];
 }
 
 interface StepsWithRules {
-  readonly steps: readonly WriteStep[];
-  readonly rules: readonly WriteStep[];
+  readonly steps: Steps;
+  readonly rules: Steps;
 }
 
-function splitRules(model: Model, steps: readonly WriteStep[]): StepsWithRules {
+function splitRules(model: Model, steps: Steps): StepsWithRules {
   const parts = steps.map((step) => ruleStep(model, step));
   const rules = parts.flatMap((part) => part.rules);
   const uniqueRules = new Map(rules.map((rule) => [ruleKey(rule), rule]));
@@ -140,7 +140,7 @@ function apart(row: Register, type: EntityType, { source, target }: Relation): R
   const { name } = target;
   const parameters = { name, type: simpleName(type.name) };
   const fault: PlannedFault = { code: 'write.self-relation', parameters, place: { target: name } };
-  return { kind: 'apart', row, ...(source === undefined ? {} : { source }), target, fault };
+  return { kind: 'apart', row, source, target, fault };
 }
 
 function once(row: Register, type: EntityType, relation: Relation): Rule {
@@ -158,9 +158,9 @@ function once(row: Register, type: EntityType, relation: Relation): Rule {
 
 /** The members of a type that relates two entities: the two navigation properties, and the kind of relation. */
 interface Relation {
-  readonly source?: Navigation;
+  readonly source?: Navigation | undefined;
   readonly target: Navigation;
-  readonly by?: Property;
+  readonly by?: Property | undefined;
 }
 
 /** Undefined if the type does not relate entities. */

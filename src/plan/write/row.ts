@@ -9,7 +9,7 @@ import { type EntityType, type Property, pathName, type StructuredType } from '.
 import { isDocument } from '../../edm/property-storage.ts';
 import { variable } from '../rights/row-conditions.ts';
 import { requireAction } from '../rights/write-rights.ts';
-import type { Register, StoredValue, WriteStep } from '../write-plan.ts';
+import type { Register, Steps, StoredValue } from '../write-plan.ts';
 import type { FillScope } from './fill-values.ts';
 import { bindModelExpression } from './model-expression.ts';
 import { missingReference, type Writer } from './write-scope.ts';
@@ -23,7 +23,7 @@ export function requireType(
   writer: Writer,
   { row, rows }: { readonly row: Register; readonly rows: Rows },
   type: EntityType,
-): readonly WriteStep[] {
+): Steps {
   const { model } = writer.guard;
   if (type === rows.row.type || !model.derived(rows.row.type).includes(type)) return [];
   const tested = variable(writer.variable(row.source, rows.row.type));
@@ -47,8 +47,8 @@ export function requireComputed(
   row: Register,
   { type, target }: Pick<EntityInput, 'type' | 'target'>,
   values: readonly StoredValue[],
-): readonly WriteStep[] {
-  return values.flatMap((value): readonly WriteStep[] => {
+): Steps {
+  return values.flatMap((value): Steps => {
     const property = value.path.at(-1);
     if (value.kind !== 'expression' || property === undefined || property.nullable) return [];
     const path = pathName(value.path);
@@ -70,13 +70,9 @@ export function requireComputed(
 }
 
 /** Requires dependent properties to equal those of the related entity. OData CSDL 4.01, "Referential Constraint". */
-export function requireConstraints(
-  writer: Writer,
-  row: Register,
-  type: EntityType,
-): readonly WriteStep[] {
+export function requireConstraints(writer: Writer, row: Register, type: EntityType): Steps {
   const { model } = writer.guard;
-  return [...model.members(type).values()].flatMap((member): readonly WriteStep[] => {
+  return [...model.members(type).values()].flatMap((member): Steps => {
     if (member.kind !== 'navigation' || member.collection) return [];
     return (member.constraints ?? []).map(({ property, referenced }) => {
       const text = `${member.name} eq null or ${member.name}/${referenced} eq ${property}`;
@@ -99,7 +95,7 @@ export function clearInside(
   writer: Writer,
   row: Register,
   value: { readonly kind: string; readonly path: readonly Property[] },
-): readonly WriteStep[] {
+): Steps {
   if (value.kind !== 'presence' || !('present' in value) || value.present === true) return [];
   const { model } = writer.guard;
   const type = model.types.get(value.path.at(-1)?.type ?? '');
@@ -111,9 +107,9 @@ function clearNavigations(
   row: Register,
   type: StructuredType,
   path: readonly Property[],
-): readonly WriteStep[] {
+): Steps {
   const { model } = writer.guard;
-  return [...model.members(type).values()].flatMap((member): readonly WriteStep[] => {
+  return [...model.members(type).values()].flatMap((member): Steps => {
     if (member.kind === 'navigation') {
       return member.contained
         ? []
@@ -126,7 +122,7 @@ function clearNavigations(
 }
 
 /** Deletes a row. Deleting a file of an entity requires the right to attach files. Throws: access.write. */
-export function deleteSteps(writer: Writer, row: Register, rows: Rows): readonly WriteStep[] {
+export function deleteSteps(writer: Writer, row: Register, rows: Rows): Steps {
   const right = isAttached(rows)
     ? requireAttach(writer, rows, row)
     : requireAction(writer, row, rows.row.type, 'delete');
@@ -134,7 +130,7 @@ export function deleteSteps(writer: Writer, row: Register, rows: Rows): readonly
 }
 
 /** Requires the right to upload and remove content; for a contained file, on the entity around it. Throws: access.write. */
-export function requireAttach(writer: Writer, rows: Rows, row: Register): readonly WriteStep[] {
+export function requireAttach(writer: Writer, rows: Rows, row: Register): Steps {
   if (!isAttached(rows) || rows.origin.kind !== 'related') {
     return requireAction(writer, row, rows.row.type, 'attach');
   }

@@ -9,7 +9,7 @@ import type { Source } from '../../edm/source.ts';
 import type { Setting } from '../decide-read.ts';
 import { secureRows } from '../rights/read-rights.ts';
 import type { EntityRow, Guard } from '../rights/row-conditions.ts';
-import type { PlannedFault, Register, WriteStep } from '../write-plan.ts';
+import type { PlannedFault, Register, Steps, WriteStep } from '../write-plan.ts';
 
 export interface WriteLimits {
   /** Maximum number of rows that one request may change by `$each` or remove by a full list. */
@@ -46,7 +46,7 @@ export class Writer {
   }
 
   /** The lookups and guards so far, in order. */
-  get finds(): readonly WriteStep[] {
+  get finds(): Steps {
     return this.#finds;
   }
 
@@ -78,7 +78,7 @@ export class Writer {
     return { kind: 'entity', id: this.#variables, source, type };
   }
 
-  before(...steps: readonly WriteStep[]): void {
+  before(...steps: Steps): void {
     this.#finds.push(...steps);
   }
 

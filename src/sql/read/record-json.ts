@@ -208,8 +208,8 @@ function only(scope: Scope, conditions: readonly Fragment[], pieces: readonly Pi
 }
 
 interface Restricted {
-  readonly onType?: StructuredType;
-  readonly when?: Expression;
+  readonly onType?: StructuredType | undefined;
+  readonly when?: Expression | undefined;
   readonly value?: Expression;
 }
 

@@ -215,7 +215,9 @@ function compileUpdate(
   ];
 }
 
-function placeOf({ target }: { readonly target?: string }): { readonly place?: string } {
+function placeOf({ target }: { readonly target?: string | undefined }): {
+  readonly place?: string;
+} {
   return target === undefined ? {} : { place: target };
 }
 
