@@ -403,7 +403,7 @@ export interface NodeTree {
   readonly nodes: Rows;
   readonly parent: Navigation;
   /** Set when the rows are not the nodes themselves: a row belongs to the node whose `identifier` equals its `value`. */
-  readonly related?: { readonly value: Expression; readonly identifier: Expression };
+  readonly related?: { readonly value: Expression; readonly identifier: Expression } | undefined;
   /** Selects the nodes. */
   readonly start: readonly Transformation[];
 }

@@ -359,8 +359,8 @@ export interface Model {
   readonly codeLists: ReadonlyMap<string, CodeList>;
   /** All members of a structured type, inherited ones first. */
   readonly members: (type: StructuredType) => ReadonlyMap<string, Member>;
-  /** All direct and indirect subtypes, in the order of declaration. */
-  readonly derived: (type: StructuredType) => readonly StructuredType[];
+  /** All direct and indirect subtypes, in the order of declaration. They are of the same kind. */
+  readonly derived: <Type extends StructuredType>(type: Type) => readonly Type[];
   /** The key of the type, inherited or its own. */
   readonly key: (type: EntityType) => readonly KeyPart[];
 }
@@ -387,7 +387,8 @@ export function makeModel(definition: ModelDefinition): Model {
     operations: groupOperations(definition.operations),
     codeLists: new Map(definition.codeLists.map((list) => [list.name, list])),
     members: (type) => members.get(type.name) ?? new Map(),
-    derived: (type) => derived.get(type.name) ?? [],
+    derived: <Type extends StructuredType>(type: Type) =>
+      (derived.get(type.name) ?? []) as readonly StructuredType[] as readonly Type[],
     key: perObject((type) => inheritedKey(type, types)),
   };
 }

@@ -88,7 +88,7 @@ function navigationsIn(
 
 function ownedPartners(model: Model, navigation: Navigation): readonly OwnedMember[] {
   const target = entityType(model, navigation.target);
-  const types = [target, ...model.derived(target)].filter((type) => type.kind === 'entity');
+  const types = [target, ...model.derived(target)];
   return partnersOf(model, navigation).flatMap((partner) => {
     const type = types.find((owner) => model.members(owner).get(partner.name) === partner);
     return type === undefined ? [] : [{ type, name: partner.name }];

@@ -16,8 +16,8 @@ import { navigationTo } from './rights/read-rights.ts';
 import { maySeeAny } from './rights/row-conditions.ts';
 import { requireMany, withPartners } from './rights/write-rights.ts';
 import { writeCollection, writeEach } from './write/collection.ts';
-import { insertSteps, type NewEntity, updateSteps } from './write/entity.ts';
-import { matchCollection, matchHeaders, matchTags } from './write/etag-guards.ts';
+import { newEntitySteps, suppliedBy, updateSteps } from './write/entity.ts';
+import { matchCollection, matchHeaders, matchTags, rejection } from './write/etag-guards.ts';
 import { fileToReplace, replaceSteps, streamSteps } from './write/file.ts';
 import { writeProperty, writeRelation } from './write/property.ts';
 import { withRecordedRules } from './write/recorded-row-guards.ts';
@@ -73,7 +73,7 @@ export function decideWrite(
 /** Adds the rules that apply to every kind of request. */
 function withRules(writer: Writer, steps: Steps): Steps {
   const allowed = withRecordedRules(writer, withPartners(writer, steps));
-  return withRelationRules(writer.guard.model, allowed);
+  return withRelationRules(writer.model, allowed);
 }
 
 /** Sets whose references may be counted in an error: only those the principal may read completely. */
@@ -81,7 +81,7 @@ const countableSets = perPair((model: Model, rights: Rights): Pick<WritePlan, 'c
   if (rights.everything) return {};
   const sets = [...model.sets.values()].filter((set) => {
     const type = entityType(model, set.type);
-    const types = [type, ...model.derived(type)].filter((other) => other.kind === 'entity');
+    const types = [type, ...model.derived(type)];
     const isReadable = types.every((other) => rightsTo(rights, other).actions.read.kind === 'all');
     return isReadable && set.administrative !== true;
   });
@@ -161,7 +161,7 @@ function decideCreate(
   const parent = findParent(writer, into, address);
   matchCollection(writer, into.source, negotiated);
   const subject = writer.register(into.source);
-  const steps = createSteps(writer, into, parent, { input, into: subject });
+  const steps = newEntitySteps(writer, parent, into, { input, into: subject });
   return { steps, subject, answer: 'created' };
 }
 
@@ -183,14 +183,15 @@ function decideUpload(writer: Writer, bound: Kind<'create'>, negotiated: Negotia
   if (rows === undefined) {
     const subject = writer.register(into.source);
     const rename = conflictResolution === 'rename';
-    const steps = createSteps(writer, into, parent, { input, into: subject, rename });
+    const steps = newEntitySteps(writer, parent, into, { input, into: subject, rename });
     return { steps, subject, answer: 'created', applied };
   }
   const subject = writer.find(rows, notFound(address), true);
   const right = requireAttach(writer, rows, subject);
   const there = [...right, ...replaceSteps(writer, subject, input)];
-  const place = { source: into.source, ...containedIn(into, parent) };
-  const absent = insertSteps(writer, { ...place, input, into: subject });
+  const isContained = into.kind === 'navigation' && into.navigation.contained;
+  const entity = { input, into: subject };
+  const absent = newEntitySteps(writer, isContained ? parent : undefined, into, entity);
   const steps: Steps = [{ kind: 'branch', on: subject, there, absent }];
   return { steps, subject, answer: 'upserted', applied };
 }
@@ -207,9 +208,8 @@ function completenessError(
   into: Destination,
   input: EntityInput,
 ): PlannedFault | undefined {
-  const partner = into.kind === 'navigation' ? into.navigation.partner : undefined;
-  const supplied = new Set(partner === undefined ? [] : [partner]);
-  const { model } = writer.guard;
+  const supplied = suppliedBy(into.kind === 'navigation' ? into.navigation : undefined);
+  const { model } = writer;
   const missing = missingMembers({ model, create: true, supplied }, input);
   const details = missing.map((member) => {
     const fault = new Fault('write.required', requiredErrorParameters('', member));
@@ -230,35 +230,6 @@ function findParent(
 ): Register | undefined {
   if (into.kind === 'set') return undefined;
   return writer.find(into.parent, notFound(address.slice(0, -1 - into.path.length)));
-}
-
-/** Inserts an entity, and relates it to the parent. */
-function createSteps(
-  writer: Writer,
-  into: Destination,
-  parent: Register | undefined,
-  entity: Pick<NewEntity, 'input' | 'rename'> & { readonly into: Register },
-): Steps {
-  const place = { source: into.source, ...containedIn(into, parent) };
-  return [
-    ...insertSteps(writer, { ...entity, ...place }),
-    ...joinParent(into, parent, entity.into),
-  ];
-}
-
-function containedIn(
-  into: Destination,
-  parent: Register | undefined,
-): { readonly parent?: Register | undefined } {
-  const isContained = into.kind === 'navigation' && into.navigation.contained;
-  return isContained && parent !== undefined ? { parent } : {};
-}
-
-function joinParent(into: Destination, parent: Register | undefined, to: Register): Steps {
-  if (into.kind === 'set' || into.navigation.contained || parent === undefined) return [];
-  const { path, navigation } = into;
-  const action = navigation.collection ? 'add' : 'set';
-  return [{ kind: 'link', row: parent, path, navigation, action, to }];
 }
 
 function decideChange(writer: Writer, bound: Kind<'change'>, negotiated: Negotiated): Decision {
@@ -286,14 +257,13 @@ function insertRow(
   { rows, input, address, key }: Kind<'change'>,
   into: Destination,
 ): Steps {
-  const keyValues = key ?? keyInputs(writer.guard.model, rows);
+  const keyValues = key ?? keyInputs(writer.model, rows);
   const completed = { ...input, values: [...input.values, ...keyValues] };
   const error = completenessError(writer, into, completed);
   // Only the database knows whether the entity exists, and an update need not be complete. So the error is a guard, not a throw.
-  if (error !== undefined)
-    return [{ kind: 'match', row, versions: [], negated: false, fault: error }];
+  if (error !== undefined) return [rejection(row, error)];
   const parent = findParent(writer, into, address);
-  return createSteps(writer, into, parent, { input: completed, into: row });
+  return newEntitySteps(writer, parent, into, { input: completed, into: row });
 }
 
 function decideCollection(
@@ -316,10 +286,7 @@ function decideInvoke(writer: Writer, bound: Kind<'invoke'>, negotiated: Negotia
     writer.find(origin.from, notFound(bound.address.slice(0, -2 - origin.path.length)));
   if (many !== undefined) matchCollection(writer, many.row.source, negotiated);
   if (members !== undefined) requireMany(writer);
-  const row =
-    rows === undefined
-      ? undefined
-      : findRow(writer, { rows, address: bound.address.slice(0, -1) }, negotiated);
+  const row = rows && findRow(writer, { rows, address: bound.address.slice(0, -1) }, negotiated);
   const references = new Map(
     [...bound.references].map(([name, reference]) => [name, writer.refer(reference)] as const),
   );

@@ -1,10 +1,12 @@
 // This file tests on which condition a row counts as recorded by the service, so that clients cannot write it.
+
 import { describe, expect, it } from 'vitest';
+import { variable } from '../../src/bind/expression/constructors.ts';
 import { ruleBinder } from '../../src/bind/model/policy-condition.ts';
 import { DEFAULT_BIND_LIMITS } from '../../src/bind/scope.ts';
 import { entityType, makeModel } from '../../src/edm/model.ts';
 import { setSource } from '../../src/edm/source.ts';
-import { isOwnUnrecorded, variable } from '../../src/plan/rights/row-conditions.ts';
+import { isOwnUnrecorded } from '../../src/plan/rights/row-conditions.ts';
 import { oddDefinition } from '../odd-model.ts';
 import { everything } from './readings.ts';
 import { showExpression } from './show.ts';

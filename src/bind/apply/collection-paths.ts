@@ -1,6 +1,7 @@
 // Tracks the collections on paths inside aggregate and groupby: both paths of `Sales/Amount sub Sales/Cost` use the same rows, and
 // `Sales/Items/Price` uses a collection inside another.
 // OData Data Aggregation 4.0, "Evaluation of Data Aggregation Paths", "Aggregation Algorithm".
+
 import type { Fault } from '../../base/fault.ts';
 import type {
   Collection,
@@ -9,7 +10,7 @@ import type {
   RowVariable,
   StoredCollection,
 } from '../bound.ts';
-import { rowKey } from '../path/navigation.ts';
+import { variableIn } from '../expression/constructors.ts';
 import { type Frame, faultAt, type PathCollections } from '../scope.ts';
 
 /** Registers a collection; all paths through it get the same object. Throws: bind.operand for collections that cannot be joined. */
@@ -88,13 +89,13 @@ function keyOf(frame: Frame, collection: StoredCollection, at: number): string {
   if (collection.kind === 'elements') {
     const { of, where } = collection;
     if (of.kind !== 'property' || where.length > 0) return own;
-    return [rowKey(of.row), ...of.path.map(({ name }) => name)].join('/');
+    return [variableIn(of.row).id, ...of.path.map(({ name }) => name)].join('/');
   }
   const { origin, row, where } = collection.rows;
   if (origin.kind !== 'navigated') throw unrelatedRows(frame, at);
   if (where.length > 0) return own;
   const path = [...origin.path, origin.navigation].map(({ name }) => name);
-  return [rowKey(origin.from), ...path, row.type.name].join('/');
+  return [variableIn(origin.from).id, ...path, row.type.name].join('/');
 }
 
 function unrelatedRows(frame: Frame, at: number): Fault {

@@ -1,10 +1,17 @@
 // Binds $expand on derived rows: entities take every option, objects produced by join or concat take only $select.
 // OData Data Aggregation 4.0, "Transformations join and outerjoin", "Simple Grouping".
+
 import { Fault } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { NestedRows, Query, SelectedItem, Selection } from '../bound.ts';
-import { innerLevel, type Level, optionFrame, rejectOtherOptions } from '../query/option-scope.ts';
+import {
+  innerLevel,
+  type Level,
+  namedItems,
+  optionFrame,
+  rejectOtherOptions,
+} from '../query/option-scope.ts';
 import type { DerivedRow, EntityRow, Subject } from '../scope.ts';
 import { isColumnName, rowsOfColumn, visibleNames } from './derived-columns.ts';
 import { bindColumnSelect } from './select-columns.ts';
@@ -63,7 +70,10 @@ function expandOne(
   rejectOtherOptions(options, ['select'], `for ${name}, which is a result of $apply`);
   const parts = (options.select ?? []).map((one) => prefixItem(name, one));
   const chosen = bindColumnSelect(inner, row, parts, new Set());
-  return { ...before, selection: selectParts(expanding, before.selection, name, namesOf(chosen)) };
+  return {
+    ...before,
+    selection: selectParts(expanding, before.selection, name, namedItems(chosen)),
+  };
 }
 
 /** The name in an item of $expand; undefined if the item is more than a single name. */
@@ -80,10 +90,6 @@ function prefixItem(name: string, item: Tree.SelectItem): Tree.SelectItem {
     ...item,
     steps: [{ kind: 'name', at: item.at, name, parameters: undefined }, ...item.steps],
   };
-}
-
-function namesOf({ items }: Selection): readonly string[] {
-  return items.flatMap((item) => (item.kind === 'named' ? [item.name] : []));
 }
 
 /** Adds names to the selection: expanded columns are returned even if $select omits them. */

@@ -1,5 +1,6 @@
 // Binds groupby: the grouping properties, the grouping sets of rollup, and plain aggregations inside groups.
 // OData Data Aggregation 4.0, "Transformation groupby", "Grouping with rollup".
+
 import type { Fault } from '../../base/fault.ts';
 import { isAssignable } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
@@ -13,7 +14,7 @@ import type {
   RowVariable,
   ValueType,
 } from '../bound.ts';
-import { entityValue, isNotNull, variable } from '../expression/constructors.ts';
+import { entityIn, entityValue, isNotNull, variable } from '../expression/constructors.ts';
 import { show } from '../expression/excerpt.ts';
 import { stepByName, valueAt } from '../expression/member.ts';
 import { isOrdered, typeName } from '../expression/types.ts';
@@ -201,11 +202,7 @@ function wholeEntity(
 function sourceOf(value: Expression): Source | undefined {
   const inner = value.kind === 'case' ? value.branches[0]?.then : value;
   if (inner?.kind === 'cast') return sourceOf(inner.operand);
-  if (inner?.kind !== 'row') return undefined;
-  const { row } = inner;
-  if (row.kind === 'follow') return row.target.source;
-  if (row.kind === 'addressed') return row.rows.row.source;
-  return row.row.kind === 'entity' ? row.row.source : undefined;
+  return inner?.kind === 'row' ? entityIn(inner.row)?.source : undefined;
 }
 
 /** Adds the columns of a derived row whose names start with the path. */

@@ -1,4 +1,5 @@
 // This file creates expressions from their parts: rows and properties as values, comparisons, and conditions.
+
 import type { EntityType, Property, StructuredType } from '../../edm/model.ts';
 import type {
   ComparisonOperator,
@@ -7,12 +8,31 @@ import type {
   RowVariable,
   ValueType,
 } from '../bound.ts';
+import type { EntityRow } from '../scope.ts';
 import type { FunctionName } from './functions.ts';
 import { constant } from './literal.ts';
 import { BOOLEAN } from './types.ts';
 
 export function variable(row: RowVariable): RowExpression {
   return { kind: 'variable', row };
+}
+
+/** The variable that represents the row. */
+export function variableIn(row: RowExpression): RowVariable {
+  switch (row.kind) {
+    case 'variable':
+      return row.row;
+    case 'follow':
+      return row.target;
+    case 'addressed':
+      return row.rows.row;
+  }
+}
+
+/** The entity that the row is; undefined for collection items and derived rows. */
+export function entityIn(row: RowExpression): EntityRow | undefined {
+  const found = variableIn(row);
+  return found.kind === 'entity' ? found : undefined;
 }
 
 /** An entity as a value. */

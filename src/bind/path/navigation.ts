@@ -2,6 +2,7 @@ import type { Model, Navigation, Property, StructuredType } from '../../edm/mode
 import { entityType, isStructured } from '../../edm/model.ts';
 import { containmentSource, type Source, targetSource, typeSource } from '../../edm/source.ts';
 import type { RowExpression, Rows } from '../bound.ts';
+import { entityIn, variableIn } from '../expression/constructors.ts';
 import { type Frame, faultAt, newEntityRow, type Resolved, type Session } from '../scope.ts';
 
 /** The owner of a navigation or property: a row, the path of complex values inside it, and the type that has the member. */
@@ -21,7 +22,7 @@ export function navigate(session: Session, owner: MemberOwner, navigation: Navig
 /** The target rows of the navigation as a collection, even if it is single-valued. */
 export function navigatedRows(session: Session, owner: MemberOwner, navigation: Navigation): Rows {
   const { model } = session.scope;
-  const source = navigationSource(model, rowSource(owner.row), owner, navigation);
+  const source = navigationSource(model, entityIn(owner.row)?.source, owner, navigation);
   return {
     row: newEntityRow(session, source, entityType(model, navigation.target)),
     origin: { kind: 'navigated', from: owner.row, path: owner.path, navigation },
@@ -45,20 +46,9 @@ export function navigationSource(
     : typeSource(model, navigation.target);
 }
 
-export function rowSource(row: RowExpression): Source | undefined {
-  switch (row.kind) {
-    case 'variable':
-      return row.row.kind === 'entity' ? row.row.source : undefined;
-    case 'follow':
-      return row.target.source;
-    case 'addressed':
-      return row.rows.row.source;
-  }
-}
-
 function followOne(session: Session, owner: MemberOwner, navigation: Navigation): Resolved {
   const key = [
-    `${owner.row.kind === 'addressed' ? 'one of ' : ''}${rowKey(owner.row)}`,
+    `${owner.row.kind === 'addressed' ? 'one of ' : ''}${variableIn(owner.row).id}`,
     ...owner.path.map((property) => property.name),
     owner.type.name,
     navigation.name,
@@ -71,7 +61,7 @@ function followOne(session: Session, owner: MemberOwner, navigation: Navigation)
 
 function makeFollow(session: Session, owner: MemberOwner, navigation: Navigation): RowExpression {
   const { model } = session.scope;
-  const source = navigationSource(model, rowSource(owner.row), owner, navigation);
+  const source = navigationSource(model, entityIn(owner.row)?.source, owner, navigation);
   const target = newEntityRow(session, source, entityType(model, navigation.target));
   return { kind: 'follow', from: owner.row, path: owner.path, navigation, target };
 }
@@ -85,17 +75,6 @@ export function checkPathDepth(frame: Frame, row: RowExpression, at: number): vo
   for (let step = row; step.kind === 'follow'; step = step.from) depth += 1;
   if (depth < MAX_NAVIGATIONS) return;
   throw faultAt(frame, at, 'bind.path-depth', { limit: MAX_NAVIGATIONS });
-}
-
-export function rowKey(row: RowExpression): number {
-  switch (row.kind) {
-    case 'variable':
-      return row.row.id;
-    case 'follow':
-      return row.target.id;
-    case 'addressed':
-      return row.rows.row.id;
-  }
 }
 
 /** `Assignment/AssigneePerson`, `Model.Derived/Caller`: the path as in OData CSDL 4.01, "Navigation Property Path Binding". */

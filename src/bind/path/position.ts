@@ -19,7 +19,7 @@ import { hintAt, operationsNamed } from '../names.ts';
 import type { ElementRow, Frame, ResolvedRow, Session } from '../scope.ts';
 import { faultAt, newEntityRow } from '../scope.ts';
 import type { KeyMatch } from './key-predicate.ts';
-import { navigationSource, rowSource } from './navigation.ts';
+import { navigationSource } from './navigation.ts';
 
 /** A value inside the row that the path addresses. */
 export interface ValuePosition {
@@ -176,9 +176,8 @@ export function rowsOfExpression(
     case 'addressed':
       return relate(session, start, row.rows);
     case 'follow': {
-      const source = rowSource(row) ?? row.target.source;
       return {
-        row: newEntityRow(session, source, row.target.type),
+        row: newEntityRow(session, row.target.source, row.target.type),
         origin: {
           kind: 'related',
           from: rowsOfExpression(session, start, row.from),

@@ -73,6 +73,18 @@ export function rejectOtherOptions(
 /** All declared properties: the selection without $select. */
 export const EVERYTHING: Selection = { all: true, items: [] };
 
+/** The computed and dynamic properties in a selection. */
+export function namedItems({ items }: Pick<Selection, 'items'>): readonly string[] {
+  return items.flatMap((item) => (item.kind === 'named' ? [item.name] : []));
+}
+
+/** Whether the selection has the computed or dynamic property. */
+export function selectsName(selection: Selection, name: string): boolean {
+  return (
+    selection.all || selection.items.some((item) => item.kind === 'named' && item.name === name)
+  );
+}
+
 /** A query without options. */
 export function plainQuery(row: RowVariable): Query {
   return {

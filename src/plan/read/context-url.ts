@@ -1,5 +1,6 @@
 // Builds the fragment of context URLs, which describes the payload: the part after `$metadata`. OData 4.01 Protocol, "Context
 // URL".
+
 import type {
   AddressStep,
   BoundRead,
@@ -10,6 +11,7 @@ import type {
   ValueType,
 } from '../../bind/bound.ts';
 import { itemType, typeName } from '../../bind/expression/types.ts';
+import { selectsName } from '../../bind/query/option-scope.ts';
 import { RIGHTS_TYPE } from '../../edm/account-sets.ts';
 import { NO_OPTIONS } from '../../request/options/no-options.ts';
 import { encodeSegment } from '../../request/print/url.ts';
@@ -143,18 +145,14 @@ function nestedNames(
 ): readonly string[] {
   return nested.flatMap(({ name, query }) => {
     const written = writtenForName(options.written, name);
-    const isNamed = selection.items.some((item) => item.kind === 'named' && item.name === name);
-    if (!selection.all && !isNamed && written === undefined) return [];
+    if (!selectsName(selection, name) && written === undefined) return [];
     const inner = { ...options, written: written ?? NO_OPTIONS };
     return [`${name}${selectList(query, inner) || '()'}`];
   });
 }
 
 function computedNames({ compute, selection }: Query): readonly string[] {
-  const named = new Set(
-    selection.items.flatMap((item) => (item.kind === 'named' ? [item.name] : [])),
-  );
-  return compute.map(({ name }) => name).filter((name) => selection.all || named.has(name));
+  return compute.map(({ name }) => name).filter((name) => selectsName(selection, name));
 }
 
 function groupNames({ groups }: ColumnGroup): readonly string[] {

@@ -1,13 +1,14 @@
 // Plans reads of resource paths: entities, references, counts, single values and streams. Rights are already part of the bound
 // read. This file combines pages, order, shapes and contexts.
+
 import { Fault, invariant, unreachable } from '../../base/fault.ts';
 import { filePartOf } from '../../bind/body/uploaded-file-names.ts';
 import type { BoundRead, Expression, Wanted } from '../../bind/bound.ts';
+import { variable } from '../../bind/expression/constructors.ts';
 import { isCollection, typeOfReference } from '../../bind/expression/types.ts';
 import { EVERYTHING } from '../../bind/query/option-scope.ts';
 import { appliedPreference } from '../../request/headers/parse-prefer.ts';
 import type { Output, Page, Paging, ReadPlan, Shape, ValueMember } from '../read-plan.ts';
-import { variable } from '../rights/row-conditions.ts';
 import { etagMember, type ShapedEntity, visibleUrls } from '../shape/control-information.ts';
 import { rightsShape } from '../shape/effective-rights.ts';
 import { countMember, partsOf } from '../shape/property-values.ts';

@@ -1,21 +1,22 @@
 // Builds the URLs of rows: the canonical path of the row that a request starts from, and the URL of each row in the response.
 // Entities of sets have their own URL; contained entities extend the URL of their parent. OData 4.01 URL Conventions, "Canonical
 // URL"; Protocol, "Entity-Ids and Entity References".
+
 import { invariant } from '../../base/fault.ts';
 import type { AddressStep, Expression, LiteralExpression, Rows } from '../../bind/bound.ts';
-import { BOOLEAN, typeOfReference } from '../../bind/expression/types.ts';
-import type {
-  EntityType,
-  KeyPart,
-  Member,
-  Model,
-  Property,
-  StructuredType,
-} from '../../edm/model.ts';
+import {
+  entityValue,
+  instanceOf,
+  propertyOf,
+  variable,
+} from '../../bind/expression/constructors.ts';
+import { typeOfReference } from '../../bind/expression/types.ts';
+import type { EntityRow } from '../../bind/scope.ts';
+import type { EntityType, KeyPart, Model } from '../../edm/model.ts';
+import { propertyPath } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
 import { encodeSegment } from '../../request/print/url.ts';
 import type { LinkPart, TextKey } from '../read-plan.ts';
-import { type EntityRow, variable } from '../rights/row-conditions.ts';
 
 /** The URL of a row. A union of sets has one per set, each with a condition. */
 export interface RowUrl {
@@ -35,20 +36,6 @@ export function textPart(text: string): LinkPart {
   return { kind: 'text', text };
 }
 
-/** Resolves a property path, starting from the type. */
-function propertyPath(model: Model, type: EntityType, path: string): readonly Property[] {
-  let owner: StructuredType | undefined = type;
-  const found: Property[] = [];
-  for (const name of path.split('/')) {
-    const member: Member | undefined = owner && model.members(owner).get(name);
-    invariant(member?.kind === 'property', `${type.name} has no property ${path}`);
-    found.push(member);
-    const inner = model.types.get(member.type);
-    owner = inner?.kind === 'complex' ? inner : undefined;
-  }
-  return found;
-}
-
 /** The key of the row as expressions. */
 export function keyValues(model: Model, row: EntityRow): readonly KeyValue[] {
   return model.key(row.type).map((part) => keyValue(model, row, part));
@@ -56,14 +43,12 @@ export function keyValues(model: Model, row: EntityRow): readonly KeyValue[] {
 
 function keyValue(model: Model, row: EntityRow, part: KeyPart): KeyValue {
   const path = propertyPath(model, row.type, part.path);
-  const last = path.at(-1);
-  const value: Expression = {
-    kind: 'property',
-    row: variable(row),
-    path,
-    type: last === undefined ? BOOLEAN : typeOfReference(model, last),
+  const last = path?.at(-1);
+  invariant(path && last, `${row.type.name} has no property ${part.path}`);
+  return {
+    name: part.alias ?? part.path,
+    value: propertyOf(row, path, typeOfReference(model, last)),
   };
-  return { name: part.alias ?? part.path, value };
 }
 
 /** `(7)` or `(Wing='A',Number=3)`. */
@@ -121,16 +106,7 @@ function urlsInUnion(model: Model, row: EntityRow, union: Source): readonly RowU
   return (union.members ?? []).flatMap((member) => {
     if (handled.has(member.type)) return [];
     handled.add(member.type);
-    const when: Expression = {
-      kind: 'instance',
-      operand: {
-        kind: 'row',
-        row: variable(row),
-        type: { kind: 'entity', type: row.type, collection: false },
-      },
-      of: member.type,
-      type: BOOLEAN,
-    };
+    const when = instanceOf(entityValue(variable(row), row.type), member.type);
     return urlsInSet(model, row, member).map((url) => ({ ...url, when }));
   });
 }

@@ -4,10 +4,11 @@
 
 import { unreachable } from '../../base/fault.ts';
 import type { Expression, OrderItem, Query, Rows, Transformation } from '../../bind/bound.ts';
+import { joinConditions, variable } from '../../bind/expression/constructors.ts';
 import type { Model } from '../../edm/model.ts';
 import type { Page, RowSelection } from '../read-plan.ts';
 import { searchCondition } from '../rights/read-rights.ts';
-import { allOf, type Guard, variable } from '../rights/row-conditions.ts';
+import type { Guard } from '../rights/row-conditions.ts';
 import { keyValues } from './row-urls.ts';
 
 /** Selects the rows of a secured query: one page, or all without `page`. */
@@ -66,7 +67,7 @@ function subsetsOf(
 function conditionOf(guard: Guard, { row, search, filter }: Query): Expression | undefined {
   if (search === undefined) return filter;
   const matches = searchCondition(guard, variable(row), search);
-  return filter === undefined ? matches : allOf([matches, filter]);
+  return filter === undefined ? matches : joinConditions('and', [matches, filter]);
 }
 
 /**

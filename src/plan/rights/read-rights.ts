@@ -1,6 +1,7 @@
 // Applies the read rights of the principal to a bound read, wherever it refers to rows or members. No other module rewrites the
 // bound tree, and plans are built only from the result. It is long because every kind of node that can hold a row, an expression
 // or a transformation is handled here; a new kind does not compile until it is handled too.
+
 import { Fault, unreachable } from '../../base/fault.ts';
 import type {
   Aggregation,
@@ -27,12 +28,12 @@ import type {
   Transformation,
   Wanted,
 } from '../../bind/bound.ts';
+import { entityIn, joinConditions, variable } from '../../bind/expression/constructors.ts';
 import { BOOLEAN, STRING } from '../../bind/expression/types.ts';
 import { searchIn } from '../../bind/query/search-condition.ts';
 import { disclosureOf } from '../../edm/disclosure.ts';
 import type { EntityType, Member, Navigation, Property } from '../../edm/model.ts';
 import {
-  allOf,
   type Guard,
   mask,
   maySeeAny,
@@ -83,7 +84,7 @@ export function secureRead(guard: Guard, read: BoundRead): BoundRead {
     rows: secureRows(guard, read.rows),
     wanted: secureWanted(guard, read.rows.row.type, read.wanted),
     query: secureQuery(guard, read.query),
-    ...optional('parent', read.parent, (rows) => secureRows(guard, rows)),
+    parent: read.parent && secureRows(guard, read.parent),
   };
 }
 
@@ -122,7 +123,7 @@ function secureOrigin(guard: Guard, origin: RowOrigin): RowOrigin {
     case 'these':
       return {
         ...origin,
-        ...optional('of', origin.of, (rows) => secureRows(guard, rows)),
+        of: origin.of && secureRows(guard, origin.of),
       };
     case 'navigated': {
       requireStep(guard, origin.from, origin.path[0] ?? origin.navigation);
@@ -143,7 +144,7 @@ function secureRow(guard: Guard, row: RowExpression): RowExpression {
       const from = secureRow(guard, row.from);
       return first === undefined
         ? { ...row, from }
-        : { ...row, from, visible: allOf([first, ...others]) };
+        : { ...row, from, visible: joinConditions('and', [first, ...others]) };
     }
     case 'addressed':
       return { kind: 'addressed', rows: secureRows(guard, row.rows) };
@@ -152,22 +153,8 @@ function secureRow(guard: Guard, row: RowExpression): RowExpression {
   }
 }
 
-/** The entity type of a row; undefined for collection items and derived rows. */
-function entityOf(row: RowExpression): EntityType | undefined {
-  switch (row.kind) {
-    case 'variable':
-      return row.row.kind === 'entity' ? row.row.type : undefined;
-    case 'follow':
-      return row.target.type;
-    case 'addressed':
-      return row.rows.row.type;
-    default:
-      return unreachable(row);
-  }
-}
-
 function requireStep(guard: Guard, from: RowExpression, member: Member): void {
-  const type = entityOf(from);
+  const type = entityIn(from)?.type;
   if (type !== undefined) requireMember(guard, type, member);
 }
 
@@ -244,7 +231,11 @@ function secureOverCollection(guard: Guard, expression: OverCollection): Express
   switch (expression.kind) {
     case 'any':
     case 'all':
-      return { ...expression, collection, ...optional('predicate', expression.predicate, inner) };
+      return {
+        ...expression,
+        collection,
+        predicate: expression.predicate && inner(expression.predicate),
+      };
     case 'count':
       return { ...expression, collection };
     case 'in-collection':
@@ -263,7 +254,7 @@ type PropertyExpression = Expression & { readonly kind: 'property' | 'dynamic' }
 /** Replaces the value by null in rows in which the first member of the path is not readable. Throws: access.member. */
 export function secureProperty(guard: Guard, expression: PropertyExpression): Expression {
   const secured = { ...expression, row: secureRow(guard, expression.row) };
-  const type = entityOf(expression.row);
+  const type = entityIn(expression.row)?.type;
   const name = expression.path[0]?.name ?? (expression.kind === 'dynamic' ? expression.name : '');
   if (type === undefined || name === '') return secured;
   const condition = readableMember(guard, secured.row, type, name);
@@ -290,7 +281,7 @@ type SearchExpression = Expression & { readonly kind: 'search' };
 /** If a searched member is restricted, searches the readable members one by one instead. */
 function secureSearch(guard: Guard, expression: SearchExpression): Expression {
   const row = secureRow(guard, expression.row);
-  const type = entityOf(expression.row);
+  const type = entityIn(expression.row)?.type;
   if (type === undefined) return { ...expression, row };
   const searched = searchable(guard, type);
   const restricted = restrictedMembers(guard, type);
@@ -319,10 +310,8 @@ function secureWanted(guard: Guard, type: EntityType, wanted: Wanted): Wanted {
       return {
         ...wanted,
         value: secureExpression(guard, wanted.value),
-        ...optional('elements', wanted.elements, (query) => secureElements(guard, query)),
-        ...optional('selection', wanted.selection, (selection) =>
-          secureSelection(guard, selection),
-        ),
+        elements: wanted.elements && secureElements(guard, wanted.elements),
+        selection: wanted.selection && secureSelection(guard, wanted.selection),
       };
     case 'raw':
       return { ...wanted, value: secureExpression(guard, wanted.value) };
@@ -330,7 +319,7 @@ function secureWanted(guard: Guard, type: EntityType, wanted: Wanted): Wanted {
       return {
         ...wanted,
         value: secureExpression(guard, wanted.value),
-        ...optional('elements', wanted.elements, (query) => secureElements(guard, query)),
+        elements: wanted.elements && secureElements(guard, wanted.elements),
       };
     case 'stream':
       if (wanted.property !== undefined) requireMember(guard, type, wanted.property);
@@ -353,18 +342,18 @@ function secureQuery(guard: Guard, query: Query): Query {
     ...query,
     apply: secureApply(guard, query.apply),
     compute: secureComputed(guard, query.compute),
-    ...optional('filter', query.filter, (filter) => secureExpression(guard, filter)),
+    filter: query.filter && secureExpression(guard, query.filter),
     orderby: secureOrder(guard, query.orderby),
     selection: secureSelection(guard, query.selection),
     expansions: query.expansions.flatMap((expansion) => secureExpansion(guard, expansion)),
-    ...optional('nested', query.nested, (nested) => nested.map((one) => secureNested(guard, one))),
+    nested: query.nested?.map((one) => secureNested(guard, one)),
   };
 }
 
 function secureNested(guard: Guard, nested: NestedRows): NestedRows {
   return {
     ...nested,
-    ...optional('rows', nested.rows, (rows) => secureRows(guard, rows)),
+    rows: nested.rows && secureRows(guard, nested.rows),
     query: secureQuery(guard, nested.query),
   };
 }
@@ -399,21 +388,21 @@ function secureSelection(guard: Guard, selection: Selection): Selection {
     if (item.kind !== 'property') return item;
     return {
       ...item,
-      ...optional('selection', item.selection, (inner) => secureSelection(guard, inner)),
-      ...optional('query', item.query, (query) => secureElements(guard, query)),
+      selection: item.selection && secureSelection(guard, item.selection),
+      query: item.query && secureElements(guard, item.query),
     };
   };
   return {
     ...selection,
     items: selection.items.map(secureItem),
-    ...optional('compute', selection.compute, (computed) => secureComputed(guard, computed)),
+    compute: selection.compute && secureComputed(guard, selection.compute),
   };
 }
 
 function secureElements(guard: Guard, query: ElementQuery): ElementQuery {
   return {
     ...query,
-    ...optional('filter', query.filter, (filter) => secureExpression(guard, filter)),
+    filter: query.filter && secureExpression(guard, query.filter),
     orderby: secureOrder(guard, query.orderby),
   };
 }
@@ -446,8 +435,8 @@ function secureTransformation(guard: Guard, step: Transformation): Transformatio
       return { ...step, predicate: secureExpression(guard, step.predicate) };
     case 'search': {
       const { input, output, search } = step;
-      const row: RowExpression = { kind: 'variable', row: input };
-      return { kind: 'filter', input, output, predicate: searchCondition(guard, row, search) };
+      const predicate = searchCondition(guard, variable(input), search);
+      return { kind: 'filter', input, output, predicate };
     }
     case 'orderby':
       return { ...step, items: secureOrder(guard, step.items) };
@@ -526,8 +515,8 @@ function secureAggregations(
 function secureAggregation(guard: Guard, aggregation: Aggregation): Aggregation {
   return {
     ...aggregation,
-    ...optional('expression', aggregation.expression, (part) => secureExpression(guard, part)),
-    ...optional('over', aggregation.over, (over) => secureOver(guard, over)),
+    expression: aggregation.expression && secureExpression(guard, aggregation.expression),
+    over: aggregation.over && secureOver(guard, aggregation.over),
     from: aggregation.from.map(({ groupings, method }) => ({
       groupings: groupings.map((grouping) => secureExpression(guard, grouping)),
       method,
@@ -539,8 +528,8 @@ function secureGrouping(guard: Guard, grouping: Grouping): Grouping {
   return {
     ...grouping,
     expression: secureExpression(guard, grouping.expression),
-    ...optional('over', grouping.over, (over) => secureOver(guard, over)),
-    ...optional('tree', grouping.tree, (tree) => secureTree(guard, tree)),
+    over: grouping.over && secureOver(guard, grouping.over),
+    tree: grouping.tree && secureTree(guard, grouping.tree),
   };
 }
 
@@ -554,20 +543,9 @@ function secureTree(guard: Guard, tree: NodeTree): NodeTree {
     ...tree,
     nodes: secureRows(guard, tree.nodes),
     start: secureApply(guard, tree.start),
-    ...optional('related', tree.related, ({ value, identifier }) => ({
-      value: secureExpression(guard, value),
-      identifier: secureExpression(guard, identifier),
-    })),
+    related: tree.related && {
+      value: secureExpression(guard, tree.related.value),
+      identifier: secureExpression(guard, tree.related.identifier),
+    },
   };
-}
-
-/** An object with the rewritten part, or empty if there is no part. */
-function optional<Name extends string, Part>(
-  name: Name,
-  part: Part | undefined,
-  rewrite: (part: Part) => Part,
-): { readonly [key in Name]?: Part } {
-  const result: { [key in Name]?: Part } = {};
-  if (part !== undefined) result[name] = rewrite(part);
-  return result;
 }

@@ -1,5 +1,6 @@
 // Translates the rights of a principal into conditions on rows: which rows are visible, in which rows a member is readable, and which
 // rows clients cannot write because the service has recorded them. read-rights.ts adds these conditions to bound reads.
+
 import {
   type Reach,
   type Rights,
@@ -9,32 +10,31 @@ import {
 } from '../../access/policy.ts';
 import { Fault } from '../../base/fault.ts';
 import { perPair } from '../../base/memo.ts';
-import type { Expression, RowExpression, Rows, RowVariable } from '../../bind/bound.ts';
+import type { Expression, RowExpression, Rows } from '../../bind/bound.ts';
 import {
   call,
   comparison,
+  entityIn,
   entityValue,
   instanceOf,
   joinConditions,
   not,
   propertyOf,
+  variable,
 } from '../../bind/expression/constructors.ts';
 import { constant, TRUE } from '../../bind/expression/literal.ts';
 import { BOOLEAN, STRING } from '../../bind/expression/types.ts';
+import type { EntityRow } from '../../bind/scope.ts';
 import { disclosureOf } from '../../edm/disclosure.ts';
 import {
   type EntityType,
   entityType,
-  isStructured,
   type Model,
   type Navigation,
   type Property,
-  type StructuredType,
 } from '../../edm/model.ts';
 import type { Expression as Rule } from '../../request/tree.ts';
 import { readModelExpression } from '../write/model-expression.ts';
-
-export type EntityRow = RowVariable & { readonly kind: 'entity' };
 
 /** Binds a rule of the policy as a condition on a row, with variable ids of its own. */
 export type BindRule = (rule: Rule, row: RowExpression, type: EntityType) => Expression;
@@ -105,7 +105,7 @@ const NO_NAMES: ReadonlySet<string> = new Set();
 
 const restrictedIn = perPair(
   (rights: Rights, type: EntityType, model: Model): ReadonlySet<string> => {
-    const types = [type, ...model.derived(type)].filter((other) => other.kind === 'entity');
+    const types = [type, ...model.derived(type)];
     const disclosure = disclosureOf(model, type);
     if (disclosure !== undefined) {
       const members = types.flatMap((other) => [...model.members(other).keys()]);
@@ -123,10 +123,6 @@ export function unreadableMember(type: EntityType, member: string): Fault {
 /** The value where the condition holds, otherwise null. */
 export function mask(then: Expression, when: Expression): Expression {
   return { kind: 'case', branches: [{ when, then }], type: then.type };
-}
-
-export function variable(row: RowVariable): RowExpression {
-  return { kind: 'variable', row };
 }
 
 /**
@@ -156,10 +152,7 @@ export function rightsCondition(
 const nearestWithOwnRights = perPair(
   (rights: Rights, type: EntityType, model: Model): readonly EntityType[] => {
     const own = rightsTo(rights, type);
-    const differing = model
-      .derived(type)
-      .filter((other): other is EntityType => other.kind === 'entity')
-      .filter((other) => rightsTo(rights, other) !== own);
+    const differing = model.derived(type).filter((other) => rightsTo(rights, other) !== own);
     return differing.filter(
       (other) => !differing.some((above) => model.derived(above).includes(other)),
     );
@@ -193,7 +186,7 @@ export function holds(condition: Expression): Expression {
 export function both(left: Condition, right: Condition): Condition {
   if (left === false || right === false) return false;
   if (left === true) return right;
-  return right === true ? left : allOf([left, right]);
+  return right === true ? left : joinConditions('and', [left, right]);
 }
 
 function either(conditions: readonly Condition[]): Condition {
@@ -202,17 +195,12 @@ function either(conditions: readonly Condition[]): Condition {
   return joinConditions('or', undecided) ?? false;
 }
 
-/** All of the conditions as one. */
-export function allOf(conditions: readonly [Expression, ...Expression[]]): Expression {
-  return joinConditions('and', conditions);
-}
-
 /** Conditions for history entries that the principal may see; empty for other rows. */
 export function visibleEntries(guard: Guard, rows: Rows): readonly Expression[] {
   if (guard.rights.everything) return [];
   const { row, origin } = rows;
   const [memberName] = memberNameProperties(guard.model, row.type);
-  const owner = 'from' in origin ? ownerOf(origin.from) : row.source.owner;
+  const owner = 'from' in origin ? recordOf(origin.from) : row.source.owner;
   if (memberName === undefined || owner?.kind !== 'entity') return [];
   const value = propertyOf(row, [memberName], STRING);
   return [...restrictedMembers(guard, owner)].flatMap((member) => [
@@ -229,16 +217,8 @@ const memberNameProperties = perPair((model: Model, type: EntityType): readonly 
 );
 
 /** The type of the record that the history belongs to. */
-function ownerOf(from: Rows | RowExpression): StructuredType | undefined {
-  if (!('kind' in from)) return from.row.type;
-  switch (from.kind) {
-    case 'variable':
-      return from.row.kind === 'entity' && isStructured(from.row.type) ? from.row.type : undefined;
-    case 'follow':
-      return from.target.type;
-    case 'addressed':
-      return from.rows.row.type;
-  }
+function recordOf(from: Rows | RowExpression): EntityType | undefined {
+  return 'kind' in from ? entityIn(from)?.type : from.row.type;
 }
 
 /** The condition that neither the row nor an entity that contains it is recorded; true if that is always so. */
@@ -272,7 +252,7 @@ export function conditionsOf(model: Model, type: EntityType): readonly TypeCondi
   const derived = model
     .derived(type)
     .flatMap((on): readonly TypeCondition[] =>
-      on.kind === 'entity' && on.recorded !== undefined ? [{ on, text: on.recorded }] : [],
+      on.recorded !== undefined ? [{ on, text: on.recorded }] : [],
     );
   return [...inheritedConditions(model, type).map((text) => ({ on: type, text })), ...derived];
 }

@@ -1,13 +1,16 @@
 // Adds the rights to create, change and delete to write plans: as an error if the right is missing for every row, or as a guard
 // if it depends on the row. read-rights.ts handles the rights to read.
+
 import { type Action, type Reach, rightsTo, type TypeRights } from '../../access/policy.ts';
 import { Fault, toDetail } from '../../base/fault.ts';
+import { variable } from '../../bind/expression/constructors.ts';
 import type { EntityInput } from '../../bind/write/bound-write.ts';
 import { type EntityType, entityType } from '../../edm/model.ts';
 import { partnersOf } from '../../edm/partners.ts';
 import type { Writer } from '../write/write-scope.ts';
+import { plannedFault } from '../write/write-scope.ts';
 import type { PlannedFault, Register, Steps, WriteStep } from '../write-plan.ts';
-import { type Condition, rightsCondition, variable } from './row-conditions.ts';
+import { type Condition, rightsCondition } from './row-conditions.ts';
 
 type WriteAction = Exclude<Action, 'read'>;
 
@@ -32,11 +35,7 @@ export function requireMembers(
   right: 'writing' | 'creating' = 'writing',
 ): Steps {
   const checks = [...members].map((member) => ({
-    fault: {
-      code: 'access.write-member',
-      parameters: { member, type: type.name },
-      place: { target: member },
-    } as const,
+    fault: plannedFault('access.write-member', { member, type: type.name }, member),
     condition: rightOf(writer, { row, type }, (rights) => rights[right].get(member) ?? ALL_ROWS),
   }));
   throwAll(checks.flatMap(({ condition, fault }) => (condition === false ? [fault] : [])));
@@ -75,7 +74,7 @@ function partnerRights(
   if (member === undefined) return [];
   if (to !== undefined)
     return requireMembers(writer, { row: to, type: to.source.type, members: new Set([member]) });
-  const types = [type, ...model.derived(type)].filter((one) => one.kind === 'entity');
+  const types = [type, ...model.derived(type)];
   if (types.every((one) => !rightsTo(rights, one).writing.has(member))) return [];
   throw new Fault('access.write-member', { member, type: type.name }, { target: navigation.name });
 }

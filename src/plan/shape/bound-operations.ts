@@ -1,14 +1,17 @@
 // Advertises the actions and functions bound to an entity, with their target URLs. OData JSON Format 4.01, "Bound Action", "Bound
 // Function".
+
 import { Fault } from '../../base/fault.ts';
 import type { Expression, Selection } from '../../bind/bound.ts';
+import { variable } from '../../bind/expression/constructors.ts';
+import type { EntityRow } from '../../bind/scope.ts';
 import type { EntityType, Model, Operation, QualifiedName } from '../../edm/model.ts';
 import { isAssignable, simpleName, structuredType } from '../../edm/model.ts';
 import { encodeSegment } from '../../request/print/url.ts';
 import { type RowUrl, textPart } from '../read/row-urls.ts';
 import type { ShapeMember } from '../read-plan.ts';
 import { secureExpression } from '../rights/read-rights.ts';
-import { type EntityRow, type Guard, variable } from '../rights/row-conditions.ts';
+import type { Guard } from '../rights/row-conditions.ts';
 import { readModelExpression } from '../write/model-expression.ts';
 import type { ShapeScope } from './shape-scope.ts';
 
@@ -64,15 +67,10 @@ function operationsOf(model: Model, type: EntityType): readonly Offer[] {
     ),
   );
   const own = bound.filter((operation) => isBindable(model, type, operation));
-  const derived = model
-    .derived(type)
-    .flatMap((onType) =>
-      onType.kind === 'entity'
-        ? bound
-            .filter((operation) => bindingType(operation) === onType.name)
-            .map((operation) => ({ operation, onType }))
-        : [],
-    );
+  const derived = model.derived(type).flatMap((onType) => {
+    const declared = bound.filter((operation) => bindingType(operation) === onType.name);
+    return declared.map((operation) => ({ operation, onType }));
+  });
   return oncePerName([...own.map((operation) => ({ operation })), ...derived]);
 }
 

@@ -1,12 +1,15 @@
 // Writes the control information of an entity: type, id, ETag, links and media stream. OData JSON Format 4.01, "Control
 // Information".
+
 import type { Query } from '../../bind/bound.ts';
+import { joinConditions, variable } from '../../bind/expression/constructors.ts';
+import type { EntityRow } from '../../bind/scope.ts';
 import type { EntityType, Model } from '../../edm/model.ts';
 import { structuredType } from '../../edm/model.ts';
 import type { NestedOptions } from '../../request/tree.ts';
 import { type RowUrl, textPart } from '../read/row-urls.ts';
 import type { ShapeMember } from '../read-plan.ts';
-import { allOf, type EntityRow, variable, wholeRow } from '../rights/row-conditions.ts';
+import { wholeRow } from '../rights/row-conditions.ts';
 import { annotation, type Place, type ShapeScope } from './shape-scope.ts';
 
 export interface ShapedEntity {
@@ -56,7 +59,7 @@ export function visibleUrls(
   if (typeof visible === 'boolean') return visible ? urls : [];
   return urls.map(({ parts, when }) => ({
     parts,
-    when: when === undefined ? visible : allOf([when, visible]),
+    when: when === undefined ? visible : joinConditions('and', [when, visible]),
   }));
 }
 
@@ -94,7 +97,7 @@ function mediaMembers(scope: ShapeScope, { row, urls }: ShapedEntity): readonly 
     ? [{}]
     : model
         .derived(row.type)
-        .filter((type) => type.kind === 'entity' && type.hasStream === true)
+        .filter((type) => type.hasStream === true)
         .map((onType) => ({ onType }));
   return types.flatMap((on): readonly ShapeMember[] => [
     { kind: 'media', name: name('mediaContentType'), row: variable(row), fact: 'type', ...on },

@@ -4,7 +4,7 @@
 import { indicatorValue, isAnyDefined, rowsOfColumn } from '../../bind/apply/derived-columns.ts';
 import type { DerivedColumn, Expression, Query, Rows } from '../../bind/bound.ts';
 import type { Shape, ShapeMember } from '../read-plan.ts';
-import { computedMembers } from './property-values.ts';
+import { selectedComputed } from './property-values.ts';
 import { annotation, constant, type ShapeScope, typeAnnotation } from './shape-scope.ts';
 
 export type DerivedRow = Query['row'] & { readonly kind: 'derived' };
@@ -20,19 +20,13 @@ export interface DerivedScope {
 export function derivedShape(derived: DerivedScope, row: DerivedRow, query: Query): Shape {
   const { scope } = derived;
   const columns = selectedColumns(row, query);
-  const { compute, selection } = query;
-  const named = new Set(
-    selection.items.flatMap((item) => (item.kind === 'named' ? [item.name] : [])),
-  );
   return {
     row,
     form: scope.form,
     members: [
       ...(derived.isTransient ? transientId(scope) : []),
       ...groupMembers(derived, row, groupColumns(columns)),
-      ...compute
-        .filter(({ name }) => selection.all || named.has(name))
-        .flatMap((one) => computedMembers(scope, one)),
+      ...selectedComputed(scope, query),
     ],
   };
 }

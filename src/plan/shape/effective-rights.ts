@@ -1,10 +1,13 @@
 // Writes rights into responses: the annotation of unreadable members, unless the preference include-annotations excludes it, and the
 // result of EffectiveRights, which lists what the principal may do with an entity and each of its members. It uses the same
 // conditions as read and write plans, so it cannot disagree with them.
+
 import type { Action, Reach, TypeRights } from '../../access/policy.ts';
 import { ACTION_OF } from '../../access/read-roles.ts';
 import { Fault } from '../../base/fault.ts';
 import type { BoundRead, Expression } from '../../bind/bound.ts';
+import { variable } from '../../bind/expression/constructors.ts';
+import type { EntityRow } from '../../bind/scope.ts';
 import { ACCESS_ACTIONS } from '../../edm/account-sets.ts';
 import type { EntityType, Member, Navigation, StructuredType } from '../../edm/model.ts';
 import type { Shape, ShapeMember } from '../read-plan.ts';
@@ -12,14 +15,12 @@ import { navigationTo } from '../rights/read-rights.ts';
 import {
   both,
   type Condition,
-  type EntityRow,
   type Guard,
   holds,
   isUnrecorded,
   maySeeAny,
   readableMember,
   rightsCondition,
-  variable,
   visibilityOf,
 } from '../rights/row-conditions.ts';
 import type { ShapeScope } from './shape-scope.ts';

@@ -1,6 +1,7 @@
 // Writes property values: which properties of a structured value, in which order, with which annotations, the content of complex
 // values and collections, and values that are not stored, added by $compute or annotations. It is long because these parts are
 // mutually recursive. row-shape.ts writes the entities around them.
+
 import { Fault } from '../../base/fault.ts';
 import { memoized, perPair } from '../../base/memo.ts';
 import type {
@@ -8,21 +9,14 @@ import type {
   ElementQuery,
   Expansion,
   Expression,
-  RowExpression,
   SelectedItem,
   Selection,
   ValueType,
 } from '../../bind/bound.ts';
+import { entityIn } from '../../bind/expression/constructors.ts';
 import { INT64, isCollection, typeOfReference } from '../../bind/expression/types.ts';
-import { EVERYTHING } from '../../bind/query/option-scope.ts';
-import type {
-  ComplexType,
-  EntityType,
-  Model,
-  Navigation,
-  Property,
-  StructuredType,
-} from '../../edm/model.ts';
+import { EVERYTHING, namedItems, selectsName } from '../../bind/query/option-scope.ts';
+import type { ComplexType, Model, Navigation, Property, StructuredType } from '../../edm/model.ts';
 import { isDocument, isOpen } from '../../edm/property-storage.ts';
 import { isPrimitive, parseJson } from '../../edm/value/primitives.ts';
 import type { Value } from '../../edm/value/read-result.ts';
@@ -227,17 +221,12 @@ function readability(
   place: Place,
   { property, named }: SelectedProperty,
 ): Condition {
-  const type = entityTypeOf(place.row);
+  const type = entityIn(place.row)?.type;
   if (type === undefined || place.path.length > 0) return true;
   const owner = place.onType?.kind === 'entity' ? place.onType : type;
   const readable = readableMember(scope.guard, place.row, owner, property.name);
   if (readable === false && named) throw unreadableMember(owner, property.name);
   return readable;
-}
-
-function entityTypeOf(row: RowExpression): EntityType | undefined {
-  if (row.kind === 'variable') return row.row.kind === 'entity' ? row.row.type : undefined;
-  return row.kind === 'follow' ? row.target.type : row.rows.row.type;
 }
 
 function valueMember(
@@ -405,7 +394,7 @@ export function dynamicMembers(
   const types = [type, ...model.derived(type)];
   if (!types.some((other) => isOpen(model, other))) return [];
   if (selection.all) return [{ kind: 'dynamic', row, path }];
-  const names = selection.items.flatMap((item) => (item.kind === 'named' ? [item.name] : []));
+  const names = namedItems(selection);
   return names.length === 0 ? [] : [{ kind: 'dynamic', row, path, names }];
 }
 
@@ -466,10 +455,8 @@ export function selectedComputed(
   scope: ShapeScope,
   { compute, selection }: ComputedSelection,
 ): readonly ShapeMember[] {
-  const { all, items } = selection;
-  const named = new Set(items.flatMap((item) => (item.kind === 'named' ? [item.name] : [])));
   return compute
-    .filter(({ name }) => all || named.has(name))
+    .filter(({ name }) => selectsName(selection, name))
     .flatMap((computed) => computedMembers(scope, computed));
 }
 

@@ -1,5 +1,6 @@
 // Writes each row of a response: control information, properties, links and expansions, in output order, and the combined rows of
 // $crossjoin. property-values.ts writes values, and select-rows.ts selects the rows. OData JSON Format 4.01, "Entity".
+
 import type {
   BoundCrossjoin,
   Expansion,
@@ -8,7 +9,9 @@ import type {
   Rows,
   Selection,
 } from '../../bind/bound.ts';
-import { plainQuery } from '../../bind/query/option-scope.ts';
+import { variable } from '../../bind/expression/constructors.ts';
+import { plainQuery, selectsName } from '../../bind/query/option-scope.ts';
+import type { EntityRow } from '../../bind/scope.ts';
 import type { Navigation } from '../../edm/model.ts';
 import { NO_OPTIONS } from '../../request/options/no-options.ts';
 import { printQuery } from '../../request/print/url.ts';
@@ -20,12 +23,7 @@ import { isInAppliedOrder, selectRows, totalOrder } from '../read/select-rows.ts
 import { tokenHead } from '../read/tokens.ts';
 import type { LinkPart, Page, RowSelection, Shape, ShapeMember } from '../read-plan.ts';
 import { secureRows } from '../rights/read-rights.ts';
-import {
-  type EntityRow,
-  restrictedMembers,
-  unreadableMember,
-  variable,
-} from '../rights/row-conditions.ts';
+import { restrictedMembers, unreadableMember } from '../rights/row-conditions.ts';
 import { operationMembers } from './bound-operations.ts';
 import {
   controlInformation,
@@ -93,10 +91,9 @@ function nestedMembers(
   written: NestedOptions,
   base?: Rows,
 ): readonly ShapeMember[] {
-  const named = namedItems(selection);
   return nested.flatMap((one) => {
     const options = writtenForName(written, one.name);
-    const isShown = selection.all || named.has(one.name) || options !== undefined;
+    const isShown = selectsName(selection, one.name) || options !== undefined;
     const rows = one.rows ?? base;
     if (!isShown || rows === undefined) return [];
     return nestedMember(scope, one, rows, options ?? NO_OPTIONS);
@@ -159,10 +156,6 @@ export function referenceShape(scope: ShapeScope, row: EntityRow, urls: readonly
 
 // ---- values ---------------------------------------------------------------------------------------------------------
 
-function namedItems({ items }: Selection): ReadonlySet<string> {
-  return new Set(items.flatMap((item) => (item.kind === 'named' ? [item.name] : [])));
-}
-
 function dynamicSelection({ compute, selection, nested = [] }: Query): Selection {
   return withoutNames(selection, [...compute, ...nested]);
 }
@@ -221,7 +214,8 @@ function navigationMember(
   const { name } = navigation;
   const tail = `/${navigationPath(place, name)}`;
   const { onType } = place;
-  const isLinked = scope.metadata === 'full' || (expansion === undefined && !hasNoMetadata(scope));
+  const isLinked =
+    scope.metadata === 'full' || (expansion === undefined && scope.metadata !== 'none');
   const written = isLinked
     ? [
         ...links(annotation(scope, name, 'navigationLink'), entity.urls, { tail, onType }),
@@ -236,10 +230,6 @@ function navigationMember(
   return expansion === undefined
     ? written
     : [...written, expansionMember(scope, entity, place, expansion)];
-}
-
-function hasNoMetadata(scope: ShapeScope): boolean {
-  return scope.metadata === 'none';
 }
 
 /** `Assignment/AssigneePerson`, `Model.Bird/Nest`: the path relative to the entity. */

@@ -3,9 +3,9 @@
 
 import type { Rights } from '../../access/policy.ts';
 import { memoized, perPair } from '../../base/memo.ts';
+import type { EntityRow } from '../../bind/scope.ts';
 import type { Model, Property } from '../../edm/model.ts';
 import type { ShapeMember, SharedMembers } from '../read-plan.ts';
-import type { EntityRow } from '../rights/row-conditions.ts';
 import { permissionAnnotation } from './effective-rights.ts';
 import type { ShapeScope } from './shape-scope.ts';
 

@@ -1,12 +1,13 @@
 // Writes streams of entities: the link, type and ETag of a stream property, and its content if $expand requests it. OData JSON
 // Format 4.01, "Stream Property", "Media Entity".
+
 import { Fault } from '../../base/fault.ts';
-import type { Expression, Query, ValueType } from '../../bind/bound.ts';
-import { BOOLEAN } from '../../bind/expression/types.ts';
+import type { Query } from '../../bind/bound.ts';
+import { isNotNull, joinConditions, variable } from '../../bind/expression/constructors.ts';
+import { primitive } from '../../bind/expression/types.ts';
 import type { Property } from '../../edm/model.ts';
 import type { RowUrl } from '../read/row-urls.ts';
 import type { ShapeMember } from '../read-plan.ts';
-import { allOf, variable } from '../rights/row-conditions.ts';
 import { links, type ShapedEntity } from './control-information.ts';
 import { annotation, type Place, type ShapeScope } from './shape-scope.ts';
 
@@ -90,15 +91,8 @@ function streamLinks(
 
 /** Omits the read link if nothing is stored. Full metadata includes it for later uploads. */
 function ifStored(url: RowUrl, { row, path }: Place, property: Property): RowUrl {
-  const type: ValueType = { kind: 'primitive', name: 'Edm.Stream', facets: {}, collection: false };
-  const isStored: Expression = {
-    kind: 'compare',
-    operator: 'ne',
-    left: { kind: 'property', row, path: [...path, property], type },
-    right: { kind: 'literal', type: { kind: 'null' }, value: null },
-    operandType: type,
-    type: BOOLEAN,
-  };
+  const type = primitive('Edm.Stream');
+  const isStored = isNotNull({ kind: 'property', row, path: [...path, property], type });
   const { when } = url;
-  return { ...url, when: when === undefined ? isStored : allOf([when, isStored]) };
+  return { ...url, when: when === undefined ? isStored : joinConditions('and', [when, isStored]) };
 }

@@ -1,12 +1,11 @@
 // Plans writes to many rows: one update or deletion for all of them, a delta of changes, or a full list. OData Protocol 4.01,
 // "Update Members of a Collection", "Delete Members of a Collection", "Update a Collection of Entities", "Replace a Collection of
 // Entities".
-import { unreachable } from '../../base/fault.ts';
+
 import type { Expression } from '../../bind/bound.ts';
-import { joinConditions } from '../../bind/expression/constructors.ts';
-import type { BoundWrite, InputChild } from '../../bind/write/bound-write.ts';
+import { joinConditions, variable } from '../../bind/expression/constructors.ts';
+import type { BoundWrite } from '../../bind/write/bound-write.ts';
 import { searchCondition, secureRead, secureRows } from '../rights/read-rights.ts';
-import { variable } from '../rights/row-conditions.ts';
 import type { Register, Steps } from '../write-plan.ts';
 import { childSteps, detach, forEachUnlisted, updateSteps } from './entity.ts';
 import { deleteSteps } from './row.ts';
@@ -57,26 +56,11 @@ export function writeCollection(
   const isLinked = into.kind === 'navigation' && !into.navigation.contained;
   const removeRow = (row: Register): Steps =>
     into.kind === 'navigation' && isLinked && parent !== undefined
-      ? detach({ row: parent }, into, row)
+      ? detach(parent, into, row)
       : deleteSteps(writer, row, rows);
   const removals = mode === 'full' ? [forEachUnlisted(writer, rows, entities, removeRow)] : [];
-  return [...removals, ...entities.flatMap((child) => entitySteps(writer, bound, parent, child))];
-}
-
-function entitySteps(
-  writer: Writer,
-  { into }: CollectionWrite,
-  parent: Register | undefined,
-  child: InputChild,
-): Steps {
-  switch (into.kind) {
-    case 'set':
-      return childSteps(writer, undefined, { source: into.source }, child);
-    case 'navigation': {
-      const owner = parent === undefined ? undefined : { row: parent, rows: into.parent };
-      return childSteps(writer, owner, into, child);
-    }
-    default:
-      return unreachable(into);
-  }
+  const isOwned = into.kind === 'navigation' && parent !== undefined;
+  const owner = isOwned ? { row: parent, rows: into.parent } : undefined;
+  const children = entities.flatMap((child) => childSteps(writer, owner, into, child));
+  return [...removals, ...children];
 }

@@ -1,12 +1,18 @@
 // Plans the insert or update of an entity with everything in its body: first the row, then its relations, then nested entities,
 // parents before children. OData Protocol 4.01, "Data Modification".
+
 import { rightsTo } from '../../access/policy.ts';
 import { unreachable } from '../../base/fault.ts';
 import { insertionSource, type WriteMode } from '../../bind/body/body-context.ts';
 import { keyInputs } from '../../bind/body/body-keys.ts';
 import { missingMembers, requiredErrorParameters } from '../../bind/body/required-members.ts';
 import type { Rows } from '../../bind/bound.ts';
-import { comparison, entityValue, joinConditions } from '../../bind/expression/constructors.ts';
+import {
+  comparison,
+  entityValue,
+  joinConditions,
+  variable,
+} from '../../bind/expression/constructors.ts';
 import type {
   EntityInput,
   InputChild,
@@ -17,10 +23,9 @@ import type {
 import type { EntityType, Navigation } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
 import { secureRows } from '../rights/read-rights.ts';
-import { variable } from '../rights/row-conditions.ts';
 import { membersOf, requireAction, requireMembers } from '../rights/write-rights.ts';
-import type { Register, Steps, WriteStep } from '../write-plan.ts';
-import { matchTags } from './etag-guards.ts';
+import type { PlannedFault, Register, Steps, WriteStep } from '../write-plan.ts';
+import { matchTags, rejection } from './etag-guards.ts';
 import { nameSteps, targetOf } from './file.ts';
 import { fillValues } from './fill-values.ts';
 import {
@@ -31,7 +36,7 @@ import {
   requireConstraints,
   requireType,
 } from './row.ts';
-import { missingReference, type Writer } from './write-scope.ts';
+import { missingReference, plannedFault, type Writer } from './write-scope.ts';
 
 export interface NewEntity {
   readonly source: Source;
@@ -56,7 +61,7 @@ export interface Owner {
 export function insertSteps(writer: Writer, entity: NewEntity): Steps {
   const { input, parent, keyValues = [] } = entity;
   const { type } = input;
-  const source = insertionSource(writer.guard.model, entity.source, type) ?? entity.source;
+  const source = insertionSource(writer.model, entity.source, type) ?? entity.source;
   const into = entity.into ?? writer.register(source);
   const owner: Owner = { row: into };
   const target = { source, type, mode: 'create' } as const;
@@ -192,54 +197,50 @@ export function childSteps(
 ): Steps {
   switch (child.kind) {
     case 'create': {
-      const home = insertionSource(writer.guard.model, relation.source, child.entity.type);
+      const home = insertionSource(writer.model, relation.source, child.entity.type);
       const into = writer.register(home ?? relation.source);
-      return newChild(writer, owner, relation, {
-        source: relation.source,
-        input: child.entity,
-        into,
-      });
+      return newEntitySteps(writer, owner?.row, relation, { input: child.entity, into });
     }
     case 'link':
-      return attach(owner, relation, writer.refer(child.reference));
+      return attach(owner?.row, relation, writer.refer(child.reference));
     case 'change':
       return changeChild(writer, owner, relation, child);
     case 'remove': {
       const row = writer.refer(child.reference);
       const isDeleted = relation.navigation?.contained !== false || child.reason === 'deleted';
       if (isDeleted) return deleteSteps(writer, row, child.reference.rows);
-      return owner === undefined ? [] : detach(owner, relation, row);
+      return owner === undefined ? [] : detach(owner.row, relation, row);
     }
     default:
       return unreachable(child);
   }
 }
 
-function newChild(
+/** Creates an entity in the relation: contained in the owner, or linked to it. */
+export function newEntitySteps(
   writer: Writer,
-  owner: Owner | undefined,
+  owner: Register | undefined,
   relation: Relation,
-  entity: NewEntity & { readonly into: Register },
+  created: Pick<NewEntity, 'input' | 'rename'> & { readonly into: Register },
 ): Steps {
-  if (relation.navigation?.contained === true && owner !== undefined) {
-    return insertSteps(writer, { ...entity, parent: owner.row });
-  }
-  return [...insertSteps(writer, entity), ...attach(owner, relation, entity.into)];
+  const { source, navigation } = relation;
+  if (navigation?.contained === true && owner !== undefined)
+    return insertSteps(writer, { ...created, source, parent: owner });
+  return [...insertSteps(writer, { ...created, source }), ...attach(owner, relation, created.into)];
 }
 
-function attach(owner: Owner | undefined, relation: Relation, to: Register): Steps {
+/** Relates the owner to an entity. */
+function attach(row: Register | undefined, relation: Relation, to: Register): Steps {
   const { path = [], navigation } = relation;
-  if (owner === undefined || navigation === undefined) return [];
-  const action = navigation.collection ? 'add' : 'set';
-  return [{ kind: 'link', row: owner.row, path, navigation, action, to }];
+  if (row === undefined || navigation === undefined) return [];
+  return [
+    { kind: 'link', row, path, navigation, action: navigation.collection ? 'add' : 'set', to },
+  ];
 }
 
 /** Removes the relation to an entity. */
-export function detach(
-  { row }: Owner,
-  { path = [], navigation }: Partial<Pick<InputChildren, 'path' | 'navigation'>>,
-  to: Register,
-): Steps {
+export function detach(row: Register, relation: Partial<Relation>, to: Register): Steps {
+  const { path = [], navigation } = relation;
   return navigation === undefined
     ? []
     : [{ kind: 'link', row, path, navigation, action: 'remove', to }];
@@ -260,60 +261,50 @@ function changeChild(
   const there = [
     ...(entity.etag === undefined ? [] : [matchTags(row, [entity.etag], target)]),
     ...updateSteps(writer, { row, rows }, entity, 'merge'),
-    ...(isRelated ? [] : attach(owner, relation, row)),
+    ...(isRelated ? [] : attach(owner?.row, relation, row)),
   ];
   if (absent === 'refuse') return there;
-  const creation = createChild(writer, owner, relation, child, row);
+  const creation = createChild(writer, owner?.row, relation, child, row);
   return [{ kind: 'branch', on: row, there, absent: creation }];
 }
 
 function createChild(
   writer: Writer,
-  owner: Owner | undefined,
+  owner: Register | undefined,
   relation: Relation,
   { entity, reference }: InputChild & { readonly kind: 'change' },
   into: Register,
 ): Steps {
   const input = {
     ...entity,
-    values: [...entity.values, ...keyInputs(writer.guard.model, reference.rows)],
+    values: [...entity.values, ...keyInputs(writer.model, reference.rows)],
   };
-  const { model } = writer.guard;
+  const { model } = writer;
   const home = insertionSource(model, relation.source, entity.type);
   if (home === undefined || entity.type.abstract === true)
-    return [unresolvableType(into, relation, entity.type, reference.target)];
+    return [rejection(into, unresolvableType(relation, entity.type, reference.target))];
   const supplied = suppliedBy(relation.navigation);
   const [missing] = missingMembers({ model, create: true, supplied }, input);
-  if (missing !== undefined)
-    return [missingMember(into, requiredErrorParameters(reference.target, missing))];
+  if (missing !== undefined) {
+    const parameters = requiredErrorParameters(reference.target, missing);
+    return [rejection(into, plannedFault('write.required', parameters, parameters.name))];
+  }
   const register = into.source.kind === 'union' ? writer.register(home) : into;
-  return newChild(writer, owner, relation, { source: relation.source, input, into: register });
+  return newEntitySteps(writer, owner, relation, { input, into: register });
 }
 
-/** A guard that always fails, as the body does not identify one of several possible types. */
-function unresolvableType(
-  row: Register,
-  { source }: Relation,
-  type: EntityType,
-  target: string,
-): WriteStep {
-  const parameters = { type: type.name, set: source.set?.name ?? 'set' };
-  const fault = { code: 'write.homeless', parameters, place: { target } } as const;
-  return { kind: 'match', row, versions: [], negated: false, fault };
+/** The body does not identify one of several possible types. */
+function unresolvableType({ source }: Relation, type: EntityType, target: string): PlannedFault {
+  return plannedFault(
+    'write.homeless',
+    { type: type.name, set: source.set?.name ?? 'set' },
+    target,
+  );
 }
 
-function suppliedBy(navigation: Navigation | undefined): ReadonlySet<string> {
+/** The navigation of a new entity that creating it through this one sets. */
+export function suppliedBy(navigation: Navigation | undefined): ReadonlySet<string> {
   return new Set(navigation?.partner === undefined ? [] : [navigation.partner]);
-}
-
-/** A guard that always fails, for a missing required member. */
-function missingMember(
-  row: Register,
-  parameters: ReturnType<typeof requiredErrorParameters>,
-): WriteStep {
-  const place = { target: parameters.name };
-  const fault = { code: 'write.required', parameters, place } as const;
-  return { kind: 'match', row, versions: [], negated: false, fault };
 }
 
 /** Removes related entities that a full list does not contain: contained ones are deleted, others unlinked. */
@@ -328,7 +319,7 @@ function removeUnlisted(writer: Writer, owner: Owner, children: InputChildren): 
   };
   return [
     forEachUnlisted(writer, rows, children.entities, (into) =>
-      navigation.contained ? deleteSteps(writer, into, rows) : detach(owner, children, into),
+      navigation.contained ? deleteSteps(writer, into, rows) : detach(owner.row, children, into),
     ),
   ];
 }

@@ -1,11 +1,13 @@
 // Turns If-Match, If-None-Match and ETags in bodies into guards. An ETag is weak and contains the version of its row, so it
 // changes with every update of the entity. Writes ignore which representation it was sent with. RFC 9110, "If-Match",
 // "If-None-Match"; OData Protocol 4.01, "Header If-Match".
+
 import type { Source } from '../../edm/source.ts';
 import { versionPart } from '../../request/headers/entity-tags.ts';
 import type { EntityTags, Negotiated } from '../../request/tree.ts';
 import type { PlannedFault, Register, Steps, WriteStep } from '../write-plan.ts';
 import type { Writer } from './write-scope.ts';
+import { plannedFault } from './write-scope.ts';
 
 /** Guards for the conditional headers of a request. */
 export function matchHeaders({ parameters }: Writer, row: Register, negotiated: Negotiated): Steps {
@@ -27,8 +29,7 @@ export function matchHeaders({ parameters }: Writer, row: Register, negotiated: 
  */
 export function matchCollection(writer: Writer, source: Source, { ifMatch }: Negotiated): void {
   if (ifMatch?.kind !== 'list') return;
-  const row = writer.register(source);
-  writer.before({ kind: 'match', row, versions: [], negated: false, fault: WITHOUT_ETAG });
+  writer.before(rejection(writer.register(source), WITHOUT_ETAG));
 }
 
 /** The guard for ETags in a body, such as `W/"7"`. */
@@ -40,21 +41,14 @@ export function matchTags(row: Register, tags: readonly string[], target: string
   return match(row, { kind: 'list', tags: written }, false, { ...CHANGED, place: { target } });
 }
 
-export const CHANGED: PlannedFault = {
-  code: 'write.changed',
-  parameters: {},
-  place: { target: 'If-Match' },
-};
-const WITHOUT_ETAG: PlannedFault = {
-  code: 'write.no-etag',
-  parameters: {},
-  place: { target: 'If-Match' },
-};
-export const EXISTS: PlannedFault = {
-  code: 'write.exists',
-  parameters: {},
-  place: { target: 'If-None-Match' },
-};
+export const CHANGED = plannedFault('write.changed', {}, 'If-Match');
+const WITHOUT_ETAG = plannedFault('write.no-etag', {}, 'If-Match');
+export const EXISTS = plannedFault('write.exists', {}, 'If-None-Match');
+
+/** A guard that always fails. */
+export function rejection(row: Register, fault: PlannedFault): WriteStep {
+  return { kind: 'match', row, versions: [], negated: false, fault };
+}
 
 function match(row: Register, tags: EntityTags, negated: boolean, fault: PlannedFault): WriteStep {
   const versions = tags.kind === 'any' ? 'any' : tags.tags.flatMap(({ value }) => versionOf(value));

@@ -31,7 +31,7 @@ export function nameSteps(
   { input, parent, rename = false }: NewFile,
   file: string,
 ): Steps {
-  const property = filePartOf(writer.guard.model, input.type, 'name');
+  const property = filePartOf(writer.model, input.type, 'name');
   if (property === undefined || parent === undefined) return [];
   const clientName = nameOf(input, property);
   return [
@@ -70,7 +70,7 @@ export function fileToReplace(
   into: Destination,
   input: EntityInput,
 ): Rows | undefined {
-  const { model } = writer.guard;
+  const { model } = writer;
   const property = filePartOf(model, input.type, 'name');
   if (property === undefined || into.kind === 'set') return undefined;
   const clientName = nameOf(input, property);

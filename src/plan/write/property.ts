@@ -43,7 +43,7 @@ function valueStep(
 }
 
 function isFlattened(writer: Writer, path: readonly Property[]): boolean {
-  const { model } = writer.guard;
+  const { model } = writer;
   return path.every((step) => flattenedType(model, step) !== undefined);
 }
 
@@ -106,7 +106,7 @@ export function writeRelation(writer: Writer, row: Register, bound: RelationWrit
 
 /** A relation that starts in a complex value requires the value to exist. */
 function presenceSteps(row: Register, path: readonly Property[], writer: Writer): Steps {
-  const { model } = writer.guard;
+  const { model } = writer;
   const values = presenceAround(model, path);
   return values.length === 0
     ? []

@@ -1,8 +1,10 @@
 // Prevents clients from writing rows that the service has recorded. Every write to a row is a step of the plan, so guards are
 // added per step, regardless of the kind of request. They apply to administrators too. The deletion of a record still cascades to
 // the entities that it contains, for which there is no step.
+
 import { Fault } from '../../base/fault.ts';
 import type { Rows } from '../../bind/bound.ts';
+import { variable } from '../../bind/expression/constructors.ts';
 import {
   type EntityType,
   entityType,
@@ -17,7 +19,6 @@ import {
   conditionsOf,
   isOwnerUnrecorded,
   isOwnUnrecorded,
-  variable,
 } from '../rights/row-conditions.ts';
 import { stepsFor } from '../rights/write-rights.ts';
 import type { Register, Steps, WriteStep } from '../write-plan.ts';
@@ -27,7 +28,7 @@ type LinkStep = WriteStep & { readonly kind: 'link' };
 
 /** Adds guards where a written row is or may become recorded. Throws: write.recorded. */
 export function withRecordedRules(writer: Writer, steps: Steps): Steps {
-  const { types } = writer.guard.model;
+  const { types } = writer.model;
   const hasRecordedTypes = [...types.values()].some(
     (type) => type.kind === 'entity' && type.recorded !== undefined,
   );
@@ -135,7 +136,7 @@ class RecordedRowGuards {
 
   /** The row must not have become one that only the service writes. */
   #checkAfter(row: Register, type: EntityType, target?: string): Steps {
-    const texts = conditionsOf(this.#writer.guard.model, type).map(({ text }) => text);
+    const texts = conditionsOf(this.#writer.model, type).map(({ text }) => text);
     return stepsFor(row, this.#isUnrecorded(row, type), {
       code: 'write.reserved',
       parameters: { type: simpleName(type.name), condition: texts.join(' or ') },

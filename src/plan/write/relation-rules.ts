@@ -1,6 +1,7 @@
 // Adds guards for the relation rules of the model: relations without cycles, and entities that relate two others, which must
 // differ and be related only once. Every change of a relation is a step of the plan, so the rules are derived from the steps.
 // They run last, since only the final state counts.
+
 import { invariant } from '../../base/fault.ts';
 import {
   type EntityType,
@@ -12,7 +13,8 @@ import {
   simpleName,
 } from '../../edm/model.ts';
 import { partnersOf } from '../../edm/partners.ts';
-import type { PlannedFault, Register, Steps, WriteStep } from '../write-plan.ts';
+import type { Register, Steps, WriteStep } from '../write-plan.ts';
+import { plannedFault } from './write-scope.ts';
 
 type LinkStep = WriteStep & { readonly kind: 'link' };
 type Rule = WriteStep & { readonly kind: 'acyclic' | 'apart' | 'once' };
@@ -87,8 +89,7 @@ function linkRules(model: Model, step: LinkStep): readonly Rule[] {
   const partners = partnersOf(model, navigation);
   const isAcyclic = [navigation, ...partners].some(({ acyclic }) => acyclic === true);
   const parameters = { name: navigation.name, type: simpleName(row.source.type.name) };
-  const place = { target: navigation.name };
-  const fault: PlannedFault = { code: 'write.circle', parameters, place };
+  const fault = plannedFault('write.circle', parameters, navigation.name);
   return [
     ...(isAcyclic ? [{ kind: 'acyclic', row, navigation, to, fault } as const] : []),
     ...relatingRules(model, row, typesIn(model, row), [navigation]),
@@ -112,8 +113,7 @@ function updateRules(
 
 /** The possible types of a row in the register. */
 function typesIn(model: Model, { source }: Register): readonly EntityType[] {
-  const types = [source.type, ...model.derived(source.type)];
-  return types.filter((type) => type.kind === 'entity');
+  return [source.type, ...model.derived(source.type)];
 }
 
 /**
@@ -139,7 +139,7 @@ function relatingRules(
 function apart(row: Register, type: EntityType, { source, target }: Relation): Rule {
   const { name } = target;
   const parameters = { name, type: simpleName(type.name) };
-  const fault: PlannedFault = { code: 'write.self-relation', parameters, place: { target: name } };
+  const fault = plannedFault('write.self-relation', parameters, name);
   return { kind: 'apart', row, source, target, fault };
 }
 
@@ -147,13 +147,8 @@ function once(row: Register, type: EntityType, relation: Relation): Rule {
   const { target, by } = relation;
   const way = by === undefined ? '' : `, of the same "${by.name}"`;
   const parameters = { type: simpleName(type.name), way };
-  const place = { target: target.name };
-  return {
-    kind: 'once',
-    row,
-    ...relation,
-    fault: { code: 'write.related-already', parameters, place },
-  };
+  const fault = plannedFault('write.related-already', parameters, target.name);
+  return { kind: 'once', row, ...relation, fault };
 }
 
 /** The members of a type that relates two entities: the two navigation properties, and the kind of relation. */

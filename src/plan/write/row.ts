@@ -3,19 +3,18 @@
 
 import { memberPath } from '../../bind/body/body-errors.ts';
 import type { Rows } from '../../bind/bound.ts';
-import { entityValue, instanceOf } from '../../bind/expression/constructors.ts';
+import { entityValue, instanceOf, variable } from '../../bind/expression/constructors.ts';
 import type { EntityInput } from '../../bind/write/bound-write.ts';
 import { type EntityType, type Property, pathName, type StructuredType } from '../../edm/model.ts';
 import { isDocument } from '../../edm/property-storage.ts';
-import { variable } from '../rights/row-conditions.ts';
 import { requireAction } from '../rights/write-rights.ts';
 import type { Register, Steps, StoredValue } from '../write-plan.ts';
 import type { FillScope } from './fill-values.ts';
 import { bindModelExpression } from './model-expression.ts';
-import { missingReference, type Writer } from './write-scope.ts';
+import { missingReference, plannedFault, type Writer } from './write-scope.ts';
 
 export function fillScope(writer: Writer): FillScope {
-  return { model: writer.guard.model, codes: writer.codes };
+  return { model: writer.model, codes: writer.codes };
 }
 
 /** A body that names a derived type requires a row of that type. */
@@ -24,7 +23,7 @@ export function requireType(
   { row, rows }: { readonly row: Register; readonly rows: Rows },
   type: EntityType,
 ): Steps {
-  const { model } = writer.guard;
+  const { model } = writer;
   if (type === rows.row.type || !model.derived(rows.row.type).includes(type)) return [];
   const tested = variable(writer.variable(row.source, rows.row.type));
   return [
@@ -32,11 +31,7 @@ export function requireType(
       kind: 'require',
       row,
       expression: instanceOf(entityValue(tested, rows.row.type), type),
-      fault: {
-        code: 'write.not-of-type',
-        parameters: { type: type.name },
-        place: { target: '@odata.type' },
-      },
+      fault: plannedFault('write.not-of-type', { type: type.name }, '@odata.type'),
     },
   ];
 }
@@ -53,17 +48,13 @@ export function requireComputed(
     if (value.kind !== 'expression' || property === undefined || property.nullable) return [];
     const path = pathName(value.path);
     const name = memberPath(target, path);
-    const { model } = writer.guard;
+    const { model } = writer;
     return [
       {
         kind: 'require',
         row,
         expression: bindModelExpression(model, `${path} ne null`, row.source, type),
-        fault: {
-          code: 'write.required',
-          parameters: { name, type: property.type, hint: '' },
-          place: { target: name },
-        },
+        fault: plannedFault('write.required', { name, type: property.type, hint: '' }, name),
       },
     ];
   });
@@ -71,7 +62,7 @@ export function requireComputed(
 
 /** Requires dependent properties to equal those of the related entity. OData CSDL 4.01, "Referential Constraint". */
 export function requireConstraints(writer: Writer, row: Register, type: EntityType): Steps {
-  const { model } = writer.guard;
+  const { model } = writer;
   return [...model.members(type).values()].flatMap((member): Steps => {
     if (member.kind !== 'navigation' || member.collection) return [];
     return (member.constraints ?? []).map(({ property, referenced }) => {
@@ -80,11 +71,11 @@ export function requireConstraints(writer: Writer, row: Register, type: EntityTy
         kind: 'require',
         row,
         expression: bindModelExpression(model, text, row.source, type),
-        fault: {
-          code: 'write.constraint',
-          parameters: { name: property, navigation: member.name },
-          place: { target: property },
-        },
+        fault: plannedFault(
+          'write.constraint',
+          { name: property, navigation: member.name },
+          property,
+        ),
       } as const;
     });
   });
@@ -97,7 +88,7 @@ export function clearInside(
   value: { readonly kind: string; readonly path: readonly Property[] },
 ): Steps {
   if (value.kind !== 'presence' || !('present' in value) || value.present === true) return [];
-  const { model } = writer.guard;
+  const { model } = writer;
   const type = model.types.get(value.path.at(-1)?.type ?? '');
   return type?.kind === 'complex' ? clearNavigations(writer, row, type, value.path) : [];
 }
@@ -108,7 +99,7 @@ function clearNavigations(
   type: StructuredType,
   path: readonly Property[],
 ): Steps {
-  const { model } = writer.guard;
+  const { model } = writer;
   return [...model.members(type).values()].flatMap((member): Steps => {
     if (member.kind === 'navigation') {
       return member.contained

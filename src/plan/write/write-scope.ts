@@ -1,14 +1,17 @@
 // Context for planning one write: the settings of the installation, and the Writer, which allocates registers and collects the
 // lookups and guards that run before any change.
+
+import type { FaultCode } from '../../base/fault.ts';
 import type { Rows } from '../../bind/bound.ts';
 import type { CodeBook } from '../../bind/codes.ts';
 import type { Parameters } from '../../bind/parameter.ts';
+import type { EntityRow } from '../../bind/scope.ts';
 import type { FileInput, Reference } from '../../bind/write/bound-write.ts';
-import type { EntityType } from '../../edm/model.ts';
+import type { EntityType, Model } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
 import type { Setting } from '../decide-read.ts';
 import { secureRows } from '../rights/read-rights.ts';
-import type { EntityRow, Guard } from '../rights/row-conditions.ts';
+import type { Guard } from '../rights/row-conditions.ts';
 import type { PlannedFault, Register, Steps, WriteStep } from '../write-plan.ts';
 
 export interface WriteLimits {
@@ -43,6 +46,10 @@ export class Writer {
     this.codes = codes;
     this.limits = writing;
     this.parameters = parameters;
+  }
+
+  get model(): Model {
+    return this.guard.model;
   }
 
   /** The lookups and guards so far, in order. */
@@ -97,10 +104,16 @@ export class Writer {
   }
 }
 
+/** A fault that the database raises if a guard fails. */
+export function plannedFault(
+  code: FaultCode,
+  parameters: PlannedFault['parameters'],
+  target: string,
+): PlannedFault {
+  return { code, parameters, place: { target } };
+}
+
 export function missingReference(rows: Rows, text: string, target: string): PlannedFault {
-  return {
-    code: 'write.missing-reference',
-    parameters: { text: text.slice(0, 200), type: rows.row.type.name },
-    place: { target },
-  };
+  const parameters = { text: text.slice(0, 200), type: rows.row.type.name };
+  return plannedFault('write.missing-reference', parameters, target);
 }
