@@ -25,11 +25,10 @@ export function fullName(model: Model, name: string): QualifiedName {
 
 /** The type of that name. Throws: bind.unknown-type. */
 export function findType(frame: Frame, name: QualifiedName, at: number): NamedType {
-  const { model } = frame.session.scope;
-  const type = model.types.get(fullName(model, name));
+  const type = frame.model.types.get(fullName(frame.model, name));
   if (type !== undefined) return type;
   const simple = `Edm.${simpleName(name)}`;
-  const names = [...model.types.keys(), ...Object.keys(PRIMITIVES)];
+  const names = [...frame.model.types.keys(), ...Object.keys(PRIMITIVES)];
   const hint = isPrimitive(simple) ? ` Did you mean "${simple}"?` : didYouMean(name, names);
   throw faultAt(frame, at, 'bind.unknown-type', { name, hint });
 }
@@ -50,7 +49,7 @@ export function narrowType<Type extends StructuredType>(
   to: StructuredType,
   at: number,
 ): Type {
-  const { model } = frame.session.scope;
+  const { model } = frame;
   if (isAssignable(model, from, to)) return from;
   const narrower = model.derived(from).find((type) => type === to);
   if (narrower !== undefined) return narrower as Type;

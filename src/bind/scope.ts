@@ -86,6 +86,7 @@ export interface These {
 
 export interface Frame {
   readonly session: Session;
+  readonly model: Model;
   readonly part: Part;
   /** The start of paths without a root. */
   readonly current: Subject | undefined;
@@ -111,6 +112,7 @@ export interface Frame {
 export function startFrame(session: Session, part: Part, subject: Subject | undefined): Frame {
   return {
     session,
+    model: session.scope.model,
     part,
     current: subject,
     it: subject,

@@ -213,9 +213,8 @@ function customAggregateError(
   const name = show(item.path);
   const row = frame.current?.resolved;
   const type = row?.kind === 'row' ? row.type : undefined;
-  const { model } = frame.session.scope;
   const isCustom =
-    type !== undefined && annotationValue(model, type, 'CustomAggregate', name) !== undefined;
+    type !== undefined && annotationValue(frame.model, type, 'CustomAggregate', name) !== undefined;
   if (isCustom) {
     return notBuilt(frame, `custom aggregate ${name}`, item.at);
   }

@@ -125,11 +125,10 @@ function bindSearchStep(frame: Frame, stage: Stage, tree: Of<'search'>): Step {
 function bindComputeStep(frame: Frame, stage: Stage, tree: Of<'compute'>): Step {
   const { row } = stage;
   const subject = subjectWith(resolvedVariable(row), stage.computed, stage.nested);
-  const { model } = frame.session.scope;
-  const isTaken = (name: string) => isTakenName(model, row, name);
+  const isTaken = (name: string) => isTakenName(frame.model, row, name);
   const computed = bindCompute(frame, subject, tree.items, isTaken);
   if (row.kind === 'derived') {
-    const columns = [...columnsOfRow(model, row), ...computedColumns(computed)];
+    const columns = [...columnsOfRow(frame.model, row), ...computedColumns(computed)];
     const { nested = [] } = stage;
     if (nested.length > 0 && row.columns.size > 0) {
       throw notBuilt(frame, 'compute after nest inside groupby', tree.at);
@@ -195,7 +194,7 @@ function flatColumns(frame: Frame, stage: Stage, at: number): readonly DerivedCo
 }
 
 function columnsOfStage(frame: Frame, { row, computed }: Stage): readonly DerivedColumn[] {
-  const columns = columnsOfRow(frame.session.scope.model, row);
+  const columns = columnsOfRow(frame.model, row);
   return [...columns, ...computedColumns(computed)];
 }
 
@@ -234,11 +233,11 @@ function mergeColumns(
   right: readonly DerivedColumn[],
   at: number,
 ): readonly DerivedColumn[] {
-  const { model } = frame.session.scope;
   const byName = new Map(left.map((column) => [column.name, column]));
   for (const column of right) {
     const known = byName.get(column.name);
-    const type = known === undefined ? column.type : mergedType(model, known.type, column.type);
+    const type =
+      known === undefined ? column.type : mergedType(frame.model, known.type, column.type);
     if (type === undefined) {
       const types = `${typeName(known?.type ?? column.type)} and ${typeName(column.type)}`;
       throw faultAt(frame, at, 'bind.operand', {

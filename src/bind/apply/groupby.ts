@@ -116,9 +116,7 @@ export const OWN_NODE = '$node';
 function isOwnerNode(frame: Frame, owner: Tree.PathExpression, row: RowVariable): boolean {
   if (owner.steps.length === 0 || row.kind !== 'entity') return false;
   const resolved = frame.session.resolve({ ...frame }, owner);
-  return (
-    resolved.kind === 'row' && isAssignable(frame.session.scope.model, resolved.type, row.type)
-  );
+  return resolved.kind === 'row' && isAssignable(frame.model, resolved.type, row.type);
 }
 
 /** All levels, then all but the last, and so on down to the first. */
@@ -141,11 +139,11 @@ function namedLevels(
 ): readonly Tree.PathExpression[] {
   const resolved = frame.current?.resolved;
   const type = resolved?.kind === 'row' ? resolved.type : undefined;
-  const { model } = frame.session.scope;
   const { hierarchy, at } = element;
-  const paths = type === undefined ? undefined : leveledHierarchy(model, type, hierarchy);
+  const paths = type === undefined ? undefined : leveledHierarchy(frame.model, type, hierarchy);
   if (paths !== undefined) return paths.map((path) => pathTree(path, at));
-  const hint = type === undefined ? '' : hierarchyHint(model, type, 'LeveledHierarchy', hierarchy);
+  const hint =
+    type === undefined ? '' : hierarchyHint(frame.model, type, 'LeveledHierarchy', hierarchy);
   throw faultAt(frame, at, 'bind.unknown-hierarchy', { name: hierarchy, hint });
 }
 
@@ -168,8 +166,7 @@ function addPath(draft: Draft, path: Tree.PathExpression): Indexes {
     return [addOne(draft, wholeEntity(frame, name, value, value.type))];
   }
   if (!isGroupable(value.type)) throw notGroupable(frame, path, value.type);
-  const { model } = frame.session.scope;
-  const parts = columnsOfValue(model, name, value.type);
+  const parts = columnsOfValue(frame.model, name, value.type);
   const over = collectionsOnPath(frame.pathCollections, value);
   return parts.map((part) => {
     const { indicates } = part;

@@ -22,7 +22,7 @@ export function withNode(
   const node = row.kind === 'derived' ? row.columns.get(OWN_NODE) : undefined;
   const rows = row.kind === 'derived' && node !== undefined ? rowsOfColumn(row, node) : undefined;
   if (rows === undefined) return { stage, transformations };
-  const { model } = frame.session.scope;
+  const { model } = frame;
   const identifier = identifierOf(grouping, tree);
   const own = identifier === undefined ? columnsOfRow(model, rows.row) : [identifier.column];
   const computed = own.map(({ name, indicates }): Computed => {

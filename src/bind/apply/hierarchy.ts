@@ -64,7 +64,7 @@ function findHierarchy(
   row: RowVariable,
   tree: Tree.HierarchyReference,
 ): HierarchyNodes {
-  const { model } = frame.session.scope;
+  const { model } = frame;
   const { at, qualifier, property } = tree;
   const resolved = frame.session.resolve(frame, tree.nodes);
   if (resolved.kind !== 'rows') {
@@ -98,8 +98,7 @@ function sameTypes(
   value: Operand,
   identifier: Operand,
 ): NodeTree['related'] & object {
-  const { model } = frame.session.scope;
-  const type = commonType(model, value.value.type, identifier.value.type);
+  const type = commonType(frame.model, value.value.type, identifier.value.type);
   const isSingle = type?.kind === 'primitive' && !type.collection;
   if (isSingle) return { value: value.value, identifier: identifier.value };
   throw faultAt(frame, value.tree.at, 'bind.operand', {

@@ -53,5 +53,5 @@ export function deriveRows(
 
 /** Names that aliases must not use. OData Data Aggregation 4.0, "Keyword as". */
 export function declaredNames(frame: Frame, { type }: Stage): ReadonlySet<string> {
-  return new Set(type === undefined ? [] : frame.session.scope.model.members(type).keys());
+  return new Set(type === undefined ? [] : frame.model.members(type).keys());
 }

@@ -43,10 +43,9 @@ function isDynamic(value: Json): boolean {
 }
 
 function valueAt(frame: Frame, resolved: Resolved, step: Tree.AnnotationStep): Json | undefined {
-  const { model } = frame.session.scope;
   const term = canonicalTerm(frame, resolved, step);
   const name = step.qualifier === undefined ? term : `${term}#${step.qualifier}`;
-  return annotationOf(model, annotatedElement(resolved), name);
+  return annotationOf(frame.model, annotatedElement(resolved), name);
 }
 
 /** Replaces the namespace of a vocabulary by its alias: `Org.OData.Core.V1.Description` is `Core.Description`. */
@@ -55,7 +54,7 @@ function canonicalTerm(frame: Frame, resolved: Resolved, step: Tree.AnnotationSt
   const prefix = step.term.slice(0, Math.max(dot, 0));
   const vocabulary = findVocabulary(prefix);
   if (vocabulary !== undefined) return `${vocabulary.alias}${step.term.slice(dot)}`;
-  const { namespaces } = frame.session.scope.model.definition;
+  const { namespaces } = frame.model.definition;
   const own = namespaces.find(({ name, alias }) => name === prefix || alias === prefix);
   if (own !== undefined) return `${own.name}${step.term.slice(dot)}`;
   const known = [...STANDARD_VOCABULARIES, DOCKET_VOCABULARY].map(({ alias }) => alias);

@@ -34,7 +34,7 @@ export function bindCast(frame: Frame, tree: Tree.Cast): Expression {
   if (value.type.kind === 'null') return constant(type, null);
   if (isObject(value) && isSimple(type)) return constant(type, null);
   if (value.type.kind === 'untyped') return retype(value, type);
-  if (!isCastable(frame.session.scope.model, value.type, type)) {
+  if (!isCastable(frame.model, value.type, type)) {
     throw faultAt(frame, tree.at, 'bind.cast', {
       thing: show(operand.tree),
       from: typeName(value.type),
@@ -49,7 +49,7 @@ export function bindCast(frame: Frame, tree: Tree.Cast): Expression {
 
 /** `isof(Mother,NS.Bird)`, `isof(NS.Bird)`. Throws: bind.unknown-type, bind.no-row. */
 export function bindIsof(frame: Frame, tree: Tree.Isof): Expression {
-  const { model } = frame.session.scope;
+  const { model } = frame;
   const type = namedType(frame, tree.type);
   const { value } = operandOf(frame, tree);
   if (value.type.kind === 'null') return FALSE;
@@ -101,9 +101,8 @@ function operandOf(frame: Frame, tree: Tree.Cast | Tree.Isof): Operand {
 }
 
 function namedType(frame: Frame, { name, collection, at }: Tree.TypeName): ValueType {
-  const { model } = frame.session.scope;
-  const type = isPrimitive(name) ? name : findType(frame, fullName(model, name), at).name;
-  return typeOfReference(model, { type, collection, nullable: true, facets: {} });
+  const type = isPrimitive(name) ? name : findType(frame, fullName(frame.model, name), at).name;
+  return typeOfReference(frame.model, { type, collection, nullable: true, facets: {} });
 }
 
 /** Strings convert to and from most types, numbers to numbers, and structured types to their base and derived types. */
@@ -179,7 +178,7 @@ function resultType(frame: Frame, common: ValueType, operand: Operand): ValueTyp
   const { value, tree } = operand;
   const isConstant = value.kind === 'literal' && !isNull(value) && common.kind !== 'null';
   if (isConstant && fitLiteral(value, common) !== undefined) return common;
-  const type = commonType(frame.session.scope.model, common, value.type);
+  const type = commonType(frame.model, common, value.type);
   if (type !== undefined) return type;
   throw faultAt(frame, tree.at, 'bind.operand', {
     operator: 'case',

@@ -251,7 +251,7 @@ function keyOf(
   type: ValueType,
 ): { readonly name: string; readonly type: ValueType } | undefined {
   if (type.kind !== 'entity' || type.type.kind !== 'entity' || type.collection) return undefined;
-  const { model } = frame.session.scope;
+  const { model } = frame;
   const [first, ...others] = model.key(type.type) ?? [];
   const property = first === undefined ? undefined : model.members(type.type).get(first.path);
   if (property?.kind !== 'property' || others.length > 0) return undefined;
@@ -270,8 +270,7 @@ export function rejectEntityAddress(
   if (left.value.type.kind !== 'entity' || tree.kind !== 'call') return;
   const [key, ...others] = tree.arguments.kind === 'positional' ? tree.arguments.values : [];
   const property = keyOf(frame, left.value.type);
-  const { model } = frame.session.scope;
-  const isSet = model.sets.has(tree.name) || model.singulars.has(tree.name);
+  const isSet = frame.model.sets.has(tree.name) || frame.model.singulars.has(tree.name);
   if (!isSet || key === undefined || others.length > 0 || property === undefined) return;
   const comparison = `${show(left.tree)}/${property.name} ${operator} ${show(key)}`;
   const parameters = { name: tree.name, thing: 'expressions', hint: ` Write ${comparison}.` };

@@ -102,7 +102,7 @@ function isCanonical(name: string): name is FunctionName {
 function isMember(frame: Frame, name: string): boolean {
   const resolved = frame.current?.resolved;
   if (resolved?.kind !== 'row') return false;
-  const member = frame.session.scope.model.members(resolved.type).get(name);
+  const member = frame.model.members(resolved.type).get(name);
   return member?.kind === 'navigation';
 }
 

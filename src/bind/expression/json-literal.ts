@@ -36,12 +36,11 @@ function itemTypeOf(
   tree: Tree.ArrayLiteral | Tree.List,
   items: Pieces['items'],
 ): ValueType {
-  const { model } = frame.session.scope;
   let common: ValueType = NULL;
   for (const [index] of tree.items.entries()) {
     const type = items[index];
     const isKnown = type !== undefined && type.kind !== 'untyped';
-    const next = !isKnown ? undefined : commonType(model, common, type);
+    const next = !isKnown ? undefined : commonType(frame.model, common, type);
     if (next === undefined) return NULL;
     common = next;
   }

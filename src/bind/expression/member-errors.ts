@@ -11,14 +11,13 @@ import { collectionOf, resolvedTypeName } from './collection.ts';
 
 /** The error for a name that the type does not have. */
 export function unknownProperty(frame: Frame, type: StructuredType, step: Tree.NameStep): Fault {
-  const { model } = frame.session.scope;
-  const names = [...model.members(type).keys(), ...frame.variables.keys()];
-  const inherited = model
+  const names = [...frame.model.members(type).keys(), ...frame.variables.keys()];
+  const inherited = frame.model
     .derived(type)
     .find((derived) => derived.members.some((member) => member.name === step.name));
   const hint =
     inherited === undefined
-      ? hintAt(model, type, step.name, names) || adviceAtStart(frame, type, step.name)
+      ? hintAt(frame.model, type, step.name, names) || adviceAtStart(frame, type, step.name)
       : ` Write ${inherited.name}/${step.name}, because only that derived type has it.`;
   return faultAt(frame, step.at, 'bind.unknown-property', {
     type: type.name,

@@ -156,7 +156,7 @@ function countOf(frame: Frame, resolved: Resolved, step: Tree.CountStep): Expres
 function searchIn(frame: Frame, collection: Collection, tree: Tree.SearchExpression): Expression {
   const search = bindSearch(frame, tree);
   if (collection.kind === 'elements') {
-    return searchInItem(frame.session.scope.model, collection.row, search);
+    return searchInItem(frame.model, collection.row, search);
   }
   const row = collection.kind === 'rows' ? collection.rows.row : collection.row;
   return { kind: 'search', row: variable(row), search, type: BOOLEAN };

@@ -133,14 +133,13 @@ function castType(
   resolved: Resolved,
   step: Tree.NameStep,
 ): StructuredType | undefined {
-  const { model } = frame.session.scope;
   if (!step.name.includes('.')) {
     // The names of derived rows are columns. A column may have the name of a type, because navigations are often named like their target.
     if (resolved.kind === 'derived') return undefined;
     const owner = memberOwner(resolved) ?? itemOwner(frame, resolved);
-    if (owner !== undefined && model.members(owner.type).has(step.name)) return undefined;
+    if (owner !== undefined && frame.model.members(owner.type).has(step.name)) return undefined;
   }
-  return structuredNamed(model, step.name);
+  return structuredNamed(frame.model, step.name);
 }
 
 /** The item of a collection, where paths may traverse collections. */
@@ -231,14 +230,13 @@ function uncast(resolved: ResolvedRow | ResolvedValue): Expression {
 
 /** Whether the step can only be a function: no member has the name, and it is qualified or followed by parentheses. */
 function isFunctionName(frame: Frame, type: StructuredType, step: Tree.NameStep): boolean {
-  const isMember = frame.session.scope.model.members(type).has(step.name);
+  const isMember = frame.model.members(type).has(step.name);
   return !isMember && (step.name.includes('.') || step.arguments !== undefined);
 }
 
 function stepToMember(frame: Frame, owner: GuardedOwner, step: Tree.NameStep): Resolved {
-  const { model } = frame.session.scope;
   const { row, path, type } = owner;
-  const member = model.members(type).get(step.name);
+  const member = frame.model.members(type).get(step.name);
   const guards = guardsFor(frame, owner, step.name);
   if (member === undefined) {
     if (type.open !== true) throw unknownProperty(frame, type, step);
@@ -247,7 +245,7 @@ function stepToMember(frame: Frame, owner: GuardedOwner, step: Tree.NameStep): R
   }
   if (member.kind === 'property') {
     if (step.arguments !== undefined) throw unknownProperty(frame, type, step);
-    const valueType = typeOfReference(model, member);
+    const valueType = typeOfReference(frame.model, member);
     const value: Expression = { kind: 'property', row, path: [...path, member], type: valueType };
     return { kind: 'value', value, guards };
   }
@@ -259,8 +257,8 @@ function stepToMember(frame: Frame, owner: GuardedOwner, step: Tree.NameStep): R
 function guardsFor(frame: Frame, owner: GuardedOwner, name: string): readonly Expression[] {
   const { cast, guards } = owner;
   if (cast === undefined) return guards;
-  const { model } = frame.session.scope;
-  const isOwn = model.members(owner.type).has(name) && !model.members(cast.from).has(name);
+  const isOwn =
+    frame.model.members(owner.type).has(name) && !frame.model.members(cast.from).has(name);
   return isOwn ? guards : [...guards, cast.guard];
 }
 

@@ -53,8 +53,9 @@ export function overloadsFor(
   name: string,
   binding: Resolved | undefined,
 ): readonly Operation[] {
-  const { model } = frame.session.scope;
-  const all = operationsNamed(model, name).filter(({ bound }) => bound === (binding !== undefined));
+  const all = operationsNamed(frame.model, name).filter(
+    ({ bound }) => bound === (binding !== undefined),
+  );
   return binding === undefined ? all : all.filter((item) => fitsBinding(frame, item, binding));
 }
 
@@ -109,7 +110,7 @@ export function ownParameters(operation: Operation): readonly Parameter[] {
 }
 
 function fitsBinding(frame: Frame, operation: Operation, binding: Resolved): boolean {
-  const { model } = frame.session.scope;
+  const { model } = frame;
   const [parameter] = operation.parameters;
   if (parameter === undefined) return false;
   const expected = typeOfReference(model, parameter);
@@ -139,11 +140,11 @@ function fitsBinding(frame: Frame, operation: Operation, binding: Resolved): boo
 }
 
 function fitsValue(frame: Frame, value: Expression, parameter: Parameter): boolean {
-  const expected = typeOfReference(frame.session.scope.model, parameter);
+  const expected = typeOfReference(frame.model, parameter);
   if (value.type.kind === 'complex' && expected.kind === 'complex') {
     return (
       value.type.collection === expected.collection &&
-      isAssignable(frame.session.scope.model, value.type.type, expected.type)
+      isAssignable(frame.model, value.type.type, expected.type)
     );
   }
   return typeName(value.type) === typeName(expected);
@@ -158,7 +159,7 @@ export function mostSpecific(frame: Frame, overloads: readonly Operation[]): Ope
 
 /** The depth of the binding type in the type hierarchy. */
 function bindingDepth(frame: Frame, operation: Operation): number {
-  const { model } = frame.session.scope;
+  const { model } = frame;
   let type = model.types.get(operation.bound ? (operation.parameters[0]?.type ?? '') : '');
   let depth = 0;
   while (type !== undefined && (type.kind === 'entity' || type.kind === 'complex')) {
@@ -200,8 +201,7 @@ export function adviceForSet(
 }
 
 function unknownFunction(frame: Frame, call: FunctionCall): Fault {
-  const { model } = frame.session.scope;
-  const names = [...model.operations.values()].flat().filter(({ kind }) => kind === 'function');
+  const names = [...frame.model.operations.values()].flat().filter(({ kind }) => kind === 'function');
   const nearest = didYouMean(
     call.name,
     names.map(({ name }) => (call.name.includes('.') ? name : simpleName(name))),
@@ -236,14 +236,13 @@ export function bindParameters(
   const explicitValues = new Map(
     namedArguments(frame, call).map(({ name, value }) => [name, value]),
   );
-  const { model } = frame.session.scope;
   const entries = ownParameters(operation).map((parameter): [string, Resolved] => {
     const explicit = explicitValues.get(parameter.name);
     const implicit = call.implicit?.(parameter.name);
     if (explicit !== undefined) return [parameter.name, bindParameter(frame, parameter, explicit)];
     const valueFrame = optionFrame(frame, parameter.name);
     return implicit === undefined
-      ? [parameter.name, resolvedValue(constant(typeOfReference(model, parameter), null))]
+      ? [parameter.name, resolvedValue(constant(typeOfReference(frame.model, parameter), null))]
       : [parameter.name, bindParameter(valueFrame, parameter, implicit)];
   });
   return new Map([...contextParameters(frame), ...entries]);
@@ -263,7 +262,7 @@ export function contextParameters(frame: Frame): ReadonlyMap<string, Resolved> {
 }
 
 function personKeyType(frame: Frame): Expression['type'] {
-  const { model } = frame.session.scope;
+  const { model } = frame;
   const set = model.sets.get(model.definition.people ?? '');
   if (set === undefined) return INT64;
   const type = entityType(model, set.type);
@@ -275,13 +274,12 @@ function personKeyType(frame: Frame): Expression['type'] {
 }
 
 function bindParameter(frame: Frame, parameter: Parameter, tree: Tree.Expression): Resolved {
-  const { model } = frame.session.scope;
-  const type = typeOfReference(model, parameter);
+  const type = typeOfReference(frame.model, parameter);
   if (type.kind === 'entity') return frame.session.resolve(frame, tree);
   const { value } = bindOperand(frame, tree);
   const fitted = value.kind === 'literal' ? fitTruncated(value, type) : undefined;
   if (fitted !== undefined) return resolvedValue(fitted);
-  const common = commonType(model, value.type, type);
+  const common = commonType(frame.model, value.type, type);
   const isWideEnough = common !== undefined && typeName(common) === typeName(type);
   if (isWideEnough && value.kind !== 'literal') return resolvedValue(promote(value, type));
   throw faultAt(frame, tree.at, 'bind.argument', {
@@ -294,6 +292,6 @@ function bindParameter(frame: Frame, parameter: Parameter, tree: Tree.Expression
 /** The result, converted to the declared return type. */
 export function typedResult(operation: Operation, frame: Frame, resolved: Resolved): Resolved {
   if (operation.returns === undefined || resolved.kind !== 'value') return resolved;
-  const type = typeOfReference(frame.session.scope.model, operation.returns);
+  const type = typeOfReference(frame.model, operation.returns);
   return type.kind === 'entity' ? resolved : resolvedValue(promote(resolved.value, type));
 }

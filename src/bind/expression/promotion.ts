@@ -59,11 +59,10 @@ export function retype(value: Expression, type: ValueType): Expression {
  * Throws: bind.unknown-member for text that is no member of the other operand's enumeration.
  */
 export function sharedType(frame: Frame, left: Operand, right: Operand): ValueType | undefined {
-  const { model } = frame.session.scope;
   const byLeft = literalType(frame, right, left.value.type);
   if (byLeft !== undefined) return byLeft;
   const byRight = literalType(frame, left, right.value.type);
-  return byRight ?? commonType(model, left.value.type, right.value.type);
+  return byRight ?? commonType(frame.model, left.value.type, right.value.type);
 }
 
 /** The operand as a Boolean. Throws: bind.condition. */
@@ -105,10 +104,9 @@ export function codedValue(frame: Frame, value: Expression): Expression {
   const coded = codedParts(value.type);
   if (coded === undefined || value.kind !== 'property' || value.type.kind !== 'complex')
     return value;
-  const { model } = frame.session.scope;
-  const part = model.members(value.type.type).get(coded.value);
+  const part = frame.model.members(value.type.type).get(coded.value);
   if (part?.kind !== 'property') return value;
-  return { ...value, path: [...value.path, part], type: typeOfReference(model, part) };
+  return { ...value, path: [...value.path, part], type: typeOfReference(frame.model, part) };
 }
 
 function literalType(frame: Frame, operand: Operand, type: ValueType): ValueType | undefined {

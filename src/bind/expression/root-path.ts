@@ -12,7 +12,7 @@ import { callFunction } from './operation-call.ts';
 /** The first step after `$root`. Throws: bind.unknown-set, bind.key, and the codes of callFunction. */
 export function stepFromRoot(frame: Frame, step: Tree.PathStep | undefined): Resolved {
   if (step?.kind !== 'name') throw unknownSet(frame, step?.at ?? 0, step?.kind ?? '');
-  const { model } = frame.session.scope;
+  const { model } = frame;
   const set = model.sets.get(step.name) ?? singularSet(frame, step);
   if (set !== undefined) {
     const rows = allRows(frame.session, setSource(model, set.name));
@@ -35,12 +35,10 @@ export function stepFromRoot(frame: Frame, step: Tree.PathStep | undefined): Res
 
 /** The set of a singular alias, which addresses one entity. */
 function singularSet(frame: Frame, step: Tree.NameStep) {
-  return step.arguments === undefined
-    ? undefined
-    : frame.session.scope.model.singulars.get(step.name);
+  return step.arguments === undefined ? undefined : frame.model.singulars.get(step.name);
 }
 
 function unknownSet(frame: Frame, at: number, name: string): Fault {
-  const hint = didYouMean(name, frame.session.scope.model.sets.keys());
+  const hint = didYouMean(name, frame.model.sets.keys());
   return faultAt(frame, at, 'bind.unknown-set', { name, hint });
 }

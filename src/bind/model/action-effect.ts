@@ -190,7 +190,7 @@ function knownNames(walk: Walk, state: ActionContext): readonly (readonly [strin
 
 function reachOne(walk: Walk, parameter: Parameter, [address]: readonly string[]): Resolved {
   return address === undefined
-    ? resolvedValue(constant(typeOfReference(walk.frame.session.scope.model, parameter), null))
+    ? resolvedValue(constant(typeOfReference(walk.frame.model, parameter), null))
     : addressedRow(walkTo(walk, address).rows);
 }
 

@@ -137,13 +137,12 @@ function checkEffect(frame: Frame, effect: Effect, path: string, name: string): 
     resolved = frame.session.resolve(frame, readBody(text, name));
   });
   if (resolved === undefined) return { mistakes };
-  const { model } = frame.session.scope;
   const found = entitiesOf(resolved, effect.kind === 'create');
   if (found === undefined) {
     const wanted = effect.kind === 'create' ? 'a collection of entities' : 'entities';
     return { mistakes: [mistake(path, `${text} is not a path to ${wanted}.`, 'Change the path.')] };
   }
-  const declared = effect.kind === 'create' ? model.types.get(effect.type ?? '') : undefined;
+  const declared = effect.kind === 'create' ? frame.model.types.get(effect.type ?? '') : undefined;
   const type = declared?.kind === 'entity' ? declared : found;
   const values = effect.kind === 'delete' ? {} : effect.values;
   return { mistakes: checkValues(frame, values, type, { path, name }), type };
@@ -160,10 +159,9 @@ function checkValues(
   type: EntityType,
   { path, name }: { readonly path: string; readonly name: string },
 ): readonly Mistake[] {
-  const { model } = frame.session.scope;
   return Object.entries(values).flatMap(([member, text]) => [
-    ...mistakeIf(!hasMember(model, type, member.split('/')), () =>
-      missing(path, `${member} in ${type.name}`, member, model.members(type).keys()),
+    ...mistakeIf(!hasMember(frame.model, type, member.split('/')), () =>
+      missing(path, `${member} in ${type.name}`, member, frame.model.members(type).keys()),
     ),
     ...tryBind(path, text, () => {
       frame.session.resolve(frame, readBody(text, name));

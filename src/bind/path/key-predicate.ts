@@ -122,7 +122,7 @@ function chooseKey(
     names.every((name) => parts.some((part) => part.name === name));
   const isOwn = own.every((part) => isNamed(part) || isConstrained(frame, keyed, part));
   if (names.length > 0 && isOwn && hasAll(own)) return own;
-  for (const parts of alternateKeys(frame.session.scope.model, keyed.type)) {
+  for (const parts of alternateKeys(frame.model, keyed.type)) {
     const alternate = resolveParts(frame, keyed.type, parts);
     if (alternate.every(isNamed) && hasAll(alternate)) return alternate;
   }
@@ -137,7 +137,7 @@ function alternateKeys(model: Model, type: EntityType): readonly (readonly KeyPa
 }
 
 function ownKey(frame: Frame, keyed: Keyed): readonly KeyProperty[] {
-  return resolveParts(frame, keyed.type, frame.session.scope.model.key(keyed.type));
+  return resolveParts(frame, keyed.type, frame.model.key(keyed.type));
 }
 
 function resolveParts(
@@ -145,12 +145,11 @@ function resolveParts(
   type: EntityType,
   parts: readonly KeyPart[],
 ): readonly KeyProperty[] {
-  const { model } = frame.session.scope;
   return parts.flatMap((part) => {
-    const path = propertyPath(model, type, part.path);
+    const path = propertyPath(frame.model, type, part.path);
     const property = path?.at(-1);
     if (path === undefined || property === undefined) return [];
-    return [{ name: part.alias ?? part.path, path, type: typeOfReference(model, property) }];
+    return [{ name: part.alias ?? part.path, path, type: typeOfReference(frame.model, property) }];
   });
 }
 
@@ -158,7 +157,7 @@ function resolveParts(
 function isConstrained(frame: Frame, keyed: Keyed, part: KeyProperty): boolean {
   const partner = keyed.navigation?.partner;
   if (partner === undefined) return false;
-  const reverse = frame.session.scope.model.members(keyed.type).get(partner);
+  const reverse = frame.model.members(keyed.type).get(partner);
   if (reverse?.kind !== 'navigation') return false;
   return reverse.constraints?.some(({ property }) => property === part.name) ?? false;
 }
@@ -186,7 +185,7 @@ function fitKey(
 ): Expression | undefined {
   if (value.type.kind === 'null') return undefined;
   if (value.kind === 'literal') return fitTruncated(value, type);
-  const common = commonType(frame.session.scope.model, value.type, type);
+  const common = commonType(frame.model, value.type, type);
   return common === undefined ? undefined : promote(value, common);
 }
 
@@ -201,7 +200,7 @@ function rejectDuplicates(frame: Frame, pairs: readonly Tree.NamedArgument[]): v
 /** `(Id=…) or (Number=…)`. */
 function expectedKey(frame: Frame, keyed: Keyed): string {
   const own = ownKey(frame, keyed).map((part) => `${part.name}=…`);
-  const alternates = alternateKeys(frame.session.scope.model, keyed.type);
+  const alternates = alternateKeys(frame.model, keyed.type);
   const others = alternates.map((parts) =>
     parts.map((part) => `${part.alias ?? part.path}=…`).join(','),
   );

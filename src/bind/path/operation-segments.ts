@@ -38,9 +38,10 @@ export function callImport(
   imported: OperationImport,
   segment: Tree.NameSegment,
 ): Place {
-  const { model } = frame.session.scope;
   if (imported.kind === 'action-import') {
-    const [operation] = operationsNamed(model, imported.operation).filter(({ bound }) => !bound);
+    const [operation] = operationsNamed(frame.model, imported.operation).filter(
+      ({ bound }) => !bound,
+    );
     if (operation === undefined) throw unknownSegment(frame, 'the service', segment);
     rejectArguments(segment);
     return { kind: 'action', operation, address: [operationStep(imported.name, false)] };
@@ -107,8 +108,8 @@ function boundTo(
   { rows }: Position,
   binding: Resolved,
 ): Resolved {
-  const { model } = frame.session.scope;
-  const returnsRows = returns !== undefined && typeOfReference(model, returns).kind === 'entity';
+  const returnsRows =
+    returns !== undefined && typeOfReference(frame.model, returns).kind === 'entity';
   if (!returnsRows) return binding;
   const row = { kind: 'addressed', rows } as const;
   if (binding.kind === 'row') return { ...binding, row };

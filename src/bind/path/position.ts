@@ -214,9 +214,7 @@ export function unknownSegment(
 ): Fault {
   const { name } = segment;
   const nearest = () =>
-    typeof type === 'string'
-      ? ''
-      : hintAt(frame.session.scope.model, type, name, segmentNames(frame, type));
+    typeof type === 'string' ? '' : hintAt(frame.model, type, name, segmentNames(frame, type));
   return faultAt(frame, segment.at, 'bind.unknown-segment', {
     type: typeof type === 'string' ? type : type.name,
     name: name.slice(0, 100),
@@ -226,7 +224,7 @@ export function unknownSegment(
 
 /** The binding type of an operation of that name. */
 function bindingHint(frame: Frame, name: string): string | undefined {
-  const bound = operationsNamed(frame.session.scope.model, name).filter((one) => one.bound);
+  const bound = operationsNamed(frame.model, name).filter((one) => one.bound);
   const [first] = bound.flatMap(({ parameters }) => parameters.slice(0, 1));
   if (first === undefined) return undefined;
   const type = first.collection ? `Collection(${first.type})` : first.type;
@@ -235,7 +233,6 @@ function bindingHint(frame: Frame, name: string): string | undefined {
 
 /** The names that a path can continue with after the type. */
 function segmentNames(frame: Frame, type: StructuredType): readonly string[] {
-  const { model } = frame.session.scope;
-  const casts = model.derived(type).map(({ name }) => name);
-  return [...model.members(type).keys(), ...casts, ...model.operations.keys()];
+  const casts = frame.model.derived(type).map(({ name }) => name);
+  return [...frame.model.members(type).keys(), ...casts, ...frame.model.operations.keys()];
 }

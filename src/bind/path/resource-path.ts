@@ -89,7 +89,7 @@ function takeSegment(frame: Frame, place: Place, segments: readonly Tree.Segment
 // ---- the first segment ----------------------------------------------------------------------------------------------
 
 function startFrom(frame: Frame, segment: Tree.NameSegment): Place {
-  const { model } = frame.session.scope;
+  const { model } = frame;
   const set = model.sets.get(segment.name);
   if (set !== undefined) return startFromSet(frame, set, segment);
   const singular = model.singulars.get(segment.name);
@@ -110,7 +110,7 @@ function startFromSet(frame: Frame, set: EntitySet, segment: Tree.NameSegment): 
   const isSingleton = set.kind === 'singleton';
   const start: Position = {
     kind: 'position',
-    rows: allRows(frame.session, setSource(frame.session.scope.model, set.name)),
+    rows: allRows(frame.session, setSource(frame.model, set.name)),
     many: !isSingleton,
     nullable: isSingleton && set.nullable === true,
     address: [{ name: set.name, kind: set.kind, many: !isSingleton }],
@@ -121,11 +121,10 @@ function startFromSet(frame: Frame, set: EntitySet, segment: Tree.NameSegment): 
 
 function walkAll(frame: Frame, segment: Tree.Segment | undefined): Place {
   if (segment === undefined) return { kind: 'all' };
-  const { model } = frame.session.scope;
   const name = segment.kind === 'name' ? segment.name : nameOf(segment);
-  const type = model.types.get(fullName(model, name));
+  const type = frame.model.types.get(fullName(frame.model, name));
   if (type?.kind === 'entity') return { kind: 'all', type };
-  const entities = [...model.types.values()].filter(({ kind }) => kind === 'entity');
+  const entities = [...frame.model.types.values()].filter(({ kind }) => kind === 'entity');
   const hint = didYouMean(
     name,
     entities.map((one) => one.name),
@@ -165,7 +164,7 @@ function takeNamed(
 
 /** A cast, an operation or a member; undefined if the name is unknown. */
 function takeName(frame: Frame, position: Position, segment: Tree.NameSegment): Place | undefined {
-  const { model } = frame.session.scope;
+  const { model } = frame;
   const member = position.many
     ? undefined
     : model.members(position.rows.row.type).get(segment.name);
@@ -289,7 +288,7 @@ function hasRawValue(frame: Frame, { value, many, rows }: Position): boolean {
 /** Whether the type or one of its base types has a media stream. */
 function hasStream(frame: Frame, type: StructuredType): boolean {
   if (type.kind === 'entity' && type.hasStream === true) return true;
-  const base = type.base === undefined ? undefined : frame.session.scope.model.types.get(type.base);
+  const base = type.base === undefined ? undefined : frame.model.types.get(type.base);
   return base !== undefined && isStructured(base) && hasStream(frame, base);
 }
 

@@ -28,7 +28,7 @@ export function takeMember(frame: Frame, position: Position, segment: Tree.NameS
 
 /** A segment after a complex value: a member, a cast, or a function bound to the value. Throws: bind.unknown-segment, as callBound. */
 export function stepIntoValue(frame: Frame, position: Position, segment: Tree.NameSegment): Place {
-  const { model } = frame.session.scope;
+  const { model } = frame;
   const { value } = position;
   if (value === undefined) throw unknownSegment(frame, position.rows.row.type, segment);
   const resolved = unguardedValue(value);
@@ -122,7 +122,7 @@ function castValue(
   const tree = nameTree(segment);
   const resolved = stepByName(frame, start, tree);
   const address = addStep(position, {
-    name: fullName(frame.session.scope.model, segment.name),
+    name: fullName(frame.model, segment.name),
     kind: 'cast',
     many: elements !== undefined,
   });

@@ -28,7 +28,6 @@ export interface Target {
 /** Throws: bind.unknown-property, bind.unrelated-type, bind.option-on, not-built. */
 export function resolveTarget(start: Start, steps: readonly Tree.ExpandStep[]): Target {
   const { frame } = start;
-  const { model } = frame.session.scope;
   let holder = start.type;
   let onType: StructuredType | undefined;
   const path: Property[] = [...start.path];
@@ -37,7 +36,7 @@ export function resolveTarget(start: Start, steps: readonly Tree.ExpandStep[]): 
       const name = `@${step.term}`;
       throw notExpandable(frame, { name, at: step.at }, 'an annotation without entities');
     }
-    const member = model.members(holder).get(step.name);
+    const member = frame.model.members(holder).get(step.name);
     if (member === undefined) {
       holder = requireCast(frame, holder, step);
       onType = holder;
@@ -62,12 +61,11 @@ function requireCast(
   holder: StructuredType,
   step: { readonly name: string; readonly at: number },
 ): StructuredType {
-  const { model } = frame.session.scope;
-  const type = structuredNamed(model, step.name);
+  const type = structuredNamed(frame.model, step.name);
   if (type !== undefined) return narrowType(frame, holder, type, step.at);
-  const names = [...model.members(holder).values()].filter(({ kind }) => kind === 'navigation');
+  const names = [...frame.model.members(holder).values()].filter(({ kind }) => kind === 'navigation');
   const hint = hintAt(
-    model,
+    frame.model,
     holder,
     step.name,
     names.map(({ name }) => name),
@@ -84,10 +82,10 @@ function requireComplex(
   member: Property,
   step: { readonly name: string; readonly at: number },
 ): StructuredType {
-  const type = frame.session.scope.model.types.get(member.type);
+  const type = frame.model.types.get(member.type);
   if (type?.kind !== 'complex') throw notExpandable(frame, step, 'not a navigation property');
   if (!member.collection) return type;
-  const members = [...frame.session.scope.model.members(type).values()];
+  const members = [...frame.model.members(type).values()];
   const hasNavigation = members.some(({ kind }) => kind === 'navigation');
   if (!hasNavigation)
     throw notExpandable(frame, step, 'a collection without navigation properties');
@@ -101,7 +99,7 @@ function castAfter(
   { steps, from: first }: { readonly steps: readonly Tree.ExpandStep[]; readonly from: number },
 ): EntityType | undefined {
   const { frame } = start;
-  const { model } = frame.session.scope;
+  const { model } = frame;
   let cast: EntityType | undefined;
   for (const step of steps.slice(first)) {
     const name = step.kind === 'name' ? step.name : `@${step.term}`;
@@ -128,13 +126,12 @@ export function starHolder(
   item: Tree.ExpandStar,
 ): Pick<Target, 'onType' | 'path' | 'holder'> {
   const { frame } = start;
-  const { model } = frame.session.scope;
   let holder = start.type;
   let onType: StructuredType | undefined;
   const path: Property[] = [...start.path];
   for (const step of item.steps) {
     const name = step.kind === 'name' ? step : { at: step.at, name: `@${step.term}` };
-    const member = model.members(holder).get(name.name);
+    const member = frame.model.members(holder).get(name.name);
     if (member === undefined) {
       holder = requireCast(frame, holder, name);
       onType = holder;

@@ -91,9 +91,8 @@ function expandStar(
   explicit: ReadonlySet<string>,
 ): readonly Expansion[] {
   const { frame } = context;
-  const { model } = frame.session.scope;
   const start = starHolder(context, item);
-  const navigations = [...model.members(start.holder).values()].filter(
+  const navigations = [...frame.model.members(start.holder).values()].filter(
     (member) => member.kind === 'navigation',
   );
   const form = item.ref ? 'references' : 'entities';
@@ -210,9 +209,9 @@ function mediaStream(
 }
 
 function isMedia(frame: Frame, type: StructuredType): boolean {
-  const { model } = frame.session.scope;
-  return [...model.types.values()].some(
-    (one) => one.kind === 'entity' && one.hasStream === true && isAssignable(model, type, one),
+  return [...frame.model.types.values()].some(
+    (one) =>
+      one.kind === 'entity' && one.hasStream === true && isAssignable(frame.model, type, one),
   );
 }
 
@@ -237,8 +236,9 @@ function isRecursive(
   { name, target }: Navigation,
   cast: EntityType | undefined,
 ): boolean {
-  const { model } = frame.session.scope;
-  return model.members(cast ?? entityType(model, target)).get(name)?.kind === 'navigation';
+  return (
+    frame.model.members(cast ?? entityType(frame.model, target)).get(name)?.kind === 'navigation'
+  );
 }
 
 function allowedOptions(

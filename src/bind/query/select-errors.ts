@@ -25,7 +25,7 @@ export function navigationError(
   step: Tree.SelectStep,
   path: Tree.SelectPath,
 ): Fault {
-  const { model } = frame.session.scope;
+  const { model } = frame;
   const names = stepNames(path);
   const others = items.filter((item) => item.kind !== 'path' || !hasNavigation(model, type, item));
   const selected = isOutermost ? withKey(model, type, others) : '';
@@ -90,14 +90,13 @@ export function noPartsError(
   step: Pick<Tree.SelectStep, 'name' | 'at'>,
   path: Tree.SelectPath,
 ): Fault {
-  const { model } = frame.session.scope;
   const names = stepNames(path);
   const own = names.slice(0, names.indexOf(step.name) + 1).join('/') || step.name;
   return faultAt(frame, step.at, 'bind.option-on', {
     name: names.join('/'),
     what: `not a path of $select, since ${step.name} is not a complex value`,
-    instead: hasNavigation(model, type, path)
-      ? `use $expand=${expandItem(model, type, names)}`
+    instead: hasNavigation(frame.model, type, path)
+      ? `use $expand=${expandItem(frame.model, type, names)}`
       : `use ${own}`,
   });
 }

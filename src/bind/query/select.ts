@@ -62,7 +62,7 @@ function operationsOf(
   { type }: Selectable,
   { namespace, at }: Tree.SelectItem & { readonly kind: 'operations' },
 ): SelectedItem {
-  const { namespaces } = frame.session.scope.model.definition;
+  const { namespaces } = frame.model.definition;
   const known = namespaces.flatMap(({ name, alias }) =>
     alias === undefined ? [name] : [name, alias],
   );
@@ -346,11 +346,10 @@ function operation(name: string): SelectedItem {
 }
 
 function castNamed(frame: Frame, type: StructuredType, name: string): StructuredType | undefined {
-  const { model } = frame.session.scope;
-  return model.members(type).has(name) ? undefined : structuredNamed(model, name);
+  return frame.model.members(type).has(name) ? undefined : structuredNamed(frame.model, name);
 }
 
 function innerType(frame: Frame, property: Property): StructuredType | undefined {
-  const type = typeOfReference(frame.session.scope.model, property);
+  const type = typeOfReference(frame.model, property);
   return type.kind === 'complex' ? type.type : undefined;
 }
