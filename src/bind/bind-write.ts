@@ -11,13 +11,12 @@ import type { Options, Tree } from '../request/tree.ts';
 import { pathFrame } from './bind-read.ts';
 import { readParameters } from './body/action-parameters.ts';
 import type { Body } from './body/body-context.ts';
-import { Mistakes } from './body/body-errors.ts';
+import { Mistakes, type ValueScope } from './body/body-errors.ts';
 import { type BodyLimits, checkBody, DEFAULT_BODY_LIMITS } from './body/body-limits.ts';
 import { readEntity } from './body/entity-body.ts';
 import { expandWrittenEntities } from './body/expand-written-entities.ts';
 import { type TemplateValue, templateBody } from './body/template-body.ts';
 import type { UploadedFile } from './body/uploaded-file-names.ts';
-import type { ValueScope } from './body/value-context.ts';
 import type { CodeBook } from './codes.ts';
 import { startSession } from './expression/expression.ts';
 import { requireAvailable } from './expression/operation-call.ts';
@@ -36,8 +35,13 @@ import {
 } from './write/entity-write.ts';
 import { bindProperty, bindStream } from './write/property-write.ts';
 import { bindRelation } from './write/reference-write.ts';
-import { readOfOne, type Write } from './write/write-request.ts';
-import { findTarget, notAllowed, type WriteTarget } from './write/write-target.ts';
+import {
+  findTarget,
+  notAllowed,
+  readOfOne,
+  type Write,
+  type WriteTarget,
+} from './write/write-target.ts';
 
 /** The context of a write, in addition to that of a read. */
 export interface WriteScope extends Scope {

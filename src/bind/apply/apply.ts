@@ -24,19 +24,29 @@ import type { DerivedRow, EntityRow, Frame, Resolved } from '../scope.ts';
 import { faultAt, notBuilt, resolvedVariable } from '../scope.ts';
 import { bindAggregations } from './aggregate.ts';
 import {
+  type AppliedRows,
   columnsOfRow,
   computedColumns,
+  declaredNames,
+  deriveRows,
   indicatorColumn,
   isTakenName,
+  keepRows,
+  type Of,
   prefixColumns,
+  type Stage,
+  type Step,
 } from './derived-columns.ts';
-import { bindGroupings, groupingColumns, OWN_NODE, plainAggregations } from './groupby.ts';
+import {
+  bindGroupings,
+  groupingColumns,
+  OWN_NODE,
+  plainAggregations,
+  withNode,
+} from './groupby.ts';
 import { bindHierarchy, bindNodeTree } from './hierarchy.ts';
-import { withNode } from './hierarchy-node.ts';
 import { bindAddNested, bindNest, nestedInGroups, withNested } from './nest.ts';
 import { bindRank } from './top-bottom.ts';
-import type { AppliedRows, Of, Stage, Step } from './transformation-rows.ts';
-import { declaredNames, deriveRows, keepRows } from './transformation-rows.ts';
 
 /** Throws: bind.aggregated-away for names that a transformation removed, not-built, and the errors of each transformation. */
 export function bindApply(frame: Frame, row: EntityRow, apply: Tree.Apply): AppliedRows {

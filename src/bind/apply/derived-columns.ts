@@ -1,18 +1,21 @@
-// Derived rows of $apply and their named columns. The columns of an entity are its properties, so that it can be combined with
-// derived rows. OData Data Aggregation 4.0, "Transformations".
-import type { Model, StructuredType } from '../../edm/model.ts';
+// Rows between the transformations of $apply, and the named columns of derived rows. The columns of an entity are its properties, so
+// that it can be combined with derived rows. OData Data Aggregation 4.0, "Transformations".
+import type { EntityType, Model, StructuredType } from '../../edm/model.ts';
+import type * as Tree from '../../request/tree.ts';
 import type {
   Computed,
   DerivedColumn,
   Expression,
   Indicator,
+  NestedRows,
   Rows,
   RowVariable,
+  Transformation,
   ValueType,
 } from '../bound.ts';
 import { comparison, entityValue, joinConditions, variable } from '../expression/constructors.ts';
 import { BOOLEAN, structureOf, typeOfReference } from '../expression/types.ts';
-import type { DerivedRow, Session } from '../scope.ts';
+import type { DerivedRow, Frame, Session } from '../scope.ts';
 
 /** Creates a row variable with the columns. If several have the same name, the first one wins. */
 export function derivedRow(session: Session, columns: readonly DerivedColumn[]): DerivedRow {
@@ -126,4 +129,56 @@ function columnsOfType(
     if (member.kind === 'navigation' || member.type === 'Edm.Stream') return [];
     return columnsOfValue(model, `${prefix}${member.name}`, typeOfReference(model, member));
   });
+}
+
+/** The rows between two transformations. */
+export interface Stage {
+  readonly row: RowVariable;
+  /** The entity type of the original rows. Aliases must not equal the names of its members. */
+  readonly type: EntityType | undefined;
+  /** Properties that compute added to entities; in derived rows they are columns. */
+  readonly computed: readonly Computed[];
+  /** Rows that nest and addnested added. */
+  readonly nested?: readonly NestedRows[] | undefined;
+}
+
+/** The rows after a sequence of transformations. */
+export interface AppliedRows extends Stage {
+  readonly apply: readonly Transformation[];
+}
+
+export interface Step {
+  readonly stage: Stage;
+  readonly transformations: readonly Transformation[];
+}
+
+/** The syntax tree of one kind of transformation. */
+export type Of<Kind extends Tree.Transformation['kind']> = Tree.Transformation & {
+  readonly kind: Kind;
+};
+
+export type WithoutRows<One> = One extends unknown ? Omit<One, 'input' | 'output'> : never;
+
+/** A step whose output rows have the same variable as its input. */
+export function keepRows(stage: Stage, transformation: WithoutRows<Transformation>): Step {
+  const { row } = stage;
+  const placed = { ...transformation, input: row, output: row } as Transformation;
+  return { stage, transformations: [placed] };
+}
+
+/** A step that produces new rows with the columns. */
+export function deriveRows(
+  frame: Frame,
+  { row, type }: Stage,
+  transformation: WithoutRows<Transformation>,
+  columns: readonly DerivedColumn[],
+): Step {
+  const output = derivedRow(frame.session, columns);
+  const placed = { ...transformation, input: row, output } as Transformation;
+  return { stage: { row: output, type, computed: [] }, transformations: [placed] };
+}
+
+/** Names that aliases must not use. OData Data Aggregation 4.0, "Keyword as". */
+export function declaredNames(frame: Frame, { type }: Stage): ReadonlySet<string> {
+  return new Set(type === undefined ? [] : frame.model.members(type).keys());
 }

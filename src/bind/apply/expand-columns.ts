@@ -1,6 +1,5 @@
-// Binds $expand on derived rows: entities take every option, objects produced by join or concat take only $select.
+// Binds $select and $expand on derived rows. In $expand, entities take every option, objects produced by join or concat only $select.
 // OData Data Aggregation 4.0, "Transformations join and outerjoin", "Simple Grouping".
-
 import { Fault } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import type * as Tree from '../../request/tree.ts';
@@ -12,9 +11,8 @@ import {
   optionFrame,
   rejectOtherOptions,
 } from '../query/option-scope.ts';
-import type { DerivedRow, EntityRow, Subject } from '../scope.ts';
+import { type DerivedRow, type EntityRow, faultAt, type Subject } from '../scope.ts';
 import { isColumnName, rowsOfColumn, visibleNames } from './derived-columns.ts';
-import { bindColumnSelect } from './select-columns.ts';
 
 /** The result of $expand: entities become nested queries, other columns become part of the selection. */
 export interface ExpandedColumns {
@@ -125,4 +123,33 @@ function missingColumn(level: Level, row: DerivedRow, name: string | undefined):
     },
     { target: level.part?.target ?? '$expand' },
   );
+}
+
+/** Throws: bind.aggregated-away for names that the row does not have. */
+export function bindColumnSelect(
+  level: Level,
+  row: DerivedRow,
+  items: readonly Tree.SelectItem[],
+  computed: ReadonlySet<string>,
+): Selection {
+  const frame = optionFrame(level, 'select', undefined);
+  const columns = [...visibleNames(row), ...computed];
+  const named = items.flatMap((item): readonly SelectedItem[] => {
+    if (item.kind === 'star') return [];
+    const name = item.kind === 'operations' ? `${item.namespace}.*` : stepNames(item).join('/');
+    if (columns.some((column) => column === name || column.startsWith(`${name}/`))) {
+      return [{ kind: 'named', name }];
+    }
+    throw faultAt(frame, item.at, 'bind.aggregated-away', {
+      name,
+      columns: columns.slice(0, 10).join(', '),
+      hint: didYouMean(name, columns),
+    });
+  });
+  return { all: items.some(({ kind }) => kind === 'star'), items: named };
+}
+
+/** The names in the steps of a path; annotations start with `@`. */
+export function stepNames(path: Tree.SelectPath): readonly string[] {
+  return path.steps.map((step) => (step.kind === 'name' ? step.name : `@${step.term}`));
 }

@@ -1,28 +1,45 @@
-// Binds groupby: the grouping properties, the grouping sets of rollup, and plain aggregations inside groups.
-// OData Data Aggregation 4.0, "Transformation groupby", "Grouping with rollup".
-
-import type { Fault } from '../../base/fault.ts';
-import { isAssignable } from '../../edm/model.ts';
+// Binds groupby: the grouping properties, the grouping sets of rollup, plain aggregations inside groups, and the node of
+// rolluprecursive in the result: its properties if the input rows are nodes themselves, its identifier if the rows contain only that.
+// OData Data Aggregation 4.0, "Transformation groupby", "Grouping with rollup", "Grouping with rolluprecursive".
+import { Fault, invariant } from '../../base/fault.ts';
+import { isAssignable, type Model, pathName, propertyPath } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
 import type * as Tree from '../../request/tree.ts';
 import type {
   Aggregation,
+  Computed,
   DerivedColumn,
   Expression,
   Grouping,
   NodeTree,
+  Rows,
   RowVariable,
   ValueType,
 } from '../bound.ts';
 import { entityIn, entityValue, isNotNull, variable } from '../expression/constructors.ts';
 import { show } from '../expression/excerpt.ts';
 import { stepByName, valueAt } from '../expression/member.ts';
-import { isOrdered, typeName } from '../expression/types.ts';
-import type { Frame, PathCollections, Resolved } from '../scope.ts';
-import { faultAt, newEntityRow, resolvedValue } from '../scope.ts';
+import { isOrdered, typeName, typeOfReference } from '../expression/types.ts';
+import {
+  type Frame,
+  faultAt,
+  newEntityRow,
+  type PathCollections,
+  type Resolved,
+  resolvedValue,
+} from '../scope.ts';
 import { bindAggregations } from './aggregate.ts';
 import { collectionsOnPath } from './collection-paths.ts';
-import { columnsOfValue, indicatorColumn, indicatorName } from './derived-columns.ts';
+import {
+  columnsOfRow,
+  columnsOfValue,
+  deriveRows,
+  indicatorColumn,
+  indicatorName,
+  type Of,
+  rowsOfColumn,
+  type Step,
+} from './derived-columns.ts';
 import { hierarchyHint, leveledHierarchy } from './hierarchy-annotations.ts';
 
 export interface Groupings {
@@ -255,4 +272,53 @@ function notGroupable(frame: Frame, path: Tree.PathExpression, type: ValueType):
     types: `${show(path)} of type ${typeName(type)}`,
     hint: ' Group by single primitive values.',
   });
+}
+
+/** Replaces the node column by the properties of the node, or by its identifier. Throws: bind.name-taken. */
+export function withNode(
+  frame: Frame,
+  { stage, transformations }: Step,
+  grouping: Grouping,
+  tree: Of<'groupby'>,
+): Step {
+  const { row } = stage;
+  const node = row.kind === 'derived' ? row.columns.get(OWN_NODE) : undefined;
+  const rows = row.kind === 'derived' && node !== undefined ? rowsOfColumn(row, node) : undefined;
+  if (rows === undefined) return { stage, transformations };
+  const { model } = frame;
+  const identifier = identifierOf(grouping, tree);
+  const own = identifier === undefined ? columnsOfRow(model, rows.row) : [identifier.column];
+  const computed = own.map(({ name, indicates }): Computed => {
+    const value = propertyOf(model, rows, identifier?.path ?? indicates?.of ?? name);
+    return { name, expression: indicates === undefined ? value : isNotNull(value) };
+  });
+  const others = columnsOfRow(model, row).filter(({ name }) => name !== OWN_NODE);
+  const clash = others.find((column) => own.some(({ name }) => name === column.name));
+  if (clash !== undefined) {
+    const params = { name: clash.name, place: 'in groupby' };
+    throw new Fault('bind.name-taken', params, { target: frame.part.target });
+  }
+  const step = deriveRows(frame, stage, { kind: 'compute', computed }, [...own, ...others]);
+  return { stage: step.stage, transformations: [...transformations, ...step.transformations] };
+}
+
+/** The identifier of the node, in a column named after the property by which rows refer to it. */
+function identifierOf(
+  { tree }: Grouping,
+  { elements }: Of<'groupby'>,
+): { readonly path: string; readonly column: DerivedColumn } | undefined {
+  const element = elements.find((one) => one.kind === 'rolluprecursive');
+  const identifier = tree?.related?.identifier;
+  if (element === undefined || identifier?.kind !== 'property') return undefined;
+  const path = pathName(identifier.path);
+  return { path, column: { name: show(element.hierarchy.property), type: identifier.type } };
+}
+
+/** The property at a path of a row, as an expression. */
+function propertyOf(model: Model, rows: Rows, path: string): Expression {
+  const steps = propertyPath(model, rows.row.type, path) ?? [];
+  const last = steps.at(-1);
+  invariant(last !== undefined, `${path} is a path of properties`);
+  const type = typeOfReference(model, last);
+  return { kind: 'property', row: { kind: 'addressed', rows }, path: steps, type };
 }

@@ -7,9 +7,15 @@ import { BOOLEAN } from '../expression/types.ts';
 import { plainQuery } from '../query/option-scope.ts';
 import type { DerivedRow, Frame } from '../scope.ts';
 import { faultAt, newEntityRow, notBuilt, positionText } from '../scope.ts';
-import { indicatorValue } from './derived-columns.ts';
-import type { AppliedRows, Of, Stage, Step } from './transformation-rows.ts';
-import { declaredNames, deriveRows } from './transformation-rows.ts';
+import {
+  type AppliedRows,
+  declaredNames,
+  deriveRows,
+  indicatorValue,
+  type Of,
+  type Stage,
+  type Step,
+} from './derived-columns.ts';
 
 /** Binds a sequence of transformations. apply.ts passes the function in to avoid an import cycle. */
 type BindChain = (frame: Frame, start: Stage, apply: Tree.Apply) => AppliedRows;

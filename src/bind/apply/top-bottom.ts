@@ -5,7 +5,7 @@ import { bindOperand, requireSimple } from '../expression/promotion.ts';
 import { isDuration, isNumeric, typeName } from '../expression/types.ts';
 import { bindOrder } from '../query/order-and-compute.ts';
 import { type Frame, faultAt } from '../scope.ts';
-import { keepRows, type Of, type Stage, type Step } from './transformation-rows.ts';
+import { keepRows, type Of, type Stage, type Step } from './derived-columns.ts';
 
 /** Throws: bind.operand, bind.coded, bind.object, bind.no-row and the errors of expressions. */
 export function bindRank(frame: Frame, stage: Stage, tree: Of<'rank'>): Step {

@@ -6,9 +6,9 @@ import { isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
 import type { Value } from '../../edm/value/read-result.ts';
 import type { Reference } from '../write/bound-write.ts';
 import type { Body } from './body-context.ts';
+import { noteInvalidValue, noteNull } from './body-errors.ts';
 import { type SortedObject, sortMembers } from './control-information.ts';
 import { documentText, isScalar, readScalar } from './property-value.ts';
-import { noteInvalidValue, noteNull } from './value-context.ts';
 
 export interface ActionInput {
   readonly parameters: ReadonlyMap<string, Value>;

@@ -25,8 +25,7 @@ import type {
   InputValue,
   Reference,
 } from '../write/bound-write.ts';
-import { memberPath } from './body-errors.ts';
-import type { ValueScope } from './value-context.ts';
+import { memberPath, type ValueScope } from './body-errors.ts';
 
 /** How an entity is written: created, changed in the given members, or replaced as a whole. */
 export type WriteMode = 'create' | 'merge' | 'replace';

@@ -10,9 +10,8 @@ import { comparison, propertyOf } from '../expression/constructors.ts';
 import { constant } from '../expression/literal.ts';
 import { typeOfReference } from '../expression/types.ts';
 import type { InputValue } from '../write/bound-write.ts';
-import { memberPath } from './body-errors.ts';
+import { memberPath, type ValueScope } from './body-errors.ts';
 import { readScalar } from './property-value.ts';
-import type { ValueScope } from './value-context.ts';
 
 /** A property of a key, with the path to it. */
 export interface KeyProperty {

@@ -15,9 +15,14 @@ import {
   textsInUse,
 } from '../codes.ts';
 import { fullName } from '../names.ts';
-import { memberPath } from './body-errors.ts';
+import {
+  memberPath,
+  noteInvalidValue,
+  type Slot,
+  type ValueScope,
+  type Written,
+} from './body-errors.ts';
 import { annotatedType, sortMembers } from './control-information.ts';
-import { noteInvalidValue, type Slot, type ValueScope, type Written } from './value-context.ts';
 
 /** Context while a coded value is read. */
 interface Reading {

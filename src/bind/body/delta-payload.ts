@@ -8,10 +8,9 @@ import { isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
 import type { RowOrigin, Rows } from '../bound.ts';
 import type { EntityInput, InputChild, Reference } from '../write/bound-write.ts';
 import type { Body, WriteMode } from './body-context.ts';
-import { memberPath } from './body-errors.ts';
+import { memberPath, noteInvalidValue, type Written } from './body-errors.ts';
 import { isServerKeyed, readKey, rowsByKey } from './body-keys.ts';
 import { type SortedObject, sortMembers } from './control-information.ts';
-import { noteInvalidValue, type Written } from './value-context.ts';
 
 /** A list of entities in a body. */
 export interface EntityList {

@@ -28,7 +28,14 @@ import {
   pathText,
   type Structure,
 } from './body-context.ts';
-import { Mistakes, memberPath } from './body-errors.ts';
+import {
+  Mistakes,
+  memberPath,
+  noteInvalidObject,
+  noteInvalidValue,
+  noteNull,
+  type Written,
+} from './body-errors.ts';
 import { isServerGenerated, keyProperties } from './body-keys.ts';
 import {
   annotatedType,
@@ -49,7 +56,6 @@ import {
 import { constrainedValues } from './referential-constraints.ts';
 import { readBind, readDelta, readNavigation } from './related-entities.ts';
 import { isNeverNull, noteMissing } from './required-members.ts';
-import { noteInvalidObject, noteInvalidValue, noteNull, type Written } from './value-context.ts';
 
 /**
  * Reads an entity. Mistakes are added to the body; after a mistake, the result must not be used.

@@ -6,9 +6,8 @@ import { type JsonInput, printJson } from '../../edm/value/lossless-json.ts';
 import { plainMediaType } from '../../request/headers/media-types.ts';
 import type { FileInput } from '../write/bound-write.ts';
 import type { Body } from './body-context.ts';
-import { memberPath } from './body-errors.ts';
+import { memberPath, noteInvalidValue } from './body-errors.ts';
 import type { SortedObject } from './control-information.ts';
-import { noteInvalidValue } from './value-context.ts';
 
 /** The member with the content. */
 const INLINE = '$value';

@@ -9,12 +9,11 @@ import { parseText, resolvePrimitive } from '../../edm/value/primitives.ts';
 import type { ReadResult } from '../../edm/value/read-result.ts';
 import type { InputValue } from '../write/bound-write.ts';
 import { type Body, type Draft, type EntityPlace, newDraft, pathText } from './body-context.ts';
-import { itemPath } from './body-errors.ts';
+import { itemPath, noteInvalidObject, noteInvalidValue, noteNull } from './body-errors.ts';
 import { isServerGenerated, keyProperties } from './body-keys.ts';
 import { readSingleProperty } from './entity-body.ts';
 import { documentText } from './property-value.ts';
 import { isNeverNull } from './required-members.ts';
-import { noteInvalidObject, noteInvalidValue, noteNull } from './value-context.ts';
 
 /** A property addressed by a URL, and its entity. */
 export interface NamedProperty {

@@ -21,10 +21,16 @@ import { isPrimitive, parseJson, resolvePrimitive, writeJson } from '../../edm/v
 import type { Value } from '../../edm/value/read-result.ts';
 import { hintInBody } from '../expression/name-suggestions.ts';
 import { fullName, structuredNamed } from '../names.ts';
-import { itemPath, memberPath } from './body-errors.ts';
+import {
+  itemPath,
+  memberPath,
+  noteInvalidValue,
+  noteNull,
+  type Slot,
+  type ValueScope,
+} from './body-errors.ts';
 import { readCode, writeCode } from './coded-value.ts';
 import { annotatedType, type SortedObject, sortMembers } from './control-information.ts';
-import { noteInvalidValue, noteNull, type Slot, type ValueScope } from './value-context.ts';
 
 /** Whether the value is a single primitive, enumeration member or code. */
 export function isScalar(model: Model, slot: TypeReference): boolean {

@@ -9,11 +9,10 @@ import { isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
 import { exampleOf } from '../path/entity-url.ts';
 import type { InputChild, InputChildren, InputLink, Reference } from '../write/bound-write.ts';
 import { pathText, relatedSource, type Structure, singlePartnerName } from './body-context.ts';
-import { itemPath, memberPath } from './body-errors.ts';
+import { itemPath, memberPath, noteInvalidValue, type Written } from './body-errors.ts';
 import { isSameRow } from './body-keys.ts';
 import { type EntityList, inlineReference, newEntity, readChange } from './delta-payload.ts';
 import { setsKeyPart } from './referential-constraints.ts';
-import { noteInvalidValue, type Written } from './value-context.ts';
 
 /** A navigation in a body, and its target. */
 interface Relation {

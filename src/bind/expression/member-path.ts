@@ -1,21 +1,32 @@
 // This file resolves paths in expressions: from their root ($it, $this, $root, an alias, a lambda variable, the current row) along
-// properties, navigations, casts and functions to any, all, $count and $filter. OData 4.01 URL Conventions, "Path Expressions".
+// properties, navigations, casts and functions to any, all, $count and $filter. After `$root` follows an entity set, an entity, a
+// singleton, or a function import. OData 4.01 URL Conventions, "Path Expressions", "$root".
 import type { Fault } from '../../base/fault.ts';
+import { didYouMean } from '../../base/nearest-name.ts';
+import { setSource } from '../../edm/source.ts';
 import type * as Tree from '../../request/tree.ts';
 import { bindAggregate } from '../apply/aggregate.ts';
 import type { Collection, Expression } from '../bound.ts';
-import { bindSearch } from '../query/search.ts';
-import { searchInItem } from '../query/search-condition.ts';
-import type { Frame, Resolved, Subject } from '../scope.ts';
-import { faultAt, notBuilt, resolvedValue } from '../scope.ts';
+import { rejectSecondKey } from '../path/key-predicate.ts';
+import { bindSearch, searchInItem } from '../query/search.ts';
+import {
+  addressedRow,
+  allRows,
+  type Frame,
+  faultAt,
+  notBuilt,
+  type Resolved,
+  resolvedValue,
+  type Subject,
+} from '../scope.ts';
 import { annotationAt } from './annotation-path.ts';
 import { itemFrame, itemOf, narrow, resolvedCollection, toCollection } from './collection.ts';
 import { variable } from './constructors.ts';
 import { show } from './excerpt.ts';
 import { constant } from './literal.ts';
-import { itemByKey, stepByName, stepFromSubject } from './member.ts';
+import { itemByKey, rowByKey, stepByName, stepFromSubject } from './member.ts';
+import { callFunction } from './operation-call.ts';
 import { bindCondition } from './promotion.ts';
-import { stepFromRoot } from './root-path.ts';
 import { theseOf } from './these-variable.ts';
 import { BOOLEAN, INT64, NULL } from './types.ts';
 
@@ -178,4 +189,38 @@ function noPosition(frame: Frame, { index, at }: Tree.OrdinalStep): Fault {
     what: 'a position, which only resource paths can contain',
     instead: 'use any, all or $count',
   });
+}
+
+/** The first step after `$root`. Throws: bind.unknown-set, bind.key, and the codes of callFunction. */
+export function stepFromRoot(frame: Frame, step: Tree.PathStep | undefined): Resolved {
+  if (step?.kind !== 'name') throw unknownSet(frame, step?.at ?? 0, step?.kind ?? '');
+  const { model } = frame;
+  const set = model.sets.get(step.name) ?? singularSet(frame, step);
+  if (set !== undefined) {
+    const rows = allRows(frame.session, setSource(model, set.name));
+    const keyed = { row: rows.row, type: rows.row.type };
+    const isSingleton = set.kind === 'singleton';
+    rejectSecondKey(frame, keyed, isSingleton ? { key: step.arguments } : step);
+    if (isSingleton) return addressedRow(rows);
+    return step.arguments === undefined
+      ? { kind: 'rows', rows }
+      : rowByKey(frame, rows, step.arguments);
+  }
+  const imported = model.imports.get(step.name);
+  if (imported?.kind !== 'function-import') throw unknownSet(frame, step.at, step.name);
+  const { at } = step;
+  const name = imported.operation;
+  const result = callFunction(frame, { name, at, arguments: step.arguments, binding: undefined });
+  if (step.key === undefined || result.kind !== 'rows') return result;
+  return rowByKey(frame, result.rows, step.key);
+}
+
+/** The set of a singular alias, which addresses one entity. */
+function singularSet(frame: Frame, step: Tree.NameStep) {
+  return step.arguments === undefined ? undefined : frame.model.singulars.get(step.name);
+}
+
+function unknownSet(frame: Frame, at: number, name: string): Fault {
+  const hint = didYouMean(name, frame.model.sets.keys());
+  return faultAt(frame, at, 'bind.unknown-set', { name, hint });
 }

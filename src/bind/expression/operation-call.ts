@@ -201,7 +201,9 @@ export function adviceForSet(
 }
 
 function unknownFunction(frame: Frame, call: FunctionCall): Fault {
-  const names = [...frame.model.operations.values()].flat().filter(({ kind }) => kind === 'function');
+  const names = [...frame.model.operations.values()]
+    .flat()
+    .filter(({ kind }) => kind === 'function');
   const nearest = didYouMean(
     call.name,
     names.map(({ name }) => (call.name.includes('.') ? name : simpleName(name))),

@@ -6,7 +6,7 @@ import { isAssignable, type Model } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
 import { showInput } from '../../edm/value/lossless-json.ts';
 import type { RequestedReference } from '../body/body-context.ts';
-import type { ValueScope } from '../body/value-context.ts';
+import type { ValueScope } from '../body/body-errors.ts';
 import type { Rows } from '../bound.ts';
 import { narrowRows } from '../expression/collection.ts';
 import { entityValue, instanceOf, variable } from '../expression/constructors.ts';

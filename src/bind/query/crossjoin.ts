@@ -9,7 +9,7 @@ import { NO_OPTIONS } from '../../request/options/no-options.ts';
 import { ROW_OPTIONS } from '../../request/options/option-names.ts';
 import type * as Tree from '../../request/tree.ts';
 import { bindApplyToDerived } from '../apply/apply.ts';
-import { bindColumnSelect } from '../apply/select-columns.ts';
+import { bindColumnSelect } from '../apply/expand-columns.ts';
 
 import type {
   BoundAll,

@@ -63,7 +63,9 @@ function requireCast(
 ): StructuredType {
   const type = structuredNamed(frame.model, step.name);
   if (type !== undefined) return narrowType(frame, holder, type, step.at);
-  const names = [...frame.model.members(holder).values()].filter(({ kind }) => kind === 'navigation');
+  const names = [...frame.model.members(holder).values()].filter(
+    ({ kind }) => kind === 'navigation',
+  );
   const hint = hintAt(
     frame.model,
     holder,

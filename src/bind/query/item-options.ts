@@ -16,8 +16,7 @@ import {
 } from '../scope.ts';
 import { type Level, optionFrame, subjectWith } from './option-scope.ts';
 import { bindOrder } from './order-and-compute.ts';
-import { bindSearch } from './search.ts';
-import { searchInItem } from './search-condition.ts';
+import { bindSearch, searchInItem } from './search.ts';
 
 /** Creates a variable for the items of a collection of values. */
 export function newItem(level: Level, collection: ValueType): ElementRow {

@@ -5,7 +5,7 @@ import type { EntityType, Model, Navigation, Property, StructuredType } from '..
 import { readable } from '../../request/print/expression.ts';
 import { printSelect } from '../../request/print/url.ts';
 import type * as Tree from '../../request/tree.ts';
-import { stepNames } from '../apply/select-columns.ts';
+import { stepNames } from '../apply/expand-columns.ts';
 import { expandItem, memberType } from '../expression/name-suggestions.ts';
 import { hintAt } from '../names.ts';
 import { type Frame, faultAt } from '../scope.ts';

@@ -5,7 +5,7 @@ import { invariant } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import type { Property, StructuredType } from '../../edm/model.ts';
 import type * as Tree from '../../request/tree.ts';
-import { stepNames } from '../apply/select-columns.ts';
+import { stepNames } from '../apply/expand-columns.ts';
 import type { Computed, ElementQuery, SelectedItem, Selection, ValueType } from '../bound.ts';
 import { annotationMember } from '../expression/annotation-path.ts';
 import { memberOwner } from '../expression/member.ts';

@@ -6,15 +6,19 @@ import { isJsonObject } from '../../edm/value/lossless-json.ts';
 import { misplacedOption } from '../../request/options/option-names.ts';
 import type { Method } from '../../request/tree.ts';
 import { type EntityPlace, singlePartnerName } from '../body/body-context.ts';
-import { itemPath } from '../body/body-errors.ts';
+import { itemPath, listIn } from '../body/body-errors.ts';
 import { inputsOf, isServerKeyed, keyOf, readKey } from '../body/body-keys.ts';
 import { type EntityList, readChange } from '../body/delta-payload.ts';
 import { uploadedFileMembers } from '../body/uploaded-file-names.ts';
-import { listIn } from '../body/value-context.ts';
 import type { BoundRead, Rows } from '../bound.ts';
 import type { BoundWrite, Destination, InputValue } from './bound-write.ts';
-import { NOTHING_SUPPLIED, placeOfRows, readOfOne, type Write } from './write-request.ts';
-import { notAllowed } from './write-target.ts';
+import {
+  NOTHING_SUPPLIED,
+  notAllowed,
+  placeOfRows,
+  readOfOne,
+  type Write,
+} from './write-target.ts';
 
 /**
  * POST to a set or a collection-valued navigation. The body of a media entity is its content instead of JSON.

@@ -17,8 +17,7 @@ import {
 } from '../body/property-body.ts';
 import { uploadedFileMembers } from '../body/uploaded-file-names.ts';
 import type { BoundWrite, InputLink, InputValue } from './bound-write.ts';
-import { placeOfRows, type Write } from './write-request.ts';
-import { notAllowed, type WriteTarget } from './write-target.ts';
+import { notAllowed, placeOfRows, type Write, type WriteTarget } from './write-target.ts';
 
 type PropertyTarget = WriteTarget & { readonly kind: 'property' };
 type PropertyMode = (BoundWrite & { readonly kind: 'property' })['mode'];

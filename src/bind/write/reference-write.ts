@@ -3,16 +3,14 @@ import { Fault, invariant } from '../../base/fault.ts';
 import { isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
 import { misplacedOption } from '../../request/options/option-names.ts';
 import type { Method, Tree } from '../../request/tree.ts';
-import { itemPath, memberPath } from '../body/body-errors.ts';
+import { itemPath, listIn, memberPath, noteInvalidObject } from '../body/body-errors.ts';
 import { sortMembers } from '../body/control-information.ts';
 import { affectsKey } from '../body/referential-constraints.ts';
-import { listIn, noteInvalidObject } from '../body/value-context.ts';
 import type { Rows } from '../bound.ts';
 import { exampleOf } from '../path/entity-url.ts';
 import type { BoundWrite, Reference } from './bound-write.ts';
 import { filtersRows } from './entity-write.ts';
-import { readOfOne, type Write } from './write-request.ts';
-import { notAllowed, type WriteTarget } from './write-target.ts';
+import { notAllowed, readOfOne, type Write, type WriteTarget } from './write-target.ts';
 
 type References = WriteTarget & { readonly kind: 'references' };
 type Relation = Rows['origin'] & { readonly kind: 'related' };

@@ -1,10 +1,13 @@
-// Finds the target of a write. The path is bound as for reads; its result and the method determine what is written.
-// OData Protocol 4.01, "Data Modification".
+// Finds the target of a write. The path is bound as for reads; its result and the method determine what is written. The request
+// consists of the path, its body, and the scope that collects mistakes. OData Protocol 4.01, "Data Modification".
 import { Fault } from '../../base/fault.ts';
 import type { Operation, Property } from '../../edm/model.ts';
+import type { JsonInput } from '../../edm/value/lossless-json.ts';
 import type { Method, Options, Tree } from '../../request/tree.ts';
 import { bindPlace, pathFrame, placeOfTree } from '../bind-read.ts';
-import type { AddressStep, BoundRead } from '../bound.ts';
+import type { Body, EntityPlace } from '../body/body-context.ts';
+import type { UploadedFile } from '../body/uploaded-file-names.ts';
+import type { AddressStep, BoundRead, Rows } from '../bound.ts';
 import type { Place, Position } from '../path/position.ts';
 import { outermostLevel } from '../query/option-scope.ts';
 import type { Session } from '../scope.ts';
@@ -116,4 +119,25 @@ function ownerAddress(address: readonly AddressStep[]): readonly AddressStep[] {
 function withoutId(tree: Tree): Tree {
   const options: Options = { ...tree.options, id: undefined };
   return { ...tree, options };
+}
+
+export interface Write {
+  readonly tree: Tree;
+  readonly body: Body;
+  readonly input: JsonInput | undefined;
+  /** The metadata of the file in the body. */
+  readonly sent: UploadedFile | undefined;
+}
+
+export const NOTHING_SUPPLIED: EntityPlace['supplied'] = new Map();
+
+/** The place of an existing entity, which is one of the rows. */
+export function placeOfRows(rows: Rows, mode: 'merge' | 'replace'): EntityPlace {
+  const { source, type } = rows.row;
+  return { source, type, mode, target: '', rows, supplied: NOTHING_SUPPLIED };
+}
+
+/** The read of the single entity that a write changes. */
+export function readOfOne(read: BoundRead): BoundRead {
+  return { ...read, wanted: { kind: 'entity' }, nullable: false };
 }

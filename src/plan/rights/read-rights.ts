@@ -30,7 +30,7 @@ import type {
 } from '../../bind/bound.ts';
 import { entityIn, joinConditions, variable } from '../../bind/expression/constructors.ts';
 import { BOOLEAN, STRING } from '../../bind/expression/types.ts';
-import { searchIn } from '../../bind/query/search-condition.ts';
+import { searchIn } from '../../bind/query/search.ts';
 import { disclosureOf } from '../../edm/disclosure.ts';
 import type { EntityType, Member, Navigation, Property } from '../../edm/model.ts';
 import {
