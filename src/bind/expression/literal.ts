@@ -1,6 +1,7 @@
 // This file binds literals: first with the type that their syntax implies, then converted to the type that the context requires, so that
 // 'Meat' can become an enumeration member, and 5 a decimal. Literals that are parameters stay parameters where they can.
-import { Fault, unreachable } from '../../base/fault.ts';
+
+import { unreachable } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import type { EnumType } from '../../edm/model.ts';
 import {
@@ -16,7 +17,7 @@ import type * as Tree from '../../request/tree.ts';
 import type { Expression, LiteralExpression, ValueType } from '../bound.ts';
 import { findType } from '../names.ts';
 import type { Parameter, Question, SlotValue } from '../parameter.ts';
-import { type Frame, positionText } from '../scope.ts';
+import { type Frame, faultAt } from '../scope.ts';
 import { show } from './excerpt.ts';
 import {
   BOOLEAN,
@@ -42,11 +43,8 @@ export function bindLiteral(frame: Frame, tree: Tree.Literal): LiteralExpression
   if (value.kind === 'enum') return bindEnumLiteral(frame, tree, value);
   const { type, reading } = readNatural(value);
   if (reading.kind === 'mistake') {
-    throw new Fault(
-      'bind.literal',
-      { text: show(tree), expected: reading.expected, place: positionText(frame, tree.at) },
-      { position: tree.at, target: frame.part.target },
-    );
+    const { expected } = reading;
+    throw faultAt(frame, tree.at, 'bind.literal', { text: show(tree), expected });
   }
   const parameter = frame.session.scope.parameters?.ofNode(tree);
   return parameter === undefined
@@ -277,25 +275,18 @@ function bindEnumLiteral(
   value: Tree.LiteralValue & { readonly kind: 'enum' },
 ): LiteralExpression {
   const type = findType(frame, value.type, tree.at);
-  const place = positionText(frame, tree.at);
-  const where = { position: tree.at, target: frame.part.target };
   if (type.kind !== 'enum') {
-    const text = show(tree);
-    throw new Fault(
-      'bind.literal',
-      { text, expected: `${type.name} is not an enumeration`, place },
-      where,
-    );
+    const expected = `${type.name} is not an enumeration`;
+    throw faultAt(frame, tree.at, 'bind.literal', { text: show(tree), expected });
   }
   const result = enumValue(type, value.members);
   if ('unknown' in result) {
-    const names = type.members.map((member) => member.name);
-    const hint = didYouMean(result.unknown, names);
-    throw new Fault(
-      'bind.unknown-member',
-      { type: type.name, name: result.unknown, hint, place },
-      where,
+    const name = result.unknown;
+    const hint = didYouMean(
+      name,
+      type.members.map((member) => member.name),
     );
+    throw faultAt(frame, tree.at, 'bind.unknown-member', { type: type.name, name, hint });
   }
   return constant({ kind: 'enum', type, collection: false }, result.value);
 }

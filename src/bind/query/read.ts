@@ -34,8 +34,8 @@ export function bindRead(
   if (position.value !== undefined) return readValue(level, position, position.value, options);
   const wanted = wantedRows(position);
   const isChanges = wanted.kind === 'count' && options.deltatoken !== undefined;
-  const allowed = isChanges ? FOR_COUNT_OF_CHANGES : allowedFor(wanted);
-  rejectOtherOptions(options, allowed, placeName(wanted));
+  const form = FORMS[wanted.kind];
+  rejectOtherOptions(options, isChanges ? FOR_COUNT_OF_CHANGES : form.options, form.place);
   const query = bindQuery(level, position.rows.row, options);
   return { ...base(position), wanted, query };
 }
@@ -78,40 +78,22 @@ function wantedRows({ mark, many, whose }: Position): Wanted {
   }
 }
 
-function allowedFor(wanted: Wanted): readonly OptionName[] {
-  switch (wanted.kind) {
-    case 'entities':
-      return ROW_OPTIONS;
-    case 'entity':
-      return FOR_ONE;
-    case 'count':
-      return FOR_COUNT;
-    case 'references':
-      return FOR_LIST;
-    default:
-      return [];
-  }
-}
-
-function placeName(wanted: Wanted): string {
-  switch (wanted.kind) {
-    case 'entity':
-      return 'on a single entity';
-    case 'count':
-      return 'after $count';
-    case 'references':
-      return 'after $ref';
-    case 'reference':
-      return 'on a single reference';
-    case 'stream':
-    case 'raw':
-      return 'on a raw value';
-    case 'property':
-      return 'on this property';
-    default:
-      return 'here';
-  }
-}
+/** The options that each form of a result allows, and its place in messages. */
+const FORMS = {
+  entities: { options: ROW_OPTIONS, place: 'here' },
+  entity: { options: FOR_ONE, place: 'on a single entity' },
+  count: { options: FOR_COUNT, place: 'after $count' },
+  references: { options: FOR_LIST, place: 'after $ref' },
+  reference: { options: [], place: 'on a single reference' },
+  rights: { options: [], place: 'here' },
+  stream: { options: [], place: 'on a raw value' },
+  raw: { options: [], place: 'on a raw value' },
+  property: { options: [], place: 'on this property' },
+  'property-count': { options: [], place: 'here' },
+} as const satisfies Record<
+  Wanted['kind'],
+  { readonly options: readonly OptionName[]; readonly place: string }
+>;
 
 // ---- values ---------------------------------------------------------------------------------------------------------
 
@@ -143,7 +125,7 @@ function plainRead(
   wanted: Wanted,
   options: Tree.NestedOptions,
 ): BoundRead {
-  rejectOtherOptions(options, [], placeName(wanted));
+  rejectOtherOptions(options, [], FORMS[wanted.kind].place);
   return { ...base(position), wanted, query: bindQuery(level, position.rows.row, options) };
 }
 
