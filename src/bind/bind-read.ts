@@ -1,5 +1,6 @@
 // This file is the entry point for read requests: it turns a syntax tree into a bound request, in which names are resolved to model
 // elements and expressions have types. Writes enter through bind-write.ts, which resolves paths in the same way.
+
 import { Fault, unreachable } from '../base/fault.ts';
 import { Budget, DEFAULT_TREE_LIMITS } from '../request/cursor.ts';
 import { misplacedOption } from '../request/options/option-names.ts';
@@ -11,7 +12,12 @@ import { relativePath } from './path/entity-url.ts';
 import type { Place, Position } from './path/position.ts';
 import { walkPath, walkSegments } from './path/resource-path.ts';
 import { bindAll, bindCrossjoin } from './query/crossjoin.ts';
-import { type Level, outermostLevel, rejectOtherOptions } from './query/option-scope.ts';
+import {
+  type Level,
+  notAllowed,
+  outermostLevel,
+  rejectOtherOptions,
+} from './query/option-scope.ts';
 import { bindRead, bindResult } from './query/read.ts';
 import { type Frame, type Scope, type Session, startFrame } from './scope.ts';
 
@@ -73,11 +79,7 @@ export function bindPlace(
       return bindCrossjoin(level, place, options);
     case 'batch':
     case 'action':
-      throw new Fault(
-        'request.method',
-        { method: 'GET', allow: 'POST' },
-        { headers: { Allow: 'POST' } },
-      );
+      throw notAllowed('GET', ['POST']);
     default:
       return unreachable(place);
   }
@@ -90,7 +92,8 @@ export function placeOfTree(frame: Frame, tree: Pick<Tree.Tree, 'path' | 'option
   const { id } = tree.options;
   if (id === undefined) throw missingId(tree.path);
   const position = resolveId(frame, id);
-  const place = others.length === 0 ? position : castEntity(frame, position, others, id);
+  // `$entity/NS.Type?$id=…`: an entity that cannot be of the type does not exist.
+  const place = orUnknownId(id, () => walkSegments(frame, position, others));
   if (place.kind !== 'position' || place.value !== undefined) throw unknownId(id);
   return place;
 }
@@ -105,16 +108,6 @@ function resolveId(frame: Frame, id: string): Position {
   const isEntity = place.kind === 'position' && !place.many && place.value === undefined;
   if (!isEntity || place.mark !== undefined) throw unknownId(id);
   return place;
-}
-
-/** `$entity/NS.Type?$id=…`. An entity that cannot be of the type does not exist. Throws: bind.unknown-id. */
-function castEntity(
-  frame: Frame,
-  position: Position,
-  segments: readonly Tree.Segment[],
-  id: string,
-): Place {
-  return orUnknownId(id, () => walkSegments(frame, position, segments));
 }
 
 /** Any error in an id means that no such entity exists. Throws: bind.unknown-id. */

@@ -1,6 +1,7 @@
 // This file is the entry point for write requests: it turns path and body into a bound write, or throws one fault that lists all
 // errors of the body. write/write-target.ts resolves the target; the other files of write/ bind one kind of write each.
 // OData Protocol 4.01, "Data Modification".
+
 import { Fault, invariant, unreachable } from '../base/fault.ts';
 import type { Model } from '../edm/model.ts';
 import type { JsonInput } from '../edm/value/lossless-json.ts';
@@ -22,6 +23,7 @@ import { startSession } from './expression/expression.ts';
 import { requireAvailable } from './expression/operation-call.ts';
 import { type ReferenceScope, readReference } from './path/entity-url.ts';
 import { walkPath } from './path/resource-path.ts';
+import { notAllowed } from './query/option-scope.ts';
 import type { Scope, Session } from './scope.ts';
 import type { BoundWrite, EntityInput, Reference } from './write/bound-write.ts';
 import {
@@ -35,13 +37,7 @@ import {
 } from './write/entity-write.ts';
 import { bindProperty, bindStream } from './write/property-write.ts';
 import { bindRelation } from './write/reference-write.ts';
-import {
-  findTarget,
-  notAllowed,
-  readOfOne,
-  type Write,
-  type WriteTarget,
-} from './write/write-target.ts';
+import { findTarget, readOfOne, type Write, type WriteTarget } from './write/write-target.ts';
 
 /** The context of a write, in addition to that of a read. */
 export interface WriteScope extends Scope {

@@ -45,7 +45,12 @@ export function readCode(
   const listing = slot.codeList === undefined ? undefined : scope.codes.get(slot.codeList);
   const reading: Reading = { scope, slot, names, listing, target };
   if (!isJsonObject(input)) {
-    return noteInvalid(reading, input, target, `an object such as ${exampleCode(reading)}`);
+    return noteInvalidValue(
+      scope,
+      slot,
+      { input, target },
+      `an object such as ${exampleCode(reading)}`,
+    );
   }
   const sorted = sortMembers(input);
   const before = scope.mistakes.count;
@@ -109,16 +114,16 @@ function readValue(
   input: JsonInput,
 ): CodeEntry | null | undefined {
   if (input === null) return null;
-  const { scope, names, listing } = reading;
+  const { scope, slot, names, listing } = reading;
   const place = memberPath(reading.target, names.value);
   const member = scope.model.members(type).get(names.value) as Property;
   const primitive = resolvePrimitive(scope.model, member);
   const result = primitive && parseJson(primitive.type, primitive.facets, input);
   if (result?.kind !== 'value' || typeof result.value !== 'bigint') {
-    return noteInvalid(
-      reading,
-      input,
-      place,
+    return noteInvalidValue(
+      scope,
+      slot,
+      { input, target: place },
       result?.kind === 'mistake' ? result.expected : 'an integer',
     );
   }
@@ -130,17 +135,18 @@ function readValue(
 /** The entries with the Text; empty if there is no Text. */
 function readText(reading: Reading, input: JsonInput): readonly CodeEntry[] | undefined {
   if (input === null) return [];
-  const { names, listing } = reading;
+  const { scope, slot, names, listing } = reading;
   const place = memberPath(reading.target, names.text);
   if (listing === undefined) {
-    return noteInvalid(
-      reading,
-      input,
-      place,
+    return noteInvalidValue(
+      scope,
+      slot,
+      { input, target: place },
       `${names.value} without ${names.text}, since the property has no code list`,
     );
   }
-  if (typeof input !== 'string') return noteInvalid(reading, input, place, 'text');
+  if (typeof input !== 'string')
+    return noteInvalidValue(scope, slot, { input, target: place }, 'text');
   const entries = codesByText(listing, input);
   const first = checkEntry(reading, listing, entries[0], { input, target: place });
   return first === undefined ? undefined : entries;
@@ -187,15 +193,6 @@ function checkEntry(
   const parameters = { shown: showInput(input), list: listing.name, permitted, hint };
   scope.mistakes.add(code, parameters, target);
   return undefined;
-}
-
-function noteInvalid(
-  { scope, slot }: Reading,
-  input: JsonInput,
-  target: string,
-  expected: string,
-): undefined {
-  return noteInvalidValue(scope, slot, { input, target }, expected);
 }
 
 /** `{"Value":1001} or {"Text":"Calm"}`. */

@@ -1,5 +1,5 @@
 // Reads an entity from a body: checks each member of the object against the model and collects all mistakes. related-entities.ts
-// reads relations, property-value.ts single values.
+// reads relations, property-value.ts single values, and written-values.ts adds values to the result.
 
 import { didYouMean } from '../../base/nearest-name.ts';
 import {
@@ -12,12 +12,10 @@ import {
 import { isDocument } from '../../edm/property-storage.ts';
 import { isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
 import { resolvePrimitive } from '../../edm/value/primitives.ts';
-import type { Value } from '../../edm/value/read-result.ts';
 import { nestedMemberHint } from '../expression/name-suggestions.ts';
 import { dynamicProperty } from '../expression/types.ts';
 import { fullName } from '../names.ts';
-import type { Parameter, SlotValue } from '../parameter.ts';
-import type { EntityInput, InputValue } from '../write/bound-write.ts';
+import type { EntityInput } from '../write/bound-write.ts';
 import {
   type Body,
   type Draft,
@@ -28,14 +26,7 @@ import {
   pathText,
   type Structure,
 } from './body-context.ts';
-import {
-  Mistakes,
-  memberPath,
-  noteInvalidObject,
-  noteInvalidValue,
-  noteNull,
-  type Written,
-} from './body-errors.ts';
+import { memberPath, noteInvalidObject, noteInvalidValue } from './body-errors.ts';
 import { isServerGenerated, keyProperties } from './body-keys.ts';
 import {
   annotatedType,
@@ -44,18 +35,11 @@ import {
   sortMembers,
 } from './control-information.ts';
 import { takeInlineFile } from './inline-media.ts';
-import {
-  checkConcrete,
-  documentText,
-  dynamicText,
-  isScalar,
-  readScalar,
-  readType,
-  scalarText,
-} from './property-value.ts';
+import { checkConcrete, dynamicText, isScalar, readScalar, readType } from './property-value.ts';
 import { constrainedValues } from './referential-constraints.ts';
 import { readBind, readDelta, readNavigation } from './related-entities.ts';
-import { isNeverNull, noteMissing } from './required-members.ts';
+import { noteMissing } from './required-members.ts';
+import { putDocument, putNull, putScalar } from './written-values.ts';
 
 /**
  * Reads an entity. Mistakes are added to the body; after a mistake, the result must not be used.
@@ -264,7 +248,7 @@ function writeProperty(structure: Structure, property: Property, input: JsonInpu
   const { body, target } = structure;
   const place = memberPath(target, property.name);
   if (input === null) {
-    writeNull(structure, property, place);
+    putNull(structure, property, place);
     return;
   }
   if (isScalar(body.model, property)) {
@@ -275,44 +259,10 @@ function writeProperty(structure: Structure, property: Property, input: JsonInpu
   const type = body.model.types.get(property.type);
   const isWhole = structure.document ? property.collection : isDocument(body.model, property);
   if (type?.kind !== 'complex' || (isWhole && !mayMerge(structure, property, input))) {
-    const text = documentText(body, property, input, place);
-    const path = [...structure.path, property];
-    const parameter = toParameter(structure, property, { input, target: place }, documentText);
-    structure.draft.values.push(writtenText(path, text, parameter));
+    putDocument(structure, property, { input, target: place });
     return;
   }
   readComplex(structure, { property, type }, input, isWhole);
-}
-
-/** The value as a parameter of the plan. The parts of JSON documents, which are stored as a whole, are no parameters. */
-function toParameter(
-  { body, document }: Structure,
-  property: Property,
-  written: Written,
-  read: typeof readScalar | typeof documentText,
-): Parameter | undefined {
-  if (document) {
-    body.parameters?.reject();
-    return undefined;
-  }
-  const { model, codes, language } = body;
-  const { target } = written;
-  const of = (other: SlotValue) => {
-    const mistakes = new Mistakes();
-    const value = read({ model, codes, language, mistakes }, property, other as JsonInput, target);
-    return mistakes.count > 0 || value === null ? undefined : value;
-  };
-  return valueAt(body, property, written)?.convert({ name: property.type, of });
-}
-
-/** The value of the body at the target; of an upload, the part of its file that the property stores. */
-function valueAt(
-  { parameters }: Body,
-  { filePart }: Property,
-  { input, target }: Written,
-): Parameter | undefined {
-  const sent = filePart === 'file-name' ? 'fileName' : filePart;
-  return parameters?.ofTarget(target, input) ?? (sent && parameters?.ofTarget(sent, input));
 }
 
 /** A value stored as JSON is merged member by member, unless its type changes. */
@@ -345,70 +295,6 @@ function readComplex(
   readMembers({ ...structure, type, path, target, document }, sorted);
 }
 
-/** Writes a scalar. It can be null even if the JSON was not, for a code whose Value and Text are null. */
-function putScalar(structure: Structure, property: Property, value: Value, written: Written): void {
-  if (value === null) {
-    writeNull(structure, property, written.target);
-    return;
-  }
-  const { body, path, draft, document } = structure;
-  const whole = [...path, property];
-  const parameter = toParameter(structure, property, written, readScalar);
-  if (!document) draft.values.push(writtenValue(whole, value, parameter));
-  else draft.values.push({ kind: 'json', path: whole, text: scalarText(body, property, value) });
-}
-
-function writtenValue(
-  path: readonly Property[],
-  value: Value,
-  parameter: Parameter | undefined,
-): InputValue {
-  if (parameter === undefined) return { kind: 'value', path, value };
-  return {
-    kind: 'value',
-    path,
-    parameter,
-    get value() {
-      return parameter.value;
-    },
-  };
-}
-
-function writtenText(
-  path: readonly Property[],
-  text: string,
-  parameter: Parameter | undefined,
-): InputValue {
-  if (parameter === undefined) return { kind: 'json', path, text };
-  return {
-    kind: 'json',
-    path,
-    parameter,
-    get text() {
-      return String(parameter.value);
-    },
-  };
-}
-
-/** Writes null. In a new or replaced entity, null for a required property is the same as omitting it. */
-function writeNull(structure: Structure, property: Property, target: string): void {
-  const { body, place, path, draft, document } = structure;
-  const whole = [...path, property];
-  const type = body.model.types.get(property.type);
-  const isStream = resolvePrimitive(body.model, property)?.type === 'Edm.Stream';
-  if (isStream) return;
-  if (property.collection) draft.values.push({ kind: 'json', path: whole, text: '[]' });
-  else if (!property.nullable || (isNeverNull(property) && place.mode !== 'create')) {
-    if (place.mode === 'merge') noteNull(body, property, target);
-  } else if (document) draft.values.push({ kind: 'json', path: whole, text: 'null' });
-  else if (isScalar(body.model, property))
-    draft.values.push({ kind: 'value', path: whole, value: null });
-  else if (isDocument(body.model, property))
-    draft.values.push({ kind: 'json', path: whole, text: null });
-  else if (type?.kind === 'complex')
-    draft.values.push({ kind: 'presence', path: whole, type, present: false });
-}
-
 /** Rejects server-generated keys in new entities. Updates ignore keys in the body. */
 function readKeyProperty(structure: Structure, property: Property, input: JsonInput): void {
   const { body, place, target } = structure;
@@ -435,21 +321,13 @@ export function readSingleProperty(
   { place, parents, property }: SingleProperty,
   input: JsonInput,
 ): Draft {
-  const draft = newDraft();
   const owner = parents.at(-1);
   const type = owner === undefined ? place.type : structuredType(body.model, owner.type);
   const document = parents.some((step) => isDocument(body.model, step));
-  const target = place.target;
-  const structure = {
-    body,
-    place,
-    type,
-    keys: new Set<string>(),
-    path: parents,
-    target,
-    draft,
-    document,
-  };
+  const entity = wholeEntity(body, place, place.type);
+  const structure = { ...entity, type, keys: NO_KEYS, path: parents, document };
   writeProperty(structure, property, input);
-  return draft;
+  return structure.draft;
 }
+
+const NO_KEYS: ReadonlySet<string> = new Set();

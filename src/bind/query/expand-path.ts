@@ -28,39 +28,54 @@ export interface Target {
 /** Throws: bind.unknown-property, bind.unrelated-type, bind.option-on, not-built. */
 export function resolveTarget(start: Start, steps: readonly Tree.ExpandStep[]): Target {
   const { frame } = start;
-  let holder = start.type;
-  let onType: StructuredType | undefined;
-  const path: Property[] = [...start.path];
+  const walk = newWalk(start);
   for (const [index, step] of steps.entries()) {
-    if (step.kind === 'annotation') {
-      const name = `@${step.term}`;
-      throw notExpandable(frame, { name, at: step.at }, 'an annotation without entities');
-    }
-    const member = frame.model.members(holder).get(step.name);
-    if (member === undefined) {
-      holder = requireCast(frame, holder, step);
-      onType = holder;
-    } else if (member.kind === 'navigation' || member.type === 'Edm.Stream') {
-      const cast = castAfter(start, member, { steps, from: index + 1 });
-      return { onType, path, holder, member, cast };
-    } else {
-      holder = requireComplex(frame, member, step);
-      path.push(member);
-    }
+    if (step.kind === 'annotation')
+      throw notExpandable(frame, nameOf(step), 'an annotation without entities');
+    const member = takeStep(frame, walk, step);
+    if (member === undefined) continue;
+    return { ...walk, member, cast: castAfter(start, member, { steps, from: index + 1 }) };
   }
-  const last = steps.at(-1);
-  throw notExpandable(
-    frame,
-    last?.kind === 'name' ? last : { at: 0, name: '' },
-    'not a navigation property',
-  );
+  const last = steps.at(-1) ?? { kind: 'name', at: 0, name: '' };
+  const named = last.kind === 'name' ? last : { at: 0, name: '' };
+  throw notExpandable(frame, named, 'not a navigation property');
 }
 
-function requireCast(
-  frame: Frame,
-  holder: StructuredType,
-  step: { readonly name: string; readonly at: number },
-): StructuredType {
+/** The part of a path that has been resolved. */
+interface Walk {
+  onType: StructuredType | undefined;
+  readonly path: Property[];
+  holder: StructuredType;
+}
+
+interface NamedStep {
+  readonly name: string;
+  readonly at: number;
+}
+
+function newWalk({ type, path }: Start): Walk {
+  return { onType: undefined, path: [...path], holder: type };
+}
+
+function nameOf(step: Tree.ExpandStep): NamedStep {
+  return step.kind === 'name' ? step : { at: step.at, name: `@${step.term}` };
+}
+
+/** Follows a cast or a complex property. Returns the member if it is a navigation or a stream, which ends the walk. */
+function takeStep(frame: Frame, walk: Walk, step: NamedStep): Navigation | Property | undefined {
+  const member = frame.model.members(walk.holder).get(step.name);
+  if (member?.kind === 'navigation' || member?.type === 'Edm.Stream') return member;
+  if (member === undefined) {
+    walk.holder = requireCast(frame, walk.holder, step);
+    walk.onType = walk.holder;
+  } else {
+    walk.holder = requireComplex(frame, member, step);
+    walk.path.push(member);
+  }
+  return undefined;
+}
+
+function requireCast(frame: Frame, holder: StructuredType, step: NamedStep): StructuredType {
   const type = structuredNamed(frame.model, step.name);
   if (type !== undefined) return narrowType(frame, holder, type, step.at);
   const names = [...frame.model.members(holder).values()].filter(
@@ -79,11 +94,7 @@ function requireCast(
   });
 }
 
-function requireComplex(
-  frame: Frame,
-  member: Property,
-  step: { readonly name: string; readonly at: number },
-): StructuredType {
+function requireComplex(frame: Frame, member: Property, step: NamedStep): StructuredType {
   const type = frame.model.types.get(member.type);
   if (type?.kind !== 'complex') throw notExpandable(frame, step, 'not a navigation property');
   if (!member.collection) return type;
@@ -104,12 +115,12 @@ function castAfter(
   const { model } = frame;
   let cast: EntityType | undefined;
   for (const step of steps.slice(first)) {
-    const name = step.kind === 'name' ? step.name : `@${step.term}`;
+    const { name } = nameOf(step);
     const type = model.types.get(fullName(model, name));
     const from = cast ?? model.types.get(member.kind === 'navigation' ? member.target : '');
     const isMember = from?.kind === 'entity' && model.members(from).has(name);
     if (type?.kind !== 'entity' || from?.kind !== 'entity' || isMember) {
-      const names = steps.map((one) => (one.kind === 'name' ? one.name : `@${one.term}`));
+      const names = steps.map((one) => nameOf(one).name);
       const isKnown = isMember && cast === undefined;
       throw faultAt(frame, step.at, 'bind.option-on', {
         name: `${member.name}/${name}`,
@@ -125,33 +136,20 @@ function castAfter(
 /** The type whose navigations `*` expands. Throws: as resolveTarget. */
 export function starHolder(
   start: Start,
-  item: Tree.ExpandStar,
+  { steps }: Tree.ExpandStar,
 ): Pick<Target, 'onType' | 'path' | 'holder'> {
   const { frame } = start;
-  let holder = start.type;
-  let onType: StructuredType | undefined;
-  const path: Property[] = [...start.path];
-  for (const step of item.steps) {
-    const name = step.kind === 'name' ? step : { at: step.at, name: `@${step.term}` };
-    const member = frame.model.members(holder).get(name.name);
-    if (member === undefined) {
-      holder = requireCast(frame, holder, name);
-      onType = holder;
-    } else {
-      if (member.kind === 'navigation') throw notExpandable(frame, name, 'a navigation property');
-      holder = requireComplex(frame, member, name);
-      path.push(member);
-    }
+  const walk = newWalk(start);
+  for (const step of steps.map(nameOf)) {
+    const member = takeStep(frame, walk, step);
+    if (member?.kind === 'navigation') throw notExpandable(frame, step, 'a navigation property');
+    if (member !== undefined) requireComplex(frame, member, step);
   }
-  return { onType, path, holder };
+  return walk;
 }
 
 /** Creates the error for items that cannot be expanded; `what` names what it is instead. */
-export function notExpandable(
-  frame: Frame,
-  { name, at }: { readonly name: string; readonly at: number },
-  what: string,
-): Fault {
+export function notExpandable(frame: Frame, { name, at }: NamedStep, what: string): Fault {
   return faultAt(frame, at, 'bind.option-on', {
     name,
     what,

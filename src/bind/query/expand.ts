@@ -102,9 +102,8 @@ function expandStar(
     if (explicit.has(keyOf(target))) return [];
     const nested: Tree.ExpandItem = { ...item, steps: [], levels: oneLess(levels) };
     const options = levels === 1 || item.ref ? NO_OPTIONS : { ...NO_OPTIONS, expand: [nested] };
-    return mayNest(context, levels)
-      ? [expandNavigation(context, target, { form, options, levels: undefined })]
-      : [expandNavigation(context, target, { form, options: NO_OPTIONS, levels: undefined })];
+    const own = mayNest(context, levels) ? options : NO_OPTIONS;
+    return [expandNavigation(context, target, { form, options: own, levels: undefined })];
   });
 }
 

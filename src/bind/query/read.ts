@@ -1,5 +1,5 @@
 // Binds a read request from its position and options: what it returns of the rows or the value, and which options are allowed.
-import { Fault } from '../../base/fault.ts';
+
 import type { StructuredType } from '../../edm/model.ts';
 import { type OptionName, ROW_OPTIONS } from '../../request/options/option-names.ts';
 import type * as Tree from '../../request/tree.ts';
@@ -10,7 +10,13 @@ import type { Place, Position, ValuePosition } from '../path/position.ts';
 import { unguardedValue } from '../path/value-segments.ts';
 import { type Resolved, resolvedVariable, type These } from '../scope.ts';
 import { allItems, bindElementQuery, newItem } from './item-options.ts';
-import { type Level, plainQuery, rejectOtherOptions, subjectWith } from './option-scope.ts';
+import {
+  type Level,
+  notAllowed,
+  plainQuery,
+  rejectOtherOptions,
+  subjectWith,
+} from './option-scope.ts';
 import { bindQuery, expandRow } from './query-options.ts';
 import { bindParts } from './select.ts';
 
@@ -27,10 +33,7 @@ export function bindRead(
   position: Position,
   options: Tree.NestedOptions & Partial<Pick<Tree.Options, 'deltatoken'>>,
 ): BoundRead {
-  if (position.each) {
-    const allow = 'PATCH, DELETE';
-    throw new Fault('request.method', { method: 'GET', allow }, { headers: { Allow: allow } });
-  }
+  if (position.each) throw notAllowed('GET', ['PATCH', 'DELETE']);
   if (position.value !== undefined) return readValue(level, position, position.value, options);
   const wanted = wantedRows(position);
   const isChanges = wanted.kind === 'count' && options.deltatoken !== undefined;

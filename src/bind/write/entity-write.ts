@@ -1,5 +1,6 @@
 // Binds writes of entities: creation, changes by URL, changes of every row of a collection, and updates of a whole collection.
 // OData Protocol 4.01, "Create an Entity", "Update an Entity", "Upsert an Entity", "Delete an Entity".
+
 import { Fault } from '../../base/fault.ts';
 import type { EntitySet } from '../../edm/model.ts';
 import { isJsonObject } from '../../edm/value/lossless-json.ts';
@@ -11,14 +12,9 @@ import { inputsOf, isServerKeyed, keyOf, readKey } from '../body/body-keys.ts';
 import { type EntityList, readChange } from '../body/delta-payload.ts';
 import { uploadedFileMembers } from '../body/uploaded-file-names.ts';
 import type { BoundRead, Rows } from '../bound.ts';
+import { notAllowed } from '../query/option-scope.ts';
 import type { BoundWrite, Destination, InputValue } from './bound-write.ts';
-import {
-  NOTHING_SUPPLIED,
-  notAllowed,
-  placeOfRows,
-  readOfOne,
-  type Write,
-} from './write-target.ts';
+import { NOTHING_SUPPLIED, placeOfRows, readOfOne, type Write } from './write-target.ts';
 
 /**
  * POST to a set or a collection-valued navigation. The body of a media entity is its content instead of JSON.

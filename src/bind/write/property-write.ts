@@ -1,5 +1,6 @@
 // Binds writes of single properties, collection items and streams.
 // OData Protocol 4.01, "Managing Values and Properties Directly", "Manage Stream Properties", "Manage Media Entities".
+
 import { Fault, invariant } from '../../base/fault.ts';
 import type { Property } from '../../edm/model.ts';
 import { printJson } from '../../edm/value/lossless-json.ts';
@@ -16,8 +17,9 @@ import {
   storedPath,
 } from '../body/property-body.ts';
 import { uploadedFileMembers } from '../body/uploaded-file-names.ts';
+import { notAllowed } from '../query/option-scope.ts';
 import type { BoundWrite, InputLink, InputValue } from './bound-write.ts';
-import { notAllowed, placeOfRows, type Write, type WriteTarget } from './write-target.ts';
+import { placeOfRows, type Write, type WriteTarget } from './write-target.ts';
 
 type PropertyTarget = WriteTarget & { readonly kind: 'property' };
 type PropertyMode = (BoundWrite & { readonly kind: 'property' })['mode'];

@@ -1,4 +1,5 @@
 // Binds writes of references: `$ref` after a navigation. OData Protocol 4.01, "Modifying Relationships between Entities".
+
 import { Fault, invariant } from '../../base/fault.ts';
 import { isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
 import { misplacedOption } from '../../request/options/option-names.ts';
@@ -8,9 +9,10 @@ import { sortMembers } from '../body/control-information.ts';
 import { affectsKey } from '../body/referential-constraints.ts';
 import type { Rows } from '../bound.ts';
 import { exampleOf } from '../path/entity-url.ts';
+import { notAllowed } from '../query/option-scope.ts';
 import type { BoundWrite, Reference } from './bound-write.ts';
 import { filtersRows } from './entity-write.ts';
-import { notAllowed, readOfOne, type Write, type WriteTarget } from './write-target.ts';
+import { readOfOne, type Write, type WriteTarget } from './write-target.ts';
 
 type References = WriteTarget & { readonly kind: 'references' };
 type Relation = Rows['origin'] & { readonly kind: 'related' };

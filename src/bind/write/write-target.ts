@@ -1,6 +1,6 @@
 // Finds the target of a write. The path is bound as for reads; its result and the method determine what is written. The request
 // consists of the path, its body, and the scope that collects mistakes. OData Protocol 4.01, "Data Modification".
-import { Fault } from '../../base/fault.ts';
+
 import type { Operation, Property } from '../../edm/model.ts';
 import type { JsonInput } from '../../edm/value/lossless-json.ts';
 import type { Method, Options, Tree } from '../../request/tree.ts';
@@ -9,7 +9,7 @@ import type { Body, EntityPlace } from '../body/body-context.ts';
 import type { UploadedFile } from '../body/uploaded-file-names.ts';
 import type { AddressStep, BoundRead, Rows } from '../bound.ts';
 import type { Place, Position } from '../path/position.ts';
-import { outermostLevel } from '../query/option-scope.ts';
+import { notAllowed, outermostLevel } from '../query/option-scope.ts';
 import type { Session } from '../scope.ts';
 
 /** The target of the path of a write. */
@@ -81,12 +81,6 @@ function targetOf(read: BoundRead, method: Method): WriteTarget {
     default:
       throw notAllowed(method, ['GET']);
   }
-}
-
-/** Creates the error for a method that the resource does not support. */
-export function notAllowed(method: Method, methods: readonly Method[]): Fault {
-  const allow = methods.join(', ');
-  return new Fault('request.method', { method, allow }, { headers: { Allow: allow } });
 }
 
 /** `…/Caller/$ref`, `…/Members(7)/$ref`, `…/Assignment/AssigneePerson/$ref`. The response has the owner of the navigation. */
