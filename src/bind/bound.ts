@@ -81,19 +81,23 @@ export interface Indicator {
   readonly of: string;
 }
 
+/** A navigation property, and the complex properties between its row and it. */
+export interface NavigationPath {
+  readonly path: readonly Property[];
+  readonly navigation: Navigation;
+}
+
 /** A single row inside an expression. */
 export type RowExpression =
   | { readonly kind: 'variable'; readonly row: RowVariable }
-  /** The target of a single-valued navigation, or no row. `path`: complex properties between the row and the navigation. */
-  | {
+  /** The target of a single-valued navigation, or no row. */
+  | (NavigationPath & {
       readonly kind: 'follow';
       readonly from: RowExpression;
-      readonly path: readonly Property[];
-      readonly navigation: Navigation;
       readonly target: RowVariable & { readonly kind: 'entity' };
       /** The condition for the user to see the target. Added by plan/. */
       readonly visible?: Expression | undefined;
-    }
+    })
   /** A row addressed by its key: `$root/Persons(7)`. */
   | { readonly kind: 'addressed'; readonly rows: Rows };
 
@@ -111,19 +115,9 @@ export type RowOrigin =
   /** All rows of the variable's source. */
   | { readonly kind: 'source' }
   /** The target rows of a navigation from the single row of `from`. */
-  | {
-      readonly kind: 'related';
-      readonly from: Rows;
-      readonly path: readonly Property[];
-      readonly navigation: Navigation;
-    }
+  | (NavigationPath & { readonly kind: 'related'; readonly from: Rows })
   /** The target rows of a navigation from a row of the enclosing expression (lambda, $count, $expand). */
-  | {
-      readonly kind: 'navigated';
-      readonly from: RowExpression;
-      readonly path: readonly Property[];
-      readonly navigation: Navigation;
-    }
+  | (NavigationPath & { readonly kind: 'navigated'; readonly from: RowExpression })
   /** `$these`: the rows of `of`, or else those of the transformation or option whose `these` is this variable. */
   | { readonly kind: 'these'; readonly of?: Rows | undefined };
 
@@ -315,12 +309,9 @@ export interface ElementQuery {
 }
 
 /** One navigation of $expand with its nested options. */
-export interface Expansion {
-  /** Complex properties between the row and the navigation. */
-  readonly path: readonly Property[];
+export interface Expansion extends NavigationPath {
   /** The derived type that declares the navigation, if a cast precedes it. */
   readonly onType?: StructuredType | undefined;
-  readonly navigation: Navigation;
   readonly rows: Rows;
   readonly form: 'entities' | 'references' | 'count';
   readonly query: Query;
@@ -566,7 +557,7 @@ export interface BoundEvaluation {
   readonly raw: boolean;
 }
 
-interface BoundDocument {
+export interface BoundDocument {
   readonly kind: 'document';
   readonly document: 'service' | 'metadata' | 'ping' | 'openapi';
 }

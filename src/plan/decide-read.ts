@@ -61,7 +61,7 @@ export type UnboundRequest = Pick<Tree, 'negotiated' | 'options'>;
  * Throws: access.read, access.member, plan.skiptoken, plan.deltatoken, plan.delta-gone, not-built.
  */
 export function decide(bound: BoundReadRequest, request: UnboundRequest, setting: Setting): Plan {
-  if (bound.kind === 'document') return { kind: 'document', document: bound.document };
+  if (bound.kind === 'document') return bound;
   const scope = shapeScopeOf(request, setting);
   const secured = secure(scope.guard, bound);
   switch (secured.kind) {
@@ -76,7 +76,7 @@ export function decide(bound: BoundReadRequest, request: UnboundRequest, setting
     case 'evaluate':
       return decideEvaluation(scope, secured);
     case 'document':
-      return { kind: 'document', document: secured.document };
+      return secured;
     default:
       return unreachable(secured);
   }

@@ -1,9 +1,11 @@
 // Read plans: plain data that fixes rights, page, order and record shape of a response. Plans contain no SQL; sql/compile.ts
 // translates them into statements.
 import type {
+  BoundDocument,
   Computed,
   Expression,
   LiteralExpression,
+  NavigationPath,
   OrderItem,
   RowExpression,
   Rows,
@@ -11,7 +13,7 @@ import type {
   Transformation,
 } from '../bind/bound.ts';
 import type { Parameter } from '../bind/parameter.ts';
-import type { Navigation, Property, StructuredType } from '../edm/model.ts';
+import type { Property, StructuredType } from '../edm/model.ts';
 import type { Source } from '../edm/source.ts';
 import type { Value } from '../edm/value/read-result.ts';
 
@@ -384,19 +386,17 @@ export interface RowDependencies {
   readonly steps: readonly DependencyStep[];
 }
 
-export interface DependencyStep {
-  readonly path: readonly Property[];
-  readonly navigation: Navigation;
+export interface DependencyStep extends NavigationPath {
   readonly target: RowDependencies;
 }
 
-/** A document that needs no database: service document, metadata, ping. */
-export interface DocumentPlan {
-  readonly kind: 'document';
-  readonly document: 'service' | 'metadata' | 'ping' | 'openapi';
-}
-
-export type Plan = ReadPlan | EvaluationPlan | ChainPlan | CrossjoinPlan | DeltaPlan | DocumentPlan;
+export type Plan =
+  | ReadPlan
+  | EvaluationPlan
+  | ChainPlan
+  | CrossjoinPlan
+  | DeltaPlan
+  | BoundDocument;
 
 /** What the response to a read needs of its plan, once the script is compiled. */
 export type ReadResponse = Omit<ReadPlan, 'select' | 'parent'> & {

@@ -2,7 +2,7 @@
 // Guards let a pure plan depend on stored state: a guard names a condition and the fault to raise if it fails.
 
 import type { FaultCode, FaultPlace } from '../base/fault.ts';
-import type { Expression, Rows } from '../bind/bound.ts';
+import type { Expression, NavigationPath, Rows } from '../bind/bound.ts';
 import type { Parameter } from '../bind/parameter.ts';
 import type { FileInput, InputValue } from '../bind/write/bound-write.ts';
 import type { EntityType, Navigation, Operation, Property } from '../edm/model.ts';
@@ -23,27 +23,19 @@ export interface PlannedFault {
 }
 
 /** A stored value: known from the body, or computed when the step runs. */
-export type StoredValue =
-  | InputValue
+export type StoredValue = InputValue | (ComputedValue & { readonly path: readonly Property[] });
+
+type ComputedValue =
   /** Evaluated by the database: defaults and computed values. Row variables refer to the row being written. */
-  | {
-      readonly kind: 'expression';
-      readonly path: readonly Property[];
-      readonly expression: Expression;
-    }
+  | { readonly kind: 'expression'; readonly expression: Expression }
   /** Some members of a value stored as JSON; the others keep their values. `base` is used if there is no value yet. */
   | {
       readonly kind: 'members';
-      readonly path: readonly Property[];
       readonly base: string;
       readonly members: readonly DocumentMember[];
     }
   /** Allocated by the service: key, sequence value of the set, current time, account name. */
-  | {
-      readonly kind: 'generated';
-      readonly path: readonly Property[];
-      readonly by: 'key' | 'sequence' | 'now' | 'account';
-    };
+  | { readonly kind: 'generated'; readonly by: 'key' | 'sequence' | 'now' | 'account' };
 
 /** `steps` is the path from the value to the member. */
 export type DocumentMember =
@@ -55,19 +47,13 @@ export type DocumentMember =
 /** The steps of a write, in order. */
 export type Steps = readonly WriteStep[];
 
-export type WriteStep =
-  /** Finds one row; fails with `missing` if there is none. `rows.where` includes the read rights. */
-  | {
-      readonly kind: 'find';
-      readonly rows: Rows;
-      readonly into: Register;
-      readonly missing: PlannedFault;
-      readonly optional?: boolean | undefined;
-    }
+export type WriteStep = (RowStep & { readonly row: Register }) | OtherStep;
+
+/** The steps that concern one row. */
+type RowStep =
   /** The row's ETag must be one of these (weak comparison of versions); `any` = the row must exist. */
   | {
       readonly kind: 'match';
-      readonly row: Register;
       readonly versions: readonly bigint[] | 'any';
       /** Another accepted version, which each request supplies. */
       readonly version?: Parameter | undefined;
@@ -77,9 +63,92 @@ export type WriteStep =
   /** An expression over the row must be true, such as a row-level write right. */
   | {
       readonly kind: 'require';
-      readonly row: Register;
       readonly expression: Expression;
       readonly fault: PlannedFault;
+    }
+  /**
+   * Replaces the content of the row's stream (empty path) or of a stream property; removes it without `file`. The previous
+   * content is released.
+   */
+  | {
+      readonly kind: 'bytes';
+      readonly type: EntityType;
+      readonly path: readonly Property[];
+      readonly file?: string | undefined;
+      readonly values: readonly InputValue[];
+    }
+  /** The ETag of the content must be one of these, or with `negated` none of them; `any` = there is content. */
+  | {
+      readonly kind: 'match-file';
+      readonly path: readonly Property[];
+      readonly digests: readonly string[] | 'any';
+      readonly negated: boolean;
+      readonly fault: PlannedFault;
+    }
+  /** Updates the row if a value differs, increments its version once, and logs the change. */
+  | {
+      readonly kind: 'update';
+      /** Position of the entity in the body, as for an insert. */
+      readonly target?: string | undefined;
+      readonly values: readonly StoredValue[];
+      readonly dynamic: ReadonlyMap<string, string | null>;
+      readonly replaceDynamic: boolean;
+    }
+  /** Deletes the row and everything it contains. Fails if a navigation property with `restrict` still points to it. */
+  | { readonly kind: 'delete' }
+  /** Changes a relation on both sides. Without `to`, the relation is cleared. */
+  | (NavigationPath & {
+      readonly kind: 'link';
+      readonly action: 'set' | 'add' | 'remove' | 'clear';
+      readonly to?: Register | undefined;
+      readonly missing?: PlannedFault | undefined;
+    })
+  /** The relation between the two rows must not create a cycle. */
+  | {
+      readonly kind: 'acyclic';
+      readonly navigation: Navigation;
+      readonly to: Register;
+      readonly fault: PlannedFault;
+    }
+  /** The row relates two entities, which must differ. */
+  | {
+      readonly kind: 'apart';
+      /** Navigation to the first entity; defaults to the entity that contains the row. */
+      readonly source?: Navigation | undefined;
+      readonly target: Navigation;
+      readonly fault: PlannedFault;
+    }
+  /** No other row may relate the same two entities in the same way. */
+  | {
+      readonly kind: 'once';
+      readonly source?: Navigation | undefined;
+      readonly target: Navigation;
+      readonly by?: Property | undefined;
+      readonly fault: PlannedFault;
+    }
+  /** Adds, replaces or removes an item of a collection value. */
+  | {
+      readonly kind: 'append';
+      readonly path: readonly Property[];
+      readonly json: string;
+      /** Position of the item, counted from the end if negative; defaults to after the last. */
+      readonly index?: number | undefined;
+      /**
+       * What to do at the position; the default inserts and shifts later items. Fails with `missing` if there is no such
+       * position.
+       */
+      readonly action?: 'insert' | 'replace' | 'remove' | undefined;
+      readonly missing?: PlannedFault | undefined;
+    };
+
+type OtherStep =
+  /** Finds one row; fails with `missing` if there is none. `rows.where` includes the read rights. */
+  | {
+      readonly kind: 'find';
+      readonly rows: Rows;
+      readonly into: Register;
+      readonly missing: PlannedFault;
+      readonly optional?: boolean | undefined;
     }
   | {
       readonly kind: 'insert';
@@ -108,90 +177,6 @@ export type WriteStep =
       readonly rename: boolean;
       /** Position of the file in the body, as for an insert. */
       readonly target?: string | undefined;
-    }
-  /**
-   * Replaces the content of the row's stream (empty path) or of a stream property; removes it without `file`. The previous
-   * content is released.
-   */
-  | {
-      readonly kind: 'bytes';
-      readonly row: Register;
-      readonly type: EntityType;
-      readonly path: readonly Property[];
-      readonly file?: string | undefined;
-      readonly values: readonly InputValue[];
-    }
-  /** The ETag of the content must be one of these, or with `negated` none of them; `any` = there is content. */
-  | {
-      readonly kind: 'match-file';
-      readonly row: Register;
-      readonly path: readonly Property[];
-      readonly digests: readonly string[] | 'any';
-      readonly negated: boolean;
-      readonly fault: PlannedFault;
-    }
-  /** Updates the row if a value differs, increments its version once, and logs the change. */
-  | {
-      readonly kind: 'update';
-      readonly row: Register;
-      /** Position of the entity in the body, as for an insert. */
-      readonly target?: string | undefined;
-      readonly values: readonly StoredValue[];
-      readonly dynamic: ReadonlyMap<string, string | null>;
-      readonly replaceDynamic: boolean;
-    }
-  /** Deletes the row and everything it contains. Fails if a navigation property with `restrict` still points to it. */
-  | { readonly kind: 'delete'; readonly row: Register }
-  /** Changes a relation on both sides. Without `to`, the relation is cleared. */
-  | {
-      readonly kind: 'link';
-      readonly row: Register;
-      readonly path: readonly Property[];
-      readonly navigation: Navigation;
-      readonly action: 'set' | 'add' | 'remove' | 'clear';
-      readonly to?: Register | undefined;
-      readonly missing?: PlannedFault | undefined;
-    }
-  /** The relation between the two rows must not create a cycle. */
-  | {
-      readonly kind: 'acyclic';
-      readonly row: Register;
-      readonly navigation: Navigation;
-      readonly to: Register;
-      readonly fault: PlannedFault;
-    }
-  /** The row relates two entities, which must differ. */
-  | {
-      readonly kind: 'apart';
-      readonly row: Register;
-      /** Navigation to the first entity; defaults to the entity that contains the row. */
-      readonly source?: Navigation | undefined;
-      readonly target: Navigation;
-      readonly fault: PlannedFault;
-    }
-  /** No other row may relate the same two entities in the same way. */
-  | {
-      readonly kind: 'once';
-      readonly row: Register;
-      readonly source?: Navigation | undefined;
-      readonly target: Navigation;
-      readonly by?: Property | undefined;
-      readonly fault: PlannedFault;
-    }
-  /** Adds, replaces or removes an item of a collection value. */
-  | {
-      readonly kind: 'append';
-      readonly row: Register;
-      readonly path: readonly Property[];
-      readonly json: string;
-      /** Position of the item, counted from the end if negative; defaults to after the last. */
-      readonly index?: number | undefined;
-      /**
-       * What to do at the position; the default inserts and shifts later items. Fails with `missing` if there is no such
-       * position.
-       */
-      readonly action?: 'insert' | 'replace' | 'remove' | undefined;
-      readonly missing?: PlannedFault | undefined;
     }
   /** Chooses between two lists of steps, by whether an optional find found its row. */
   | {

@@ -1,10 +1,11 @@
 // This file renders the service document in JSON and Atom, the prebuilt metadata documents, and the empty response of $ping.
 // OData JSON Format 4.01, "Service Document"; OData Atom Format 4.0, "Service Document".
+
 import { unreachable } from '../base/fault.ts';
 import { element, writeXml, type XmlElement } from '../base/xml.ts';
+import type { BoundDocument } from '../bind/bound.ts';
 import type { EntitySet, Model, OperationImport } from '../edm/model.ts';
 import { simpleName } from '../edm/model.ts';
-import type { DocumentPlan } from '../plan/read-plan.ts';
 import type { Negotiated } from '../request/tree.ts';
 import { contentType, headersOf, withCharset } from './headers.ts';
 import { contextUrl } from './links.ts';
@@ -12,7 +13,7 @@ import type { Answer } from './response.ts';
 import type { PrebuiltDocument, Site } from './site.ts';
 
 /** Renders the document of the plan. */
-export function renderDocument(plan: DocumentPlan, negotiated: Negotiated, site: Site): Answer {
+export function renderDocument(plan: BoundDocument, negotiated: Negotiated, site: Site): Answer {
   switch (plan.document) {
     case 'service':
       return ready(negotiated, serviceDocument(negotiated, site));

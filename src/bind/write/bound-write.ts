@@ -1,9 +1,10 @@
 // Bound writes: what a path and a body create, change, delete or relate, in terms of the model.
 // bound.ts defines how the response is read; plan/ adds rights and guards.
-import type { ComplexType, EntityType, Navigation, Operation, Property } from '../../edm/model.ts';
+
+import type { ComplexType, EntityType, Operation, Property } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
 import type { Value } from '../../edm/value/read-result.ts';
-import type { AddressStep, BoundRead, Query, Rows } from '../bound.ts';
+import type { AddressStep, BoundRead, NavigationPath, Query, Rows } from '../bound.ts';
 import type { Parameter } from '../parameter.ts';
 
 /** A value for one stored property. `path` starts at the entity. */
@@ -41,18 +42,14 @@ export interface Reference {
 }
 
 /** The references of a navigation in a body. */
-export interface InputLink {
-  readonly path: readonly Property[];
-  readonly navigation: Navigation;
+export interface InputLink extends NavigationPath {
   /** set = the single target, or all targets of a collection; add = additional targets; clear = none. */
   readonly mode: 'set' | 'add' | 'clear';
   readonly references: readonly Reference[];
 }
 
 /** Entities that are created or changed together with their parent. */
-export interface InputChildren {
-  readonly path: readonly Property[];
-  readonly navigation: Navigation;
+export interface InputChildren extends NavigationPath {
   readonly source: Source;
   /** insert = additional new entities; full = exactly these; delta = these changes (`Nav@delta`). */
   readonly mode: 'insert' | 'full' | 'delta';
@@ -106,13 +103,11 @@ export type FileInput =
 export type Destination =
   | { readonly kind: 'set'; readonly source: Source }
   /** Into a collection navigation: linked to its parent, or contained in it. */
-  | {
+  | (NavigationPath & {
       readonly kind: 'navigation';
       readonly source: Source;
       readonly parent: Rows;
-      readonly path: readonly Property[];
-      readonly navigation: Navigation;
-    };
+    });
 
 interface WriteBase {
   readonly address: readonly AddressStep[];
@@ -141,15 +136,14 @@ export type BoundWrite =
     })
   | (WriteBase & { readonly kind: 'delete'; readonly rows: Rows })
   /** `$ref`: changes the references of a navigation. */
-  | (WriteBase & {
-      readonly kind: 'relate';
-      readonly rows: Rows;
-      readonly path: readonly Property[];
-      readonly navigation: Navigation;
-      readonly target: Source;
-      readonly action: 'set' | 'add' | 'remove' | 'clear' | 'replace';
-      readonly references: readonly Reference[];
-    })
+  | (WriteBase &
+      NavigationPath & {
+        readonly kind: 'relate';
+        readonly rows: Rows;
+        readonly target: Source;
+        readonly action: 'set' | 'add' | 'remove' | 'clear' | 'replace';
+        readonly references: readonly Reference[];
+      })
   /** PUT, PATCH, POST, DELETE on a property or its `/$value`. append = POST to a collection; null value = DELETE. */
   | (WriteBase & {
       readonly kind: 'property';

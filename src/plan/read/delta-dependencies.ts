@@ -2,20 +2,20 @@
 // through navigation properties. A response cannot be tracked if it depends on anything that the change log does not record, such
 // as the current time, accounts, or rows that no navigation property reaches. It is long because every kind of node that can
 // reach a row is handled here. OData 4.01 Protocol, "Delta Links".
+
 import { unreachable } from '../../base/fault.ts';
 import type {
   Aggregation,
   Collection,
   Expression,
+  NavigationPath,
   RowExpression,
   Rows,
   RowVariable,
 } from '../../bind/bound.ts';
-import type { Navigation, Property } from '../../edm/model.ts';
+import { pathName } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
 import type {
-  DependencyStep,
-  LinkPart,
   RowDependencies,
   RowSelection,
   Shape,
@@ -40,9 +40,7 @@ interface Node {
   readonly steps: Map<string, Step>;
 }
 
-interface Step {
-  readonly path: readonly Property[];
-  readonly navigation: Navigation;
+interface Step extends NavigationPath {
   readonly target: Node;
 }
 
@@ -57,13 +55,7 @@ function makeNode(source: Source): Node {
 }
 
 function freeze({ source, steps }: Node): RowDependencies {
-  const frozen = [...steps.values()].map(
-    ({ path, navigation, target }): DependencyStep => ({
-      path,
-      navigation,
-      target: freeze(target),
-    }),
-  );
+  const frozen = [...steps.values()].map((step) => ({ ...step, target: freeze(step.target) }));
   return { source, steps: frozen };
 }
 
@@ -97,21 +89,16 @@ function nodeOf(tracker: Tracker, row: RowVariable): Node | undefined {
   return tracker.nodes.get(row.id) ?? markUntrackable(tracker);
 }
 
-interface NavigationStep {
-  readonly path: readonly Property[];
-  readonly navigation: Navigation;
-}
-
 /** Follows a navigation property. References inside collection items cannot be found from their target, so they are not trackable. */
 function follow(
   tracker: Tracker,
   from: Node | undefined,
-  { path, navigation }: NavigationStep,
+  { path, navigation }: NavigationPath,
   target: RowVariable & { readonly kind: 'entity' },
 ): Node | undefined {
   const { source } = target;
   if (from === undefined || source.set?.administrative === true) return markUntrackable(tracker);
-  const key = [...path, navigation].map((step) => step.name).join('/');
+  const key = pathName([...path, navigation]);
   const existing = from.steps.get(`${key} ${source.id}`);
   const step = existing ?? { path, navigation, target: makeNode(source) };
   from.steps.set(`${key} ${source.id}`, step);
@@ -241,7 +228,7 @@ function visitMember(tracker: Tracker, member: ShapeMember): void {
       visitValue(tracker, member);
       return;
     case 'link':
-      for (const part of member.parts) visitLinkPart(tracker, part);
+      for (const part of member.parts) if (part.kind === 'key') visit(tracker, part.value);
       return;
     case 'etag':
     case 'type':
@@ -272,10 +259,6 @@ function visitMember(tracker: Tracker, member: ShapeMember): void {
     default:
       unreachable(member);
   }
-}
-
-function visitLinkPart(tracker: Tracker, part: LinkPart): void {
-  if (part.kind === 'key') visit(tracker, part.value);
 }
 
 function visitValue(

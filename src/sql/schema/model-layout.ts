@@ -1,6 +1,8 @@
 // Derives the layout of a model: one table per set, singleton and containment, columns named by property paths, and link tables for
 // many-to-many relations. layout.ts defines the hidden columns; the README of src/sql states the rules.
+
 import { invariant } from '../../base/fault.ts';
+import type { NavigationPath } from '../../bind/bound.ts';
 import { typeOfReference } from '../../bind/expression/types.ts';
 import { systemTable } from '../../edm/administration-sets.ts';
 import type {
@@ -284,12 +286,6 @@ function addIndex(draft: Draft, columns: readonly string[], unique: boolean): vo
   const at = draft.indexes.findIndex((index) => index.name === name);
   if (at < 0) draft.indexes.push({ name, columns, unique });
   else if (unique) draft.indexes[at] = { name, columns, unique };
-}
-
-/** A navigation with the path of complex properties that it is declared in. */
-export interface NavigationPath {
-  readonly path: readonly Property[];
-  readonly navigation: Navigation;
 }
 
 /** All navigations of a source's rows, except those inside values stored as JSON documents. */
