@@ -85,7 +85,7 @@ function bindKind(frame: Frame, stage: AppliedRows, tree: Tree.Transformation): 
     case 'filter':
       return keepRows(stage, { kind: 'filter', predicate: bindCondition(frame, tree.condition) });
     case 'search':
-      return bindSearchStep(frame, stage, tree);
+      return keepRows(stage, { kind: 'search', search: bindSearch(frame, tree.search) });
     case 'orderby':
       return keepRows(stage, { kind: 'orderby', items: bindOrder(frame, tree.items) });
     case 'skip':
@@ -126,10 +126,6 @@ function bindKind(frame: Frame, stage: AppliedRows, tree: Tree.Transformation): 
 function stageFrame(frame: Frame, { row, computed, nested }: Stage): Frame {
   const subject = subjectWith(resolvedVariable(row), computed, nested);
   return { ...frame, current: subject, it: subject, this: subject };
-}
-
-function bindSearchStep(frame: Frame, stage: Stage, tree: Of<'search'>): Step {
-  return keepRows(stage, { kind: 'search', search: bindSearch(frame, tree.search) });
 }
 
 function bindComputeStep(frame: Frame, stage: Stage, tree: Of<'compute'>): Step {

@@ -18,7 +18,7 @@ import { BOOLEAN, structureOf, typeOfReference } from '../expression/types.ts';
 import type { DerivedRow, Frame, Session } from '../scope.ts';
 
 /** Creates a row variable with the columns. If several have the same name, the first one wins. */
-export function derivedRow(session: Session, columns: readonly DerivedColumn[]): DerivedRow {
+function derivedRow(session: Session, columns: readonly DerivedColumn[]): DerivedRow {
   const byName = new Map<string, DerivedColumn>();
   for (const column of columns) {
     if (!byName.has(column.name)) byName.set(column.name, column);

@@ -190,7 +190,7 @@ const NULL_PROPAGATING: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether an expression generates the value, and the value is required. */
-export function isRequiredExpression({ generated, nullable }: Property): boolean {
+function isRequiredExpression({ generated, nullable }: Property): boolean {
   return generated !== undefined && 'expression' in generated && !nullable;
 }
 
@@ -199,7 +199,7 @@ export function isRequiredExpression({ generated, nullable }: Property): boolean
  * be computed, or if only the database knows.
  * @param isAbsent whether a property of the entity will certainly be null
  */
-export function absentSources(
+function absentSources(
   model: Model,
   type: EntityType,
   property: Property,

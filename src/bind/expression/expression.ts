@@ -57,7 +57,7 @@ function bindValue(
     case 'binary':
       return bindBinary(frame, tree);
     case 'not':
-      return bindNot(frame, tree);
+      return not(bindCondition(frame, tree.operand));
     case 'negate':
       return negate(frame, bindOperand(frame, tree.operand));
     case 'cast':
@@ -76,7 +76,7 @@ function bindValue(
 }
 
 /** A chain of binary operators. Throws: the codes of comparison.ts and arithmetic.ts, bind.condition. */
-export function bindBinary(frame: Frame, tree: Tree.Binary): Expression {
+function bindBinary(frame: Frame, tree: Tree.Binary): Expression {
   const spine = leftSpine(tree);
   const innermost = spine.at(-1) ?? tree;
   let left = bindOperand(frame, innermost.left);
@@ -94,10 +94,6 @@ export function bindBinary(frame: Frame, tree: Tree.Binary): Expression {
     }
   }
   return left.value;
-}
-
-export function bindNot(frame: Frame, tree: Tree.Unary): Expression {
-  return not(bindCondition(frame, tree.operand));
 }
 
 /** The chain from the outermost operator to the innermost. */

@@ -192,7 +192,7 @@ function noPosition(frame: Frame, { index, at }: Tree.OrdinalStep): Fault {
 }
 
 /** The first step after `$root`. Throws: bind.unknown-set, bind.key, and the codes of callFunction. */
-export function stepFromRoot(frame: Frame, step: Tree.PathStep | undefined): Resolved {
+function stepFromRoot(frame: Frame, step: Tree.PathStep | undefined): Resolved {
   if (step?.kind !== 'name') throw unknownSet(frame, step?.at ?? 0, step?.kind ?? '');
   const { model } = frame;
   const set = model.sets.get(step.name) ?? singularSet(frame, step);

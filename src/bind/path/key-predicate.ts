@@ -123,7 +123,7 @@ function chooseKey(
   const isOwn = own.every((part) => isNamed(part) || isConstrained(frame, keyed, part));
   if (names.length > 0 && isOwn && hasAll(own)) return own;
   for (const parts of alternateKeys(frame.model, keyed.type)) {
-    const alternate = resolveParts(frame, keyed.type, parts);
+    const alternate = keyParts(frame.model, keyed.type, parts);
     if (alternate.every(isNamed) && hasAll(alternate)) return alternate;
   }
   throw keyedFault(frame, keyed, args, `expected ${expectedKey(frame, keyed)}`);
@@ -137,19 +137,20 @@ function alternateKeys(model: Model, type: EntityType): readonly (readonly KeyPa
 }
 
 function ownKey(frame: Frame, keyed: Keyed): readonly KeyProperty[] {
-  return resolveParts(frame, keyed.type, frame.model.key(keyed.type));
+  return keyParts(frame.model, keyed.type, frame.model.key(keyed.type));
 }
 
-function resolveParts(
-  frame: Frame,
+/** The properties of a key, with the names that key predicates use. */
+export function keyParts(
+  model: Model,
   type: EntityType,
   parts: readonly KeyPart[],
 ): readonly KeyProperty[] {
   return parts.flatMap((part) => {
-    const path = propertyPath(frame.model, type, part.path);
+    const path = propertyPath(model, type, part.path);
     const property = path?.at(-1);
     if (path === undefined || property === undefined) return [];
-    return [{ name: part.alias ?? part.path, path, type: typeOfReference(frame.model, property) }];
+    return [{ name: part.alias ?? part.path, path, type: typeOfReference(model, property) }];
   });
 }
 

@@ -1,5 +1,5 @@
 import { didYouMean } from '../../base/nearest-name.ts';
-import type { EntitySet, Navigation, StructuredType } from '../../edm/model.ts';
+import type { EntitySet, StructuredType } from '../../edm/model.ts';
 import { isAssignable, isStructured } from '../../edm/model.ts';
 import { setSource } from '../../edm/source.ts';
 import { adviceForResource } from '../../request/expression/syntax-hints.ts';
@@ -168,7 +168,8 @@ function takeName(frame: Frame, position: Position, segment: Tree.NameSegment): 
   const member = position.many
     ? undefined
     : model.members(position.rows.row.type).get(segment.name);
-  if (member?.kind === 'navigation') return takeNavigation(frame, position, member, segment);
+  if (member?.kind === 'navigation')
+    return takeParentheses(frame, followNavigation(frame, position, [], member), segment);
   if (member !== undefined) return takeMember(frame, position, segment);
   const type = structuredNamed(model, segment.name);
   if (type !== undefined) {
@@ -183,15 +184,6 @@ function takeName(frame: Frame, position: Position, segment: Tree.NameSegment): 
   return isOpen && segment.arguments === undefined
     ? takeMember(frame, position, segment)
     : undefined;
-}
-
-function takeNavigation(
-  frame: Frame,
-  position: Position,
-  navigation: Navigation,
-  segment: Tree.NameSegment,
-): Position {
-  return takeParentheses(frame, followNavigation(frame, position, [], navigation), segment);
 }
 
 function takeCast(

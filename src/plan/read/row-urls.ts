@@ -10,10 +10,9 @@ import {
   propertyOf,
   variable,
 } from '../../bind/expression/constructors.ts';
-import { typeOfReference } from '../../bind/expression/types.ts';
+import { keyParts } from '../../bind/path/key-predicate.ts';
 import type { EntityRow } from '../../bind/scope.ts';
-import type { EntityType, KeyPart, Model } from '../../edm/model.ts';
-import { propertyPath } from '../../edm/model.ts';
+import type { EntityType, Model } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
 import { encodeSegment } from '../../request/print/url.ts';
 import type { LinkPart, TextKey } from '../read-plan.ts';
@@ -38,17 +37,10 @@ export function textPart(text: string): LinkPart {
 
 /** The key of the row as expressions. */
 export function keyValues(model: Model, row: EntityRow): readonly KeyValue[] {
-  return model.key(row.type).map((part) => keyValue(model, row, part));
-}
-
-function keyValue(model: Model, row: EntityRow, part: KeyPart): KeyValue {
-  const path = propertyPath(model, row.type, part.path);
-  const last = path?.at(-1);
-  invariant(path && last, `${row.type.name} has no property ${part.path}`);
-  return {
-    name: part.alias ?? part.path,
-    value: propertyOf(row, path, typeOfReference(model, last)),
-  };
+  return keyParts(model, row.type, model.key(row.type)).map(({ name, path, type }) => ({
+    name,
+    value: propertyOf(row, path, type),
+  }));
 }
 
 /** `(7)` or `(Wing='A',Number=3)`. */

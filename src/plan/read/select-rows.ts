@@ -126,7 +126,7 @@ function isOrdered({ items, isHidden }: AppliedOrder): boolean {
 }
 
 /** OData Data Aggregation 4.0: orderby and traverse order rows, concat keeps the order of its branches, groups have no order. */
-export function appliedOrder({ apply }: Query): AppliedOrder {
+function appliedOrder({ apply }: Query): AppliedOrder {
   return apply.reduce<AppliedOrder>(orderAfter, UNORDERED);
 }
 

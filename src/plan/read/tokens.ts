@@ -37,7 +37,7 @@ export function writeToken(signature: string, position: Position): string {
   const head = tokenHead(signature, position);
   return position.kind === 'offset'
     ? `${head}o${position.offset}`
-    : `${head}${toHex(writeValues(position.after))}`;
+    : `${head}${toHex(`[${position.after.map(writeValue).join(',')}]`)}`;
 }
 
 /** A token without its values, which the database appends. */
@@ -110,10 +110,6 @@ const TOKEN =
 
 function invalidToken(reason: string): Fault {
   return new Fault('plan.skiptoken', { reason }, { target: '$skiptoken' });
-}
-
-function writeValues(values: readonly Value[]): string {
-  return `[${values.map(writeValue).join(',')}]`;
 }
 
 function writeValue(value: Value): string {

@@ -1,6 +1,7 @@
 // Writes each row of a response: control information, properties, links and expansions, in output order, and the combined rows of
 // $crossjoin. property-values.ts writes values, and select-rows.ts selects the rows. OData JSON Format 4.01, "Entity".
 
+import { perPair } from '../../base/memo.ts';
 import type {
   BoundCrossjoin,
   Expansion,
@@ -12,7 +13,7 @@ import type {
 import { variable } from '../../bind/expression/constructors.ts';
 import { plainQuery, selectsName } from '../../bind/query/option-scope.ts';
 import type { EntityRow } from '../../bind/scope.ts';
-import type { Navigation } from '../../edm/model.ts';
+import type { EntityType, Model, Navigation } from '../../edm/model.ts';
 import { NO_OPTIONS } from '../../request/options/no-options.ts';
 import { printQuery } from '../../request/print/url.ts';
 import type { NestedOptions } from '../../request/tree.ts';
@@ -188,8 +189,7 @@ function navigationMembers(
     (selection.all && scope.metadata === 'full') || selected.has(navigation);
   const here = content.expansions.filter(({ path }) => path.length === 0);
   const restricted = restrictedMembers(scope.guard, type);
-  return declaredMembers(model, type).flatMap(({ member: navigation, onType }) => {
-    if (navigation.kind !== 'navigation') return [];
+  return navigationsOf(model, type).flatMap(({ navigation, onType }) => {
     if (restricted.has(navigation.name)) {
       if (selected.has(navigation)) throw unreadableMember(type, navigation.name);
       return [];
@@ -199,6 +199,13 @@ function navigationMembers(
     return content.navigation({ ...place, onType }, navigation, expansion);
   });
 }
+
+/** Cached, because few members are navigation properties. */
+const navigationsOf = perPair((model: Model, type: EntityType) =>
+  declaredMembers(model, type).flatMap(({ member, onType }) =>
+    member.kind === 'navigation' ? [{ navigation: member, onType }] : [],
+  ),
+);
 
 interface NavigationPlace {
   readonly place: Place;

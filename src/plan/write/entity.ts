@@ -58,7 +58,7 @@ export interface Owner {
 }
 
 /** Creates an entity with everything in its body. Throws: access.write, access.write-member. */
-export function insertSteps(writer: Writer, entity: NewEntity): Steps {
+function insertSteps(writer: Writer, entity: NewEntity): Steps {
   const { input, parent, keyValues = [] } = entity;
   const { type } = input;
   const source = insertionSource(writer.model, entity.source, type) ?? entity.source;
@@ -80,7 +80,7 @@ export function insertSteps(writer: Writer, entity: NewEntity): Steps {
       dynamic: new Map(dynamic),
       parent,
       file,
-      ...targetOf(input),
+      target: targetOf(input),
     },
     ...requireComputed(writer, into, input, values),
     ...relationSteps(writer, owner, input),
@@ -120,7 +120,7 @@ export function updateSteps(
     values,
     dynamic: input.dynamic,
     replaceDynamic: mode === 'replace',
-    ...targetOf(input),
+    target: targetOf(input),
   };
   return [
     ...requireAction(writer, row, rows.row.type, 'change'),

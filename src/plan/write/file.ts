@@ -43,14 +43,14 @@ export function nameSteps(
       property,
       wanted: clientName?.parameter ?? String(clientName?.value ?? UNNAMED),
       rename: rename || clientName === undefined,
-      ...targetOf(input),
+      target: targetOf(input),
     },
   ];
 }
 
 /** The position in the body that a step refers to. */
-export function targetOf({ target }: EntityInput): { readonly target?: string } {
-  return target === '' ? {} : { target };
+export function targetOf({ target }: EntityInput): string | undefined {
+  return target === '' ? undefined : target;
 }
 
 /** The file name from the client. */
