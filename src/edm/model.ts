@@ -422,6 +422,11 @@ export function isPlainRecord(value: Json | undefined): value is Annotations {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Whether the type or one of its base types has a media stream. */
+export function hasStream(model: Model, { hasStream: own, base }: EntityType): boolean {
+  return own === true || (base !== undefined && hasStream(model, entityType(model, base)));
+}
+
 /** Whether a value of `type` is also a value of `to`. */
 export function isAssignable(model: Model, type: StructuredType, to: StructuredType): boolean {
   return type === to || model.derived(to).includes(type);

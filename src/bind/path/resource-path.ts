@@ -1,6 +1,6 @@
 import { didYouMean } from '../../base/nearest-name.ts';
 import type { EntitySet, StructuredType } from '../../edm/model.ts';
-import { isAssignable, isStructured } from '../../edm/model.ts';
+import { hasStream, isAssignable } from '../../edm/model.ts';
 import { setSource } from '../../edm/source.ts';
 import { adviceForResource } from '../../request/expression/syntax-hints.ts';
 import { misplacedSegment } from '../../request/path.ts';
@@ -270,18 +270,11 @@ function isCountable({ value, many }: Position): boolean {
 
 /** Whether $value is allowed: media entities and single primitive values have a raw value. A stream property is read without $value. */
 function hasRawValue(frame: Frame, { value, many, rows }: Position): boolean {
-  if (value === undefined) return !many && hasStream(frame, rows.row.type);
+  if (value === undefined) return !many && hasStream(frame.model, rows.row.type);
   const { type } = value.value;
   const isOne = value.elements === undefined || value.index !== undefined;
   if (type.kind === 'primitive') return isOne && type.name !== 'Edm.Stream';
   return isOne && (type.kind === 'enum' || type.kind === 'untyped');
-}
-
-/** Whether the type or one of its base types has a media stream. */
-function hasStream(frame: Frame, type: StructuredType): boolean {
-  if (type.kind === 'entity' && type.hasStream === true) return true;
-  const base = type.base === undefined ? undefined : frame.model.types.get(type.base);
-  return base !== undefined && isStructured(base) && hasStream(frame, base);
 }
 
 /** Only $value may follow the result of an unbound function. */

@@ -4,8 +4,8 @@
 import type { Query } from '../../bind/bound.ts';
 import { joinConditions, variable } from '../../bind/expression/constructors.ts';
 import type { EntityRow } from '../../bind/scope.ts';
-import type { EntityType, Model } from '../../edm/model.ts';
-import { structuredType } from '../../edm/model.ts';
+import type { Model } from '../../edm/model.ts';
+import { hasStream } from '../../edm/model.ts';
 import type { NestedOptions } from '../../request/tree.ts';
 import { type RowUrl, textPart } from '../read/row-urls.ts';
 import type { ShapeMember } from '../read-plan.ts';
@@ -109,10 +109,4 @@ function mediaMembers(scope: ShapeScope, { row, urls }: ShapedEntity): readonly 
         ] as const)
       : []),
   ]);
-}
-
-function hasStream(model: Model, type: EntityType): boolean {
-  if (type.hasStream === true) return true;
-  const base = type.base === undefined ? undefined : structuredType(model, type.base);
-  return base?.kind === 'entity' && hasStream(model, base);
 }
