@@ -16,7 +16,7 @@ export interface NodeSqlite {
 
 type NodeValue = null | bigint | number | string | Uint8Array;
 
-export interface NodeDatabase {
+interface NodeDatabase {
   readonly isTransaction: boolean;
   prepare(text: string): NodeStatement;
   exec(script: string): void;

@@ -1,79 +1,36 @@
 // This file implements the driver contract with the module node:sqlite.
-import type { SqlValue } from '../../sql/dialect/sqlite-functions.ts';
-import type { Cell, Row } from '../database.ts';
-import type { Connection, ConnectionSettings, OpenConnection, Prepared } from './driver.ts';
-import type { NodeDatabase, NodeSqlite, NodeStatement } from './driver-choice.ts';
+import type { OpenConnection, Prepared } from './driver.ts';
+import type { NodeSqlite, NodeStatement } from './driver-choice.ts';
 
 /** Returns the driver for a loaded module. */
 export function nodeDriver({ DatabaseSync }: NodeSqlite): OpenConnection {
-  return ({ file, readonly, timeout, functions }: ConnectionSettings) => {
+  return ({ file, readonly, timeout, functions }) => {
     const options = { readOnly: readonly, timeout, readBigInts: true, returnArrays: true };
     const database = withResultCode(() => new DatabaseSync(file, options));
     const forAll = { deterministic: true, varargs: true, useBigIntArguments: true };
     for (const [name, implementation] of Object.entries(functions))
       database.function(name, forAll, implementation);
-    return new NodeConnection(database);
+    return {
+      get inTransaction() {
+        return database.isTransaction;
+      },
+      prepare: (text) => withResultCode(() => toPrepared(database.prepare(text))),
+      exec: (script) => withResultCode(() => database.exec(script)),
+      close: () => database.close(),
+    };
   };
 }
 
-class NodeConnection implements Connection {
-  readonly #database: NodeDatabase;
-
-  constructor(database: NodeDatabase) {
-    this.#database = database;
-  }
-
-  get inTransaction(): boolean {
-    return this.#database.isTransaction;
-  }
-
-  prepare(text: string): Prepared {
-    const database = this.#database;
-    return withResultCode(() => new NodePrepared(database, text));
-  }
-
-  exec(script: string): void {
-    withResultCode(() => this.#database.exec(script));
-  }
-
-  close(): void {
-    this.#database.close();
-  }
-}
-
-class NodePrepared implements Prepared {
-  readonly #statement: NodeStatement;
-  readonly #returnsRows: boolean;
-
-  constructor(database: NodeDatabase, text: string) {
-    this.#statement = database.prepare(text);
-    this.#returnsRows = this.#statement.columns().length > 0;
-  }
-
-  all(values: readonly SqlValue[]): readonly Row[] {
-    try {
-      return this.#statement.all(...values);
-    } catch (error) {
-      throw nameResultCode(error);
-    }
-  }
-
-  first(values: readonly SqlValue[]): Cell | undefined {
-    try {
-      return this.#statement.get(...values)?.[0];
-    } catch (error) {
-      throw nameResultCode(error);
-    }
-  }
-
-  run(values: readonly SqlValue[]): number {
-    try {
-      if (this.#returnsRows) return this.#statement.all(...values).length;
-      return Number(this.#statement.run(...values).changes);
-    } catch (error) {
-      throw nameResultCode(error);
-    }
-  }
+function toPrepared(statement: NodeStatement): Prepared {
+  const returnsRows = statement.columns().length > 0;
+  return {
+    all: (values) => withResultCode(() => statement.all(...values)),
+    first: (values) => withResultCode(() => statement.get(...values)?.[0]),
+    run: (values) =>
+      withResultCode(() =>
+        returnsRows ? statement.all(...values).length : Number(statement.run(...values).changes),
+      ),
+  };
 }
 
 function withResultCode<Result>(work: () => Result): Result {
