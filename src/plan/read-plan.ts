@@ -1,5 +1,5 @@
 // Read plans: plain data that fixes rights, page, order and record shape of a response. Plans contain no SQL; sql/compile.ts
-// translates them into statements.
+// translates them into statements. It is long because all nodes of plans are defined in one place, like those of bound requests.
 import type {
   BoundDocument,
   Computed,

@@ -1,5 +1,5 @@
 // This file is the entry point of reader threads: it runs scans one at a time on its own read-only connection. Clients choose what scans
-// read, so the connection is replaced when too many statements have been evicted from its cache, which frees their memory at once.
+// read, so the connection is replaced when too many statements have been evicted from its cache, which frees their memory.
 import { parentPort, workerData } from 'node:worker_threads';
 import { Fault, invariant } from '../../base/fault.ts';
 import { connect, fetch, StatementCache, translate } from './connection.ts';
