@@ -20,8 +20,7 @@ const COLUMNS = sql`"id", "key", "store", "size", "sha256"`;
 /** Rows per query. */
 const PAGE = 500;
 
-const KEPT = sql`SELECT ${COLUMNS} FROM ${tableName('docket_file')} WHERE "state" = 'kept' AND "id" > ${ARGUMENT} ORDER BY "id" LIMIT ${integer(PAGE)}`;
-const ELSEWHERE = sql`SELECT ${COLUMNS} FROM ${tableName('docket_file')} WHERE "state" = 'kept' AND "store" <> ${ARGUMENT} AND "id" > ${ARGUMENT} ORDER BY "id" LIMIT ${integer(PAGE)}`;
+const KEPT = sql`SELECT ${COLUMNS} FROM ${tableName('docket_file')} WHERE "state" = 'kept' AND "store" <> ${ARGUMENT} AND "id" > ${ARGUMENT} ORDER BY "id" LIMIT ${integer(PAGE)}`;
 const RELEASED = sql`SELECT ${COLUMNS} FROM ${tableName('docket_file')} WHERE "state" = 'released' AND "id" > ${ARGUMENT} ORDER BY "id" LIMIT ${integer(PAGE)}`;
 const BY_ID = sql`SELECT ${COLUMNS} FROM ${tableName('docket_file')} WHERE "state" = 'kept' AND "id" = ${ARGUMENT}`;
 const DELETE_RELEASED = sql`DELETE FROM ${tableName('docket_file')} WHERE "id" = ${ARGUMENT} AND "state" = 'released'`;
@@ -35,14 +34,12 @@ export interface Amount {
   readonly bytes: number;
 }
 
-/** The rows of files that records refer to, in the order of their ids. Rows inserted in the meantime may be included. */
-export function keptFiles(database: Database): Generator<FileRow> {
-  return paged(database, KEPT, []);
-}
-
-/** The rows of files that records refer to and that are not in the store. */
-export function filesElsewhere(database: Database, store: string): Generator<FileRow> {
-  return paged(database, ELSEWHERE, [store]);
+/**
+ * The rows of files that records refer to, without those in the excluded store, in the order of their ids. Rows inserted in the
+ * meantime may be included.
+ */
+export function keptFiles(database: Database, excludedStore = ''): Generator<FileRow> {
+  return paged(database, KEPT, [excludedStore]);
 }
 
 /** The rows of files that no record refers to any more. */

@@ -4,7 +4,7 @@
 import { Fault } from '../base/fault.ts';
 import type { Database } from '../store/database.ts';
 import { digestOf, mismatch } from './digest.ts';
-import { changeStore, type FileRow, filesElsewhere } from './file-rows.ts';
+import { changeStore, type FileRow, keptFiles } from './file-rows.ts';
 import type { AttachmentStore, AttachmentStores } from './store.ts';
 import { messageWithCause } from './test-store.ts';
 
@@ -40,7 +40,7 @@ const MAX_UNMOVED = 20;
 
 /** Moves all files that are in other stores. Errors of stores are returned per file; errors of the database are thrown. */
 export async function moveFiles(move: Move): Promise<Moved> {
-  const rows = filesElsewhere(move.database, move.to.name);
+  const rows = keptFiles(move.database, move.to.name);
   const unmoved: Unmoved[] = [];
   const removals = new Set<Promise<void>>();
   let files = 0;

@@ -46,12 +46,12 @@ export function openStore(driver: StoreDriver): AttachmentStore {
       ? new Fault('file.full', { store: name })
       : unavailable(name, error);
   };
-  const translated = async <Result>(work: Promise<Result>): Promise<Result> => {
-    try {
-      return await work;
-    } catch (error) {
+  /** Does some work with a key, whose errors become faults. */
+  const withKey = async <Result>(key: string, work: () => Promise<Result>): Promise<Result> => {
+    requireOwnName(key);
+    return await work().catch((error: unknown) => {
       throw faultOf(error);
-    }
+    });
   };
   async function* list(): AsyncGenerator<StoredFile> {
     try {
@@ -76,18 +76,10 @@ export function openStore(driver: StoreDriver): AttachmentStore {
   };
   const files = {
     put,
-    get: async (key: string, range?: ByteRange) => {
-      requireOwnName(key);
-      return await translated(driver.get(key, range));
-    },
-    remove: async (key: string) => {
-      requireOwnName(key);
-      await translated(driver.remove(key));
-    },
-    size: async (key: string) => {
-      requireOwnName(key);
-      return await translated(driver.size(key));
-    },
+    get: async (key: string, range?: ByteRange) =>
+      await withKey(key, async () => await driver.get(key, range)),
+    remove: async (key: string) => await withKey(key, async () => await driver.remove(key)),
+    size: async (key: string) => await withKey(key, async () => await driver.size(key)),
   };
   return { name, ...files, list, probe: () => probe(fileSteps(files, writeRemedy)), close };
 }

@@ -42,12 +42,8 @@ function reportingStore(
     observe({ kind: 'store of files fails', store: store.name, fault: error.code, reason });
   };
   const reporting = async <Result>(work: Promise<Result>): Promise<Result> => {
-    try {
-      return await work;
-    } catch (error) {
-      report(error);
-      throw error;
-    }
+    work.catch(report);
+    return await work;
   };
   async function* list(): AsyncGenerator<StoredFile> {
     try {

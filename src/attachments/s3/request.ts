@@ -23,11 +23,14 @@ export interface S3Settings {
   readonly timeoutSeconds: number;
 }
 
+/** Parameters by name; those that are undefined are omitted. */
+export type Query = Readonly<Record<string, string | undefined>>;
+
 interface StorageRequest {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
   /** Name of an object; empty for the bucket. */
   readonly object: string;
-  readonly query?: Readonly<Record<string, string>>;
+  readonly query?: Query | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   /** Must not change until the response arrives. */
   readonly body?: Uint8Array;
@@ -147,7 +150,8 @@ function urlOf(
   const base = url.pathname.replace(/\/$/, '');
   if (!pathStyle) url.hostname = `${bucket}.${url.hostname}`;
   url.pathname = `${base}${pathStyle ? `/${bucket}` : ''}/${object}`;
-  for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value);
+  for (const [name, value] of Object.entries(query ?? {}))
+    if (value !== undefined) url.searchParams.set(name, value);
   return url;
 }
 

@@ -20,6 +20,7 @@ import {
   disableTimeout,
   elements,
   finish,
+  type Query,
   S3Error,
   type S3Settings,
   type Send,
@@ -188,9 +189,8 @@ async function* list({ settings, send }: Storage): AsyncGenerator<StoredFile> {
   yield* listLeftovers(send, prefix);
 }
 
-async function listPage(send: Send, prefix: string, token: string | undefined): Promise<string> {
-  const continuation = token === undefined ? {} : { 'continuation-token': token };
-  const query = { 'list-type': '2', prefix, ...continuation };
+async function listPage(send: Send, prefix: string, token?: string): Promise<string> {
+  const query = { 'list-type': '2', prefix, 'continuation-token': token };
   return await textOf(await send({ method: 'GET', object: '', query }));
 }
 
@@ -218,7 +218,7 @@ interface OpenUpload {
 
 /** Storage that does not support listing uploads (501) removes unfinished ones itself. */
 async function* listUploads(send: Send, prefix: string): AsyncGenerator<OpenUpload> {
-  let marker: Readonly<Record<string, string>> | undefined = {};
+  let marker: Query | undefined = {};
   while (marker !== undefined) {
     const page: string = await uploadsPage(send, { uploads: '', prefix, ...marker });
     for (const found of elements(page, 'Upload')) {
@@ -231,14 +231,14 @@ async function* listUploads(send: Send, prefix: string): AsyncGenerator<OpenUplo
   }
 }
 
-function nextMarker(page: string): Readonly<Record<string, string>> | undefined {
+function nextMarker(page: string): Query | undefined {
   const [key] = elements(page, 'NextKeyMarker');
   const [upload] = elements(page, 'NextUploadIdMarker');
   if (elements(page, 'IsTruncated')[0] !== 'true' || key === undefined) return undefined;
-  return { 'key-marker': key, ...(upload === undefined ? {} : { 'upload-id-marker': upload }) };
+  return { 'key-marker': key, 'upload-id-marker': upload };
 }
 
-async function uploadsPage(send: Send, query: Readonly<Record<string, string>>): Promise<string> {
+async function uploadsPage(send: Send, query: Query): Promise<string> {
   try {
     return await textOf(await send({ method: 'GET', object: '', query }));
   } catch (error) {
@@ -251,8 +251,7 @@ function bucketSteps({ settings, send }: Storage): readonly TestStep[] {
   const { endpoint, bucket, region } = settings;
   const listNothing = async () => {
     // No object has this prefix, so the list is short even in a large bucket.
-    const query = { 'list-type': '2', prefix: `${settings.prefix}${'0'.repeat(32)}` };
-    await textOf(await send({ method: 'GET', object: '', query }));
+    await listPage(send, `${settings.prefix}${'0'.repeat(32)}`);
   };
   const listAccepting = async (isAccepted: (status: number) => boolean) => {
     await listNothing().catch((error: unknown) => {
