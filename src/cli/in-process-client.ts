@@ -5,6 +5,7 @@ import { Fault } from '../base/fault.ts';
 import { didYouMean } from '../base/nearest-name.ts';
 import { systemSet } from '../edm/administration-sets.ts';
 import { performer } from '../service/handle-request.ts';
+import { isRecord } from './config/nested-value.ts';
 import type { Invocation } from './invocation.ts';
 import { type Installation, openInstallation, type WiredService, wireService } from './wire.ts';
 
@@ -28,7 +29,7 @@ export interface ServiceClient extends Pick<WiredService, 'settingNames' | 'stor
   readonly all: (url: string) => Promise<readonly JsonObject[]>;
   /** The name of the set with this type in the model. */
   readonly setOf: (type: string) => string;
-  /** Sends a request and returns the body of the response, {} if it is empty. Throws: cli.refused. */
+  /** Sends a request, without undefined members, and returns the body of the response, {} if it is empty. Throws: cli.refused. */
   readonly send: (method: string, url: string, body?: JsonObject) => Promise<JsonObject>;
 }
 
@@ -91,14 +92,10 @@ async function readAll(send: ServiceClient['send'], url: string): Promise<readon
 
 /** The error of the service with its message unchanged. */
 function faultOf({ error }: JsonObject): Fault {
-  const message = isJsonObject(error) ? error.message : undefined;
+  const message = isRecord(error) ? error.message : undefined;
   return new Fault('cli.refused', {
     reason: String(message ?? 'The service rejected the request without a message.'),
   });
-}
-
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**
@@ -117,9 +114,19 @@ export async function accountNamed(client: ServiceClient, name: string): Promise
 /** The role of that name. Throws: cli.unknown, with the closest name. */
 export async function roleNamed(client: ServiceClient, name: string): Promise<JsonObject> {
   const roles = await client.all('Roles?$expand=EntityAccess,AttributeAccess');
-  const found = roles.find((role) => role.Name === name);
+  return recordNamed(name, roles, 'role', 'docket role list');
+}
+
+/** The record of that name. Throws: cli.unknown, with the closest name or else the command that lists all. */
+export function recordNamed(
+  name: string,
+  records: readonly JsonObject[],
+  thing: string,
+  command: string,
+): JsonObject {
+  const found = records.find((record) => record.Name === name);
   if (found !== undefined) return found;
-  const names = roles.map((role) => String(role.Name));
-  const hint = didYouMean(name, names) || ' "docket role list" lists all roles.';
-  throw new Fault('cli.unknown', { thing: 'role', name, hint });
+  const names = records.map((record) => String(record.Name));
+  const hint = didYouMean(name, names) || ` "${command}" lists all ${thing}s.`;
+  throw new Fault('cli.unknown', { thing, name, hint });
 }

@@ -6,20 +6,15 @@ import type { Database } from '../store/database.ts';
 import { readSetting, writeSetting } from '../store/installation-settings.ts';
 import { missingInModel } from '../store/model-tables.ts';
 import type { Config } from './config/config.ts';
+import { shortList } from './terminal.ts';
 
+/** The model file that the tables were created from: empty for the built-in model, absent if none was stored. */
 export const MODEL_SETTING = 'model-file';
-
-/** Missing types and members that a message names. */
-const NAMED = 3;
 
 /** Stores the model file that the tables were created from. */
 export async function noteModel(database: Database, { model = '' }: Config): Promise<void> {
-  if (notedModel(database) !== model) await writeSetting(database, MODEL_SETTING, model);
-}
-
-/** The model file that the tables were created from: empty for the built-in model, undefined if none was stored. */
-function notedModel(database: Database): string | undefined {
-  return readSetting(database, MODEL_SETTING);
+  if (readSetting(database, MODEL_SETTING) !== model)
+    await writeSetting(database, MODEL_SETTING, model);
 }
 
 /**
@@ -29,11 +24,10 @@ function notedModel(database: Database): string | undefined {
 export function requireWholeModel(database: Database, layout: Layout, { model }: Config): void {
   const missing = missingInModel(database, layout);
   if (missing.length === 0) return;
-  const more = missing.length > NAMED ? ` and ${missing.length - NAMED} more` : '';
   throw new Fault('cli.model-lacks', {
-    things: `${missing.slice(0, NAMED).join(', ')}${more}`,
+    things: shortList(missing),
     model: model === undefined ? 'the built-in model' : `the model file ${model}`,
-    remedy: remedyFor(notedModel(database), model),
+    remedy: remedyFor(readSetting(database, MODEL_SETTING), model),
   });
 }
 

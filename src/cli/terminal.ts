@@ -43,6 +43,12 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
   );
 }
 
+/** The first three items, and how many more there are. */
+export function shortList(items: readonly string[]): string {
+  const more = items.length > 3 ? ` and ${items.length - 3} more` : '';
+  return `${items.slice(0, 3).join(', ')}${more}`;
+}
+
 /** `▕████      ▏ 40 %  120,000 of 300,000  24,000/s  7 s left` */
 function progressLine(title: string, done: number, total: number, seconds: number): string {
   const rate = seconds > 0 ? done / seconds : 0;

@@ -5,7 +5,7 @@ import type { Observe } from '../base/observation.ts';
 import type { App } from '../http/app.ts';
 import { type KeyPair, requireFitting } from '../http/tls.ts';
 import type { Config } from './config/config.ts';
-import { readBytes } from './config/read-file.ts';
+import { readText } from './config/read-file.ts';
 
 type TlsFiles = NonNullable<Config['tls']>;
 
@@ -83,8 +83,7 @@ function textOf(pair: KeyPair | undefined): string {
 }
 
 function loadPair({ certificate, key }: TlsFiles): KeyPair {
-  const text = (file: string) => Buffer.from(readBytes(file)).toString('utf8');
-  return { certificate: text(certificate), key: text(key) };
+  return { certificate: readText(certificate), key: readText(key) };
 }
 
 function unusablePair({ certificate, key }: TlsFiles, error: unknown): Fault {

@@ -3,7 +3,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FtpSettings } from '../attachments/ftp/connection.ts';
 import { openLocalStore } from '../attachments/local/store.ts';
 import { withFailureReports } from '../attachments/report-failures.ts';
 import {
@@ -50,7 +49,7 @@ import { readSetting } from '../store/installation-settings.ts';
 import { createTables, isInstalled, requireCurrent } from '../store/model-tables.ts';
 import { sqliteInstallation } from '../store/sqlite/installation.ts';
 import type { Config } from './config/config.ts';
-import { readBytes } from './config/read-file.ts';
+import { readText } from './config/read-file.ts';
 import {
   adjustableSettings,
   adjustConfig,
@@ -199,18 +198,12 @@ export async function openStores({ files }: Config): Promise<AttachmentStores> {
   return combineStores(target, stores);
 }
 
+/** Adds the default port of the protocol and reads the CA file. Throws: cli.file. */
 async function openFtp(ftp: NonNullable<Config['files']['ftp']>): Promise<AttachmentStore> {
   const { openFtpStore } = await import('../attachments/ftp/store.ts');
-  return openFtpStore(ftpSettings(ftp), processWorld);
-}
-
-/** Adds the default port of the protocol and reads the CA file. Throws: cli.file. */
-function ftpSettings(ftp: NonNullable<Config['files']['ftp']>): FtpSettings {
-  return {
-    ...ftp,
-    port: ftp.port ?? (ftp.tls === 'implicit' ? 990 : 21),
-    authorities: ftp.ca === undefined ? undefined : Buffer.from(readBytes(ftp.ca)).toString('utf8'),
-  };
+  const port = ftp.port ?? (ftp.tls === 'implicit' ? 990 : 21);
+  const authorities = ftp.ca === undefined ? undefined : readText(ftp.ca);
+  return openFtpStore({ ...ftp, port, authorities }, processWorld);
 }
 
 export interface WiredService {

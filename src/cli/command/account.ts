@@ -3,9 +3,9 @@ import { requireGoodLoginName } from '../../auth/login-name.ts';
 import { requireGoodPassword } from '../../auth/password.ts';
 import { Fault } from '../../base/fault.ts';
 import { ADMINISTRATOR_ROLE } from '../../edm/account-sets.ts';
+import { isRecord } from '../config/nested-value.ts';
 import {
   accountNamed,
-  isJsonObject,
   type JsonObject,
   roleNamed,
   type ServiceClient,
@@ -38,7 +38,7 @@ function listedAccount({ Uid, LoginName, Blocked, Roles, Person }: JsonObject) {
     uid: Number(Uid),
     loginName: String(LoginName),
     blocked: Blocked === true,
-    person: isJsonObject(Person) ? Number(Person.Uid) : null,
+    person: isRecord(Person) ? Number(Person.Uid) : null,
     roles: rolesIn(Roles),
   };
 }
@@ -65,18 +65,13 @@ export async function addAccount(invocation: Invocation, loginName: string): Pro
       listOf(flags.role).map(async (name) => await roleToAssign(client, name)),
     );
     const people = personKey(client);
-    const person =
-      flags.person === undefined || people === undefined
-        ? {}
-        : { 'Person@odata.bind': `${people}(${BigInt(String(flags.person))})` };
+    const isLinked = flags.person !== undefined && people !== undefined;
     const created = await client.send('POST', 'Accounts', {
       LoginName: loginName,
       Name: loginName,
       Password: password,
-      ...(roles.length === 0
-        ? {}
-        : { 'Roles@odata.bind': roles.map(({ Uid }) => `Roles(${Uid})`) }),
-      ...person,
+      'Roles@odata.bind': roles.length === 0 ? undefined : roles.map(({ Uid }) => `Roles(${Uid})`),
+      'Person@odata.bind': isLinked ? `${people}(${BigInt(String(flags.person))})` : undefined,
     });
     terminal.print(`Added the account ${loginName} (${String(created.Uid)}).`);
   });

@@ -11,7 +11,6 @@ import { catalogRecords, entityKeys } from '../../seed/catalog.ts';
 import { demoCodeChanges, demoCount, demoLinks, demoRecords } from '../../seed/demo.ts';
 import type { DemoExtent } from '../../seed/demo-plan.ts';
 import { importRecords } from '../../service/import.ts';
-
 import { sql, tableName } from '../../sql/fragment.ts';
 import { continueSequences, loadLinks, loadRecords } from '../../store/bulk-load.ts';
 import { renameCodes } from '../../store/code-texts.ts';

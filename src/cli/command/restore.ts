@@ -8,13 +8,10 @@ import { Fault, unreachable } from '../../base/fault.ts';
 import { syncPath } from '../../store/sync-path.ts';
 import type { Config, Flags } from '../config/config.ts';
 import type { Invocation } from '../invocation.ts';
+import { shortList } from '../terminal.ts';
 import { databaseAt, databaseFile, isComplete, openFiles } from '../wire.ts';
-
 import { copyTree, DATABASE_COPY, FILES_COPY } from './backup.ts';
 import { DEMO_ACCOUNT_FILE } from './installation.ts';
-
-/** Damaged files that a message names. */
-const NAMED = 3;
 
 interface Paths {
   readonly source: string;
@@ -119,21 +116,14 @@ async function checkCopy(paths: Paths, isThorough: boolean): Promise<void> {
   const stores = openFiles(copyOf(paths.files));
   const problems: string[] = [];
   try {
-    const check = {
-      database,
-      stores,
-      before: 0,
-      thorough: isThorough,
-      progress: () => undefined,
-    };
+    const check = { database, stores, before: 0, thorough: isThorough, progress: () => undefined };
     for await (const finding of findings(check)) problems.push(...problemOf(finding));
   } finally {
     await stores.close();
     await database.close();
   }
   if (problems.length === 0) return;
-  const more = problems.length > NAMED ? ` and ${problems.length - NAMED} more` : '';
-  throw damaged(paths, `${problems.slice(0, NAMED).join(', ')}${more}`);
+  throw damaged(paths, shortList(problems));
 }
 
 /** Ignores files in other stores, which are not part of a backup. */

@@ -3,8 +3,9 @@ import { Fault } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import { ACCESS_ACTIONS, ATTRIBUTE_ACCESS, ENTITY_ACCESS } from '../../edm/account-sets.ts';
 import type { Flags } from '../config/config.ts';
-import { readBytes } from '../config/read-file.ts';
-import { isJsonObject, type JsonObject, roleNamed, withService } from '../in-process-client.ts';
+import { isRecord } from '../config/nested-value.ts';
+import { readText } from '../config/read-file.ts';
+import { type JsonObject, roleNamed, withService } from '../in-process-client.ts';
 import { type Columns, type Invocation, printList } from '../invocation.ts';
 import { table } from '../terminal.ts';
 import { listOf } from './options.ts';
@@ -102,8 +103,8 @@ function baseRole({ from }: Flags, current: JsonObject): JsonObject {
   const file = String(from);
   const reason = 'it is not in the format of "docket role show --json"';
   try {
-    const read: unknown = JSON.parse(Buffer.from(readBytes(file)).toString('utf8'));
-    if (isJsonObject(read)) return read;
+    const read: unknown = JSON.parse(readText(file));
+    if (isRecord(read)) return read;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
@@ -229,5 +230,5 @@ function withoutAnnotations(record: JsonObject): JsonObject {
 
 function plainValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plainValue);
-  return isJsonObject(value) ? withoutAnnotations(value) : value;
+  return isRecord(value) ? withoutAnnotations(value) : value;
 }

@@ -1,9 +1,9 @@
 // The commands `docket session` and `docket token`: list, end and revoke.
 import { Fault } from '../../base/fault.ts';
 import { SESSION_TYPE, TOKEN_TYPE } from '../../edm/administration-sets.ts';
+import { isRecord } from '../config/nested-value.ts';
 import {
   accountNamed,
-  isJsonObject,
   type JsonObject,
   type ServiceClient,
   withService,
@@ -37,7 +37,7 @@ function listedSession({ Uid, Account, Address, Opened, LastUsed }: JsonObject) 
 }
 
 function loginName(account: unknown): string {
-  return isJsonObject(account) ? String(account.LoginName) : '';
+  return isRecord(account) ? String(account.LoginName) : '';
 }
 
 /** `docket session end UID`, or `docket session end --account NAME`. Throws: cli.session-which, cli.unknown, auth.account-unknown. */
@@ -80,7 +80,7 @@ const TOKEN_COLUMNS: Columns<ReturnType<typeof listedToken>> = [
 ];
 
 function listedToken({ Uid, Kind, Issued, Expires, Used, Session }: JsonObject) {
-  const session: JsonObject = isJsonObject(Session) ? Session : {};
+  const session: JsonObject = isRecord(Session) ? Session : {};
   return {
     uid: Number(Uid),
     session: Number(session.Uid),

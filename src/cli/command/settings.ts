@@ -1,8 +1,12 @@
 // The commands `docket settings list` and `docket settings set`.
 import { Fault } from '../../base/fault.ts';
-import { didYouMean } from '../../base/nearest-name.ts';
 import { SETTING_TYPE } from '../../edm/administration-sets.ts';
-import { type JsonObject, type ServiceClient, withService } from '../in-process-client.ts';
+import {
+  type JsonObject,
+  recordNamed,
+  type ServiceClient,
+  withService,
+} from '../in-process-client.ts';
 import { type Columns, type Invocation, printList } from '../invocation.ts';
 
 /** `docket settings list`. */
@@ -71,12 +75,7 @@ function asJson(kind: string, text: string): string {
 }
 
 async function settingNamed(client: ServiceClient, name: string): Promise<JsonObject> {
-  const settings = await settingsOf(client);
-  const found = settings.find(({ Name }) => Name === name);
-  if (found !== undefined) return found;
-  const names = settings.map(({ Name }) => String(Name));
-  const hint = didYouMean(name, names) || ' "docket settings list" lists all settings.';
-  throw new Fault('cli.unknown', { thing: 'setting', name, hint });
+  return recordNamed(name, await settingsOf(client), 'setting', 'docket settings list');
 }
 
 /** The records of all settings. The service creates them when it starts, so before its first start and after an update some are missing. */

@@ -3,7 +3,6 @@ import { request as requestPlain } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import { amountKept } from '../../attachments/file-rows.ts';
 import { SESSION_TYPE } from '../../edm/administration-sets.ts';
-
 import { planMigration } from '../../store/migrate.ts';
 import type { Config } from '../config/config.ts';
 import { type ServiceClient, withService } from '../in-process-client.ts';

@@ -12,7 +12,7 @@ import { type FilesConfig, filesSchema, missingSection } from './file-store-conf
 import { limits } from './limits.ts';
 import { isRecord, mergeValues, setValueAt, valueAt } from './nested-value.ts';
 import { NO_LIMIT, positiveNumber, wholeNumber } from './number-keys.ts';
-import { readBytes } from './read-file.ts';
+import { readText } from './read-file.ts';
 
 /** Anything else would be accepted here and never match the address of a request. */
 const address = z
@@ -216,7 +216,7 @@ function readFile(file: string | undefined): Source {
   if (file === undefined) return { values: {}, locate: () => '', locationNamesKey: false };
   const yaml = loadYaml();
   const lines = new yaml.LineCounter();
-  const text = Buffer.from(readBytes(file)).toString('utf8');
+  const text = readText(file);
   const document = yaml.parseDocument(text, { lineCounter: lines });
   const [error] = document.errors;
   if (error !== undefined) throw new ConfigError(`${file}: ${error.message}`);
@@ -362,20 +362,17 @@ function withResolvedPaths(config: ParsedConfig): Config {
   const { model, files, tls } = config;
   const data = absolute(config.data);
   const directory = absolute(files.local.directory ?? join(data, 'files'));
-  const ca = files.ftp?.ca;
+  const { ftp } = files;
+  const ca = ftp?.ca;
   return {
     ...config,
     data,
-    ...(model === undefined ? {} : { model: absolute(model) }),
-    ...(tls === undefined
-      ? {}
-      : { tls: { certificate: absolute(tls.certificate), key: absolute(tls.key) } }),
+    model: model === undefined ? undefined : absolute(model),
+    tls: tls && { certificate: absolute(tls.certificate), key: absolute(tls.key) },
     files: {
       ...files,
       local: { directory },
-      ...(files.ftp === undefined || ca === undefined
-        ? {}
-        : { ftp: { ...files.ftp, ca: absolute(ca) } }),
+      ftp: ftp && { ...ftp, ca: ca === undefined ? undefined : absolute(ca) },
     },
   };
 }

@@ -8,9 +8,11 @@ export function readBytes(file: string): Uint8Array {
   try {
     return readFileSync(file);
   } catch (error) {
-    throw new Fault('cli.file', {
-      file,
-      reason: reasonOf(error),
-    });
+    throw new Fault('cli.file', { file, reason: reasonOf(error) });
   }
+}
+
+/** The text of a file in UTF-8. Throws: cli.file. */
+export function readText(file: string): string {
+  return Buffer.from(readBytes(file)).toString('utf8');
 }

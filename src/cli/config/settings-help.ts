@@ -23,7 +23,7 @@ export function keyHelp(): readonly KeyHelp[] {
     range: rangeOf(key.field),
     default: key.fallback ?? null,
     variable: key.variable,
-    meaning: meaningOf(key),
+    meaning: key.field.description ?? '',
   }));
 }
 
@@ -45,10 +45,6 @@ export function showSettings(terminal: Terminal, isJson: boolean): void {
   }
   terminal.print('');
   terminal.print('"docket settings list" shows the settings that can change at run time.');
-}
-
-function meaningOf({ field }: ConfigKey): string {
-  return field.description ?? '';
 }
 
 /** `text`, `list` or `choice`; otherwise the type of JSON Schema, such as `integer`. */
