@@ -1,6 +1,5 @@
 // This file is the entry point for read requests: it turns a syntax tree into a bound request, in which names are resolved to model
 // elements and expressions have types. Writes enter through bind-write.ts, which resolves paths in the same way.
-
 import { Fault, unreachable } from '../base/fault.ts';
 import { Budget, DEFAULT_TREE_LIMITS } from '../request/cursor.ts';
 import { misplacedOption } from '../request/options/option-names.ts';

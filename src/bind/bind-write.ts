@@ -1,7 +1,6 @@
 // This file is the entry point for write requests: it turns path and body into a bound write, or throws one fault that lists all
 // errors of the body. write/write-target.ts resolves the target; the other files of write/ bind one kind of write each.
 // OData Protocol 4.01, "Data Modification".
-
 import { Fault, invariant, unreachable } from '../base/fault.ts';
 import type { Model } from '../edm/model.ts';
 import type { JsonInput } from '../edm/value/lossless-json.ts';

@@ -1,7 +1,6 @@
 // Tracks the collections on paths inside aggregate and groupby: both paths of `Sales/Amount sub Sales/Cost` use the same rows, and
 // `Sales/Items/Price` uses a collection inside another.
 // OData Data Aggregation 4.0, "Evaluation of Data Aggregation Paths", "Aggregation Algorithm".
-
 import type { Fault } from '../../base/fault.ts';
 import type {
   Collection,

@@ -1,6 +1,5 @@
 // The context shared by the readers of a body: Body covers the whole body, EntityPlace the position of an entity, Structure the
 // structured value being read, and Draft the results so far.
-
 import {
   type EntityType,
   isAssignable,

@@ -1,5 +1,4 @@
 // Keys in bodies: their properties, whether the server generates them, and the conversion between keys and rows.
-
 import type { EntityType, Model, Property } from '../../edm/model.ts';
 import { pathName, propertyPath } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';

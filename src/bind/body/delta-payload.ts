@@ -1,7 +1,6 @@
 // Reads the full list of entities of a deep update, and delta payloads (`Nav@delta`, or PATCH to a collection), which can contain
 // removals. Each item links, changes, creates or removes an entity.
 // OData JSON 4.01, "Delta Payload", "Deleted Entity"; OData Protocol 4.01, "Update a Collection of Entities".
-
 import type { EntityType } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
 import { isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';

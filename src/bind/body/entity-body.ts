@@ -1,6 +1,5 @@
 // Reads an entity from a body: checks each member of the object against the model and collects all mistakes. related-entities.ts
 // reads relations, property-value.ts single values, and written-values.ts adds values to the result.
-
 import { didYouMean } from '../../base/nearest-name.ts';
 import {
   type ComplexType,
@@ -140,8 +139,8 @@ function entityControls(
   );
   const usesEtag = body.version === '4.01' && place.mode !== 'create' && typeof etag === 'string';
   return {
-    ...(usesEtag ? { etag } : {}),
-    ...(typeof contentId === 'string' ? { contentId } : {}),
+    etag: usesEtag ? etag : undefined,
+    contentId: typeof contentId === 'string' ? contentId : undefined,
   };
 }
 

@@ -1,7 +1,6 @@
 // Reads relations in a body: references to existing entities (`@odata.bind`, `{"@id":…}`), nested new entities (deep insert), and,
 // in 4.01, changes of related entities together with their owner (deep update).
 // OData Protocol 4.01, "Link to Related Entities When Creating an Entity", "Update Related Entities When Updating an Entity".
-
 import type { EntityType, Navigation } from '../../edm/model.ts';
 import { entityType } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';

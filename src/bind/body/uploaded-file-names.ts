@@ -1,6 +1,5 @@
 // Converts the names of an uploaded file to members of its media entity, as if they were in the body. The model marks these members
 // (filePart).
-
 import type { EntityType, FilePart, Model, Property } from '../../edm/model.ts';
 import type { JsonObject } from '../../edm/value/lossless-json.ts';
 import { isServerKeyed, keyProperties } from './body-keys.ts';

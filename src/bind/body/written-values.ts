@@ -1,6 +1,5 @@
 // Adds the values of properties to the result of reading an entity. A value that can differ between requests with the same plan is a
 // parameter: the plan reads it only through the parameter.
-
 import type { Property } from '../../edm/model.ts';
 import { isDocument } from '../../edm/property-storage.ts';
 import type { JsonInput } from '../../edm/value/lossless-json.ts';

@@ -1,6 +1,5 @@
 // This file binds add, sub, mul, div, divby, mod and unary minus. Numbers are promoted to a common type; timestamps, dates and durations
 // combine as the standard defines. OData 4.01 URL Conventions, "Arithmetic Operators".
-
 import type { Fault } from '../../base/fault.ts';
 import { primitiveRow } from '../../edm/value/primitives.ts';
 import type { ArithmeticOperator, Expression, ValueType } from '../bound.ts';

@@ -1,5 +1,4 @@
 // This file creates expressions from their parts: rows and properties as values, comparisons, and conditions.
-
 import type { EntityType, Property, StructuredType } from '../../edm/model.ts';
 import type {
   ComparisonOperator,

@@ -1,6 +1,5 @@
 // This file binds literals: first with the type that their syntax implies, then converted to the type that the context requires, so that
 // 'Meat' can become an enumeration member, and 5 a decimal. Literals that are parameters stay parameters where they can.
-
 import { unreachable } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import type { EnumType } from '../../edm/model.ts';

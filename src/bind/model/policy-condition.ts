@@ -1,6 +1,5 @@
 // Binds rules of the policy: conditions on a row in the syntax of $filter, where `@me` is the key of the caller's person and
 // `@account` the login name.
-
 import { memoized, perPair } from '../../base/memo.ts';
 import { type EntityType, isAssignable, type Model } from '../../edm/model.ts';
 import { allSources, type Source, typeSource } from '../../edm/source.ts';

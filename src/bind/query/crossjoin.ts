@@ -10,7 +10,6 @@ import { ROW_OPTIONS } from '../../request/options/option-names.ts';
 import type * as Tree from '../../request/tree.ts';
 import { bindApplyToDerived } from '../apply/apply.ts';
 import { bindColumnSelect } from '../apply/expand-columns.ts';
-
 import type {
   BoundAll,
   BoundCrossjoin,

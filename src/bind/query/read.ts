@@ -1,5 +1,4 @@
 // Binds a read request from its position and options: what it returns of the rows or the value, and which options are allowed.
-
 import type { StructuredType } from '../../edm/model.ts';
 import { type OptionName, ROW_OPTIONS } from '../../request/options/option-names.ts';
 import type * as Tree from '../../request/tree.ts';

@@ -1,6 +1,5 @@
 // Binds $search, and translates a search into a condition where no text index exists: each word must occur in one of the strings,
 // ignoring case. OData 4.01 URL Conventions, "System Query Option $search".
-
 import { unreachable } from '../../base/fault.ts';
 import type { Model } from '../../edm/model.ts';
 import type * as Tree from '../../request/tree.ts';

@@ -1,6 +1,5 @@
 // Bound writes: what a path and a body create, change, delete or relate, in terms of the model.
 // bound.ts defines how the response is read; plan/ adds rights and guards.
-
 import type { ComplexType, EntityType, Operation, Property } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
 import type { Value } from '../../edm/value/read-result.ts';

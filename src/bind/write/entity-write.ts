@@ -1,6 +1,5 @@
 // Binds writes of entities: creation, changes by URL, changes of every row of a collection, and updates of a whole collection.
 // OData Protocol 4.01, "Create an Entity", "Update an Entity", "Upsert an Entity", "Delete an Entity".
-
 import { Fault } from '../../base/fault.ts';
 import type { EntitySet } from '../../edm/model.ts';
 import { isJsonObject } from '../../edm/value/lossless-json.ts';

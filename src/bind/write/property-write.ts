@@ -1,6 +1,5 @@
 // Binds writes of single properties, collection items and streams.
 // OData Protocol 4.01, "Managing Values and Properties Directly", "Manage Stream Properties", "Manage Media Entities".
-
 import { Fault, invariant } from '../../base/fault.ts';
 import type { Property } from '../../edm/model.ts';
 import { printJson } from '../../edm/value/lossless-json.ts';

@@ -1,5 +1,4 @@
 // Binds writes of references: `$ref` after a navigation. OData Protocol 4.01, "Modifying Relationships between Entities".
-
 import { Fault, invariant } from '../../base/fault.ts';
 import { isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
 import { misplacedOption } from '../../request/options/option-names.ts';

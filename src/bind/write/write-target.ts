@@ -1,6 +1,5 @@
 // Finds the target of a write. The path is bound as for reads; its result and the method determine what is written. The request
 // consists of the path, its body, and the scope that collects mistakes. OData Protocol 4.01, "Data Modification".
-
 import type { Operation, Property } from '../../edm/model.ts';
 import type { JsonInput } from '../../edm/value/lossless-json.ts';
 import type { Method, Options, Tree } from '../../request/tree.ts';
@@ -62,22 +61,16 @@ function targetOf(read: BoundRead, method: Method): WriteTarget {
     case 'entities':
     case 'entity':
       return { kind: wanted.kind, read };
-    case 'property': {
-      const { path, index, value } = wanted;
-      if (path.length === 0) throw notAllowed(method, ['GET']);
-      const target = { kind: 'property', read, path, raw: false } as const;
-      const dynamic = value.kind === 'dynamic';
-      return index === undefined ? { ...target, dynamic } : { ...target, dynamic, index };
-    }
+    case 'property':
     case 'raw': {
       const { path, value } = wanted;
       if (path.length === 0) throw notAllowed(method, ['GET']);
-      return { kind: 'property', read, path, raw: true, dynamic: value.kind === 'dynamic' };
+      const raw = wanted.kind === 'raw';
+      const index = raw ? undefined : wanted.index;
+      return { kind: 'property', read, path, index, raw, dynamic: value.kind === 'dynamic' };
     }
-    case 'stream': {
-      const { property } = wanted;
-      return property === undefined ? { kind: 'stream', read } : { kind: 'stream', read, property };
-    }
+    case 'stream':
+      return { kind: 'stream', read, property: wanted.property };
     default:
       throw notAllowed(method, ['GET']);
   }
