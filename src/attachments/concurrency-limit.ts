@@ -1,13 +1,10 @@
 // A semaphore with a first-in, first-out queue and a time limit for waiting.
 
-interface Waiting {
-  readonly enter: () => void;
-}
-
 export class Semaphore {
   #free: number;
   readonly #slots: number;
-  readonly #waiting: Set<Waiting> = new Set();
+  /** Functions that hand over a slot, in the order of the calls that wait for one. */
+  readonly #waiting: Set<() => void> = new Set();
 
   constructor(slots: number) {
     this.#slots = slots;
@@ -33,7 +30,7 @@ export class Semaphore {
   #leave(): void {
     const [next] = this.#waiting;
     if (next === undefined) this.#free += 1;
-    else next.enter();
+    else next();
   }
 
   /** Resolves when a slot has been handed over. */
@@ -42,13 +39,11 @@ export class Semaphore {
       const stop = () => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', abort);
-        this.#waiting.delete(waiting);
+        this.#waiting.delete(enter);
       };
-      const waiting: Waiting = {
-        enter: () => {
-          stop();
-          resolve();
-        },
+      const enter = () => {
+        stop();
+        resolve();
       };
       const abort = () => {
         stop();
@@ -59,7 +54,7 @@ export class Semaphore {
         reject(new Error(`all ${this.#slots} connections are in use`));
       }, milliseconds);
       signal?.addEventListener('abort', abort, { once: true });
-      this.#waiting.add(waiting);
+      this.#waiting.add(enter);
     });
   }
 }

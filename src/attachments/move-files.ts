@@ -103,12 +103,10 @@ async function moveOne(
 
 async function removeLater(from: AttachmentStore, key: string, grace: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, grace));
-  await from.remove(key).catch(leaveToSweep);
-}
-
-/** Ignores errors of the store: the remaining file is a stray, which the sweep removes. */
-function leaveToSweep(error: unknown): void {
-  if (!(error instanceof Fault)) throw error;
+  await from.remove(key).catch((error: unknown) => {
+    // After an error of the store, the remaining file is a stray, which the sweep removes.
+    if (!(error instanceof Fault)) throw error;
+  });
 }
 
 async function* withProgress(

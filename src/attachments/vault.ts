@@ -76,8 +76,10 @@ export class Vault {
     try {
       return await stores.named(store).get(key, range);
     } catch (error) {
-      if (!isLost(error)) throw error;
-      return (await openElsewhere(stores, store, key, range)) ?? raise(error);
+      const isLost = error instanceof Fault && error.code === 'file.lost';
+      const found = isLost ? await openElsewhere(stores, store, key, range) : undefined;
+      if (found === undefined) throw error;
+      return found;
     }
   }
 
@@ -106,14 +108,6 @@ async function openElsewhere(
     }
   }
   return undefined;
-}
-
-function isLost(error: unknown): boolean {
-  return error instanceof Fault && error.code === 'file.lost';
-}
-
-function raise(error: unknown): never {
-  throw error;
 }
 
 const KEPT_BYTES = sql`SELECT sum("size") FROM ${tableName('docket_file')} WHERE "account" = ${ARGUMENT} AND "state" = 'kept'`;
