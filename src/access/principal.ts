@@ -11,5 +11,5 @@ export interface Principal {
   /** Has all rights, including those reserved to administrators. */
   readonly administrator: boolean;
   /** The login session of the token; undefined without a token, for example in deferred requests. */
-  readonly session?: bigint;
+  readonly session?: bigint | undefined;
 }

@@ -2,6 +2,13 @@
 // the store.
 import { Fault } from '../base/fault.ts';
 
+/** Reads all bytes into memory. */
+export async function readAll(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of source) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
 /** Bytes on their way into a store. */
 export interface TrackedBytes extends AsyncIterable<Uint8Array> {
   /** Number of bytes read so far. */

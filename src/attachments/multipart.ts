@@ -3,6 +3,7 @@
 // Sources: RFC 2046, "Multipart Media Type"; RFC 7578 "Returning Values from Forms".
 import { Fault } from '../base/fault.ts';
 import { readMediaType } from '../request/headers/media-types.ts';
+import { readAll } from './byte-streams.ts';
 import type { PartHeaders } from './upload-headers.ts';
 
 /** One part. Its bytes must be read before the next part is requested. */
@@ -66,10 +67,9 @@ async function isLast(input: Input): Promise<boolean> {
 async function readHead(input: Input): Promise<PartHeaders> {
   // For a part without headers, the line end of the boundary is part of the delimiter.
   input.push(LINE_END);
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of input.until(HEAD_END, HEAD_LIMIT)) chunks.push(chunk);
+  const head = await readAll(input.until(HEAD_END, HEAD_LIMIT));
   const headers: Record<string, string> = Object.create(null);
-  for (const line of unfold(Buffer.concat(chunks).toString('utf8'))) {
+  for (const line of unfold(head.toString('utf8'))) {
     const colon = line.indexOf(':');
     const name = line.slice(0, Math.max(colon, 0)).trim().toLowerCase();
     if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name) || headers[name] !== undefined)
@@ -110,9 +110,8 @@ class Input {
 
   /** The text up to the line end, which is consumed. */
   async line(limit: number): Promise<string> {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of this.until(LINE_END, limit)) chunks.push(chunk);
-    return Buffer.concat(chunks).toString('latin1');
+    const bytes = await readAll(this.until(LINE_END, limit));
+    return bytes.toString('latin1');
   }
 
   /** The bytes up to the delimiter, which is consumed. */

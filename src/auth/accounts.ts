@@ -7,7 +7,7 @@ import { type Fragment, name, sql, tableName, value } from '../sql/fragment.ts';
 import { type Layout, type TableUse, tableOf } from '../sql/schema/layout.ts';
 import { type LinkUse, resolveNavigation } from '../sql/schema/relation-storage.ts';
 import type { Work } from '../store/database.ts';
-import { query } from '../store/work.ts';
+import { firstRow, query } from '../store/work.ts';
 import { nextIdentity } from './allocate-identity.ts';
 import type { AccountQuery } from './auth-store.ts';
 import type { AuthDatabase } from './database.ts';
@@ -83,10 +83,10 @@ function longestName({ model }: Layout, { accounts }: Tables): number | undefine
 }
 
 function* assignRole({ roles, link }: Tables, account: bigint, role: string): Work<void> {
-  const { rows } = yield query(
-    sql`SELECT "Uid" FROM ${tableName(roles.table.name)} WHERE "Name" = ${value(role)}`,
-  );
-  const known = rows[0]?.[0];
+  const [known] =
+    (yield* firstRow(
+      sql`SELECT "Uid" FROM ${tableName(roles.table.name)} WHERE "Name" = ${value(role)}`,
+    )) ?? [];
   const uid = typeof known === 'bigint' ? known : yield* nextIdentity();
   if (known === undefined)
     yield* add(roles, [

@@ -11,7 +11,7 @@ import { type Fragment, list, name, sql, tableName, value } from '../sql/fragmen
 import { type Layout, tableOf } from '../sql/schema/layout.ts';
 import { cascadingSources } from '../sql/write/deletion.ts';
 import type { Cell, Work } from '../store/database.ts';
-import { query } from '../store/work.ts';
+import { firstRow, query } from '../store/work.ts';
 import { administratorQuery } from './accounts.ts';
 import { storeEntry } from './audit.ts';
 import { endWhere, isHashOf, type PasswordOwner, storePasswordIn } from './auth-store.ts';
@@ -140,10 +140,9 @@ export class Administration {
   *setPassword(owner: PasswordOwner, { plain, hash }: NewPassword, actor: Actor): Work<void> {
     const { account } = owner;
     const { table } = tableOf(this.#parts.layout, this.#accounts);
-    const { rows } = yield query(
+    const row = yield* firstRow(
       sql`SELECT "LoginName", "Name" FROM ${tableName(table.name)} WHERE "Uid" = ${value(account)}`,
     );
-    const [row] = rows;
     const now = this.#parts.world.now();
     requireGoodPassword(plain, String(row?.[0]), [String(row?.[1] ?? '')]);
     yield* storePasswordIn(owner, hash, now);
@@ -234,10 +233,9 @@ export class Administration {
       known === this.#accounts
         ? sql`"LoginName" || CASE WHEN "Blocked" = ${value(true)} THEN ', blocked' ELSE '' END`
         : sql`"Name" || ' = ' || coalesce("Value", 'as configured')`;
-    const { rows } = yield query(
+    const row = yield* firstRow(
       sql`SELECT ${summary} FROM ${tableName(table.name)} WHERE ${name(table.identity)} = ${value(identity)}`,
     );
-    const [row] = rows;
     return row === undefined ? detail : `${detail} ${String(row[0])}`;
   }
 }

@@ -6,7 +6,7 @@ import type { World } from '../base/world.ts';
 import { AUDIT_TYPE, SYSTEM_TABLES } from '../edm/administration-sets.ts';
 import { type Fragment, name, sql, tableName, value } from '../sql/fragment.ts';
 import type { Row, Work } from '../store/database.ts';
-import { query } from '../store/work.ts';
+import { firstRow, query } from '../store/work.ts';
 import { nextIdentity } from './allocate-identity.ts';
 import { type AccountQuery, time } from './auth-store.ts';
 import type { AuthDatabase } from './database.ts';
@@ -25,7 +25,7 @@ export interface AuditEntry {
   /** Milliseconds since 1970. */
   readonly time: number;
   readonly kind: (typeof AUDIT_KINDS)[number];
-  readonly account?: string;
+  readonly account?: string | undefined;
   readonly address?: string;
   readonly request?: string;
   readonly target?: string;
@@ -162,11 +162,9 @@ function* storeEntries(entries: readonly AuditEntry[], accounts: AccountQuery): 
 /** Removes a name without an account, because it may be a password that was typed into the wrong field. */
 function* withKnownAccount(accounts: AccountQuery, entry: AuditEntry): Work<AuditEntry> {
   if (entry.kind !== 'log-in refused' || entry.account === undefined) return entry;
-  const { rows } = yield query(accounts({ loginName: entry.account }));
-  const [row] = rows;
+  const row = yield* firstRow(accounts({ loginName: entry.account }));
   if (row !== undefined) return { ...entry, account: String(row[1]) };
-  const { account: _unknown, ...rest } = entry;
-  return { ...rest, detail: `${entry.detail ?? ''}, unknown account` };
+  return { ...entry, account: undefined, detail: `${entry.detail ?? ''}, unknown account` };
 }
 
 /** Events with the same key share an entry. Each login has an entry of its own. */
@@ -178,14 +176,10 @@ function entryOf(seen: Observation, now: number): AuditEntry | undefined {
   switch (seen.kind) {
     case 'token':
       return tokenEntry(seen, now);
-    case 'session ended':
-      return {
-        time: now,
-        kind: 'session end',
-        account: seen.account,
-        address: seen.address,
-        request: seen.id,
-      };
+    case 'session ended': {
+      const { account, address, id: request } = seen;
+      return { time: now, kind: 'session end', account, address, request };
+    }
     case 'refused':
     case 'request':
       return rejectionEntry(seen, now);
@@ -213,6 +207,5 @@ function rejectionEntry(
   if (status !== 403 || seen.kind === 'refused') return undefined;
   const { account, method, path } = seen;
   const target = `${method} ${path}`;
-  const owner = account === undefined ? {} : { account };
-  return { time: now, kind: 'forbidden', ...owner, address, request, target, detail: fault };
+  return { time: now, kind: 'forbidden', account, address, request, target, detail: fault };
 }

@@ -4,7 +4,7 @@ import { SESSION_TYPE, SYSTEM_TABLES, TOKEN_TYPE } from '../edm/administration-s
 import { type Fragment, sql, tableName, value } from '../sql/fragment.ts';
 import type { EngineTable } from '../sql/schema/engine-table.ts';
 import type { Row, Work } from '../store/database.ts';
-import { query } from '../store/work.ts';
+import { firstRow, query } from '../store/work.ts';
 import { nextIdentity } from './allocate-identity.ts';
 import type {
   AccountRecord,
@@ -237,9 +237,8 @@ async function openLogin(
     yield* storeTokens(tokens(login), now);
     // A client that logs in for each request, or in a loop, must not fill the database.
     const isUnused = sql`"Account" = ${value(account)} AND "LastUsed" IS NULL`;
-    const { rows } = yield query(sql`SELECT "Uid" FROM ${SESSION} WHERE ${isUnused}
+    const excess = yield* firstRow(sql`SELECT "Uid" FROM ${SESSION} WHERE ${isUnused}
       ORDER BY "Uid" DESC LIMIT 1 OFFSET ${value(BigInt(UNUSED_LIMIT))}`);
-    const [excess] = rows;
     if (excess !== undefined)
       yield* removeWhere(sql`${isUnused} AND "Uid" <= ${value(excess[0] ?? null)}`);
   });
@@ -260,10 +259,9 @@ async function spendRefresh(
   successors: (login: LoginRecord) => readonly TokenRecord[] | undefined,
 ): Promise<Spent> {
   return await database.write(function* (): Work<Spent> {
-    const { rows } =
-      yield query(sql`SELECT ${LOGIN_COLUMNS}, t."Used", t."Uid" FROM ${TOKENS_BY_HASH}
+    const row =
+      yield* firstRow(sql`SELECT ${LOGIN_COLUMNS}, t."Used", t."Uid" FROM ${TOKENS_BY_HASH}
       WHERE h.hash = ${value(hash)} AND t."Kind" = 'refresh' AND t."Expires" > ${time(now)}`);
-    const [row] = rows;
     const token = row?.[5];
     if (row === undefined || typeof token !== 'bigint') return { kind: 'unknown' };
     const login = loginOf(row);
@@ -286,11 +284,10 @@ async function takeSlot(
   { login, now, idleSince, limit, accountLimit }: SlotRequest,
 ): Promise<SlotOutcome> {
   return await database.write(function* (): Work<SlotOutcome> {
-    const { rows } =
-      yield query(sql`SELECT own."LastUsed" > ${time(idleSince)}, count(o."Uid"), count(CASE WHEN o."Account" = own."Account" THEN 1 END)
+    const row =
+      yield* firstRow(sql`SELECT own."LastUsed" > ${time(idleSince)}, count(o."Uid"), count(CASE WHEN o."Account" = own."Account" THEN 1 END)
       FROM ${SESSION} own LEFT JOIN ${SESSION} o ON o."Uid" <> own."Uid" AND o."LastUsed" > ${time(idleSince)}
       WHERE own."Uid" = ${value(login)} GROUP BY own."Uid"`);
-    const [row] = rows;
     if (row === undefined) return 'ended';
     const [hasSlot, others, ofAccount] = row;
     if (hasSlot !== 1n && Number(ofAccount) >= accountLimit) return 'account-limit';

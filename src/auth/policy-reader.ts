@@ -32,7 +32,7 @@ import {
 } from '../sql/fragment.ts';
 import { type Layout, PARENT_COLUMN, tableOf } from '../sql/schema/layout.ts';
 import type { Row, SqlText, Work } from '../store/database.ts';
-import { query } from '../store/work.ts';
+import { firstRow, query } from '../store/work.ts';
 import type { AuthDatabase } from './database.ts';
 
 export interface RolesSettings {
@@ -83,10 +83,9 @@ export class Roles {
 
   /** The number of the latest change, for `check`. */
   *mark(): Work<bigint> {
-    const { rows } = yield query(
-      sql`SELECT coalesce(max("seq"), 0) FROM ${tableName('docket_change')}`,
-    );
-    const number = rows[0]?.[0];
+    const [number] =
+      (yield* firstRow(sql`SELECT coalesce(max("seq"), 0) FROM ${tableName('docket_change')}`)) ??
+      [];
     return typeof number === 'bigint' ? number : 0n;
   }
 
@@ -239,7 +238,7 @@ function entityAccessOf([, , entity, filter, ...flags]: Row): EntityAccess {
   return {
     entity: String(entity),
     actions: ACCESS_ACTIONS.filter((_, index) => isTrue(flags[index])),
-    ...(typeof filter === 'string' ? { filter } : {}),
+    filter: typeof filter === 'string' ? filter : undefined,
   };
 }
 

@@ -125,8 +125,7 @@ export class Sessions {
     const principals = this.#principals;
     const account = await this.#settings.records.findOwner(owner, now);
     if (account === undefined || account.blocked) throw invalidToken();
-    const { session } = owner;
-    const principal = { ...principalOf(account), ...(session === undefined ? {} : { session }) };
+    const principal = { ...principalOf(account), session: owner.session };
     principals.set(owner, principal).set(principal, principal);
     return principal;
   }

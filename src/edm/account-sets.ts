@@ -38,7 +38,7 @@ export interface EntityAccess {
   readonly entity: string;
   readonly actions: readonly (typeof ACCESS_ACTIONS)[number][];
   /** Limits the rights to matching records. $filter syntax, where `$me` is the key of the account's person. */
-  readonly filter?: string;
+  readonly filter?: string | undefined;
 }
 
 /** Restricts a role's access to one member of a type. */

@@ -46,6 +46,15 @@ function decode(raw: string, target: string): string {
   }
 }
 
+/** The decoded text; unchanged if it cannot be decoded. */
+export function decodedIfPossible(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** Returns the first sequence of percent-encoded bytes that is not UTF-8, shortened for the message. */
 function findUndecodable(raw: string): string {
   for (const run of raw.matchAll(/%[0-9A-Fa-f]{2}(?:%[0-9A-Fa-f]{2})*|%.{0,2}/g)) {

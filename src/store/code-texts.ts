@@ -7,8 +7,6 @@ import type { CodeTexts } from '../sql/schema/layout.ts';
 import type { Database, Work } from './database.ts';
 import { change, kept, query } from './work.ts';
 
-/** Columns: language, value. */
-const KNOWN_CODES = sql`SELECT "language", "value" FROM ${tableName('docket_code_text')}`;
 const READ = sql`SELECT "language", "value", "json" FROM ${tableName('docket_code_text')}`;
 const INSERT = sql`INSERT INTO ${tableName('docket_code_text')} ("language", "value", "text", "folded", "json") VALUES (${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT})`;
 
@@ -28,7 +26,7 @@ export function* storeCodeTexts(model: Model): Work<void> {
 /** Codes of the model, per language, that have no stored text. */
 export function* missingCodes(model: Model): Work<readonly LanguageCode[]> {
   const { languages, codeLists } = model.definition;
-  const { rows } = yield query(KNOWN_CODES, []);
+  const { rows } = yield query(READ, []);
   const found = new Set(rows.map(([language, value]) => `${language} ${value}`));
   const codes = codeLists.flatMap((list) => list.codes);
   return languages.flatMap((language) =>

@@ -28,6 +28,12 @@ function valuesIn(statement: SqlText): readonly Cell[] {
   });
 }
 
+/** Queries, and returns the first row. */
+export function* firstRow(...[statement, values]: Parameters<typeof query>): Work<Row | undefined> {
+  const { rows } = yield query(statement, values);
+  return rows[0];
+}
+
 /** Runs a statement and replies with the number of rows that it has changed. For `place` see Operation. */
 export function change(statement: SqlText, values: readonly Cell[], place?: string): Operation {
   return { kind: 'change', statement, values, place };

@@ -1,7 +1,7 @@
 // This file parses the URLs of entities of this service in request bodies and `$id`: `Persons(7)`, `/Persons(7)`, `/odata/Persons(7)`,
 // absolute URLs and singular aliases. URLs are never fetched.
 // OData Protocol 4.01, "Entity References"; OData JSON 4.01, "Entity Reference".
-import { Fault } from '../../base/fault.ts';
+import { Fault, invariant } from '../../base/fault.ts';
 import { isAssignable, type Model } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
 import { showInput } from '../../edm/value/lossless-json.ts';
@@ -52,6 +52,17 @@ function addMistake(
 ): undefined {
   scope.mistakes.add('write.reference', { text: showInput(text), reason }, target);
   return undefined;
+}
+
+/** The relative path of a URL that is known to be valid, such as one that the service has created. */
+export function knownPath(
+  root: string,
+  url: string,
+  contentIds: ReferenceScope['contentIds'] = new Map(),
+): string {
+  const path = relativePath({ root, contentIds }, url);
+  invariant('relative' in path, `${url} is not a URL of this service`);
+  return path.relative;
 }
 
 type RelativePath = { readonly relative: string } | { readonly reason: string };

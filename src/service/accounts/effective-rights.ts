@@ -2,10 +2,11 @@
 // entity with the rights of the administrator, then reads its rights by its canonical URL as the other account would. Blocked accounts,
 // and accounts that cannot see the entity, have no rights.
 import type { Principal } from '../../access/principal.ts';
-import { Fault, invariant } from '../../base/fault.ts';
+import { Fault } from '../../base/fault.ts';
 import { bind } from '../../bind/bind-read.ts';
-import { relativePath } from '../../bind/path/entity-url.ts';
+import { knownPath } from '../../bind/path/entity-url.ts';
 import { RIGHTS_ACCOUNT } from '../../edm/account-sets.ts';
+import { decodedIfPossible } from '../../request/decode.ts';
 import type { Answer } from '../../response/response.ts';
 import { answerRead } from '../read.ts';
 import type { Call, Service } from '../service.ts';
@@ -39,16 +40,8 @@ function lastSegment(path: string): LastSegment | undefined {
   const whole = path.replace(/\/+$/, '');
   const slash = whole.lastIndexOf('/');
   const [, name, parameters = ''] =
-    /^([\w.]*EffectiveRights)(.*)$/s.exec(decoded(whole.slice(slash + 1))) ?? [];
+    /^([\w.]*EffectiveRights)(.*)$/s.exec(decodedIfPossible(whole.slice(slash + 1))) ?? [];
   return name === undefined ? undefined : { entity: whole.slice(0, slash), name, parameters };
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }
 
 /** Answers a read of EffectiveRights. Throws: access.rights-of, auth.account-unknown, and the faults of reads. */
@@ -105,9 +98,7 @@ async function canonicalPath(
   const { body } = await answerRead(refCall, service, principal, newTrace());
   const reference: { readonly '@odata.id'?: unknown } = JSON.parse(textOf(body));
   const id = String(reference['@odata.id']);
-  const path = relativePath({ root: call.root, contentIds: new Map() }, id);
-  invariant('relative' in path, `${id} is not a URL of this service`);
-  return path.relative;
+  return knownPath(call.root, id);
 }
 
 /** The same response with every right set to false. */

@@ -7,6 +7,7 @@ import { hashPasswordNow, requireGoodPassword } from '../../auth/password.ts';
 import { ACCOUNT_SET, CURRENT_PASSWORD, NEW_PASSWORD } from '../../edm/account-sets.ts';
 import type { Model } from '../../edm/model.ts';
 import { isJsonObject, type JsonInput, type JsonObject } from '../../edm/value/lossless-json.ts';
+import { decodedIfPossible } from '../../request/decode.ts';
 import type { Tree } from '../../request/tree.ts';
 import type { Call } from '../service.ts';
 
@@ -20,7 +21,7 @@ export interface ExtractedPassword {
 
 /** Whether the body may contain a password. A cheap check that may return true for other bodies. */
 export function mayHoldPassword({ path, body }: Call): boolean {
-  if (body === undefined || !/account|password|batch/i.test(decoded(path))) return false;
+  if (body === undefined || !/account|password|batch/i.test(decodedIfPossible(path))) return false;
   return Buffer.from(body).includes(`${MEMBER}"`) || Buffer.from(body).includes('\\u');
 }
 
@@ -68,13 +69,5 @@ function requireTexts(input: JsonObject): void {
   for (const name of [CURRENT_PASSWORD, NEW_PASSWORD]) {
     const value = input[name];
     if (value !== undefined && value !== null) passwordText(value, name);
-  }
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
   }
 }

@@ -5,7 +5,7 @@ import type { EffectValue } from './evaluate-expression.ts';
 /** The type of the entity, and its name if the body needs "@odata.type". */
 export interface BodySubject {
   readonly type: EntityType | undefined;
-  readonly name?: string;
+  readonly name?: string | undefined;
 }
 
 /** A JSON object under construction: texts of members, and nested objects. */

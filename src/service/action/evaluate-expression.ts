@@ -3,7 +3,7 @@
 import { Fault, invariant } from '../../base/fault.ts';
 import type { BoundRead, BoundReadRequest } from '../../bind/bound.ts';
 import { type ActionContext, bindEffect } from '../../bind/model/action-effect.ts';
-import { relativePath } from '../../bind/path/entity-url.ts';
+import { knownPath } from '../../bind/path/entity-url.ts';
 import { plainQuery } from '../../bind/query/option-scope.ts';
 import type { EntityType } from '../../edm/model.ts';
 import { isJsonObject } from '../../edm/value/lossless-json.ts';
@@ -119,7 +119,5 @@ function addressIn({ call }: ActionReader, json: string): string {
   const reference = readJson(Buffer.from(json));
   const id = isJsonObject(reference) ? reference['@odata.id'] : undefined;
   invariant(typeof id === 'string', 'a reference has no id');
-  const path = relativePath({ root: call.root, contentIds: new Map() }, id);
-  invariant('relative' in path, `${id} is not a URL of this service`);
-  return path.relative;
+  return knownPath(call.root, id);
 }

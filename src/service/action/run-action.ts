@@ -3,7 +3,7 @@
 // OData Protocol 4.01, "Actions"; "Update Members of a Collection".
 import { Fault, invariant, unreachable } from '../../base/fault.ts';
 import type { ActionContext } from '../../bind/model/action-effect.ts';
-import { relativePath } from '../../bind/path/entity-url.ts';
+import { knownPath } from '../../bind/path/entity-url.ts';
 import type { BoundWrite } from '../../bind/write/bound-write.ts';
 import type { Effect, EffectValues, EntityType } from '../../edm/model.ts';
 import type { Answer } from '../../response/response.ts';
@@ -75,12 +75,10 @@ function entitiesOf(
   { call }: ActionSetting,
 ): ReadonlyMap<string, readonly string[]> {
   const entities = new Map<string, readonly string[]>();
-  const { root, contentIds = new Map() } = call;
   for (const [key, { text }] of references) {
     const name = key.replace(/\[\d+\]$/, '');
-    const path = relativePath({ root, contentIds }, text);
-    invariant('relative' in path, 'a bound reference must be a URL of the service');
-    entities.set(name, [...(entities.get(name) ?? []), path.relative]);
+    const path = knownPath(call.root, text, call.contentIds);
+    entities.set(name, [...(entities.get(name) ?? []), path]);
   }
   return entities;
 }
@@ -143,22 +141,14 @@ function* create(
   const into = yield* collectionAt(setting, acting, effect.in);
   const entityType = type === undefined ? into.type : setting.service.model.types.get(type);
   invariant(entityType?.kind === 'entity', `${type} is not an entity type`);
-  const body = yield* bodyOf(setting, acting, values, {
-    type: entityType,
-    ...(type === undefined ? {} : { name: type }),
-  });
+  const body = yield* bodyOf(setting, acting, values, { type: entityType, name: type });
   const { headers } = yield* send(setting, 'POST', into.address, body);
   const { Location: location } = headers;
   // An entity that the account may create but not see has no URL. Later effects see it as null.
   if (location === undefined) return { acting, created };
-  const path = relativePath({ root: setting.call.root, contentIds: new Map() }, location);
-  invariant('relative' in path, `${location} is not a URL of this service`);
-  const entities =
-    as === undefined ? acting.entities : new Map([...acting.entities, [as, [path.relative]]]);
-  return {
-    acting: { ...acting, entities },
-    created: new Map([...created, [path.relative, location]]),
-  };
+  const path = knownPath(setting.call.root, location);
+  const entities = as === undefined ? acting.entities : new Map([...acting.entities, [as, [path]]]);
+  return { acting: { ...acting, entities }, created: new Map([...created, [path, location]]) };
 }
 
 interface CollectionAddress {

@@ -1,6 +1,7 @@
 // This file reads and writes batches in the multipart format. Bodies stay bytes; only headers are decoded. Variations among clients
 // (preambles, epilogues, bare line feeds) are accepted where they are unambiguous.
 // Source: OData 4.01 Protocol, "Multipart Batch Format"; RFC 2046, "Multipart Media Type".
+import { STATUS_CODES } from 'node:http';
 import { Fault } from '../../base/fault.ts';
 import type { Answer } from '../../response/response.ts';
 import type { AnsweredItem, BatchAnswer, BatchItem, BatchRequest } from './batch-request.ts';
@@ -229,29 +230,5 @@ function isBlank(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte === CR || byte === LF || byte === 32);
 }
 
-const REASONS: Readonly<Record<number, string>> = {
-  200: 'OK',
-  201: 'Created',
-  202: 'Accepted',
-  204: 'No Content',
-  304: 'Not Modified',
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  406: 'Not Acceptable',
-  409: 'Conflict',
-  410: 'Gone',
-  412: 'Precondition Failed',
-  413: 'Content Too Large',
-  414: 'URI Too Long',
-  415: 'Unsupported Media Type',
-  424: 'Failed Dependency',
-  428: 'Precondition Required',
-  429: 'Too Many Requests',
-  500: 'Internal Server Error',
-  501: 'Not Implemented',
-  503: 'Service Unavailable',
-  507: 'Insufficient Storage',
-};
+/** RFC 9110 has renamed one of the reason phrases that Node.js knows. */
+const REASONS: typeof STATUS_CODES = { ...STATUS_CODES, 413: 'Content Too Large' };

@@ -8,9 +8,9 @@ import type { Answer } from '../../response/response.ts';
 import { ARGUMENT, sql, tableName, value } from '../../sql/fragment.ts';
 import type { EngineTable } from '../../sql/schema/engine-table.ts';
 import type { Database, Work } from '../../store/database.ts';
-import { change, query } from '../../store/work.ts';
+import { change, firstRow, query } from '../../store/work.ts';
 import type { Call } from '../service.ts';
-import { answerCells, storedAnswer } from './repeatable-requests.ts';
+import { answerCells, type Repeat, storedAnswer } from './repeatable-requests.ts';
 import { NO_RIGHTS, type RightsStamp } from './rights-stamp.ts';
 import {
   bytesOfColumns,
@@ -112,15 +112,11 @@ export function jobKey(id: string): string {
 export function* addJob(
   { id, call }: Pick<Job, 'id' | 'call'>,
   { account, loginName, session }: Principal,
-  { now, limits }: { readonly now: number; readonly limits: StoredLimits },
+  { now, limits }: Pick<Repeat, 'now' | 'limits'>,
 ): Work<void> {
   const waiting = yield query(COUNT, [account]);
   if (Number(waiting.rows[0]?.[0] ?? 0) >= WAITING_LIMIT)
-    throw new Fault(
-      'async.too-many',
-      { limit: WAITING_LIMIT },
-      { headers: { 'Retry-After': '5' } },
-    );
+    throw new Fault('async.too-many', { limit: WAITING_LIMIT }, RETRY_LATER);
   yield change(ADD, [
     id,
     account,
@@ -133,17 +129,15 @@ export function* addJob(
   const { bytes } = yield* sizeOf(id);
   yield* count(WAITING, account, { entries: 1, bytes });
   const exceeded = yield* exceededMegabytes(WAITING, account, limits);
-  if (exceeded !== undefined)
-    throw new Fault(
-      'async.full',
-      { limit: exceeded.value, name: exceeded.setting },
-      { headers: { 'Retry-After': '5' } },
-    );
+  if (exceeded === undefined) return;
+  const { value: limit, setting: name } = exceeded;
+  throw new Fault('async.full', { limit, name }, RETRY_LATER);
 }
 
+const RETRY_LATER = { headers: { 'Retry-After': '5' } } as const;
+
 function* sizeOf(id: string): Work<{ readonly account: bigint; readonly bytes: number }> {
-  const { rows } = yield query(SIZE, [id]);
-  const [row] = rows;
+  const row = yield* firstRow(SIZE, [id]);
   return { account: typeof row?.[0] === 'bigint' ? row[0] : 0n, bytes: Number(row?.[1] ?? 0) };
 }
 
@@ -189,11 +183,7 @@ export function unfinishedJobs(database: Database, place: WorkerSlot): readonly 
 export function* finishJob(
   id: string,
   finished: Finished,
-  {
-    now,
-    until,
-    limits,
-  }: { readonly now: number; readonly until: number; readonly limits: StoredLimits },
+  { now, until, limits }: Pick<Repeat, 'now' | 'limits'> & { readonly until: number },
 ): Work<void> {
   const before = yield* sizeOf(id);
   const { answer, rights } = withinLimits(finished, limits);
@@ -227,8 +217,7 @@ const LARGEST_HEAD = 16_384;
  * Throws: async.started if it is running and has already changed something.
  */
 export function* removeJob(id: string, { account }: Principal): Work<boolean> {
-  const { rows } = yield query(STATE, [id, account]);
-  const [row] = rows;
+  const row = yield* firstRow(STATE, [id, account]);
   if (row === undefined) return false;
   const isOpen = row[0] === null;
   if (isOpen) yield* requireNotStarted(id, account);

@@ -171,7 +171,7 @@ function* storeOnce(
     isNew = true;
     const limits = deferredLimits(service.limits);
     yield* addJob({ id, call }, principal, { now: service.world.now(), limits });
-    return acceptance(monitorAddress(call, id), call);
+    return acceptance(call, id);
   });
   return { answer, isNew };
 }
@@ -200,7 +200,7 @@ async function runJob(
   if (principal === undefined)
     return { answer: renderError(new Fault('async.ended')), rights: NO_RIGHTS };
   const rights = stampOf(service, principal);
-  const answer = await perform(withJob(call, id), principal);
+  const answer = await perform({ ...call, repeat: { key: jobKey(id), job: id } }, principal);
   // Rights may change while it runs; each part of a batch runs with the current ones.
   const later = (await currentOwner(service, owner)) ?? principal;
   return { answer, rights: bothStamps(rights, stampOf(service, later)) };
@@ -228,30 +228,20 @@ export function requireRights(
 /** Path of status monitors, relative to the service root. */
 export const MONITORS = '$async/';
 
-export function monitorAddress({ root }: Call, id: string): string {
-  return `${root}${MONITORS}${id}`;
-}
-
-/** The 202 response. RFC 9110, "202 Accepted". */
-export function acceptance(location: string, call: Call): Answer {
-  const version = Number(call.headers['odata-maxversion'] ?? '4.0') >= 4.01 ? '4.01' : '4.0';
+/** The 202 response with the URL of the status monitor. RFC 9110, "202 Accepted". */
+export function acceptance({ headers, root }: Call, id: string): Answer {
+  const version = Number(headers['odata-maxversion'] ?? '4.0') >= 4.01 ? '4.01' : '4.0';
+  const preferences = readPreferences(headers.prefer);
   return {
     status: 202,
     headers: {
       'OData-Version': version,
-      Location: location,
+      Location: `${root}${MONITORS}${id}`,
       'Retry-After': String(RETRY_AFTER),
-      'Preference-Applied': appliedPreference(
-        readPreferences(call.headers.prefer),
-        'respond-async',
-      ),
+      'Preference-Applied': appliedPreference(preferences, 'respond-async'),
     },
     body: undefined,
   };
-}
-
-function withJob(call: Call, id: string): Call {
-  return { ...call, repeat: { key: jobKey(id), job: id } };
 }
 
 async function withTimeout<Result>(

@@ -9,7 +9,7 @@ import type { Answer } from '../../response/response.ts';
 import { ARGUMENT, integer, sql, tableName, value } from '../../sql/fragment.ts';
 import type { EngineTable } from '../../sql/schema/engine-table.ts';
 import type { Cell, Row, Work } from '../../store/database.ts';
-import { query } from '../../store/work.ts';
+import { firstRow, query } from '../../store/work.ts';
 import { mayHoldPassword } from '../accounts/extract-password.ts';
 import type { Call, Service } from '../service.ts';
 import { isReading } from '../stage-inputs.ts';
@@ -221,8 +221,7 @@ function fingerprintOf(call: Call): string {
 function* find(repeat: Repeat): Work<Answer | undefined> {
   const { account, key, fingerprint, job } = repeat;
   if (job !== undefined) yield* requireOpen(job);
-  const { rows } = yield query(FIND, [account, key]);
-  const [row] = rows;
+  const row = yield* firstRow(FIND, [account, key]);
   if (row === undefined) {
     yield* requireNotCollected(repeat);
     return undefined;

@@ -11,7 +11,7 @@ import { kept } from '../../store/work.ts';
 import { writeMessage } from '../batch/multipart-format.ts';
 import type { Call, Service } from '../service.ts';
 import { readJobAnswer, removeJob } from './job-table.ts';
-import { acceptance, MONITORS, monitorAddress, requireRights } from './jobs.ts';
+import { acceptance, MONITORS, requireRights } from './jobs.ts';
 
 /** Whether the call is to a status monitor. */
 export function isMonitor({ path }: Call): boolean {
@@ -61,7 +61,7 @@ export async function answerMonitor(
 function answerStatus(call: Call, service: Service, principal: Principal, id: string): Answer {
   const finished = readJobAnswer(service.database, id, principal, service.world.now());
   if (finished === undefined) throw unknownMonitor(id);
-  if (finished === 'waiting') return acceptance(monitorAddress(call, id), call);
+  if (finished === 'waiting') return acceptance(call, id);
   requireRights(finished, service, principal);
   const { answer } = finished;
   const asyncResult = { AsyncResult: String(answer.status) };

@@ -15,7 +15,7 @@ import {
 } from '../../sql/fragment.ts';
 import type { EngineTable } from '../../sql/schema/engine-table.ts';
 import type { Database, Work } from '../../store/database.ts';
-import { change, query } from '../../store/work.ts';
+import { change, firstRow, query } from '../../store/work.ts';
 import type { ServiceLimits } from '../service.ts';
 
 /** Account 0 has the totals. `collected`: the highest `until` of a row that was deleted before it expired. */
@@ -82,28 +82,26 @@ export type RepeatableLimits = Pick<
 >;
 
 export function deferredLimits(limits: DeferredLimits): StoredLimits {
-  const limit = (name: keyof DeferredLimits) => ({
-    setting: `limits.${name}`,
-    value: limits[name],
-  });
   return {
-    account: { entries: limit('accountAsyncResults'), megabytes: limit('accountAsyncMegabytes') },
-    total: { entries: limit('asyncResults'), megabytes: limit('asyncMegabytes') },
+    account: limitsNamed(limits, 'accountAsyncResults', 'accountAsyncMegabytes'),
+    total: limitsNamed(limits, 'asyncResults', 'asyncMegabytes'),
   };
 }
 
 export function repeatableLimits(limits: RepeatableLimits): StoredLimits {
-  const limit = (name: keyof RepeatableLimits) => ({
-    setting: `limits.${name}`,
-    value: limits[name],
-  });
   return {
-    account: {
-      entries: limit('accountRepeatEntries'),
-      megabytes: limit('accountRepeatMegabytes'),
-    },
-    total: { entries: limit('repeatEntries'), megabytes: limit('repeatMegabytes') },
+    account: limitsNamed(limits, 'accountRepeatEntries', 'accountRepeatMegabytes'),
+    total: limitsNamed(limits, 'repeatEntries', 'repeatMegabytes'),
   };
+}
+
+function limitsNamed<Name extends string>(
+  limits: Readonly<Record<Name, number>>,
+  entries: Name,
+  megabytes: Name,
+): ScopeLimits {
+  const limit = (name: Name) => ({ setting: `limits.${name}`, value: limits[name] });
+  return { entries: limit(entries), megabytes: limit(megabytes) };
 }
 
 /** The limit that a single response of this size exceeds. */
@@ -234,8 +232,7 @@ export function* countAll(table: ResponseTable): Work<void> {
 }
 
 function* usageOf({ kind }: ResponseTable, account: bigint): Work<Usage> {
-  const { rows } = yield query(USAGE, [kind, account]);
-  const [row] = rows;
+  const row = yield* firstRow(USAGE, [kind, account]);
   return { entries: Number(row?.[0] ?? 0), bytes: Number(row?.[1] ?? 0) };
 }
 
@@ -244,7 +241,6 @@ export function* collectedUntil(
   { kind }: ResponseTable,
   account: bigint,
 ): Work<number | undefined> {
-  const { rows } = yield query(COLLECTED, [kind, account]);
-  const [row] = rows;
+  const row = yield* firstRow(COLLECTED, [kind, account]);
   return row === undefined || row[0] === null ? undefined : Number(row[0]);
 }

@@ -2,6 +2,7 @@
 // `nosniff`, so that browsers never render a file as a page of this service.
 // Sources: RFC 9110, "Range Requests", "Conditional Requests"; RFC 6266, RFC 8187 for file names; RFC 9530 for Repr-Digest.
 import { Readable } from 'node:stream';
+import { readAll } from '../../attachments/byte-streams.ts';
 import type { ByteRange } from '../../attachments/store.ts';
 import type { Vault } from '../../attachments/vault.ts';
 import { Fault } from '../../base/fault.ts';
@@ -141,11 +142,8 @@ function lengthOf({ first, last }: ByteRange): number {
 
 async function answerComplete(download: Download, headers: Headers): Promise<Answer> {
   const { file } = download;
-  return await withSource(
-    download,
-    { status: 200, headers, length: file.size },
-    async (vault) => await vault.open(file),
-  );
+  const head = { status: 200, headers, length: file.size };
+  return await withSource(download, head, async (vault) => await vault.open(file));
 }
 
 async function answerRange(
@@ -155,12 +153,8 @@ async function answerRange(
 ): Promise<Answer> {
   const { file } = download;
   const partHeaders = { ...headers, 'Content-Range': contentRange(range, file) };
-  const length = lengthOf(range);
-  return await withSource(
-    download,
-    { status: 206, headers: partHeaders, length },
-    async (vault) => await vault.open(file, range),
-  );
+  const head = { status: 206, headers: partHeaders, length: lengthOf(range) };
+  return await withSource(download, head, async (vault) => await vault.open(file, range));
 }
 
 /** Answers with multipart/byteranges. RFC 9110, "Media Type multipart/byteranges". */
@@ -214,17 +208,12 @@ interface ResponseHead {
 /** The response with its content. HEAD does not open the file. */
 async function withSource(
   { call, vault }: Download,
-  { status, headers, length }: ResponseHead,
+  { status, headers: all, length }: ResponseHead,
   open: (vault: Vault) => Promise<ByteSource>,
 ): Promise<Answer> {
-  if (call.method === 'HEAD')
-    return { status, headers: { ...headers, 'Content-Length': String(length) }, body: undefined };
-  return {
-    status,
-    headers: { ...headers, 'Content-Length': String(length) },
-    body: undefined,
-    source: await open(vault),
-  };
+  const headers = { ...all, 'Content-Length': String(length) };
+  if (call.method === 'HEAD') return { status, headers, body: undefined };
+  return { status, headers, body: undefined, source: await open(vault) };
 }
 
 /** Reads the content of a response into memory, for parts of a batch and stored responses. Throws: batch.too-large. */
@@ -235,7 +224,5 @@ export async function inMemory(answer: Answer, limit: number): Promise<Answer> {
     source.destroy();
     throw new Fault('batch.too-large', { limit });
   }
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of source) chunks.push(chunk);
-  return { ...rest, body: Buffer.concat(chunks) };
+  return { ...rest, body: await readAll(source) };
 }

@@ -1,5 +1,6 @@
 // This file inlines the content of streams into JSON responses: JSON unchanged, text as a string, anything else as base64url. Content
 // that is not the text or JSON its media type claims is annotated as #Binary. OData JSON Format 4.01, "Stream Property".
+import { readAll } from '../../attachments/byte-streams.ts';
 import type { Vault } from '../../attachments/vault.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Answer } from '../../response/response.ts';
@@ -30,7 +31,8 @@ export async function withInlineFiles(answer: Answer, vault: Vault): Promise<Ans
   const texts: string[] = [];
   for (const [index, part] of parts.entries()) {
     const mark = marks[index];
-    texts.push(mark === undefined ? part : writeMember(mark, await readAll(vault, mark.file)));
+    if (mark === undefined) texts.push(part);
+    else texts.push(writeMember(mark, await readAll(await vault.open(mark.file))));
   }
   return { ...answer, body: texts.join('') };
 }
@@ -40,12 +42,6 @@ function checkSize(marks: readonly (Mark | undefined)[]): void {
   if (size > INLINE_BYTES_LIMIT) {
     throw new Fault('file.shown', { size, limit: INLINE_BYTES_LIMIT }, { target: '$expand' });
   }
-}
-
-async function readAll(vault: Vault, file: DownloadFile): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of await vault.open(file)) chunks.push(chunk);
-  return Buffer.concat(chunks);
 }
 
 function writeMember({ name, typeName, file }: Mark, bytes: Buffer): string {

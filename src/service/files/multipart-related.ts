@@ -1,7 +1,7 @@
 // This file reads multipart/related requests, which carry a record and its files. The first part is the record in JSON; media entities in
 // it refer to the other parts with "@odata.mediaReadLink": "cid:…", and are rewritten to contain the bytes inline.
 // Sources: RFC 2387 "The MIME Multipart/Related Content-type"; RFC 2392 "Content-ID and Message-ID Uniform Resource Locators".
-import { chunksOf } from '../../attachments/byte-streams.ts';
+import { chunksOf, readAll } from '../../attachments/byte-streams.ts';
 import { boundaryOf, readParts } from '../../attachments/multipart.ts';
 import { mediaTypeOf } from '../../attachments/upload-headers.ts';
 import { Fault } from '../../base/fault.ts';
@@ -40,9 +40,7 @@ async function readRelated(
   let root: Buffer | undefined;
   const files = new Map<string, File>();
   for await (const { headers, bytes } of readParts(chunksOf(body), boundary)) {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of bytes) chunks.push(chunk);
-    const content = Buffer.concat(chunks);
+    const content = await readAll(bytes);
     const mediaType = mediaTypeOf(headers);
     if (root === undefined) {
       if (!/^application\/json\b/i.test(mediaType))

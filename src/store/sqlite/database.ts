@@ -11,7 +11,7 @@ export interface SqliteSettings {
   /** The database file, created if missing. */
   readonly file: string;
   /** Reader threads for scans; without them scans run in the main thread. */
-  readonly readers?: Readers;
+  readonly readers?: Readers | undefined;
 }
 
 /** Opens the database. Throws InvariantError if WAL or synchronous=FULL cannot be set. */

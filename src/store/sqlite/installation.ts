@@ -28,7 +28,7 @@ export function sqliteInstallation(
     setting: (name) => withReader(file, (connection) => readSetting(readerOf(connection), name)),
     open: () => {
       const pool = readers === undefined ? undefined : startReaders({ ...readers, file });
-      return openSqlite({ file, ...(pool === undefined ? {} : { readers: pool }) });
+      return openSqlite({ file, readers: pool });
     },
     remove: () => {
       for (const suffix of SUFFIXES) rmSync(`${file}${suffix}`, { force: true });
