@@ -168,6 +168,6 @@ class Input {
   }
 }
 
-function malformed(reason: string): Fault {
+export function malformed(reason: string): Fault {
   return new Fault('file.form', { reason });
 }

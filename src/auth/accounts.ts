@@ -3,14 +3,13 @@
 import { invariant } from '../base/fault.ts';
 import { ACCOUNT_SET, ADMINISTRATOR_ROLE, ROLE_SET } from '../edm/account-sets.ts';
 import { setSource } from '../edm/source.ts';
-import { type Fragment, name, sql, tableName, value } from '../sql/fragment.ts';
+import { type Fragment, list, name, sql, tableName, value } from '../sql/fragment.ts';
 import { type Layout, type TableUse, tableOf } from '../sql/schema/layout.ts';
 import { type LinkUse, resolveNavigation } from '../sql/schema/relation-storage.ts';
 import type { Work } from '../store/database.ts';
 import { firstRow, query } from '../store/work.ts';
-import { nextIdentity } from './allocate-identity.ts';
 import type { AccountQuery } from './auth-store.ts';
-import type { AuthDatabase } from './database.ts';
+import { type AuthDatabase, nextIdentity } from './database.ts';
 import { accountExists, requireGoodLoginName } from './login-name.ts';
 
 export interface NewAccount {
@@ -113,9 +112,7 @@ function* add(use: TableUse, columns: readonly (readonly [string, Fragment])[]):
 function insert(use: TableUse, columns: readonly (readonly [string, Fragment])[]): Fragment {
   const names = columns.map(([column]) => name(column));
   const contents = columns.map(([, content]) => content);
-  const comma = (pieces: readonly Fragment[]) =>
-    pieces.reduce((all, piece) => sql`${all}, ${piece}`);
-  return sql`INSERT INTO ${tableName(use.table.name)} (${comma(names)}) VALUES (${comma(contents)})`;
+  return sql`INSERT INTO ${tableName(use.table.name)} (${list(names)}) VALUES (${list(contents)})`;
 }
 
 function selectAccounts({ accounts, roles, link }: Tables): Fragment {

@@ -6,7 +6,6 @@ import type { World } from '../base/world.ts';
 import { ACCOUNT_SET, ADMINISTRATOR_ROLE, ROLE_SET } from '../edm/account-sets.ts';
 import { SESSION_TYPE, SETTING_TYPE, systemSet, TOKEN_TYPE } from '../edm/administration-sets.ts';
 import { type Source, setSource } from '../edm/source.ts';
-
 import { type Fragment, list, name, sql, tableName, value } from '../sql/fragment.ts';
 import { type Layout, tableOf } from '../sql/schema/layout.ts';
 import { cascadingSources } from '../sql/write/deletion.ts';
@@ -18,7 +17,7 @@ import { endWhere, isHashOf, type PasswordOwner, storePasswordIn } from './auth-
 import { type LoginNames, requireGoodLoginNames } from './login-name.ts';
 import { requireGoodPassword } from './password.ts';
 import type { Roles } from './policy-reader.ts';
-import { type KnownHash, wrongPassword } from './verify-current-password.ts';
+import { type KnownHash, wrongPassword } from './token-grants.ts';
 
 /** The account and the request that make a change. */
 export interface Actor {

@@ -4,12 +4,11 @@
 import type { Observation, Observe } from '../base/observation.ts';
 import type { World } from '../base/world.ts';
 import { AUDIT_TYPE, SYSTEM_TABLES } from '../edm/administration-sets.ts';
-import { type Fragment, name, sql, tableName, value } from '../sql/fragment.ts';
+import { type Fragment, list, name, sql, tableName, value } from '../sql/fragment.ts';
 import type { Row, Work } from '../store/database.ts';
 import { firstRow, query } from '../store/work.ts';
-import { nextIdentity } from './allocate-identity.ts';
 import { type AccountQuery, time } from './auth-store.ts';
-import type { AuthDatabase } from './database.ts';
+import { type AuthDatabase, nextIdentity } from './database.ts';
 
 export const AUDIT_KINDS = [
   'log-in',
@@ -72,9 +71,7 @@ export async function readAudit(
   condition: Fragment,
   limit: number,
 ): Promise<readonly Row[]> {
-  const columns = ENTRY_COLUMNS.map((column) => name(column)).reduce(
-    (all, column) => sql`${all}, ${column}`,
-  );
+  const columns = list(ENTRY_COLUMNS.map((column) => name(column)));
   return await database.read(
     sql`SELECT ${columns} FROM ${AUDIT_TABLE} WHERE ${condition} ORDER BY "Uid" LIMIT ${value(BigInt(limit))}`,
   );

@@ -5,7 +5,6 @@ import { type Fragment, sql, tableName, value } from '../sql/fragment.ts';
 import type { EngineTable } from '../sql/schema/engine-table.ts';
 import type { Row, Work } from '../store/database.ts';
 import { firstRow, query } from '../store/work.ts';
-import { nextIdentity } from './allocate-identity.ts';
 import type {
   AccountRecord,
   AuthRecords,
@@ -16,7 +15,7 @@ import type {
   Spending,
   TokenRecord,
 } from './auth-records.ts';
-import type { AuthDatabase } from './database.ts';
+import { type AuthDatabase, nextIdentity } from './database.ts';
 
 /** A query for accounts, best match first. Columns: uid, login name, blocked, person, role; one row per role, with null if there is none. */
 export type AccountQuery = (
@@ -60,13 +59,14 @@ export function tableRecords(
   accounts: AccountQuery,
   rights: Fragment,
 ): AuthRecords {
+  const { write } = database;
   const findAccount = async (condition: Parameters<AccountQuery>[0]) =>
     await readAccount(database, accounts(condition));
   return {
     findAccount: async (loginName) => await findAccount({ loginName }),
-    openLogin: async (login, tokens, now) => await openLogin(database, login, tokens, now),
-    spendRefresh: async (hash, now, successors) => {
-      const spent = await spendRefresh(database, hash, now, successors);
+    openLogin: async (...login) => await write(() => openLogin(...login)),
+    spendRefresh: async (...token) => {
+      const spent = await write(() => spendRefresh(...token));
       if (spent.kind !== 'spent') return spent;
       const account = await findAccount({ uid: spent.login.account });
       return account === undefined || account.blocked
@@ -82,22 +82,16 @@ export function tableRecords(
       session === undefined || (await isUsable(database, session, now))
         ? await findAccount({ uid: account })
         : undefined,
-    takeSlot: async (slot) => await takeSlot(database, slot),
-    touch: async (uses) => {
-      await database.write(() => touchLogins(uses));
-    },
-    endLogin: async (login) => {
-      await database.write(() => endWhere(sql`"Uid" = ${value(login)}`));
-    },
+    takeSlot: async (slot) => await write(() => takeSlot(slot)),
+    touch: async (uses) => await write(() => touchLogins(uses)),
+    endLogin: async (login) => await write(() => endWhere(sql`"Uid" = ${value(login)}`)),
     revision: async () => {
       const [row] = await database.read(
         sql`SELECT revision, ${rights} FROM ${tableName('docket_auth_revision')} WHERE id = 1`,
       );
       return String(row);
     },
-    prune: async (before) => {
-      await database.write(() => prune(before));
-    },
+    prune: async (before) => await write(() => prune(before)),
   };
 }
 
@@ -224,24 +218,21 @@ async function readAccount(
   };
 }
 
-async function openLogin(
-  database: AuthDatabase,
+function* openLogin(
   { account, client, address }: NewLogin,
   tokens: (login: bigint) => readonly TokenRecord[],
   now: number,
-): Promise<void> {
-  await database.write(function* () {
-    const login = yield* nextIdentity();
-    yield query(sql`INSERT INTO ${SESSION} ("Uid", "Account", "Machine", "Address", "Opened")
+): Work<void> {
+  const login = yield* nextIdentity();
+  yield query(sql`INSERT INTO ${SESSION} ("Uid", "Account", "Machine", "Address", "Opened")
       VALUES (${value(login)}, ${value(account)}, ${value(client)}, ${value(address)}, ${time(now)})`);
-    yield* storeTokens(tokens(login), now);
-    // A client that logs in for each request, or in a loop, must not fill the database.
-    const isUnused = sql`"Account" = ${value(account)} AND "LastUsed" IS NULL`;
-    const excess = yield* firstRow(sql`SELECT "Uid" FROM ${SESSION} WHERE ${isUnused}
+  yield* storeTokens(tokens(login), now);
+  // A client that logs in for each request, or in a loop, must not fill the database.
+  const isUnused = sql`"Account" = ${value(account)} AND "LastUsed" IS NULL`;
+  const excess = yield* firstRow(sql`SELECT "Uid" FROM ${SESSION} WHERE ${isUnused}
       ORDER BY "Uid" DESC LIMIT 1 OFFSET ${value(BigInt(UNUSED_LIMIT))}`);
-    if (excess !== undefined)
-      yield* removeWhere(sql`${isUnused} AND "Uid" <= ${value(excess[0] ?? null)}`);
-  });
+  if (excess !== undefined)
+    yield* removeWhere(sql`${isUnused} AND "Uid" <= ${value(excess[0] ?? null)}`);
 }
 
 /** Maximum number of unused logins per account. The oldest ones are ended. */
@@ -252,49 +243,40 @@ type Spent =
   | { readonly kind: 'spent'; readonly login: LoginRecord };
 
 /** The conditional UPDATE decides between concurrent attempts: only one of them changes the row. */
-async function spendRefresh(
-  database: AuthDatabase,
+function* spendRefresh(
   hash: string,
   now: number,
   successors: (login: LoginRecord) => readonly TokenRecord[] | undefined,
-): Promise<Spent> {
-  return await database.write(function* (): Work<Spent> {
-    const row =
-      yield* firstRow(sql`SELECT ${LOGIN_COLUMNS}, t."Used", t."Uid" FROM ${TOKENS_BY_HASH}
+): Work<Spent> {
+  const row = yield* firstRow(sql`SELECT ${LOGIN_COLUMNS}, t."Used", t."Uid" FROM ${TOKENS_BY_HASH}
       WHERE h.hash = ${value(hash)} AND t."Kind" = 'refresh' AND t."Expires" > ${time(now)}`);
-    const token = row?.[5];
-    if (row === undefined || typeof token !== 'bigint') return { kind: 'unknown' };
-    const login = loginOf(row);
-    const usedAt = millisecondsOf(row[4]);
-    if (usedAt !== undefined) return { kind: 'reused', login, usedAt };
-    const next = successors(login);
-    if (next === undefined) return { kind: 'unknown' };
-    const updated = yield query(
-      sql`UPDATE ${TOKEN} SET "Used" = ${time(now)} WHERE "Uid" = ${value(token)} AND "Used" IS NULL RETURNING "Uid"`,
-    );
-    if (updated.rows.length === 0) return { kind: 'reused', login, usedAt: now };
-    yield* storeTokens(next, now);
-    return { kind: 'spent', login };
-  });
+  const token = row?.[5];
+  if (row === undefined || typeof token !== 'bigint') return { kind: 'unknown' };
+  const login = loginOf(row);
+  const usedAt = millisecondsOf(row[4]);
+  if (usedAt !== undefined) return { kind: 'reused', login, usedAt };
+  const next = successors(login);
+  if (next === undefined) return { kind: 'unknown' };
+  const updated = yield query(
+    sql`UPDATE ${TOKEN} SET "Used" = ${time(now)} WHERE "Uid" = ${value(token)} AND "Used" IS NULL RETURNING "Uid"`,
+  );
+  if (updated.rows.length === 0) return { kind: 'reused', login, usedAt: now };
+  yield* storeTokens(next, now);
+  return { kind: 'spent', login };
 }
 
 /** Counting and allocating are atomic, because there is only one writer. */
-async function takeSlot(
-  database: AuthDatabase,
-  { login, now, idleSince, limit, accountLimit }: SlotRequest,
-): Promise<SlotOutcome> {
-  return await database.write(function* (): Work<SlotOutcome> {
-    const row =
-      yield* firstRow(sql`SELECT own."LastUsed" > ${time(idleSince)}, count(o."Uid"), count(CASE WHEN o."Account" = own."Account" THEN 1 END)
+function* takeSlot({ login, now, idleSince, limit, accountLimit }: SlotRequest): Work<SlotOutcome> {
+  const row =
+    yield* firstRow(sql`SELECT own."LastUsed" > ${time(idleSince)}, count(o."Uid"), count(CASE WHEN o."Account" = own."Account" THEN 1 END)
       FROM ${SESSION} own LEFT JOIN ${SESSION} o ON o."Uid" <> own."Uid" AND o."LastUsed" > ${time(idleSince)}
       WHERE own."Uid" = ${value(login)} GROUP BY own."Uid"`);
-    if (row === undefined) return 'ended';
-    const [hasSlot, others, ofAccount] = row;
-    if (hasSlot !== 1n && Number(ofAccount) >= accountLimit) return 'account-limit';
-    if (hasSlot !== 1n && Number(others) >= limit) return 'limit';
-    yield query(sql`UPDATE ${SESSION} SET "LastUsed" = ${time(now)} WHERE "Uid" = ${value(login)}`);
-    return 'taken';
-  });
+  if (row === undefined) return 'ended';
+  const [hasSlot, others, ofAccount] = row;
+  if (hasSlot !== 1n && Number(ofAccount) >= accountLimit) return 'account-limit';
+  if (hasSlot !== 1n && Number(others) >= limit) return 'limit';
+  yield query(sql`UPDATE ${SESSION} SET "LastUsed" = ${time(now)} WHERE "Uid" = ${value(login)}`);
+  return 'taken';
 }
 
 function* storeTokens(tokens: readonly TokenRecord[], now: number): Work<void> {

@@ -3,12 +3,10 @@
 import { Fault } from '../base/fault.ts';
 import type { Observe } from '../base/observation.ts';
 import { SETTING_TYPE, SYSTEM_TABLES } from '../edm/administration-sets.ts';
-
 import { type Fragment, list, sql, tableName, value } from '../sql/fragment.ts';
 import type { Cell, Row, Work } from '../store/database.ts';
 import { query } from '../store/work.ts';
-import { nextIdentity } from './allocate-identity.ts';
-import type { AuthDatabase } from './database.ts';
+import { type AuthDatabase, nextIdentity } from './database.ts';
 
 export interface SettingDefinition {
   readonly name: string;

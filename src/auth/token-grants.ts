@@ -1,5 +1,8 @@
 // The token endpoint: the grants `password` and `refresh_token` of RFC 6749, with rotation of refresh tokens as in RFC 9700, "Refresh
-// Token Protection". Responses to an unknown user and to a wrong password are identical and take the same time.
+// Token Protection". Responses to an unknown user and to a wrong password are identical and take the same time. An account that changes its
+// password must send the current one, which is checked like that of a login, so that a stolen token does not help to guess it.
+import type { Principal } from '../access/principal.ts';
+import { Fault } from '../base/fault.ts';
 import type { World } from '../base/world.ts';
 import type { AccountRecord, AuthRecords, TokenRecord } from './auth-records.ts';
 import type { LoginThrottle, Outcome } from './login-throttle.ts';
@@ -67,7 +70,7 @@ export async function grant(
 }
 
 /** The machine of a client, to which its tokens and failures belong; empty if tokens are not bound. */
-export function machineIn({ bound }: Pick<Grants, 'bound'>, address: string): string {
+function machineIn({ bound }: Pick<Grants, 'bound'>, address: string): string {
   return bound ? machineOf(address) : '';
 }
 
@@ -98,20 +101,20 @@ async function grantPassword(
   return pair.answer;
 }
 
-export interface Attempt {
+interface Attempt {
   readonly loginName: string;
   readonly machine: string;
   readonly password: string;
 }
 
-export type AttemptResult =
+type AttemptResult =
   | { readonly kind: 'right'; readonly account: AccountRecord }
   | { readonly kind: 'wrong' }
   /** The password was not checked because of earlier failures. */
   | { readonly kind: 'slowed'; readonly seconds: number };
 
 /** Checks a password. It takes the same time for unknown and blocked accounts. Throws: auth.busy. */
-export async function tryPassword(
+async function tryPassword(
   attempt: Attempt,
   { records, throttle }: Pick<Grants, 'records' | 'throttle'>,
 ): Promise<AttemptResult> {
@@ -185,4 +188,35 @@ function createPair(world: World): {
 
 function refuse(error: TokenError['error'], description: string): TokenError {
   return { kind: 'refusal', error, description };
+}
+
+// ---- changes of passwords -------------------------------------------------------------------------------------------
+
+/** The hash that the current password matched. Only this hash may be replaced. */
+export type KnownHash = string;
+
+/**
+ * Checks the current password of an account. Throws: auth.current-password, auth.slowed, auth.busy.
+ * @param address the client's IP address
+ */
+export async function confirmPassword(
+  { account: key, loginName }: Pick<Principal, 'account' | 'loginName'>,
+  { password, address }: { readonly password: string; readonly address: string },
+  grants: Pick<Grants, 'records' | 'throttle' | 'bound'>,
+): Promise<KnownHash> {
+  const machine = machineIn(grants, address);
+  const result = await tryPassword({ loginName, machine, password }, grants);
+  if (result.kind === 'slowed') {
+    const { seconds } = result;
+    throw new Fault('auth.slowed', { seconds }, { headers: { 'Retry-After': String(seconds) } });
+  }
+  const hash = result.kind === 'right' ? result.account.passwordHash : undefined;
+  if (result.kind === 'wrong' || result.account.uid !== key || hash === undefined)
+    throw wrongPassword();
+  return hash;
+}
+
+/** The error for a password that is wrong, or has been changed in the meantime. */
+export function wrongPassword(): Fault {
+  return new Fault('auth.current-password', {}, { target: 'CurrentPassword' });
 }

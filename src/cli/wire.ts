@@ -22,7 +22,7 @@ import { startUpkeep } from '../auth/remove-expired.ts';
 import { StoredSettings } from '../auth/runtime-settings.ts';
 import { Sessions } from '../auth/session.ts';
 import type { Grants } from '../auth/token-grants.ts';
-import { confirmPassword } from '../auth/verify-current-password.ts';
+import { confirmPassword } from '../auth/token-grants.ts';
 import { Fault, invariant } from '../base/fault.ts';
 import type { Observe } from '../base/observation.ts';
 import type { World } from '../base/world.ts';

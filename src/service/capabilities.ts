@@ -24,31 +24,9 @@ const FORMATS = [
 ];
 
 /** Supported transformations of `$apply`. Others return 501. */
-const TRANSFORMATIONS = [
-  'addnested',
-  'aggregate',
-  'ancestors',
-  'bottomcount',
-  'bottompercent',
-  'bottomsum',
-  'compute',
-  'concat',
-  'descendants',
-  'filter',
-  'groupby',
-  'identity',
-  'join',
-  'nest',
-  'orderby',
-  'outerjoin',
-  'search',
-  'skip',
-  'top',
-  'topcount',
-  'toppercent',
-  'topsum',
-  'traverse',
-];
+const TRANSFORMATIONS =
+  `addnested aggregate ancestors bottomcount bottompercent bottomsum compute concat descendants filter groupby identity join
+  nest orderby outerjoin search skip top topcount toppercent topsum traverse`.split(/\s+/);
 
 /** Spelling of functions whose names are not all lower case, by their lookup name. */
 const SPELLING: Readonly<Record<string, string>> = { matchespattern: 'matchesPattern' };

@@ -1,6 +1,5 @@
 // This file creates the documents that describe the service: $metadata in both formats and versions, and the OpenAPI description. Their
 // capability annotations are in capabilities.ts.
-
 import { createHash } from 'node:crypto';
 import type { FileLimits } from '../attachments/vault.ts';
 import { SYSTEM_NAMESPACE, systemTable } from '../edm/administration-sets.ts';

@@ -6,7 +6,7 @@ import type { Vault } from '../attachments/vault.ts';
 import type { Administration } from '../auth/administration-rules.ts';
 import type { Roles } from '../auth/policy-reader.ts';
 import type { Sessions } from '../auth/session.ts';
-import type { KnownHash } from '../auth/verify-current-password.ts';
+import type { KnownHash } from '../auth/token-grants.ts';
 import type { Observe } from '../base/observation.ts';
 import type { World } from '../base/world.ts';
 import type { CodeBook } from '../bind/codes.ts';

@@ -1,7 +1,6 @@
 // This file defines the database interface of the service: quick reads, scans of many rows, and a single writer that runs units of
 // work as atomic transactions. Drivers throw the faults store.busy, store.full and store.unique; any other driver error is a bug in
 // Docket.
-
 import { invariant } from '../base/fault.ts';
 import type { Value } from '../edm/value/read-result.ts';
 import type { Fragment } from '../sql/fragment.ts';

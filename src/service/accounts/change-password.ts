@@ -3,7 +3,7 @@
 import type { Principal } from '../../access/principal.ts';
 import type { Actor, NewPassword } from '../../auth/administration-rules.ts';
 import { hashPassword, requireGoodPassword } from '../../auth/password.ts';
-import type { KnownHash } from '../../auth/verify-current-password.ts';
+import type { KnownHash } from '../../auth/token-grants.ts';
 import { Fault } from '../../base/fault.ts';
 import { CURRENT_PASSWORD, NEW_PASSWORD } from '../../edm/account-sets.ts';
 import type { Work } from '../../store/database.ts';

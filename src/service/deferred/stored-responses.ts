@@ -1,7 +1,6 @@
 // This file limits the number and total size of stored responses, per account and overall, for asynchronous and repeatable requests. Each
 // transaction that stores or deletes responses updates the counts, so that no write has to scan the table. Beyond the limits, the oldest
 // responses are deleted. Asynchronous requests that wait to run are counted too.
-
 import {
   ARGUMENT,
   EMPTY,
@@ -115,8 +114,7 @@ const COUNT = sql`INSERT INTO ${tableName('docket_stored_response')} (kind, acco
     entries = docket_stored_response.entries + excluded.entries, bytes = docket_stored_response.bytes + excluded.bytes`;
 const BEGIN_COUNT = sql`INSERT INTO ${tableName('docket_stored_response')} (kind, account, entries, bytes) VALUES (${ARGUMENT}, 0, 0, 0)`;
 const OF_ACCOUNT = sql`kind = ${ARGUMENT} AND account = ${ARGUMENT}`;
-const USAGE = sql`SELECT entries, bytes FROM ${tableName('docket_stored_response')} WHERE ${OF_ACCOUNT}`;
-const COLLECTED = sql`SELECT collected FROM ${tableName('docket_stored_response')} WHERE ${OF_ACCOUNT}`;
+const USAGE = sql`SELECT entries, bytes, collected FROM ${tableName('docket_stored_response')} WHERE ${OF_ACCOUNT}`;
 const NOTE_COLLECTED = sql`UPDATE ${tableName('docket_stored_response')} SET collected = ${ARGUMENT} WHERE ${OF_ACCOUNT} AND coalesce(collected, 0) < ${ARGUMENT}`;
 
 /** Adds to the counts of an account; negative after a deletion. */
@@ -241,6 +239,6 @@ export function* collectedUntil(
   { kind }: ResponseTable,
   account: bigint,
 ): Work<number | undefined> {
-  const row = yield* firstRow(COLLECTED, [kind, account]);
-  return row === undefined || row[0] === null ? undefined : Number(row[0]);
+  const [, , collected = null] = (yield* firstRow(USAGE, [kind, account])) ?? [];
+  return collected === null ? undefined : Number(collected);
 }

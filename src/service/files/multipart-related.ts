@@ -2,9 +2,8 @@
 // it refer to the other parts with "@odata.mediaReadLink": "cid:…", and are rewritten to contain the bytes inline.
 // Sources: RFC 2387 "The MIME Multipart/Related Content-type"; RFC 2392 "Content-ID and Message-ID Uniform Resource Locators".
 import { chunksOf, readAll } from '../../attachments/byte-streams.ts';
-import { boundaryOf, readParts } from '../../attachments/multipart.ts';
+import { boundaryOf, malformed, readParts } from '../../attachments/multipart.ts';
 import { mediaTypeOf } from '../../attachments/upload-headers.ts';
-import { Fault } from '../../base/fault.ts';
 import {
   isJsonArray,
   isJsonObject,
@@ -92,8 +91,4 @@ function inlineFile(
     '$value@odata.type': '#Binary',
     $value: file.bytes.toString('base64url'),
   };
-}
-
-function malformed(reason: string): Fault {
-  return new Fault('file.form', { reason });
 }

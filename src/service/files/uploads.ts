@@ -3,7 +3,7 @@
 // bytes are stored and the write runs. Small single files skip the rehearsal. Bytes without a row are deleted again.
 import { chunksOf } from '../../attachments/byte-streams.ts';
 import { decodedBytes } from '../../attachments/content-coding.ts';
-import { boundaryOf, type Part, readParts } from '../../attachments/multipart.ts';
+import { boundaryOf, malformed, type Part, readParts } from '../../attachments/multipart.ts';
 import {
   checkedBytes,
   type IncomingFile,
@@ -167,13 +167,9 @@ async function readForm(
       `its part ${JSON.stringify((name ?? '').slice(0, 100))} has no filename`,
     );
   if (nonEmpty(name) === undefined)
-    throw new Fault('file.form', {
-      reason: 'its file part has no name; add name="…" to its Content-Disposition.',
-    });
+    throw malformed('its file part has no name; add name="…" to its Content-Disposition.');
   if (!/^(?:binary|8bit|7bit)?$/i.test(headers['content-transfer-encoding'] ?? ''))
-    throw new Fault('file.form', {
-      reason: 'its file has a Content-Transfer-Encoding; send it without',
-    });
+    throw malformed('its file has a Content-Transfer-Encoding; send it without');
   return {
     name,
     fileName,
@@ -196,7 +192,7 @@ async function* onlyPart(
 }
 
 function singleFileExpected(problem: string): Fault {
-  return new Fault('file.form', { reason: `${problem}; send exactly one file part` });
+  return malformed(`${problem}; send exactly one file part`);
 }
 
 /** The names of the file, for the properties of its media entity. */

@@ -59,6 +59,17 @@ const SETTINGS = `
   PRAGMA journal_size_limit = 67108864;
 `;
 
+/** Runs work in a transaction. An error rolls it back. */
+export function inTransaction(connection: Connection, begin: string, work: () => void): void {
+  connection.exec(begin);
+  try {
+    work();
+    connection.exec('COMMIT');
+  } finally {
+    if (connection.inTransaction) connection.exec('ROLLBACK');
+  }
+}
+
 /** Runs work on a connection of its own that only reads. */
 export function withReader<Result>(file: string, work: (connection: Connection) => Result): Result {
   const connection = connect(file, true);

@@ -1,6 +1,6 @@
 // This file implements the Database interface with SQLite: one read-only connection and one for writing.
 import type { Cell, Database, Row, SqlText } from '../database.ts';
-import { connect, guarded, PATIENCE, readerOf, translate } from './connection.ts';
+import { connect, guarded, inTransaction, PATIENCE, readerOf, translate } from './connection.ts';
 import type { Connection } from './driver.ts';
 import { mergeStep } from './merge-text-indexes.ts';
 import type { Readers } from './reader-pool.ts';
@@ -66,13 +66,9 @@ export function openSqlite(settings: SqliteSettings): Database {
 }
 
 function runInTransaction(writer: Connection, statements: readonly string[]): void {
-  writer.exec('BEGIN IMMEDIATE');
-  try {
+  inTransaction(writer, 'BEGIN IMMEDIATE', () => {
     for (const statement of statements) writer.exec(statement);
-    writer.exec('COMMIT');
-  } finally {
-    if (writer.inTransaction) writer.exec('ROLLBACK');
-  }
+  });
 }
 
 /** Lets the thread block on another process's lock. Only for work before and after serving requests. */

@@ -9,7 +9,7 @@ import type { MigrationStep } from '../../sql/schema/migration.ts';
 import type { Work } from '../database.ts';
 import type { Migration } from '../installation-database.ts';
 import { copyInto } from './backup.ts';
-import { connect, isBusy, readerOf } from './connection.ts';
+import { connect, inTransaction, isBusy, readerOf } from './connection.ts';
 import type { Connection } from './driver.ts';
 import { engineSteps } from './engine-tables.ts';
 import { runOn } from './writer.ts';
@@ -79,15 +79,11 @@ function makeCopy(connection: Connection, file: string): string {
 
 function run(connection: Connection, steps: readonly MigrationStep[], finish: Work<void>): void {
   connection.exec('PRAGMA foreign_keys = OFF');
-  try {
-    connection.exec('BEGIN EXCLUSIVE');
+  inTransaction(connection, 'BEGIN EXCLUSIVE', () => {
     for (const step of steps) runStep(connection, step);
     requireNoDangling(connection);
     runOn(connection, finish);
-    connection.exec('COMMIT');
-  } finally {
-    if (connection.inTransaction) connection.exec('ROLLBACK');
-  }
+  });
 }
 
 function runStep(connection: Connection, { text, sql }: MigrationStep): void {
