@@ -264,24 +264,18 @@ function slotsFor(
 }
 
 function bearerToken(authorization: string | undefined): string {
-  if (authorization === undefined) {
-    throw new Fault(
-      'auth.token-missing',
-      {},
-      { headers: { 'WWW-Authenticate': 'Bearer realm="docket"' } },
-    );
-  }
+  if (authorization === undefined) throw new Fault('auth.token-missing', {}, challenge(''));
   const match = /^bearer +([\w.~+/-]+=*) *$/i.exec(authorization);
   if (match?.[1] === undefined) throw invalidToken();
   return match[1];
 }
 
 function invalidToken(): Fault {
-  return new Fault(
-    'auth.token-invalid',
-    {},
-    { headers: { 'WWW-Authenticate': 'Bearer realm="docket", error="invalid_token"' } },
-  );
+  return new Fault('auth.token-invalid', {}, challenge(', error="invalid_token"'));
+}
+
+function challenge(error: string) {
+  return { headers: { 'WWW-Authenticate': `Bearer realm="docket"${error}` } };
 }
 
 function principalOf(account: AccountRecord): Principal {

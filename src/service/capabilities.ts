@@ -158,14 +158,12 @@ function streamCapabilities({ types }: ModelDefinition, { type: name }: EntitySe
 function setCapabilities(set: EntitySet): Annotations {
   return {
     ...(set.kind === 'set' ? COLLECTION : {}),
-    ...(set.insertable === false
-      ? { [`${CAPABILITIES}.InsertRestrictions`]: { Insertable: false } }
-      : {}),
-    ...(set.updatable === false
-      ? { [`${CAPABILITIES}.UpdateRestrictions`]: { Updatable: false } }
-      : {}),
-    ...(set.deletable === false
-      ? { [`${CAPABILITIES}.DeleteRestrictions`]: { Deletable: false } }
-      : {}),
+    ...restriction(set.insertable, 'InsertRestrictions', 'Insertable'),
+    ...restriction(set.updatable, 'UpdateRestrictions', 'Updatable'),
+    ...restriction(set.deletable, 'DeleteRestrictions', 'Deletable'),
   };
+}
+
+function restriction(isAllowed: boolean | undefined, name: string, member: string): Annotations {
+  return isAllowed === false ? { [`${CAPABILITIES}.${name}`]: { [member]: false } } : {};
 }

@@ -134,5 +134,5 @@ export interface AsyncRequests {
 interface OwnRepeat {
   readonly key: string;
   /** The job of the request. If the job has been deleted, the request does not run. */
-  readonly job?: string;
+  readonly job?: string | undefined;
 }

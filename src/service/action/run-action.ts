@@ -151,17 +151,12 @@ function* create(
   return { acting: { ...acting, entities }, created: new Map([...created, [path, location]]) };
 }
 
-interface CollectionAddress {
-  readonly address: string;
-  readonly type: EntityType | undefined;
-}
-
 /** Resolves `$root/Animals`, `$it` of an action bound to a collection, or a collection navigation of one entity, `$it/Notes`. */
 function* collectionAt(
   setting: ActionSetting,
   acting: ActionContext,
   text: string,
-): Work<CollectionAddress> {
+): Work<{ readonly address: string; readonly type: EntityType | undefined }> {
   const { type, many } = yield* entitiesAt(setting, acting, text);
   invariant(many, `${text} is not a collection`);
   if (text === '$it') return { address: acting.it ?? '', type };

@@ -278,7 +278,7 @@ export class BatchRun {
     };
     const isOwn = 'repeatability-request-id' in headers || 'idempotency-key' in headers;
     const isRepeatable = repeat !== undefined && (repeat.job !== undefined || !isOwn);
-    return isRepeatable ? { ...part, repeat: partOf(repeat, number) } : part;
+    return isRepeatable ? { ...part, repeat: repeatOfPart(repeat, number) } : part;
   }
 
   #errorPart(
@@ -357,9 +357,8 @@ function headersOfPart(
 }
 
 /** The key of a part of a repeatable batch: that of the batch, and the number of the part. */
-function partOf({ key, job }: Repeat, number: number): NonNullable<Call['repeat']> {
-  const name = `${key}\n${number}`;
-  return job === undefined ? { key: name } : { key: name, job };
+function repeatOfPart({ key, job }: Repeat, number: number): NonNullable<Call['repeat']> {
+  return { key: `${key}\n${number}`, job };
 }
 
 /** The version and format for errors of a part; undefined if its headers are invalid. */
