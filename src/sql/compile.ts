@@ -43,12 +43,10 @@ export function compileWrite(plan: WritePlan, layout: Layout, dialect: Dialect):
     steps: compileSteps(steps, { layout, dialect }),
     dryRun,
     deletions: deletionsOf(layout, dialect),
-    ...(counted === undefined ? {} : { counted }),
-    ...(subject === undefined ? {} : { subject: subject.name }),
-    ...(result === undefined || subject === undefined
-      ? {}
-      : { result: compileResult(result, subject, layout, dialect) }),
-    ...(resultFor === undefined ? {} : { resultFor }),
+    counted,
+    subject: subject?.name,
+    result: result && subject && compileResult(result, subject, layout, dialect),
+    resultFor,
   };
 }
 

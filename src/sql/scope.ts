@@ -23,7 +23,7 @@ export interface Scope {
   /** Row variables that are replaced by others, both as numbers. */
   readonly meant?: ReadonlyMap<number, number>;
   /** The call whose candidates come from the text index that the statement already reads. */
-  readonly indexedCall?: Expression;
+  readonly indexedCall?: Expression | undefined;
   readonly value: (scope: Scope, expression: Expression) => Compiled;
   readonly condition: (scope: Scope, expression: Expression) => Fragment;
 }

@@ -40,9 +40,9 @@ export interface ReadScript {
   readonly counted: boolean;
   /** Number of order columns. */
   readonly keys: number;
-  readonly tracked?: boolean;
+  readonly tracked?: boolean | undefined;
   /** Returns a row if the parent exists. */
-  readonly parent?: Statement;
+  readonly parent?: Statement | undefined;
   /** Whether the statement may scan many rows and belongs on a reader thread. */
   readonly scans: boolean;
 }

@@ -19,7 +19,7 @@ export type ValueRule = string;
 export interface MemberRule {
   readonly of: ValueRule;
   /** The type as shown in full metadata; undefined if the JSON value implies it. */
-  readonly note?: string;
+  readonly note?: string | undefined;
 }
 
 export interface DocumentRules {

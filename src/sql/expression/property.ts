@@ -3,7 +3,7 @@
 import { invariant } from '../../base/fault.ts';
 import type { Expression, RowExpression, ValueType } from '../../bind/bound.ts';
 import { codedParts, typeOfReference } from '../../bind/expression/types.ts';
-import type { Property } from '../../edm/model.ts';
+import { type Property, pathName } from '../../edm/model.ts';
 import type { Compiled } from '../dialect/dialect.ts';
 import { column, every, type Fragment, sql, tableName, text } from '../fragment.ts';
 import { type Cell, fromRow, identityOf, isCertain, sourceOf } from '../read/row-source.ts';
@@ -31,8 +31,8 @@ export function compileProperty(scope: Scope, expression: PropertyExpression): C
     return elementProperty(scope, row.row.id, expression);
   }
   if (row.kind === 'variable' && row.row.kind === 'derived') {
-    const name = path.map((step) => step.name).join('/');
-    return { sql: column(aliasOf(scope, row.row), name), storage: storageOf(type), nullable: true };
+    const content = column(aliasOf(scope, row.row), pathName(path));
+    return { sql: content, storage: storageOf(type), nullable: true };
   }
   const place = placeOf(useOf(scope.layout, sourceOf(row)), path);
   return atPlace(scope, expression, place);

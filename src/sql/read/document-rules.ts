@@ -41,8 +41,7 @@ function memberRules(model: Model, type: ComplexType): Readonly<Record<string, M
     properties.flatMap((property) => {
       if (property.kind !== 'property') return [];
       const declared = typeOfReference(model, property);
-      const note = typeNote(declared);
-      return [[property.name, { of: ruleOf(declared), ...(note === undefined ? {} : { note }) }]];
+      return [[property.name, { of: ruleOf(declared), note: typeNote(declared) }]];
     }),
   );
 }

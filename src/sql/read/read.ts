@@ -2,7 +2,7 @@
 // next page. script.ts defines the result columns.
 //     ServiceRequests?$top=2   SELECT concat('{"Uid":', t1."Uid", …) AS "json", t1."Uid" FROM "ServiceRequests" t1 ORDER BY t1."Uid" LIMIT 3
 import { unreachable } from '../../base/fault.ts';
-import type { Expression } from '../../bind/bound.ts';
+import type { Expression, Rows } from '../../bind/bound.ts';
 import type {
   EvaluationPlan,
   Output,
@@ -27,11 +27,10 @@ import { type Selected, select, selectCount, selectPage } from './select-rows.ts
 
 export function compileRead(scope: Scope, plan: ReadPlan): ReadScript {
   const { output, parent, tracking } = plan;
-  const parentStatement = parent === undefined ? undefined : exists(scope, plan);
   const tracked = tracking !== undefined && tracking.since === undefined;
   return {
     ...compileOutput(scope, plan.select, output, tracked),
-    ...(parentStatement === undefined ? {} : { parent: parentStatement }),
+    parent: parent && exists(scope, parent),
   };
 }
 
@@ -51,9 +50,8 @@ export function compileEvaluation(scope: Scope, plan: EvaluationPlan): ReadScrip
   };
 }
 
-function exists(scope: Scope, plan: ReadPlan): Statement | undefined {
-  if (plan.parent === undefined) return undefined;
-  return finish(scope, sql`${selectFrom(originOf(scope, plan.parent), integer(1))} LIMIT 1`);
+function exists(scope: Scope, rows: Rows): Statement {
+  return finish(scope, sql`${selectFrom(originOf(scope, rows), integer(1))} LIMIT 1`);
 }
 
 function compileOutput(
@@ -114,7 +112,12 @@ export interface PageOfRecords {
 }
 
 /** The script for a page of records with its count and order values. */
-export function compilePage({ selecting, selected, shape, tracked }: PageOfRecords): ReadScript {
+export function compilePage({
+  selecting,
+  selected,
+  shape,
+  tracked = false,
+}: PageOfRecords): ReadScript {
   const { scope } = selected;
   const { page, count } = selecting;
   const keys = page === undefined ? [] : selected.keys.map((key) => key.value);
@@ -122,11 +125,10 @@ export function compilePage({ selecting, selected, shape, tracked }: PageOfRecor
   const range = page && { ...page, limit: page.limit + (page.more ? 1 : 0) };
   const record = recordOf(selected, shape);
   const rows = selectPage(scope, selected, [sql`${record} AS "json"`, ...keyColumns], range);
-  const facts = { count, tracked: tracked === true };
+  const facts = { count, tracked };
   const fragment = count || facts.tracked ? withFacts(selected, rows, keys.length, facts) : rows;
   const statement = finish(scope, fragment);
-  const script = { kind: 'read', statement, counted: count, keys: keys.length } as const;
-  return { ...script, scans: true, ...(facts.tracked ? { tracked: true } : {}) };
+  return { kind: 'read', statement, counted: count, keys: keys.length, scans: true, tracked };
 }
 
 function recordOf(selected: Selected, shape: Shape): Fragment {

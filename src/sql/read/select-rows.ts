@@ -59,10 +59,7 @@ function selectFromTextIndex(scope: Scope, selecting: RowSelection): Selected | 
   for (const part of parts) {
     const walk = part === undefined ? undefined : walkFor(inside, rows.row, part);
     if (walk === undefined) continue;
-    const origin = originOf(
-      { ...scope, ...(part === undefined ? {} : { indexedCall: part }) },
-      rows,
-    );
+    const origin = originOf({ ...scope, indexedCall: part }, rows);
     const own = column(
       aliasOf(origin.scope, rows.row),
       useOf(scope.layout, rows.row.source).table.identity,

@@ -38,7 +38,7 @@ export interface Table {
   readonly identity: string;
   readonly columns: readonly Column[];
   readonly indexes: readonly Index[];
-  readonly text?: TextIndex;
+  readonly text?: TextIndex | undefined;
 }
 
 /** A table of identity pairs, named after the navigation from `source` to `target`. */
@@ -46,7 +46,7 @@ export interface LinkTable {
   readonly name: string;
   readonly source: string;
   /** Undefined if the targets are in several tables. */
-  readonly target?: string;
+  readonly target?: string | undefined;
 }
 
 /** The part of a layout that is stored in docket_setting and compared with the layout of the next start. */

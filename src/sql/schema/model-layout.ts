@@ -5,20 +5,22 @@ import { invariant } from '../../base/fault.ts';
 import type { NavigationPath } from '../../bind/bound.ts';
 import { typeOfReference } from '../../bind/expression/types.ts';
 import { systemTable } from '../../edm/administration-sets.ts';
-import type {
-  EntityType,
-  KeyPart,
-  Member,
-  Model,
-  Navigation,
-  Property,
-  StructuredType,
+import {
+  type EntityType,
+  hasStream,
+  type KeyPart,
+  type Member,
+  type Model,
+  type Navigation,
+  type Property,
+  type StructuredType,
+  simpleName,
 } from '../../edm/model.ts';
-import { simpleName } from '../../edm/model.ts';
 import { isDocument, isOpen } from '../../edm/property-storage.ts';
 import { allSources, type Source } from '../../edm/source.ts';
 import {
   type Column,
+  columnName,
   DYNAMIC_COLUMN,
   FILE_COLUMN,
   fileColumn,
@@ -132,7 +134,7 @@ function finishTable(draft: Draft): Table {
     identity,
     columns: [...columns.values()],
     indexes,
-    ...(searched.length === 0 ? {} : { text: index }),
+    text: searched.length === 0 ? undefined : index,
   };
 }
 
@@ -150,14 +152,9 @@ function addHidden(draft: Draft, source: Source): void {
   if (types.some((type) => isOpen(model, type))) {
     addColumn(draft, { name: DYNAMIC_COLUMN, storage: JSON_TEXT, notNull: false });
   }
-  if (types.some((type) => hasStream(model, type))) addFile(draft, FILE_COLUMN);
-}
-
-function hasStream(model: Model, type: StructuredType): boolean {
-  if (type.kind !== 'entity') return false;
-  if (type.hasStream === true) return true;
-  const base = type.base === undefined ? undefined : model.types.get(type.base);
-  return base?.kind === 'entity' && hasStream(model, base);
+  if (types.some((type) => type.kind === 'entity' && hasStream(model, type))) {
+    addFile(draft, FILE_COLUMN);
+  }
 }
 
 function addFile(draft: Draft, column: string): void {
@@ -315,7 +312,7 @@ function resolveReferences(relations: Relations, bySource: Map<string, TableUse>
     for (const { path, navigation } of navigationsOf(relations.model, use.source)) {
       if (!isReference(relations.model, navigation)) continue;
       const { target } = resolveNavigation(relations, { from: use.source, path, navigation });
-      const own = [...path, navigation].map((step) => use.renamed.get(step) ?? step.name).join('/');
+      const own = columnName(use, [...path, navigation]);
       const column = columns.get(own);
       invariant(column !== undefined, `no column for ${own} of ${id}`);
       const references = bySource.get(target.id)?.table.name;
@@ -349,5 +346,5 @@ function linkTable(relations: Relations, name: string, from: Source, to: Source)
   const [only, ...others] = membersOf(to);
   invariant(source !== undefined && only !== undefined, `a link of ${name} has no end`);
   const target = others.length === 0 ? tableName(only) : undefined;
-  return { name, source, ...(target === undefined ? {} : { target }) };
+  return { name, source, target };
 }

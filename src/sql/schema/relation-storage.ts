@@ -2,8 +2,15 @@
 // partner navigations on both sides is stored once.
 import { invariant } from '../../base/fault.ts';
 import { memoized, perPair } from '../../base/memo.ts';
-import type { Member, Model, Navigation, Property, StructuredType } from '../../edm/model.ts';
-import { entityType } from '../../edm/model.ts';
+import {
+  entityType,
+  type Member,
+  type Model,
+  type Navigation,
+  type Property,
+  pathName,
+  type StructuredType,
+} from '../../edm/model.ts';
 import { type Source, targetSource } from '../../edm/source.ts';
 import type { TableUse } from './layout.ts';
 
@@ -50,7 +57,7 @@ export function resolveNavigation(
 ): ResolvedNavigation {
   const { from, path, navigation } = start;
   const bySource = resolvedFrom(relations, navigation);
-  const key = `${from.id} ${path.map(({ name }) => name).join('/')}`;
+  const key = `${from.id} ${pathName(path)}`;
   return memoized(bySource, key, () => resolve(relations, start));
 }
 
@@ -65,14 +72,9 @@ function resolve(relations: Relations, start: NavigationStart): ResolvedNavigati
   const relation = relationOf(relations, start, target);
   invariant(
     relation.kind !== 'links' || relation.links.length > 0,
-    `no link table for ${pathText(path, navigation)} of ${from.id}`,
+    `no link table for ${pathName([...path, navigation])} of ${from.id}`,
   );
   return { relation, target };
-}
-
-/** `Assignment/AssigneePerson`. */
-export function pathText(path: readonly Property[], navigation: Navigation): string {
-  return [...path, navigation].map((step) => step.name).join('/');
 }
 
 /** The sources of a union, or the source itself. */
@@ -82,7 +84,13 @@ export function membersOf(source: Source): readonly Source[] {
 
 function targetOf(model: Model, start: NavigationStart): Source {
   const { from, path, navigation } = start;
-  return targetSource(model, from, ownerOf(model, start), navigation, pathText(path, navigation));
+  return targetSource(
+    model,
+    from,
+    ownerOf(model, start),
+    navigation,
+    pathName([...path, navigation]),
+  );
 }
 
 /** The structured type that declares or inherits the navigation. */
@@ -160,7 +168,7 @@ function linksBetween(
   partner: Navigation | undefined,
 ): readonly LinkUse[] {
   const { from, path, navigation } = start;
-  const ownTable = `${tableName(relations, from)}.${pathText(path, navigation)}`;
+  const ownTable = `${tableName(relations, from)}.${pathName([...path, navigation])}`;
   const forward: LinkUse = { table: ownTable, near: 'source', far: 'target' };
   if (partner === undefined || !canReach(relations.model, to, partner, from)) return [forward];
   const partnerTable = `${tableName(relations, to)}.${partner.name}`;

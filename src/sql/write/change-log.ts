@@ -41,7 +41,7 @@ export interface RowChange {
   readonly identity: Fragment;
   readonly navigation?: Fragment;
   readonly other?: Fragment;
-  readonly address?: Fragment;
+  readonly address?: Fragment | undefined;
 }
 
 /**

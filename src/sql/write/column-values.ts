@@ -2,7 +2,7 @@
 // for its presence; a value stored as JSON has one text column.
 
 import { invariant, unreachable } from '../../base/fault.ts';
-import type { Property } from '../../edm/model.ts';
+import { type Property, pathName } from '../../edm/model.ts';
 import type { StoredValue } from '../../plan/write-plan.ts';
 import type { Dialect, JsonChangeDialect } from '../dialect/dialect.ts';
 import { storedParameter } from '../expression/literal.ts';
@@ -68,7 +68,7 @@ function settingFor(
   item: Simple,
   sequences: { local: string; name: string }[],
 ): Setting {
-  const path = pathOf(item.path);
+  const path = pathName(item.path);
   switch (item.kind) {
     case 'value':
       return { column, content: valueContent(column, item), path, isExplicit: true };
@@ -154,7 +154,7 @@ function presenceSettings(
   item: StoredValue & { readonly kind: 'presence' },
 ): readonly Setting[] {
   const own = use.columns.get(columnName(use, item.path));
-  const path = pathOf(item.path);
+  const path = pathName(item.path);
   if (own !== undefined) {
     invariant(!item.present, `the presence of ${path} is not stored`);
     return [{ column: own, content: value(null), path, isExplicit: true }];
@@ -178,11 +178,6 @@ function clearedColumns(use: TableUse, path: string): readonly Setting[] {
 
 function columnAt(use: TableUse, path: readonly Property[]): Column {
   const column = use.columns.get(columnName(use, path));
-  invariant(column !== undefined, `no column for ${pathOf(path)} in ${use.table.name}`);
+  invariant(column !== undefined, `no column for ${pathName(path)} in ${use.table.name}`);
   return column;
-}
-
-/** `Registration/DateCreated`. */
-function pathOf(path: readonly { readonly name: string }[]): string {
-  return path.map((step) => step.name).join('/');
 }

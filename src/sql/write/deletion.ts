@@ -3,7 +3,6 @@
 import { invariant } from '../../base/fault.ts';
 import type { RowVariable } from '../../bind/bound.ts';
 import type { Navigation } from '../../edm/model.ts';
-import type { Source } from '../../edm/source.ts';
 import { urlsOfRows } from '../../plan/read/row-urls.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import { makeScope } from '../expression/expression.ts';
@@ -57,7 +56,7 @@ function makeDeletion(
     pointers.filter(({ navigation }) => (navigation.onDelete ?? 'restrict') === rule);
   return {
     table: use.table.name,
-    ...(mayBeBlocked(layout, use) ? { blockedBy: BLOCKED } : {}),
+    blockedBy: mayBeBlocked(layout, use) ? BLOCKED : undefined,
     restricted: pointersWith('restrict').map((pointer) => ({
       set: pointer.use.source.id,
       navigation: pointer.column,
@@ -140,7 +139,7 @@ function logDeletion(layout: Layout, dialect: Dialect, use: TableUse): Fragment 
       kind: 'delete',
       source,
       identity: DELETED,
-      ...(self === undefined ? {} : { address: addressText(scope, self.parts) }),
+      address: self && addressText(scope, self.parts),
     },
     sql`${tableName(table.name)} ${alias} WHERE ${column(alias, table.identity)} = ${DELETED}`,
   );
@@ -170,20 +169,10 @@ function releaseFiles(use: TableUse): readonly Fragment[] {
 
 /** The tables of the entities that rows of this table contain. */
 function containedUses(layout: Layout, use: TableUse): readonly TableUse[] {
-  const { model } = layout;
-  const members = new Set(
-    [use.source.type, ...model.derived(use.source.type)].flatMap((type) => [
-      ...model.members(type).values(),
-    ]),
-  );
   const found = new Map<string, TableUse>();
-  for (const member of members) {
-    if (member.kind !== 'navigation' || !member.contained || member.inverse === true) continue;
-    const { target } = resolveNavigation(layout, {
-      from: use.source,
-      path: [],
-      navigation: member,
-    });
+  for (const { path, navigation } of navigationsOf(layout.model, use.source)) {
+    if (path.length > 0 || !navigation.contained || navigation.inverse === true) continue;
+    const { target } = resolveNavigation(layout, { from: use.source, path, navigation });
     const child = layout.bySource.get(target.id);
     if (child !== undefined) found.set(target.id, child);
   }
@@ -211,19 +200,13 @@ function allPointers(layout: Layout): ReadonlyMap<string, readonly Pointer[]> {
   const pointers = new Map<string, Pointer[]>();
   for (const use of layout.bySource.values()) {
     for (const { path, navigation } of navigationsOf(layout.model, use.source)) {
-      const { relation, target } = resolveNavigation(layout, {
-        from: use.source,
-        path,
-        navigation,
-      });
+      const { source: from } = use;
+      const { relation, target } = resolveNavigation(layout, { from, path, navigation });
       if (relation.kind !== 'reference') continue;
       const pointer = { use, column: columnName(use, [...path, navigation]), navigation };
-      for (const member of membersOf(target)) addPointer(pointers, member, pointer);
+      for (const { id } of membersOf(target))
+        pointers.set(id, [...(pointers.get(id) ?? []), pointer]);
     }
   }
   return pointers;
-}
-
-function addPointer(pointers: Map<string, Pointer[]>, target: Source, pointer: Pointer): void {
-  pointers.set(target.id, [...(pointers.get(target.id) ?? []), pointer]);
 }

@@ -117,7 +117,7 @@ export function compileName(
     wanted: typeof wanted === 'string' ? { kind: 'value', value: wanted } : inputOf(wanted),
     rename,
     isNew: true,
-    ...(typeof maxLength === 'number' ? { maxLength } : {}),
+    maxLength: typeof maxLength === 'number' ? maxLength : undefined,
     target: targetIn(target, property),
   };
 }

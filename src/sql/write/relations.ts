@@ -1,14 +1,13 @@
 // Compiles changes of relations. If two partner navigations describe a relation, both rows change: the one that holds the reference is
 // updated like any other row, and the row that the request addresses gets a new version, too.
 import { InvariantError, invariant, unreachable } from '../../base/fault.ts';
-import type { Navigation } from '../../edm/model.ts';
+import { type Navigation, pathName } from '../../edm/model.ts';
 import type { PlannedFault, Register, WriteStep } from '../../plan/write-plan.ts';
 import { every, type Fragment, join, list, name, sql, tableName, value } from '../fragment.ts';
 import { columnName, type TableUse, tableOf, VERSION_COLUMN } from '../schema/layout.ts';
 import {
   type LinkUse,
   membersOf,
-  pathText,
   type ResolvedNavigation,
   resolveNavigation,
 } from '../schema/relation-storage.ts';
@@ -75,7 +74,7 @@ function referenceSetting(step: LinkStep, use: TableUse): Setting {
   return {
     column,
     content: isUnlink || step.to === undefined ? value(null) : identityOf(step.to),
-    path: pathText(step.path, step.navigation),
+    path: pathName([...step.path, step.navigation]),
     isExplicit: true,
   };
 }
@@ -247,7 +246,7 @@ function linkPair(step: LinkStep, link: LinkUse, scope: WriteScope): readonly Sc
 /** Raises the version of the row whose relation changed, and logs the change with the other end. */
 export function touch(step: LinkStep, scope: WriteScope): readonly ScriptStep[] {
   const use = tableOf(scope.layout, step.row.source);
-  const navigation = pathText(step.path, step.navigation);
+  const navigation = pathName([...step.path, step.navigation]);
   const kind = step.action === 'set' || step.action === 'add' ? 'link' : 'unlink';
   const other = step.to === undefined ? value(null) : identityOf(step.to);
   return [
@@ -268,7 +267,7 @@ function logOtherEnds({ row, path, navigation }: LinkStep, link: LinkUse): Fragm
       kind: 'unlink',
       source: row.source,
       identity,
-      navigation: value(pathText(path, navigation)),
+      navigation: value(pathName([...path, navigation])),
       other: name(link.far),
     },
     sql`${tableName(link.table)} WHERE ${name(link.near)} = ${identity}`,

@@ -81,7 +81,6 @@ function trackedColumns(
           kind: 'column',
           index: settings.length + computedSettings.indexOf(setting),
         } as const);
-    const history = historyEntry(scope, use, setting);
-    return { property: setting.path, after, ...(history === undefined ? {} : { history }) };
+    return { property: setting.path, after, history: historyEntry(scope, use, setting) };
   });
 }

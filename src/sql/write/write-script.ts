@@ -7,15 +7,15 @@ export interface WriteScript {
   readonly kind: 'write';
   readonly steps: readonly ScriptStep[];
   /** Register of the row that the response represents. */
-  readonly subject?: string;
-  readonly result?: ReadScript;
+  readonly subject?: string | undefined;
+  readonly result?: ReadScript | undefined;
   /** created: read the result only if this script inserted the subject. */
-  readonly resultFor?: 'created';
+  readonly resultFor?: 'created' | undefined;
   readonly dryRun: boolean;
   /** Deletion rules by table; deletions cascade from one to another. */
   readonly deletions: ReadonlyMap<string, Deletion>;
   /** Sets whose records an error may count; all sets if undefined. */
-  readonly counted?: readonly string[];
+  readonly counted?: readonly string[] | undefined;
 }
 
 export type ScriptStep =
@@ -32,7 +32,7 @@ export type ScriptStep =
       readonly row: string;
       readonly versions: readonly bigint[] | 'any';
       /** The slot of another accepted version, which each request supplies. */
-      readonly input?: number;
+      readonly input?: number | undefined;
       readonly negated: boolean;
       readonly fault: PlannedFault;
     }
@@ -52,7 +52,7 @@ export type ScriptStep =
       readonly rename: boolean;
       /** Whether the name is for a new file, as opposed to an existing one. */
       readonly isNew: boolean;
-      readonly maxLength?: number;
+      readonly maxLength?: number | undefined;
       readonly target: string;
     }
   /** Allocates the next number of the sequence `name` into the local. */
@@ -66,7 +66,7 @@ export type ScriptStep =
       readonly statement: Statement;
       readonly none?: PlannedFault;
       readonly raisesVersionOf?: string;
-      readonly place?: string;
+      readonly place?: string | undefined;
     }
   | UpdateStep
   | { readonly kind: 'delete'; readonly row: string; readonly table: string }
@@ -91,7 +91,7 @@ export interface UpdateStep {
   readonly kind: 'update';
   readonly row: string;
   /** Position in the request body, for errors of the database. */
-  readonly place?: string;
+  readonly place?: string | undefined;
   /** Columns: the old values of `tracked`, in order, then the new values that the database computes. */
   readonly before: Statement;
   readonly tracked: readonly TrackedColumn[];
@@ -107,14 +107,14 @@ export interface TrackedColumn {
   /** The location of the new value: a parameter of `statement`, or a column of `before`. */
   readonly after: { readonly kind: 'parameter' | 'column'; readonly index: number };
   /** Write a history entry, with the locals `line` (identity), `owner`, `property`, `before` and `after`; undefined if there is none. */
-  readonly history?: readonly Statement[];
+  readonly history?: readonly Statement[] | undefined;
 }
 
 /** The deletion of a row of one table: restrictions, cascades and cleanup. The local `gone` holds the row's identity. */
 export interface Deletion {
   readonly table: string;
   /** The property that deactivates a record instead of deleting it, if the type has one. */
-  readonly blockedBy?: string;
+  readonly blockedBy?: string | undefined;
   /** References that prevent the deletion, with statements that count the referring rows. */
   readonly restricted: readonly {
     readonly set: string;

@@ -1,7 +1,7 @@
 // Compiles the steps of write plans to statements that refer to rows by registers. Every change is recorded in the change log, and a
 // row's version is raised whenever the row or one of its relations changes. update.ts compiles updates, relations.ts relations.
 import { invariant, unreachable } from '../../base/fault.ts';
-import type { Property } from '../../edm/model.ts';
+import { pathName } from '../../edm/model.ts';
 import type { Register, WritePlan, WriteStep } from '../../plan/write-plan.ts';
 import type { JsonChangeDialect } from '../dialect/dialect.ts';
 import { type Fragment, list, name, sql, tableName, value } from '../fragment.ts';
@@ -28,7 +28,7 @@ import { foldLinks, type NewReference } from './inline-relations.ts';
 import { compileAcyclic, compileApart, compileOnce } from './relation-guards.ts';
 import { compileLink, touch } from './relations.ts';
 import { conditionOn, identityQuery, valueOn } from './row-expressions.ts';
-import { identityOf, require, rowIs, run, type WriteScope } from './steps.ts';
+import { identityOf, require, rowIs, run, statement, type WriteScope } from './steps.ts';
 import { compileInEachTable, type RowStep } from './union-rows.ts';
 import { changeColumns } from './update.ts';
 import type { ScriptStep } from './write-script.ts';
@@ -79,8 +79,7 @@ function compileStep(
 }
 
 function compileMatch({ version, ...step }: WriteStep & { readonly kind: 'match' }): ScriptStep {
-  const match = { ...step, row: step.row.name };
-  return version === undefined ? match : { ...match, input: version.slot };
+  return { ...step, row: step.row.name, input: version?.slot };
 }
 
 /** A step on a row whose table is known. */
@@ -173,7 +172,7 @@ function compileInsert(
       ({ local, name: sequence }) => ({ kind: 'sequence', name: sequence, local }) as const,
     ),
     ...(step.file === undefined ? [] : [insertFile(step.file, scope)]),
-    { ...run(insert, scope), ...placeOf(step) },
+    { kind: 'run', statement: statement(insert, scope), place: step.target },
     ...texts.map((text) => run(text, scope)),
     ...computedUpdates(use, step.into, computations, scope).map((update) => run(update, scope)),
     run(logEntry, scope),
@@ -210,15 +209,9 @@ function compileUpdate(
   return [
     ...compileRename(step, use, scope),
     ...changeColumns(step.row, explicit, computed, scope).map((change) =>
-      change.kind === 'update' ? { ...change, ...placeOf(step) } : change,
+      change.kind === 'update' ? { ...change, place: step.target } : change,
     ),
   ];
-}
-
-function placeOf({ target }: { readonly target?: string | undefined }): {
-  readonly place?: string;
-} {
-  return target === undefined ? {} : { place: target };
 }
 
 function dynamicSettings(
@@ -268,7 +261,7 @@ function compileAppend(
   invariant(column !== undefined, 'no column for a collection');
   const items = sql`coalesce(${name(column.name)}, '[]')`;
   const content = listContent(step, items, scope.dialect.json.change);
-  const setting = { column, content, path: pathNames(step.path), isExplicit: true };
+  const setting = { column, content, path: pathName(step.path), isExplicit: true };
   return [
     ...requireItem(step, use, items, scope),
     ...changeColumns(step.row, [setting], [], scope),
@@ -315,8 +308,4 @@ function requireItem(
 function objectText(members: ReadonlyMap<string, string | null>): string {
   const present = [...members].filter(([, json]) => json !== null);
   return `{${present.map(([key, json]) => `${JSON.stringify(key)}:${json}`).join(',')}}`;
-}
-
-function pathNames(path: readonly Property[]): string {
-  return path.map((step) => step.name).join('/');
 }
