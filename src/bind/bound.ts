@@ -126,9 +126,12 @@ export type RowOrigin =
 export type ComparisonOperator = 'eq' | 'ne' | 'gt' | 'ge' | 'lt' | 'le';
 export type ArithmeticOperator = 'add' | 'sub' | 'mul' | 'div' | 'divby' | 'mod';
 
-export type LiteralExpression = Expression & { readonly kind: 'literal' };
+export type LiteralExpression = ExpressionOf<'literal'>;
 
 export type Expression = AnyExpression & { readonly type: ValueType };
+
+/** An expression of some kinds. */
+export type ExpressionOf<Kind extends Expression['kind']> = Expression & { readonly kind: Kind };
 
 type AnyExpression =
   | {

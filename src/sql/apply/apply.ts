@@ -6,10 +6,10 @@ import { invariant, unreachable } from '../../base/fault.ts';
 import type { Rows, RowVariable, Transformation } from '../../bind/bound.ts';
 import { toStorage } from '../expression/convert-storage.ts';
 import { compileSearch } from '../expression/text-search.ts';
-import { column, EMPTY, type Fragment, integer, join, list, sql, where } from '../fragment.ts';
+import { EMPTY, type Fragment, integer, join, list, sql, where } from '../fragment.ts';
 import { keyOf, limitTo, orderBy, positionKey } from '../read/order-by.ts';
 import { originOf } from '../read/row-source.ts';
-import { fromSource, useOf } from '../read/union-source.ts';
+import { fromSource, identityColumn } from '../read/union-source.ts';
 import { FLOATING, INTEGER } from '../schema/value-storage.ts';
 import { aliasOf, bindThese, type Scope } from '../scope.ts';
 import { groupName } from './chained-aggregate.ts';
@@ -238,9 +238,8 @@ function entityRows({ scope, row, partition }: Stage, union: Fragment): Fragment
   invariant(row.kind === 'entity', 'only entities have an identity');
   const alias = aliasOf(scope, row);
   const groups = partition.map((_, at) => sql`, u.${groupName(at)}`);
-  const { table } = useOf(scope.layout, row.source);
   const entities = fromSource(scope.layout, row.source, alias);
-  return sql`SELECT ${alias}.*${join(groups, '')}, u.${BRANCH}, u.${POSITION} FROM (${union}) u JOIN ${entities} ON ${column(alias, table.identity)} = u."$i"`;
+  return sql`SELECT ${alias}.*${join(groups, '')}, u.${BRANCH}, u.${POSITION} FROM (${union}) u JOIN ${entities} ON ${identityColumn(scope, row)} = u."$i"`;
 }
 
 /** The first rows by a value: a fixed number, or as many as needed to reach a sum or a percentage of the total. */

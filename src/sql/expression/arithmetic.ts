@@ -1,7 +1,7 @@
 // This file compiles arithmetic. Integers and durations use the database's own integers, with an overflow check where the result may
 // exceed 64 bits. Decimals are exact. Dates and timestamps use functions. OData 4.01 URL Conventions, "Arithmetic Operators".
 import { unreachable } from '../../base/fault.ts';
-import type { Expression } from '../../bind/bound.ts';
+import type { Expression, ExpressionOf } from '../../bind/bound.ts';
 import { primitiveRow } from '../../edm/value/primitives.ts';
 import type { Compiled, Dialect } from '../dialect/dialect.ts';
 import { type Fragment, integer, sql, text, word } from '../fragment.ts';
@@ -9,8 +9,8 @@ import { DECIMAL, FLOATING, INTEGER, type Storage, storageOf } from '../schema/v
 import type { Scope } from '../scope.ts';
 import { toStorage } from './convert-storage.ts';
 
-type Arithmetic = Expression & { readonly kind: 'arithmetic' };
-type Negation = Expression & { readonly kind: 'negate' };
+type Arithmetic = ExpressionOf<'arithmetic'>;
+type Negation = ExpressionOf<'negate'>;
 
 const SIGNS = { add: '+', sub: '-', mul: '*', div: '/' } as const;
 const LARGEST = 2n ** 63n - 1n;

@@ -1,7 +1,7 @@
 // This file compiles cast and isof. The database converts what it can in plain SQL; everything else goes through one function that
 // parses the text of the value as a literal of the new type. A failed conversion is null.
 // OData 4.01 URL Conventions, "cast", "isof".
-import type { Expression, RowExpression, ValueType } from '../../bind/bound.ts';
+import type { Expression, ExpressionOf, RowExpression, ValueType } from '../../bind/bound.ts';
 import type { StructuredType } from '../../edm/model.ts';
 import { isAssignable } from '../../edm/model.ts';
 import { primitiveRow } from '../../edm/value/primitives.ts';
@@ -22,7 +22,7 @@ import {
 } from './convert-storage.ts';
 import { isFlattened, presence } from './property.ts';
 
-type Cast = Expression & { readonly kind: 'cast' };
+type Cast = ExpressionOf<'cast'>;
 type PrimitiveType = ValueType & { readonly kind: 'primitive' };
 
 export function compileCast(scope: Scope, { operand, type }: Cast): Compiled {
@@ -136,10 +136,7 @@ function nullIfOutOfBounds(
 }
 
 /** isof: whether a row or complex value is of a type or of a type derived from it; false for null. */
-export function compileInstance(
-  scope: Scope,
-  expression: Expression & { readonly kind: 'instance' },
-): Compiled {
+export function compileInstance(scope: Scope, expression: ExpressionOf<'instance'>): Compiled {
   const { operand, of } = expression;
   const condition =
     operand.kind === 'row' ? rowIsOf(scope, operand.row, of) : valueIsOf(scope, operand, of);

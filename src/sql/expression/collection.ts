@@ -3,12 +3,12 @@
 //     Workorders/any(w:w/Uid gt 5)     EXISTS (SELECT 1 FROM "Workorders" t2 WHERE t2."ServiceRequest" = t1."Uid" AND t2."Uid" > ?)
 // OData 4.01 URL Conventions, "Lambda Operators", "Count of a Collection".
 import { invariant } from '../../base/fault.ts';
-import type { Collection, Expression } from '../../bind/bound.ts';
+import type { Collection, ExpressionOf } from '../../bind/bound.ts';
 import { itemType } from '../../bind/expression/types.ts';
 import type { Compiled } from '../dialect/dialect.ts';
-import { column, type Fragment, sql, where } from '../fragment.ts';
+import { type Fragment, sql, where } from '../fragment.ts';
 import { type Origin, originOf } from '../read/row-source.ts';
-import { useOf } from '../read/union-source.ts';
+import { identityColumn } from '../read/union-source.ts';
 import { INTEGER } from '../schema/value-storage.ts';
 import { aliasOf, bindRows, type Scope } from '../scope.ts';
 import { fromJson, toComparable } from './convert-storage.ts';
@@ -30,10 +30,7 @@ export function collectionOrigin(scope: Scope, collection: Collection): Origin {
 }
 
 /** any and all; the result is never null. */
-export function compileLambda(
-  scope: Scope,
-  expression: Expression & { readonly kind: 'any' | 'all' },
-): Fragment {
+export function compileLambda(scope: Scope, expression: ExpressionOf<'any' | 'all'>): Fragment {
   const { kind, collection, predicate } = expression;
   const origin = collectionOrigin(scope, collection);
   if (kind === 'any') {
@@ -54,7 +51,7 @@ export function compileCount(scope: Scope, collection: Collection): Compiled {
 /** `left in Collection`: whether an item equals the left side. Null equals a null item. */
 export function compileInCollection(
   scope: Scope,
-  expression: Expression & { readonly kind: 'in-collection' },
+  expression: ExpressionOf<'in-collection'>,
 ): Fragment {
   const { collection } = expression;
   const origin = collectionOrigin(scope, collection);
@@ -68,13 +65,8 @@ export function compileInCollection(
 function itemOf(scope: Scope, collection: Collection): Compiled {
   invariant(collection.kind !== 'made', 'rows made by $apply are not comparable');
   if (collection.kind === 'rows') {
-    const { row } = collection.rows;
-    const { table } = useOf(scope.layout, row.source);
-    return {
-      sql: column(aliasOf(scope, row), table.identity),
-      storage: INTEGER,
-      nullable: false,
-    };
+    const identity = identityColumn(scope, collection.rows.row);
+    return { sql: identity, storage: INTEGER, nullable: false };
   }
   const alias = aliasOf(scope, collection.row);
   const { json } = scope.dialect;

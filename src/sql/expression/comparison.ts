@@ -5,7 +5,7 @@
 //     Status/Text eq 'New'      t1."Status" IN (SELECT "value" FROM "docket_code_text" WHERE …)
 // OData 4.01 URL Conventions, "Logical Operators", "Comparison Operators".
 import { invariant } from '../../base/fault.ts';
-import type { ComparisonOperator, Expression } from '../../bind/bound.ts';
+import type { ComparisonOperator, Expression, ExpressionOf } from '../../bind/bound.ts';
 import { constant, isNull } from '../../bind/expression/literal.ts';
 import type { Compiled, Dialect } from '../dialect/dialect.ts';
 import {
@@ -27,7 +27,7 @@ import { toComparable } from './convert-storage.ts';
 import { compileLiteral, fitNumber, isNaNLiteral, type LiteralExpression } from './literal.ts';
 import { codeOfText, isFlattened, presence } from './property.ts';
 
-type Comparison = Expression & { readonly kind: 'compare' };
+type Comparison = ExpressionOf<'compare'>;
 
 /** A condition. Where it is null, it counts as false. */
 interface Condition {
@@ -189,7 +189,7 @@ function compareCodeText(
   return { sql: sql`(${code.sql} IS NULL OR ${different})`, nullable: false };
 }
 
-type Membership = Expression & { readonly kind: 'in' };
+type Membership = ExpressionOf<'in'>;
 
 /** Lists longer than this are bound as one JSON array. */
 const LONGEST_LIST = 500;

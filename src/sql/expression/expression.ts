@@ -3,7 +3,7 @@
 //     Uid gt 5 and not contains(Name,'x')      (t1."Uid" > ? AND NOT (instr(t1."Name", ?) > 0))
 // OData 4.01 URL Conventions, "Logical Operators".
 import { invariant, unreachable } from '../../base/fault.ts';
-import type { Expression } from '../../bind/bound.ts';
+import type { Expression, ExpressionOf } from '../../bind/bound.ts';
 import { aggregateOf } from '../apply/groupby.ts';
 import { firstStage } from '../apply/transformation-rows.ts';
 import type { Compiled, Dialect } from '../dialect/dialect.ts';
@@ -176,10 +176,7 @@ function compileRowCondition(scope: Scope, expression: Expression): Fragment {
   }
 }
 
-function compileChain(
-  scope: Scope,
-  { kind, operands }: Expression & { readonly kind: 'and' | 'or' },
-): Compiled {
+function compileChain(scope: Scope, { kind, operands }: ExpressionOf<'and' | 'or'>): Compiled {
   const compiled = operands.map((operand) => scope.value(scope, operand));
   const parts = compiled.map((one) => one.sql);
   return {
@@ -189,7 +186,7 @@ function compileChain(
   };
 }
 
-function compileHas(scope: Scope, expression: Expression & { readonly kind: 'has' }): Compiled {
+function compileHas(scope: Scope, expression: ExpressionOf<'has'>): Compiled {
   const left = scope.value(scope, expression.left);
   const right = scope.value(scope, expression.right);
   return {
@@ -203,10 +200,7 @@ function hasStorage(content: Compiled, storage: Storage): boolean {
   return sameStorage(content.storage, storage);
 }
 
-function compileCase(
-  scope: Scope,
-  { branches, type }: Expression & { readonly kind: 'case' },
-): Compiled {
+function compileCase(scope: Scope, { branches, type }: ExpressionOf<'case'>): Compiled {
   const values = branches.map((branch) => scope.value(scope, branch.then));
   const storages = new Set(values.map((one) => JSON.stringify(one.storage)));
   const [first] = values;
@@ -231,10 +225,7 @@ const JSON_FORM = { ieee754Compatible: false, exponentialDecimals: false } as co
  * A JSON array or object with values of a row: `[Name,Number]` is `concat('[', json_quote(t1."Name"), ',', t1."Number", ']')`.
  * OData 4.01 URL Conventions, "Complex and Collection Literals".
  */
-function compileJsonConstructor(
-  scope: Scope,
-  { parts }: Expression & { readonly kind: 'built' },
-): Compiled {
+function compileJsonConstructor(scope: Scope, { parts }: ExpressionOf<'built'>): Compiled {
   const { dialect } = scope;
   const pieces = parts.map((part) =>
     typeof part === 'string'
@@ -250,7 +241,7 @@ function compileJsonConstructor(
  */
 function compileAggregate(
   scope: Scope,
-  { collection, aggregation, type }: Expression & { readonly kind: 'aggregate' },
+  { collection, aggregation, type }: ExpressionOf<'aggregate'>,
 ): Compiled {
   const { row } = collection.kind === 'rows' ? collection.rows : collection;
   const stage = firstStage(collectionOrigin(scope, collection), row);

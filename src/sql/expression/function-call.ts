@@ -2,7 +2,7 @@
 // where constant arguments allow a simpler form. OData 4.01 URL Conventions, "Canonical Functions".
 
 import { Fault } from '../../base/fault.ts';
-import type { Expression } from '../../bind/bound.ts';
+import type { Expression, ExpressionOf } from '../../bind/bound.ts';
 import type { FunctionName } from '../../bind/expression/functions.ts';
 import { isNull } from '../../bind/expression/literal.ts';
 import { isCollection } from '../../bind/expression/types.ts';
@@ -14,7 +14,7 @@ import { toStorage } from './convert-storage.ts';
 import { compileLiteral, convertedLiteral } from './literal.ts';
 import { candidates, indexOf } from './text-search.ts';
 
-export type Call = Expression & { readonly kind: 'call' };
+export type Call = ExpressionOf<'call'>;
 
 /** The value of a call. Throws: sql.negative-length. */
 export function compileCall(scope: Scope, call: Call): Compiled {

@@ -1,6 +1,6 @@
 // This file binds literals and other values that do not come from rows. Literals that are parameters of the plan become inputs of the
 // statement, so that requests with other literals can use it.
-import type { Expression, LiteralExpression } from '../../bind/bound.ts';
+import type { ExpressionOf, LiteralExpression } from '../../bind/bound.ts';
 import { askLiteral, FRACTION_DIGITS, isNull } from '../../bind/expression/literal.ts';
 import { isFloating } from '../../bind/expression/types.ts';
 import type { Parameter as RequestParameter } from '../../bind/parameter.ts';
@@ -26,7 +26,7 @@ export function compileLiteral(literal: LiteralExpression): Compiled {
   return { sql: storedLiteral(literal, storage), storage, nullable: false };
 }
 
-export function compileContext(expression: Expression & { readonly kind: 'context' }): Compiled {
+export function compileContext(expression: ExpressionOf<'context'>): Compiled {
   const { name, type } = expression;
   return {
     sql: parameter({ kind: 'context', name }),

@@ -2,7 +2,7 @@
 //     Caller/Name eq 'Ada'     t1."Caller" IN (SELECT t9."Uid" FROM "Persons" t9 WHERE t9."Name" = ?)
 // Only conditions that cannot be true without a target qualify.
 
-import type { Expression, RowExpression } from '../../bind/bound.ts';
+import type { Expression, ExpressionOf, RowExpression } from '../../bind/bound.ts';
 import { isNull } from '../../bind/expression/literal.ts';
 import type { Fragment } from '../fragment.ts';
 import { targetMatches } from '../read/row-source.ts';
@@ -65,7 +65,7 @@ function onlyTarget(scope: Scope, expression: Expression): Follow | undefined {
   return scope.bound.has(first.target.id) ? undefined : first;
 }
 
-type Property = Expression & { readonly kind: 'property' };
+type Property = ExpressionOf<'property'>;
 
 /** `Caller/Uid`: the key of the target is also the foreign key in the row that refers to it. */
 function isReference(

@@ -1,7 +1,7 @@
 // This file compiles properties to where they are stored: a column, a member of a JSON document, the text of a code, or an item of
 // a collection. layout.ts explains the paths of columns.
 import { invariant } from '../../base/fault.ts';
-import type { Expression, RowExpression, ValueType } from '../../bind/bound.ts';
+import type { Expression, ExpressionOf, RowExpression, ValueType } from '../../bind/bound.ts';
 import { codedParts, typeOfReference } from '../../bind/expression/types.ts';
 import { type Property, pathName } from '../../edm/model.ts';
 import type { Compiled } from '../dialect/dialect.ts';
@@ -22,7 +22,7 @@ import { INTEGER, storageOf, TEXT } from '../schema/value-storage.ts';
 import { aliasOf, type Scope } from '../scope.ts';
 import { fromJson, fromUntyped, type JsonPiece, NULL_VALUE } from './convert-storage.ts';
 
-export type PropertyExpression = Expression & { readonly kind: 'property' };
+export type PropertyExpression = ExpressionOf<'property'>;
 
 /** The value of a property. For a complex value that is stored in several columns, use complexText or presence. */
 export function compileProperty(scope: Scope, expression: PropertyExpression): Compiled {
@@ -120,10 +120,7 @@ function elementProperty(scope: Scope, id: number, expression: PropertyExpressio
 }
 
 /** A dynamic property: of an entity from its JSON column, of an open complex value from its document. */
-export function compileDynamic(
-  scope: Scope,
-  expression: Expression & { readonly kind: 'dynamic' },
-): Compiled {
+export function compileDynamic(scope: Scope, expression: ExpressionOf<'dynamic'>): Compiled {
   const { row, path, name, type } = expression;
   const document = documentOf(scope, row, path);
   return fromUntyped(scope.dialect, pieceOf(scope, document, [name]), type);
@@ -198,10 +195,7 @@ export function fileOf(scope: Scope, row: RowExpression, path: readonly Property
 }
 
 /** A column of a row made by $apply or $crossjoin. */
-export function compileColumn(
-  scope: Scope,
-  { row, name, type }: Expression & { readonly kind: 'column' },
-): Compiled {
+export function compileColumn(scope: Scope, { row, name, type }: ExpressionOf<'column'>): Compiled {
   if (!row.columns.has(name)) return { ...NULL_VALUE, storage: storageOf(type) };
   return { sql: column(aliasOf(scope, row), name), storage: storageOf(type), nullable: true };
 }

@@ -2,7 +2,7 @@
 //     $filter=Weight gt $these/aggregate(Weight with average)      … > (SELECT avg(t2."Weight") FROM (SELECT t1.* FROM "Animals" t1) t2)
 // OData Data Aggregation 4.0, "Expressions Evaluable on a Collection".
 import { invariant } from '../../base/fault.ts';
-import type { Expression, RowVariable } from '../../bind/bound.ts';
+import type { ExpressionOf, RowVariable } from '../../bind/bound.ts';
 import type { Compiled } from '../dialect/dialect.ts';
 import { type Fragment, sql } from '../fragment.ts';
 import { aliasOf, type Scope, type These } from '../scope.ts';
@@ -32,7 +32,7 @@ export function aliasedRows(
 /** A computed property. With `of`, the definition for one row is evaluated for another row of the same type. */
 export function compileComputed(
   scope: Scope,
-  { definition, of }: Expression & { readonly kind: 'computed' },
+  { definition, of }: ExpressionOf<'computed'>,
 ): Compiled {
   if (of === undefined) return scope.value(scope, definition);
   const { defined, meant } = of;

@@ -4,13 +4,13 @@
 import type { CrossjoinPlan } from '../../plan/read-plan.ts';
 import { applyAll } from '../apply/apply.ts';
 import { nextStage } from '../apply/transformation-rows.ts';
-import { column, type Fragment, join, list, name, sql, where } from '../fragment.ts';
-import { aliasOf, bindRows, type Scope } from '../scope.ts';
+import { type Fragment, join, list, name, sql, where } from '../fragment.ts';
+import { bindRows, type Scope } from '../scope.ts';
 import type { ReadScript } from '../script.ts';
 import { compilePage } from './read.ts';
 import { type Origin, originOf } from './row-source.ts';
 import { selectRows, selectStage } from './select-rows.ts';
-import { useOf } from './union-source.ts';
+import { identityColumn } from './union-source.ts';
 
 export function compileCrossjoin(scope: Scope, plan: CrossjoinPlan): ReadScript {
   const { select, shape, combined } = plan;
@@ -39,9 +39,8 @@ function joinedRows(scope: Scope, { sources, where: filters }: CrossjoinPlan): O
 
 /** `SELECT t1."Id" AS "Animals", t2."Id" AS "Keepers" FROM …`. */
 function identities({ scope, from, conditions }: Origin, { sources }: CrossjoinPlan): Fragment {
-  const columns = sources.map(({ name: set, rows }) => {
-    const { table } = useOf(scope.layout, rows.row.source);
-    return sql`${column(aliasOf(scope, rows.row), table.identity)} AS ${name(set)}`;
-  });
+  const columns = sources.map(
+    ({ name: set, rows }) => sql`${identityColumn(scope, rows.row)} AS ${name(set)}`,
+  );
   return sql`SELECT ${list(columns)} FROM ${from}${where(conditions)}`;
 }

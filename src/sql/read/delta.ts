@@ -27,7 +27,7 @@ import { finish } from './read.ts';
 import { recordText } from './record-json.ts';
 import { addressText } from './row-address.ts';
 import { type Selected, select } from './select-rows.ts';
-import { fromSource, useOf } from './union-source.ts';
+import { fromSource, identityColumn, useOf } from './union-source.ts';
 
 export function compileDelta(scope: Scope, plan: DeltaPlan): DeltaScript {
   const { count } = plan.select;
@@ -83,8 +83,7 @@ function isRow(
   { rows }: Pick<DeltaPlan['select'], 'rows'>,
   id: Fragment,
 ): Fragment {
-  const { table } = useOf(scope.layout, rows.row.source);
-  return sql`${column(aliasOf(scope, rows.row), table.identity)} = ${id}`;
+  return sql`${identityColumn(scope, rows.row)} = ${id}`;
 }
 
 /** The row, whether it matches the query or not. */

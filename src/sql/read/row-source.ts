@@ -21,7 +21,7 @@ import {
 import { columnName, PARENT_COLUMN, type TableUse } from '../schema/layout.ts';
 import { type Relation, resolveNavigation } from '../schema/relation-storage.ts';
 import { aliasOf, bindRows, type Scope } from '../scope.ts';
-import { fromSource, useOf } from './union-source.ts';
+import { fromSource, identityColumn, useOf } from './union-source.ts';
 
 type EntityVariable = RowVariable & { readonly kind: 'entity' };
 
@@ -65,9 +65,8 @@ function wholeRows(scope: Scope, rows: Rows): Fragment {
 
 /** Finds the row that a write has inserted or changed by its identity, regardless of how the request addressed it. */
 function isSubject(inside: Scope, rows: Rows, register: string): readonly Fragment[] {
-  const { table } = useOf(inside.layout, rows.row.source);
   const identity = parameter({ kind: 'register', name: register, field: 'identity' });
-  return [sql`${column(aliasOf(inside, rows.row), table.identity)} = ${identity}`];
+  return [sql`${identityColumn(inside, rows.row)} = ${identity}`];
 }
 
 /** Selects one value from each row. */
@@ -81,6 +80,14 @@ export interface Cell {
   readonly use: TableUse;
 }
 
+function cellOf(scope: Scope, row: EntityVariable): Cell {
+  return { alias: aliasOf(scope, row), use: useOf(scope.layout, row.source) };
+}
+
+function ownIdentity({ alias, use }: Cell): Fragment {
+  return column(alias, use.table.identity);
+}
+
 /** A value of one row: directly if an alias is bound to the row, otherwise by a subquery. Null if there is no row. */
 export function fromRow(
   scope: Scope,
@@ -90,7 +97,7 @@ export function fromRow(
   switch (row.kind) {
     case 'variable': {
       invariant(row.row.kind === 'entity', 'a row of another kind has no table');
-      return build({ alias: aliasOf(scope, row.row), use: useOf(scope.layout, row.row.source) });
+      return build(cellOf(scope, row.row));
     }
     case 'follow':
       return fromFollowed(scope, row, build);
@@ -115,7 +122,7 @@ export function identityOf(scope: Scope, row: RowExpression): Fragment {
     if (relation.kind === 'reference') return reference(scope, row);
     if (relation.kind === 'parent') return fromRow(scope, row.from, parentOf);
   }
-  return fromRow(scope, row, ({ alias, use }) => column(alias, use.table.identity));
+  return fromRow(scope, row, ownIdentity);
 }
 
 /** The source of a row. */
@@ -135,11 +142,9 @@ export function targetMatches(
   const { relation } = resolve(scope, row);
   if (relation.kind !== 'reference') return undefined;
   const inside = bindRows(scope, row.target);
-  const alias = aliasOf(inside, row.target);
-  const { table } = useOf(scope.layout, row.target.source);
   const conditions = [condition(inside), ...visibility(inside, row.visible)];
-  const from = fromSource(scope.layout, row.target.source, alias);
-  const targets = sql`SELECT ${column(alias, table.identity)} FROM ${from}${where(conditions)}`;
+  const from = fromSource(scope.layout, row.target.source, aliasOf(inside, row.target));
+  const targets = sql`SELECT ${identityColumn(inside, row.target)} FROM ${from}${where(conditions)}`;
   return sql`${reference(scope, row)} IN (${targets})`;
 }
 
@@ -179,12 +184,9 @@ function parentOf({ alias }: Cell): Fragment {
 }
 
 function fromFollowed(scope: Scope, row: Follow, build: (cell: Cell) => Fragment): Fragment {
-  const cell = {
-    alias: aliasOf(bindRows(scope, row.target), row.target),
-    use: useOf(scope.layout, row.target.source),
-  };
-  if (isBoundFollow(scope, row)) return build(cell);
   const inside = bindRows(scope, row.target);
+  const cell = cellOf(inside, row.target);
+  if (isBoundFollow(scope, row)) return build(cell);
   const from = fromSource(scope.layout, row.target.source, cell.alias);
   const isTarget = targetCondition(resolve(scope, row).relation, {
     target: cell,
@@ -200,11 +202,7 @@ function fromFollowed(scope: Scope, row: Follow, build: (cell: Cell) => Fragment
 
 function fromRows(scope: Scope, rows: Rows, build: (cell: Cell) => Fragment): Fragment {
   const origin = originOf(scope, rows);
-  const cell = {
-    alias: aliasOf(origin.scope, rows.row),
-    use: useOf(scope.layout, rows.row.source),
-  };
-  return sql`(${selectFrom(origin, build(cell))} LIMIT 1)`;
+  return sql`(${selectFrom(origin, build(cellOf(origin.scope, rows.row)))} LIMIT 1)`;
 }
 
 /** Values of the row that a navigation starts from, each compiled only if needed. */
@@ -222,7 +220,7 @@ interface NavigationEnds {
 /** The condition that a row is a target of the navigation. */
 function targetCondition(relation: Relation, { target, near }: NavigationEnds): Fragment {
   const { alias, use } = target;
-  const own = column(alias, use.table.identity);
+  const own = ownIdentity(target);
   switch (relation.kind) {
     case 'reference':
       return sql`${own} = ${near.reference()}`;
@@ -248,10 +246,7 @@ function targetCondition(relation: Relation, { target, near }: NavigationEnds): 
 function related(scope: Scope, inside: Scope, rows: Rows): readonly Fragment[] {
   const { origin } = rows;
   if (origin.kind === 'source' || origin.kind === 'these') return [];
-  const target = {
-    alias: aliasOf(inside, rows.row),
-    use: useOf(scope.layout, rows.row.source),
-  };
+  const target = cellOf(inside, rows.row);
   const near = origin.kind === 'related' ? nearRows(scope, origin) : nearRow(scope, origin, rows);
   const from = origin.kind === 'related' ? origin.from.row.source : navigatedSource(origin.from);
   const relation =
@@ -276,9 +271,7 @@ interface Step {
 function nearRows(scope: Scope, origin: Step & { readonly from: Rows }): Near {
   const { from, path, navigation } = origin;
   return {
-    identity: () =>
-      knownIdentity(scope, from) ??
-      fromRows(scope, from, ({ alias, use }) => column(alias, use.table.identity)),
+    identity: () => knownIdentity(scope, from) ?? fromRows(scope, from, ownIdentity),
     reference: () =>
       fromRows(scope, from, ({ alias, use }) =>
         column(alias, columnName(use, [...path, navigation])),

@@ -31,15 +31,12 @@ export function isScan(
   return counts || !isServed || !isByIdentity(layout, rows, order);
 }
 
-function isByIdentity(layout: Layout, rows: Rows, order: readonly OrderItem[]): boolean {
-  const [first] = order;
-  if (first === undefined) return true;
-  return isOwnIndexed(layout, rows, first.expression, 'identity');
+function isByIdentity(layout: Layout, rows: Rows, [first]: readonly OrderItem[]): boolean {
+  return first === undefined || isIdentity(layout, rows, first.expression);
 }
 
 /** Whether rows can be read in the order without sorting. */
-export function isOrdered(layout: Layout, rows: Rows, order: readonly OrderItem[]): boolean {
-  const [first] = order;
+export function isOrdered(layout: Layout, rows: Rows, [first]: readonly OrderItem[]): boolean {
   return first === undefined || isOwnIndexed(layout, rows, first.expression, 'order');
 }
 

@@ -8,12 +8,12 @@ import { applyToRows } from '../apply/apply.ts';
 import type { Stage } from '../apply/transformation-rows.ts';
 import type { LiteralDialect, TextWalk } from '../dialect/dialect.ts';
 import { candidateWalk, indexOf } from '../expression/text-search.ts';
-import { column, every, type Fragment, list, name, some, sql, where } from '../fragment.ts';
+import { every, type Fragment, list, name, some, sql, where } from '../fragment.ts';
 import { aliasOf, bindRows, bindThese, type Scope } from '../scope.ts';
 import { type Key, keyOf, limitTo, orderBy, type RowRange } from './order-by.ts';
 import { type Origin, originOf } from './row-source.ts';
 import { isIdentity, isOrdered } from './scan-estimate.ts';
-import { fromSource, useOf } from './union-source.ts';
+import { fromSource, identityColumn } from './union-source.ts';
 
 export interface Selected extends Origin {
   readonly keys: readonly Key[];
@@ -60,10 +60,7 @@ function selectFromTextIndex(scope: Scope, selecting: RowSelection): Selected | 
     const walk = part === undefined ? undefined : walkFor(inside, rows.row, part);
     if (walk === undefined) continue;
     const origin = originOf({ ...scope, indexedCall: part }, rows);
-    const own = column(
-      aliasOf(origin.scope, rows.row),
-      useOf(scope.layout, rows.row.source).table.identity,
-    );
+    const own = identityColumn(origin.scope, rows.row);
     const joined = {
       ...origin,
       from: sql`${walk.from}${origin.from}`,
@@ -121,11 +118,9 @@ function sortedRows({ scope }: Selected, selecting: RowSelection): SortedRows | 
   const hasConditions = filter !== undefined || rows.where.length > 0;
   const isInOrder = !hasConditions && isOrdered(scope.layout, rows, order);
   if (page === undefined || isInOrder || row.source.kind === 'union') return undefined;
-  const alias = aliasOf(scope, row);
-  const { table } = useOf(scope.layout, row.source);
   return {
-    table: fromSource(scope.layout, row.source, alias),
-    identity: column(alias, table.identity),
+    table: fromSource(scope.layout, row.source, aliasOf(scope, row)),
+    identity: identityColumn(scope, row),
   };
 }
 

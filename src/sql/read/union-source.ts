@@ -1,9 +1,20 @@
 // Reads the rows of a type that is stored in several sets: a UNION ALL subquery with the columns of all of their tables, and with
 // identity, type and version in every row.
 import { perPair } from '../../base/memo.ts';
+import type { RowVariable } from '../../bind/bound.ts';
 import { isAssignable, type Member } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
-import { type Fragment, flattened, join, list, name, sql, tableName, text } from '../fragment.ts';
+import {
+  column,
+  type Fragment,
+  flattened,
+  join,
+  list,
+  name,
+  sql,
+  tableName,
+  text,
+} from '../fragment.ts';
 import {
   type Column,
   IDENTITY_COLUMN,
@@ -15,6 +26,9 @@ import {
 } from '../schema/layout.ts';
 import { membersOf } from '../schema/relation-storage.ts';
 import { INTEGER, TEXT } from '../schema/value-storage.ts';
+import { aliasOf, type Scope } from '../scope.ts';
+
+type OfEntity = RowVariable & { readonly kind: 'entity' };
 
 /** The table of a source; for a union, a virtual table with the shared columns. */
 export function useOf(layout: Layout, source: Source): TableUse {
@@ -36,6 +50,11 @@ const useOfUnion = perPair((layout: Layout, source: Source): TableUse => {
     renamed: new Map(uses.flatMap((use) => [...use.renamed])),
   };
 });
+
+/** The identity of the row of a variable. */
+export function identityColumn(scope: Scope, row: OfEntity): Fragment {
+  return column(aliasOf(scope, row), useOf(scope.layout, row.source).table.identity);
+}
 
 /** The FROM item for all rows of a source. */
 export function fromSource(layout: Layout, source: Source, alias: Fragment): Fragment {

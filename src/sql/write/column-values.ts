@@ -138,9 +138,8 @@ function generatedContent(by: 'key' | 'sequence' | 'now' | 'account', local: str
     case 'sequence':
       return parameter({ kind: 'local', name: local });
     case 'now':
-      return parameter({ kind: 'context', name: 'now' });
     case 'account':
-      return parameter({ kind: 'context', name: 'account' });
+      return parameter({ kind: 'context', name: by });
     case 'key':
       return parameter({ kind: 'local', name: 'key' });
     default:

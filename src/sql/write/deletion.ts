@@ -20,7 +20,7 @@ import { membersOf, resolveNavigation } from '../schema/relation-storage.ts';
 import { aliasOf, bindRows } from '../scope.ts';
 import { logChangesOf } from './change-log.ts';
 import { historyOfRows } from './history.ts';
-import { logLostRelations } from './lost-relations.ts';
+import { linkEnds, logLostRelations } from './lost-relations.ts';
 import { stamps, statement, type WriteScope } from './steps.ts';
 import type { Deletion, Detachment } from './write-script.ts';
 
@@ -146,14 +146,11 @@ function logDeletion(layout: Layout, dialect: Dialect, use: TableUse): Fragment 
 }
 
 function unlink(layout: Layout, use: TableUse): readonly Fragment[] {
-  return layout.links.flatMap((link) => {
-    const ends: ('source' | 'target')[] = [];
-    if (link.source === use.table.name) ends.push('source');
-    if (link.target === use.table.name || link.target === undefined) ends.push('target');
-    return ends.map(
+  return layout.links.flatMap((link) =>
+    linkEnds(link, use).map(
       (end) => sql`DELETE FROM ${tableName(link.name)} WHERE ${name(end)} = ${DELETED}`,
-    );
-  });
+    ),
+  );
 }
 
 /** Marks files as released. They are deleted later, when no reader can need them any more. */

@@ -3,7 +3,7 @@
 // deleted in the transaction, because requests may still be reading it.
 
 import type { EntityType, FilePart, Property } from '../../edm/model.ts';
-import type { Register, WriteStep } from '../../plan/write-plan.ts';
+import type { Register } from '../../plan/write-plan.ts';
 import {
   type Fragment,
   inputOf,
@@ -26,7 +26,15 @@ import {
 } from '../schema/layout.ts';
 import type { Parameter } from '../script.ts';
 import { type Setting, settingsOf } from './column-values.ts';
-import { identityOf, require, rowIs, run, statement, type WriteScope } from './steps.ts';
+import {
+  identityOf,
+  require,
+  rowIs,
+  run,
+  type StepOf,
+  statement,
+  type WriteScope,
+} from './steps.ts';
 import { changeColumns } from './update.ts';
 import type { ScriptStep } from './write-script.ts';
 
@@ -66,7 +74,7 @@ export function insertFile(file: string, scope: WriteScope): ScriptStep {
 
 /** The columns of a new media entity that are filled from its file. */
 export function fileContents(
-  { type, parent, file }: WriteStep & { readonly kind: 'insert' },
+  { type, parent, file }: StepOf<'insert'>,
   use: TableUse,
   { layout }: WriteScope,
 ): readonly (readonly [string, Fragment])[] {
@@ -101,10 +109,7 @@ function partsOf({ model }: Layout, use: TableUse, type: EntityType): readonly P
 }
 
 /** Chooses the name of a new file when the script runs. */
-export function compileName(
-  { target, ...step }: WriteStep & { readonly kind: 'name' },
-  scope: WriteScope,
-): ScriptStep {
+export function compileName({ target, ...step }: StepOf<'name'>, scope: WriteScope): ScriptStep {
   const { file, source, owner, property, wanted, rename } = step;
   const use = tableOf(scope.layout, source);
   const candidate = parameter({ kind: 'local', name: CANDIDATE });
@@ -129,7 +134,7 @@ function targetIn(target: string | undefined, { name }: Property): string {
 
 /** Renames an existing file. The name must be unique within its parent. */
 export function compileRename(
-  { row, values, target }: WriteStep & { readonly kind: 'update' },
+  { row, values, target }: StepOf<'update'>,
   use: TableUse,
   scope: WriteScope,
 ): readonly ScriptStep[] {
@@ -163,7 +168,7 @@ export function compileRename(
 
 /** Replaces or removes the content of an existing row's stream. */
 export function compileBytes(
-  { row, type, path, file, values }: WriteStep & { readonly kind: 'bytes' },
+  { row, type, path, file, values }: StepOf<'bytes'>,
   scope: WriteScope,
 ): readonly ScriptStep[] {
   const use = tableOf(scope.layout, row.source);
@@ -205,7 +210,7 @@ function release(use: TableUse, row: Register, column: Column): Fragment {
 
 /** Requires, or with `negated` forbids, that the content matches one of the digests of an ETag condition. */
 export function compileMatchFile(
-  { row, path, digests, negated, fault }: WriteStep & { readonly kind: 'match-file' },
+  { row, path, digests, negated, fault }: StepOf<'match-file'>,
   scope: WriteScope,
 ): ScriptStep {
   const use = tableOf(scope.layout, row.source);

@@ -4,7 +4,6 @@
 import type { ValueType } from '../../bind/bound.ts';
 import { codedParts, typeOfReference } from '../../bind/expression/types.ts';
 import type { Member, Model, Navigation, StructuredType } from '../../edm/model.ts';
-import type { WriteStep } from '../../plan/write-plan.ts';
 import { rawOf } from '../expression/json-value.ts';
 import { type Fragment, list, name, parameter, sql, tableName, value } from '../fragment.ts';
 import {
@@ -18,7 +17,7 @@ import {
 import { resolveNavigation } from '../schema/relation-storage.ts';
 import type { Statement } from '../script.ts';
 import type { Setting } from './column-values.ts';
-import { statement, type WriteScope } from './steps.ts';
+import { type StepOf, statement, type WriteScope } from './steps.ts';
 
 const HIDDEN: ReadonlySet<string> = new Set([DYNAMIC_COLUMN, FILE_COLUMN]);
 
@@ -164,7 +163,7 @@ function historyOf(model: Model, use: TableUse): Navigation | undefined {
 
 /** The author of a history entry that a client posts: the account of the caller, if there is one. An import has none. */
 export function authorContents(
-  { type, into }: WriteStep & { readonly kind: 'insert' },
+  { type, into }: StepOf<'insert'>,
   use: TableUse,
   { layout }: WriteScope,
 ): readonly (readonly [string, Fragment])[] {

@@ -3,7 +3,13 @@
 
 import { perPair } from '../../base/memo.ts';
 import { type Fragment, join, list, name, sql, tableName, text } from '../fragment.ts';
-import { columnName, type Layout, PARENT_COLUMN, type TableUse } from '../schema/layout.ts';
+import {
+  columnName,
+  type Layout,
+  type LinkTable,
+  PARENT_COLUMN,
+  type TableUse,
+} from '../schema/layout.ts';
 import { navigationsOf } from '../schema/model-layout.ts';
 import { resolveNavigation } from '../schema/relation-storage.ts';
 import { logChangesOf } from './change-log.ts';
@@ -75,16 +81,20 @@ function references(layout: Layout, use: TableUse, deleted: Fragment): readonly 
   });
 }
 
-/** A link table without a target table may contain rows of any table as its target. */
+type LinkEnd = 'source' | 'target';
+
+/** The ends at which rows of a table can be linked. A link table without a target table may contain rows of any table as its target. */
+export function linkEnds({ source, target }: LinkTable, { table }: TableUse): readonly LinkEnd[] {
+  const ends: LinkEnd[] = [];
+  if (source === table.name) ends.push('source');
+  if (target === table.name || target === undefined) ends.push('target');
+  return ends;
+}
+
 function pairs(layout: Layout, use: TableUse, deleted: Fragment): readonly Fragment[] {
   return layout.links.flatMap((link) => {
-    const far = (near: 'source' | 'target') => (near === 'source' ? 'target' : 'source');
-    const isTarget = link.target === use.table.name || link.target === undefined;
-    const ends = [
-      ...(link.source === use.table.name ? (['source'] as const) : []),
-      ...(isTarget ? (['target'] as const) : []),
-    ];
-    return ends.map(
+    const far = (near: LinkEnd) => (near === 'source' ? 'target' : 'source');
+    return linkEnds(link, use).map(
       (near) =>
         sql`SELECT ${text(link.name)} AS "by", ${name(far(near))} AS "other" FROM ${tableName(link.name)} WHERE ${name(near)} = ${deleted}`,
     );

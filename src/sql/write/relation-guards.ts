@@ -2,7 +2,7 @@
 // same write, in its transaction, and check what is stored.
 import { InvariantError, invariant } from '../../base/fault.ts';
 import type { Navigation } from '../../edm/model.ts';
-import type { Register, WriteStep } from '../../plan/write-plan.ts';
+import type { Register } from '../../plan/write-plan.ts';
 import { constantText, every, type Fragment, join, name, sql, tableName } from '../fragment.ts';
 import {
   columnName,
@@ -12,12 +12,12 @@ import {
   tableOf,
 } from '../schema/layout.ts';
 import { resolveNavigation } from '../schema/relation-storage.ts';
-import { identityOf, require, rowIs, type WriteScope } from './steps.ts';
+import { identityOf, require, rowIs, type StepOf, type WriteScope } from './steps.ts';
 import type { ScriptStep } from './write-script.ts';
 
-type Acyclic = WriteStep & { readonly kind: 'acyclic' };
-type Apart = WriteStep & { readonly kind: 'apart' };
-type Once = WriteStep & { readonly kind: 'once' };
+type Acyclic = StepOf<'acyclic'>;
+type Apart = StepOf<'apart'>;
+type Once = StepOf<'once'>;
 
 /**
  * Requires that the new relation does not complete a cycle through its start row. Each row is visited once, so the search ends even if

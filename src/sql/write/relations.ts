@@ -2,7 +2,7 @@
 // updated like any other row, and the row that the request addresses gets a new version, too.
 import { InvariantError, invariant, unreachable } from '../../base/fault.ts';
 import { type Navigation, pathName } from '../../edm/model.ts';
-import type { PlannedFault, Register, WriteStep } from '../../plan/write-plan.ts';
+import type { PlannedFault, Register } from '../../plan/write-plan.ts';
 import { every, type Fragment, join, list, name, sql, tableName, value } from '../fragment.ts';
 import { columnName, type TableUse, tableOf, VERSION_COLUMN } from '../schema/layout.ts';
 import {
@@ -20,6 +20,7 @@ import {
   require,
   rowIs,
   run,
+  type StepOf,
   stamps,
   statement,
   type WriteScope,
@@ -27,7 +28,7 @@ import {
 import { changeColumns, updateStep } from './update.ts';
 import type { ScriptStep } from './write-script.ts';
 
-export type LinkStep = WriteStep & { readonly kind: 'link' };
+export type LinkStep = StepOf<'link'>;
 
 /** The steps that link a row to another or unlink it. Throws: InvariantError for a containment. */
 export function compileLink(step: LinkStep, scope: WriteScope): readonly ScriptStep[] {

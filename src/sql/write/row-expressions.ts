@@ -4,23 +4,22 @@ import type { Register } from '../../plan/write-plan.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import { toStorage } from '../expression/convert-storage.ts';
 import { makeScope } from '../expression/expression.ts';
-import { column, type Fragment, name, parameter, sql } from '../fragment.ts';
+import { column, type Fragment, name, sql } from '../fragment.ts';
 import { finish } from '../read/read.ts';
 import { originOf, selectFrom } from '../read/row-source.ts';
-import { fromSource, useOf } from '../read/union-source.ts';
+import { fromSource, identityColumn, useOf } from '../read/union-source.ts';
 import { type Layout, VERSION_COLUMN } from '../schema/layout.ts';
 import type { Storage } from '../schema/value-storage.ts';
 import { aliasOf, type Scope } from '../scope.ts';
 import type { Statement } from '../script.ts';
-import type { WriteScope } from './steps.ts';
+import { identityOf, type WriteScope } from './steps.ts';
 
 /** A query for identity and version of every row, ordered by identity. */
 export function identityQuery(rows: Rows, { layout, dialect }: WriteScope): Statement {
   const scope = makeScope(layout, dialect);
   const origin = originOf(scope, rows);
   const alias = aliasOf(origin.scope, rows.row);
-  const { table } = useOf(layout, rows.row.source);
-  const identity = column(alias, table.identity);
+  const identity = identityColumn(origin.scope, rows.row);
   const selected = sql`${identity}, ${column(alias, VERSION_COLUMN)}`;
   return finish(scope, sql`${selectFrom(origin, selected)} ORDER BY ${identity}`);
 }
@@ -57,6 +56,5 @@ function writingScope(layout: Layout, dialect: Dialect): Scope {
 
 function fromRegister(layout: Layout, row: Register): Fragment {
   const { table } = useOf(layout, row.source);
-  const identity = parameter({ kind: 'register', name: row.name, field: 'identity' });
-  return sql`FROM ${fromSource(layout, row.source, WRITTEN)} WHERE ${column(WRITTEN, table.identity)} = ${identity}`;
+  return sql`FROM ${fromSource(layout, row.source, WRITTEN)} WHERE ${column(WRITTEN, table.identity)} = ${identityOf(row)}`;
 }

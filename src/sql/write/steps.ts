@@ -1,6 +1,6 @@
 // Building blocks of write steps: the identity of a row in a register, statements about that row, and the stamps of a change.
 import type { Member, Model } from '../../edm/model.ts';
-import type { PlannedFault, Register } from '../../plan/write-plan.ts';
+import type { PlannedFault, Register, WriteStep } from '../../plan/write-plan.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import { type Fragment, name, parameter, sql, toStatement } from '../fragment.ts';
 import { type Layout, type TableUse, VERSION_COLUMN } from '../schema/layout.ts';
@@ -12,6 +12,9 @@ export interface WriteScope {
   readonly layout: Layout;
   readonly dialect: Dialect;
 }
+
+/** A step of one kind. */
+export type StepOf<Kind extends WriteStep['kind']> = WriteStep & { readonly kind: Kind };
 
 export function identityOf(register: Register): Fragment {
   return parameter({ kind: 'register', name: register.name, field: 'identity' });

@@ -28,7 +28,15 @@ import { foldLinks, type NewReference } from './inline-relations.ts';
 import { compileAcyclic, compileApart, compileOnce } from './relation-guards.ts';
 import { compileLink, touch } from './relations.ts';
 import { conditionOn, identityQuery, valueOn } from './row-expressions.ts';
-import { identityOf, require, rowIs, run, statement, type WriteScope } from './steps.ts';
+import {
+  identityOf,
+  require,
+  rowIs,
+  run,
+  type StepOf,
+  statement,
+  type WriteScope,
+} from './steps.ts';
 import { compileInEachTable, type RowStep } from './union-rows.ts';
 import { changeColumns } from './update.ts';
 import type { ScriptStep } from './write-script.ts';
@@ -78,7 +86,7 @@ function compileStep(
   }
 }
 
-function compileMatch({ version, ...step }: WriteStep & { readonly kind: 'match' }): ScriptStep {
+function compileMatch({ version, ...step }: StepOf<'match'>): ScriptStep {
   return { ...step, row: step.row.name, input: version?.slot };
 }
 
@@ -109,7 +117,7 @@ function compileRowStep(step: RowStep, scope: WriteScope): readonly ScriptStep[]
 }
 
 function compileFind(
-  { rows, into, missing, optional = false }: WriteStep & { readonly kind: 'find' },
+  { rows, into, missing, optional = false }: StepOf<'find'>,
   scope: WriteScope,
 ): ScriptStep {
   const statement = identityQuery(rows, scope);
@@ -117,7 +125,7 @@ function compileFind(
 }
 
 function compileEach(
-  { rows, filter, into, steps, limit }: WriteStep & { readonly kind: 'each' },
+  { rows, filter, into, steps, limit }: StepOf<'each'>,
   scope: WriteScope,
 ): ScriptStep {
   const filtered = filter === undefined ? rows : { ...rows, where: [...rows.where, filter] };
@@ -130,10 +138,7 @@ function compileEach(
   };
 }
 
-function compileBranch(
-  { on, there, absent }: WriteStep & { readonly kind: 'branch' },
-  scope: WriteScope,
-): ScriptStep {
+function compileBranch({ on, there, absent }: StepOf<'branch'>, scope: WriteScope): ScriptStep {
   return {
     kind: 'branch',
     on: on.name,
@@ -146,10 +151,8 @@ function compileBranch(
 
 const NO_REFERENCES: readonly NewReference[] = [];
 
-type InsertStep = WriteStep & { readonly kind: 'insert' };
-
 function compileInsert(
-  step: InsertStep,
+  step: StepOf<'insert'>,
   references: readonly NewReference[],
   scope: WriteScope,
 ): readonly ScriptStep[] {
@@ -182,7 +185,7 @@ function compileInsert(
 
 /** The hidden columns of a new row. */
 function hiddenContents(
-  { into, parent, type, dynamic }: InsertStep,
+  { into, parent, type, dynamic }: StepOf<'insert'>,
   { table, columns }: TableUse,
 ): readonly (readonly [string, Fragment])[] {
   const container = parent !== undefined && columns.has(PARENT_COLUMN) ? [parent] : [];
@@ -194,10 +197,7 @@ function hiddenContents(
   ];
 }
 
-function compileUpdate(
-  step: WriteStep & { readonly kind: 'update' },
-  scope: WriteScope,
-): readonly ScriptStep[] {
+function compileUpdate(step: StepOf<'update'>, scope: WriteScope): readonly ScriptStep[] {
   const use = tableOf(scope.layout, step.row.source);
   const { settings, computations } = settingsOf(use, step.values, scope.dialect);
   const explicit = [
@@ -215,7 +215,7 @@ function compileUpdate(
 }
 
 function dynamicSettings(
-  step: WriteStep & { readonly kind: 'update' },
+  step: StepOf<'update'>,
   use: TableUse,
   { dialect }: WriteScope,
 ): readonly Setting[] {
@@ -252,10 +252,7 @@ function computedUpdates(
   });
 }
 
-function compileAppend(
-  step: WriteStep & { readonly kind: 'append' },
-  scope: WriteScope,
-): readonly ScriptStep[] {
+function compileAppend(step: StepOf<'append'>, scope: WriteScope): readonly ScriptStep[] {
   const use = tableOf(scope.layout, step.row.source);
   const column = use.columns.get(columnName(use, step.path));
   invariant(column !== undefined, 'no column for a collection');
@@ -268,11 +265,9 @@ function compileAppend(
   ];
 }
 
-type AppendStep = WriteStep & { readonly kind: 'append' };
-
 /** The JSON array after the change. OData Protocol 4.01, "Positional Inserts". */
 function listContent(
-  { json, index, action = 'insert' }: AppendStep,
+  { json, index, action = 'insert' }: StepOf<'append'>,
   items: Fragment,
   change: JsonChangeDialect,
 ): Fragment {
@@ -291,7 +286,7 @@ function listContent(
 
 /** Requires an item at the position. An insert may also follow the last item. */
 function requireItem(
-  { row, index, action = 'insert', missing }: AppendStep,
+  { row, index, action = 'insert', missing }: StepOf<'append'>,
   use: TableUse,
   items: Fragment,
   scope: WriteScope,
