@@ -60,7 +60,8 @@ export function name(identifier: string): Fragment {
   return plain(quoted(identifier));
 }
 
-function quoted(identifier: string): string {
+/** A quoted name as text. */
+export function quoted(identifier: string): string {
   invariant(!identifier.includes('\0'), 'a name contains U+0000');
   return `"${identifier.replaceAll('"', '""')}"`;
 }

@@ -32,6 +32,7 @@ import { type DocumentRules, rewriteDocument } from './rewrite-document.ts';
 export type SqlValue = null | bigint | number | string | Uint8Array;
 
 type NonNull = Exclude<SqlValue, null>;
+type Argument = NonNull | undefined;
 
 /** A function that is called only without null arguments. */
 type StrictFunction = (...values: readonly NonNull[]) => SqlValue;
@@ -110,7 +111,7 @@ function sqlBoolean(condition: boolean): bigint {
   return condition ? 1n : 0n;
 }
 
-function bigintOf(content: NonNull | undefined): bigint {
+function bigintOf(content: Argument): bigint {
   invariant(typeof content === 'bigint', 'expected an integer from the database');
   return content;
 }
@@ -120,7 +121,7 @@ function sqlDouble(content: number): number | string {
   return Number.isNaN(content) ? 'NaN' : content;
 }
 
-function doubleOf(content: NonNull | undefined): number {
+function doubleOf(content: Argument): number {
   return content === 'NaN' ? Number.NaN : Number(content);
 }
 
@@ -130,7 +131,7 @@ function roundHalfAwayFromZero(content: number): number {
 }
 
 /** Counts in code points; a negative start counts from the end. Throws: sql.negative-length. */
-function substring(text: string, start: NonNull | undefined, length: NonNull | undefined): string {
+function substring(text: string, start: Argument, length: Argument): string {
   const characters = [...text];
   const from = Number(start);
   const first = from < 0 ? Math.max(characters.length + from, 0) : from;
@@ -140,31 +141,28 @@ function substring(text: string, start: NonNull | undefined, length: NonNull | u
 }
 
 /** SQLite switches to doubles when a result exceeds 64 bits. Throws: sql.overflow instead. */
-function checkedInteger(sum: NonNull | undefined): bigint {
+function checkedInteger(sum: Argument): bigint {
   if (typeof sum !== 'bigint') throw new Fault('sql.overflow');
   return sum;
 }
 
-function divideIntegers(
-  operator: 'div' | 'mod',
-  left: NonNull | undefined,
-  right: NonNull | undefined,
-): bigint {
+function divideIntegers(operator: 'div' | 'mod', left: Argument, right: Argument): bigint {
   const [a, b] = [bigintOf(left), bigintOf(right)];
   if (b === 0n) throw new Fault('sql.division-by-zero');
   return operator === 'div' ? a / b : a % b;
 }
 
-function operatorOf(content: NonNull | undefined): DecimalOperator {
-  const operators: readonly DecimalOperator[] = ['add', 'sub', 'mul', 'div', 'divby', 'mod'];
-  const found = operators.find((operator) => operator === content);
-  invariant(found !== undefined, 'unknown decimal operator');
-  return found;
+function operatorOf(content: Argument): DecimalOperator {
+  return oneOf(['add', 'sub', 'mul', 'div', 'divby', 'mod'], content);
 }
 
-function roundingOf(content: NonNull | undefined): Rounding {
-  const found = (['round', 'floor', 'ceiling'] as const).find((mode) => mode === content);
-  invariant(found !== undefined, 'unknown rounding mode');
+function roundingOf(content: Argument): Rounding {
+  return oneOf(['round', 'floor', 'ceiling'], content);
+}
+
+function oneOf<Text extends string>(texts: readonly Text[], content: Argument): Text {
+  const found = texts.find((text) => text === content);
+  invariant(found !== undefined, 'unknown operator or mode');
   return found;
 }
 
@@ -202,11 +200,7 @@ function shiftTime(start: string, nanoseconds: bigint, digits: number): string {
   return `${day}T${clock}${fraction === '' ? '' : `.${fraction}`}Z`;
 }
 
-function scaleDuration(
-  operator: DecimalOperator,
-  duration: NonNull | undefined,
-  by: NonNull | undefined,
-): bigint {
+function scaleDuration(operator: DecimalOperator, duration: Argument, by: Argument): bigint {
   const factor = typeof by === 'number' ? String(by) : (by ?? '0');
   const decimal = typeof factor === 'string' ? factor.replace(/e\+?/, 'e') : String(factor);
   const exact = calculateDecimal(operator, String(duration), decimal);
@@ -225,7 +219,7 @@ interface ConvertedType {
  * Converts a primitive value to another type; null if that fails. Numbers are rounded, and timestamps truncated to the precision. Text is
  * parsed like a literal, geo values like in a request body. OData 4.01 URL Conventions, "cast".
  */
-function convert(content: NonNull | undefined, from: string, to: string): SqlValue {
+function convert(content: Argument, from: string, to: string): SqlValue {
   const source = JSON.parse(from) as ConvertedType;
   const target = JSON.parse(to) as ConvertedType;
   const { type, ...facets } = target;
@@ -236,7 +230,7 @@ function convert(content: NonNull | undefined, from: string, to: string): SqlVal
   return reading.kind === 'value' ? sqlValue(reading.value, type) : null;
 }
 
-function edmValue(content: NonNull | undefined, { type }: ConvertedType): Exclude<Value, null> {
+function edmValue(content: Argument, { type }: ConvertedType): Exclude<Value, null> {
   const kind = primitiveRow(type).class;
   if (kind === 'boolean') return content === 1n;
   if (kind === 'floating') return doubleOf(content);
@@ -269,19 +263,19 @@ function sqlValue(content: Value, type: PrimitiveName): SqlValue {
   return type === 'Edm.Binary' && typeof content === 'string' ? bytesOf(content) : content;
 }
 
-function jsonOf(content: NonNull | undefined): Json {
+function jsonOf(content: Argument): Json {
   return JSON.parse(String(content)) as Json;
 }
 
 /** The items of a JSON array as texts that are equal for equal items. */
-function textsOf(content: NonNull | undefined): readonly string[] {
+function textsOf(content: Argument): readonly string[] {
   const items = jsonOf(content);
   if (!Array.isArray(items)) return [];
   return items.map((item: Json) => (typeof item === 'string' ? item : JSON.stringify(item)));
 }
 
 /** The items of a JSON array as text, without nulls. */
-function valuesOf(content: NonNull | undefined): readonly string[] {
+function valuesOf(content: Argument): readonly string[] {
   const items = jsonOf(content);
   return Array.isArray(items) ? items.filter((item) => item !== null).map(String) : [];
 }
@@ -325,6 +319,6 @@ function rulesOf(json: string): DocumentRules {
   return rules;
 }
 
-function familyOf(content: NonNull | undefined): GeoFamily {
+function familyOf(content: Argument): GeoFamily {
   return content === 'geometry' ? 'geometry' : 'geography';
 }

@@ -1,7 +1,6 @@
 // This file implements the text indexes of SQLite: contentless FTS5 tables, which triggers update. Their columns are c1, c2, …, because
 // FTS5 reserves names that a property may have.
-import { type Fragment, list, name, sql, tableName } from '../fragment.ts';
-import { quoted } from '../schema/ddl.ts';
+import { type Fragment, list, name, quoted, sql, tableName } from '../fragment.ts';
 import type { Table } from '../schema/layout.ts';
 import type { SchemaDialect, TextDialect } from './dialect.ts';
 

@@ -1,8 +1,15 @@
 // This file defines the dialect of SQLite 3.44 and later (concat, ->>) with the functions of sqlite-functions.ts.
 import type { FunctionName } from '../../bind/expression/functions.ts';
 import { constantText, type Fragment, integer, join, list, sql, text, word } from '../fragment.ts';
-
-import { BOOLEAN, DECIMAL, FLOATING, INTEGER, JSON_TEXT, TEXT } from '../schema/value-storage.ts';
+import {
+  BOOLEAN,
+  DECIMAL,
+  FLOATING,
+  INTEGER,
+  JSON_TEXT,
+  type Storage,
+  TEXT,
+} from '../schema/value-storage.ts';
 import type {
   Compiled,
   Dialect,
@@ -86,6 +93,11 @@ function isList(content: Compiled | undefined): boolean {
 const call = (functionName: string, ...values: readonly (Compiled | undefined)[]): Fragment =>
   sql`${word(functionName)}(${list(values.map(sqlOf))})`;
 
+const plain =
+  (storage: Storage, functionName: string): Render =>
+  (...operands) =>
+    resultOf(operands, storage, call(functionName, ...operands));
+
 const rounded =
   (decimal: 'round' | 'floor' | 'ceiling', floating: string): Render =>
   (content) =>
@@ -134,18 +146,16 @@ const functions: Readonly<Record<FunctionName, Render>> = {
     isList(operands[0])
       ? resultOf(operands, JSON_TEXT, call('docket_list_part', ...operands))
       : resultOf(operands, TEXT, call('docket_substring', ...operands)),
-  tolower: (content) => resultOf([content], TEXT, call('docket_lower', content)),
-  toupper: (content) => resultOf([content], TEXT, call('docket_upper', content)),
-  trim: (content) => resultOf([content], TEXT, call('docket_trim', content)),
+  tolower: plain(TEXT, 'docket_lower'),
+  toupper: plain(TEXT, 'docket_upper'),
+  trim: plain(TEXT, 'docket_trim'),
   concat: (left, right) =>
     isList(left)
       ? resultOf([left, right], JSON_TEXT, call('docket_json_concat', left, right))
       : STANDARD_FUNCTIONS.concat(left, right),
-  matchespattern: (content, pattern) =>
-    resultOf([content, pattern], BOOLEAN, call('docket_matches', content, pattern)),
-  hassubset: (all, part) => resultOf([all, part], BOOLEAN, call('docket_has_subset', all, part)),
-  hassubsequence: (all, part) =>
-    resultOf([all, part], BOOLEAN, call('docket_has_subsequence', all, part)),
+  matchespattern: plain(BOOLEAN, 'docket_matches'),
+  hassubset: plain(BOOLEAN, 'docket_has_subset'),
+  hassubsequence: plain(BOOLEAN, 'docket_has_subsequence'),
   round: rounded('round', 'docket_round_floating'),
   floor: rounded('floor', 'docket_floor_floating'),
   ceiling: rounded('ceiling', 'docket_ceiling_floating'),
@@ -155,8 +165,7 @@ const functions: Readonly<Record<FunctionName, Render>> = {
       FLOATING,
       sql`docket_geo_distance(${family(left)}, ${sqlOf(left)}, ${sqlOf(right)})`,
     ),
-  'geo.intersects': (point, area) =>
-    resultOf([point, area], BOOLEAN, call('docket_geo_intersects', point, area)),
+  'geo.intersects': plain(BOOLEAN, 'docket_geo_intersects'),
   'geo.length': (line) =>
     resultOf([line], FLOATING, sql`docket_geo_length(${family(line)}, ${sqlOf(line)})`),
 };
@@ -181,7 +190,7 @@ function duration(nanoseconds: Fragment): Fragment {
 }
 
 const json: JsonDialect = {
-  concat: (pieces) => concat(pieces),
+  concat,
   quote: (content) => sql`json_quote(${content})`,
   concatRows: (content) => sql`group_concat(${content}, ',')`,
   floating: (content) => sql`docket_number(${content})`,
@@ -197,8 +206,8 @@ const json: JsonDialect = {
     sql`(CASE ${alias}.type WHEN 'null' THEN 'null' WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' WHEN 'text' THEN json_quote(${alias}.value) WHEN 'real' THEN ${alias}.json -> ${alias}.fullkey ELSE ${alias}.value END)`,
   itemIndex: (alias) => sql`${alias}.key`,
   valueOf: (content) => sql`(${content} ->> '$')`,
-  member: (object, path) => sql`(${object} ->> ${jsonPath(path)})`,
-  memberJson: (object, path) => sql`(${object} -> ${jsonPath(path)})`,
+  member: (object, path) => sql`(${object} ->> ${text(pathText(path))})`,
+  memberJson: (object, path) => sql`(${object} -> ${text(pathText(path))})`,
   token: (keys) => sql`hex(json_array(${list(keys)}))`,
   kind: (content) => sql`json_type(${content})`,
   rewrite: (content, rules) => sql`docket_rewrite(${content}, ${text(rules)})`,
@@ -218,10 +227,6 @@ function concat(pieces: readonly Fragment[]): Fragment {
     groups.push(concat(pieces.slice(at, at + MAX_ARGUMENTS)));
   }
   return concat(groups);
-}
-
-function jsonPath(path: readonly string[]): Fragment {
-  return text(pathText(path));
 }
 
 export const SQLITE: Dialect = {

@@ -15,7 +15,6 @@ import {
   DECIMAL,
   INTEGER,
   JSON_TEXT,
-  type Storage,
   sameStorage,
   storageOf,
 } from '../schema/value-storage.ts';
@@ -196,10 +195,6 @@ function compileHas(scope: Scope, expression: ExpressionOf<'has'>): Compiled {
   };
 }
 
-function hasStorage(content: Compiled, storage: Storage): boolean {
-  return sameStorage(content.storage, storage);
-}
-
 function compileCase(scope: Scope, { branches, type }: ExpressionOf<'case'>): Compiled {
   const values = branches.map((branch) => scope.value(scope, branch.then));
   const storages = new Set(values.map((one) => JSON.stringify(one.storage)));
@@ -209,7 +204,8 @@ function compileCase(scope: Scope, { branches, type }: ExpressionOf<'case'>): Co
   const target = storages.size === 1 ? first.storage : storageOf(type);
   const fits = values.every(
     (one) =>
-      one.storage.kind === 'text' || hasStorage(toStorage(scope.dialect, one, target), target),
+      one.storage.kind === 'text' ||
+      sameStorage(toStorage(scope.dialect, one, target).storage, target),
   );
   const storage = target.kind === 'scaled' && !fits ? DECIMAL : target;
   const parts = branches.map((branch, index) => {

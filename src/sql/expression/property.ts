@@ -6,15 +6,15 @@ import { codedParts, typeOfReference } from '../../bind/expression/types.ts';
 import { type Property, pathName } from '../../edm/model.ts';
 import type { Compiled } from '../dialect/dialect.ts';
 import { column, every, type Fragment, sql, tableName, text } from '../fragment.ts';
-import { type Cell, fromRow, identityOf, isCertain, sourceOf } from '../read/row-source.ts';
+import { fromRow, identityOf, isCertain, ownIdentity, sourceOf } from '../read/row-source.ts';
 import { useOf } from '../read/union-source.ts';
 import {
   type Column,
   columnName,
   DYNAMIC_COLUMN,
-  FILE_COLUMN,
   fileColumn,
   presenceColumn,
+  streamColumn,
   type TableUse,
   VERSION_COLUMN,
 } from '../schema/layout.ts';
@@ -151,7 +151,9 @@ export function presence(scope: Scope, expression: PropertyExpression): Fragment
   if (use.columns.has(own)) return sql`${compileProperty(scope, expression).sql} IS NOT NULL`;
   const flags = presenceFlags(use, path);
   if (flags.length === 0) {
-    return isCertain(scope, row) ? literal.true : sql`${rowIdentity(scope, row)} IS NOT NULL`;
+    return isCertain(scope, row)
+      ? literal.true
+      : sql`${fromRow(scope, row, ownIdentity)} IS NOT NULL`;
   }
   const set = flags.map((flag) => fromRow(scope, row, ({ alias }) => column(alias, flag)));
   return isCertain(scope, row) ? every(set) : sql`coalesce(${every(set)}, ${literal.false})`;
@@ -161,10 +163,6 @@ export function presence(scope: Scope, expression: PropertyExpression): Fragment
 function presenceFlags(use: TableUse, path: readonly Property[]): readonly string[] {
   const paths = path.map((_, index) => columnName(use, path.slice(0, path.length - index)));
   return paths.map(presenceColumn).filter((flag) => use.columns.has(flag));
-}
-
-function rowIdentity(scope: Scope, row: RowExpression): Fragment {
-  return fromRow(scope, row, ({ alias, use }) => column(alias, use.table.identity));
 }
 
 /** Whether a complex value has one column per member instead of one column. */
@@ -182,16 +180,13 @@ export function isFlattened(
 
 /** The version of a row, from which its ETag is made. */
 export function versionOf(scope: Scope, row: RowExpression): Compiled {
-  const version = fromRow(scope, row, ({ alias }: Cell) => column(alias, VERSION_COLUMN));
+  const version = fromRow(scope, row, ({ alias }) => column(alias, VERSION_COLUMN));
   return { sql: version, storage: INTEGER, nullable: !isCertain(scope, row) };
 }
 
 /** The identity in docket_file of a media stream (empty path) or of a stream property. */
 export function fileOf(scope: Scope, row: RowExpression, path: readonly Property[]): Fragment {
-  return fromRow(scope, row, ({ alias, use }) => {
-    const name = path.length === 0 ? FILE_COLUMN : fileColumn(columnName(use, path));
-    return column(alias, name);
-  });
+  return fromRow(scope, row, ({ alias, use }) => column(alias, streamColumn(use, path)));
 }
 
 /** A column of a row made by $apply or $crossjoin. */

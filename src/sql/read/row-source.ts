@@ -84,7 +84,8 @@ function cellOf(scope: Scope, row: EntityVariable): Cell {
   return { alias: aliasOf(scope, row), use: useOf(scope.layout, row.source) };
 }
 
-function ownIdentity({ alias, use }: Cell): Fragment {
+/** The identity column of a row of a table. */
+export function ownIdentity({ alias, use }: Cell): Fragment {
   return column(alias, use.table.identity);
 }
 
@@ -171,10 +172,8 @@ function reference(scope: Scope, { from, path, navigation }: Follow): Fragment {
   const members = [...path, navigation];
   if (from.kind === 'variable' && from.row.kind === 'element') {
     const item = scope.dialect.json.item(aliasOf(scope, from.row));
-    return scope.dialect.json.member(
-      item,
-      members.map((member) => member.name),
-    );
+    const names = members.map((member) => member.name);
+    return scope.dialect.json.member(item, names);
   }
   return fromRow(scope, from, ({ alias, use }) => column(alias, columnName(use, members)));
 }
@@ -301,12 +300,9 @@ function knownIdentity(scope: Scope, rows: Rows): Fragment | undefined {
   const isKey =
     operator === 'eq' &&
     left.kind === 'property' &&
-    isVariable(left.row, rows.row) &&
+    left.row.kind === 'variable' &&
+    left.row.row.id === rows.row.id &&
     left.path.length === 1 &&
     left.path[0]?.name === identity;
   return isKey && right.kind === 'literal' ? compileLiteral(right).sql : undefined;
-}
-
-function isVariable(row: RowExpression, variable: EntityVariable): boolean {
-  return row.kind === 'variable' && row.row.id === variable.id;
 }

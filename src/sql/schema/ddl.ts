@@ -1,7 +1,7 @@
 // DDL statements for a layout: its tables, link tables and indexes, and the tables of the engine itself.
 import { invariant } from '../../base/fault.ts';
 import type { Dialect } from '../dialect/dialect.ts';
-import { toStatement } from '../fragment.ts';
+import { quoted, toStatement } from '../fragment.ts';
 import type { EngineTable } from './engine-table.ts';
 import type { Column, Index, Layout, LinkTable, StoredLayout, Table } from './layout.ts';
 
@@ -162,8 +162,4 @@ export function createLink(link: LinkTable, layout: StoredLayout, dialect: Diale
 
 export function createLinkIndex(link: LinkTable): string {
   return `CREATE INDEX ${quoted(`${link.name}|target`)} ON ${quoted(link.name)} ("target", "source")`;
-}
-
-export function quoted(identifier: string): string {
-  return `"${identifier.replaceAll('"', '""')}"`;
 }

@@ -92,6 +92,11 @@ export function fileColumn(path: string): string {
   return `${path}#file`;
 }
 
+/** The column of a media stream (empty path) or of the stream property at the path. */
+export function streamColumn(use: TableUse, path: readonly Member[]): string {
+  return path.length === 0 ? FILE_COLUMN : fileColumn(columnName(use, path));
+}
+
 /** The table of a source that is not a union. Throws: InvariantError for a union. */
 export function tableOf(layout: Layout, source: Source): TableUse {
   const use = layout.bySource.get(source.id);

@@ -4,7 +4,7 @@
 
 import type { Compiled, Dialect } from '../dialect/dialect.ts';
 import { toSortable, toStorage } from '../expression/convert-storage.ts';
-import { type Fragment, name, sql, toStatement } from '../fragment.ts';
+import { type Fragment, name, quoted, sql, toStatement } from '../fragment.ts';
 import {
   columnDefinition,
   createIndex,
@@ -12,7 +12,6 @@ import {
   createLinkIndex,
   createTable,
   defaultOf,
-  quoted,
 } from './ddl.ts';
 import type { Column, StoredLayout, Table } from './layout.ts';
 import { DECIMAL, type Storage, sameStorage } from './value-storage.ts';

@@ -118,12 +118,8 @@ function makeTable(model: Model, source: Source, table: string): TableUse {
   }
   for (const type of model.derived(source.type)) addDerived(draft, source.type, type);
   addKeys(draft, source);
-  return {
-    source,
-    table: finishTable(draft),
-    columns: draft.columns,
-    renamed: draft.renamed,
-  };
+  const { columns, renamed } = draft;
+  return { source, table: finishTable(draft), columns, renamed };
 }
 
 function finishTable(draft: Draft): Table {
@@ -237,8 +233,7 @@ function addProperty(draft: Draft, property: Property, position: Position): void
 
 function addValue(draft: Draft, property: Property, { path, always }: Position): void {
   const storage = storageOf(typeOfReference(draft.model, property));
-  const isKey = path === draft.identity;
-  if (isKey) return;
+  if (path === draft.identity) return;
   const isFilledLater =
     property.generated?.by === 'expression' || property.generated?.by === 'initial';
   if (property.collection) {
@@ -318,11 +313,7 @@ function resolveReferences(relations: Relations, bySource: Map<string, TableUse>
       const references = bySource.get(target.id)?.table.name;
       if (references !== undefined) columns.set(own, { ...column, references });
     }
-    bySource.set(id, {
-      ...use,
-      columns,
-      table: { ...use.table, columns: [...columns.values()] },
-    });
+    bySource.set(id, { ...use, columns, table: { ...use.table, columns: [...columns.values()] } });
   }
 }
 

@@ -18,9 +18,9 @@ import {
   type Column,
   columnName,
   FILE_COLUMN,
-  fileColumn,
   type Layout,
   PARENT_COLUMN,
+  streamColumn,
   type TableUse,
   tableOf,
 } from '../schema/layout.ts';
@@ -172,7 +172,7 @@ export function compileBytes(
   scope: WriteScope,
 ): readonly ScriptStep[] {
   const use = tableOf(scope.layout, row.source);
-  const column = use.columns.get(columnOf(use, path));
+  const column = use.columns.get(streamColumn(use, path));
   if (column === undefined) return [];
   const content = file === undefined ? value(null) : fileIdentity(file);
   const settings: readonly Setting[] = [
@@ -200,10 +200,6 @@ function metadataSettings(
   );
 }
 
-function columnOf(use: TableUse, path: readonly Property[]): string {
-  return path.length === 0 ? FILE_COLUMN : fileColumn(columnName(use, path));
-}
-
 function release(use: TableUse, row: Register, column: Column): Fragment {
   return sql`UPDATE ${tableName('docket_file')} SET "state" = 'released' WHERE "id" = (SELECT ${name(column.name)} FROM ${tableName(use.table.name)} WHERE ${rowIs(use, row)})`;
 }
@@ -218,7 +214,7 @@ export function compileMatchFile(
     digests === 'any'
       ? scope.dialect.literal.true
       : sql`"sha256" IN (${list(digests.map((one) => value(one)))})`;
-  const found = sql`EXISTS (SELECT 1 FROM ${tableName('docket_file')} WHERE "id" = (SELECT ${name(columnOf(use, path))} FROM ${tableName(use.table.name)} WHERE ${rowIs(use, row)}) AND ${isMatch})`;
+  const found = sql`EXISTS (SELECT 1 FROM ${tableName('docket_file')} WHERE "id" = (SELECT ${name(streamColumn(use, path))} FROM ${tableName(use.table.name)} WHERE ${rowIs(use, row)}) AND ${isMatch})`;
   return require(negated
     ? sql`SELECT 1 WHERE NOT ${found}`
     : sql`SELECT 1 WHERE ${found}`, fault, scope);

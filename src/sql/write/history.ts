@@ -1,6 +1,7 @@
 // Writes history entries: one entry for every changed property, in the record's own history and in the same transaction. The model
 // defines the members of an entry (changePart, changeCode); the engine knows no names. Values are recorded in readable form: codes as
 // their text in the installation's first language, others as `/$value` returns them.
+import { perObject } from '../../base/memo.ts';
 import type { ValueType } from '../../bind/bound.ts';
 import { codedParts, typeOfReference } from '../../bind/expression/types.ts';
 import type { Member, Model, Navigation, StructuredType } from '../../edm/model.ts';
@@ -35,6 +36,11 @@ interface EntryValues {
   readonly after: Fragment;
 }
 
+/** Statements by source and column, cached per layout because they depend on nothing else. */
+const cachedEntries = perObject(
+  (_layout: Layout) => new Map<string, readonly Statement[] | undefined>(),
+);
+
 /**
  * Statements that write one entry for a change of the column, with the locals `line` (identity of the entry), `owner` (identity of the
  * record), `property`, `before` and `after`. Undefined for hidden columns and for records without a history.
@@ -55,7 +61,10 @@ export function historyEntry(
     after: local('after'),
   };
   const entry = entryOf(scope, use, changed, values);
-  const fragments = entry === undefined ? undefined : [insertion(entry), ...textsOf(entry, scope)];
+  const fragments = entry && [
+    sql`${into(entry)} VALUES (${contents(entry)})`,
+    ...scope.dialect.schema.indexTexts(entry.table, new Map(entry.contents)),
+  ];
   const statements = fragments?.map((fragment) => statement(fragment, scope));
   cached.set(key, statements);
   return statements;
@@ -89,32 +98,12 @@ export function historyOfRows(
   ];
 }
 
-function insertion(entry: Entry): Fragment {
-  return sql`${into(entry)} VALUES (${contents(entry)})`;
-}
-
-function textsOf(
-  { table, contents: columns }: Entry,
-  { dialect }: WriteScope,
-): readonly Fragment[] {
-  return dialect.schema.indexTexts(table, new Map(columns));
-}
-
 function into({ table, contents: columns }: Entry): Fragment {
   return sql`INSERT INTO ${tableName(table.name)} (${list(columns.map(([column]) => name(column)))})`;
 }
 
 function contents({ contents: columns }: Entry): Fragment {
   return list(columns.map(([, content]) => content));
-}
-
-const entries = new WeakMap<Layout, Map<string, readonly Statement[] | undefined>>();
-
-/** Statements by source and column, cached per layout because they depend on nothing else. */
-function cachedEntries(layout: Layout): Map<string, readonly Statement[] | undefined> {
-  const cached = entries.get(layout) ?? new Map<string, readonly Statement[] | undefined>();
-  entries.set(layout, cached);
-  return cached;
 }
 
 /** The table of the entries and the contents of its columns. */

@@ -3,7 +3,7 @@
 import { dirname, join } from 'node:path';
 import { Fault, invariant } from '../../base/fault.ts';
 import { SQLITE } from '../../sql/dialect/sqlite.ts';
-import { quoted } from '../../sql/schema/ddl.ts';
+import { quoted } from '../../sql/fragment.ts';
 import type { StoredLayout, Table } from '../../sql/schema/layout.ts';
 import type { MigrationStep } from '../../sql/schema/migration.ts';
 import type { Work } from '../database.ts';
