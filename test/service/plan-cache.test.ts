@@ -222,6 +222,11 @@ it('a plan that depends on a value serves only that value', () => {
   expect(plansFor([...parts, ...parts])).toBe(40);
 });
 
+it('a value that planning uses without making it a parameter belongs to the plan', () => {
+  const groups = numbers.map((index) => `Animals?$apply=groupby((Name))&$skip=${index + 1}`);
+  expect(plansFor([...groups, ...groups])).toBe(40);
+});
+
 it('a plan that depends on the form of a value serves that form', () => {
   const searches = ['wo', 'w', 'o', 'wor', 'word'];
   const filters = searches.map((word) => `Animals?$filter=contains(Name,'${word}')`);
