@@ -1,7 +1,10 @@
 // This file sets how the tests run: in at most two processes, with time limits that a busy machine of two cores keeps. The tests of
-// writing run a second time with a database driver that lets other code run between the operations of a unit of work.
+// writing run a second time with a database driver that lets other code run between the operations of a unit of work, and a part of the
+// journeys with PostgreSQL. Most files share a process with others of their project, because loading all modules takes longer than many
+// of them run.
 
 import { defineConfig } from 'vitest/config';
+import { missingServer } from './test/postgres/binaries.ts';
 
 /** The tests of writes, batches, repeatable and asynchronous requests, templates, actions, deltas and administration. */
 const STEPPED = [
@@ -15,23 +18,84 @@ const STEPPED = [
   'test/service/{jobs,repeat}.test.ts',
 ];
 
+/** The tests that run a second time with PostgreSQL: with the environment variable TEST_ALL all that can, otherwise one of each kind. */
+const POSTGRES = process.env.TEST_ALL
+  ? [
+      'test/journeys/*.test.ts',
+      'test/examples/extending.test.ts',
+      'test/service/other-*.test.ts',
+      'test/fuzz/answers.test.ts',
+    ]
+  : [
+      'test/journeys/{20-read,21-not-modified,24-exports,30-navigate,31-addressing,32-constraints,33-generated-keys}.test.ts',
+      'test/journeys/{34-dependent-properties,35-singletons,36-single-values,37-loads,40-write,41-any-precision}.test.ts',
+      'test/journeys/42-complex-{keys,relations,types}.test.ts',
+      'test/journeys/{43-many,43-required-etags,45-history,46-templates,47-validation,50-relate}.test.ts',
+      'test/journeys/{55-attachments,60-language,62-actions,62-values,66-code-lists,66-outdated-codes,66-random-codes}.test.ts',
+      'test/journeys/{61-{expressions,odd-numbers,options},62-limited-results}.test.ts',
+      'test/journeys/{63-apply,70-batch,75-repeat,76-async,80-delta}.test.ts',
+      'test/journeys/{90-token,91-rights,93-api-keys,94-last-administrator,95-anonymous,95-issuers,96-audit}.test.ts',
+      'test/examples/extending.test.ts',
+    ];
+
+/** Journeys that start processes of their own with SQLite. */
+const SQLITE_ONLY = ['test/journeys/7[789]-*.test.ts'];
+
+const TIMED = 'test/**/*.timed.test.ts';
+
+/** Tests that replace modules, or measure the memory of their process: each of them has one of its own. */
+const ISOLATED = [
+  'test/auth/password.test.ts',
+  'test/cli/missing-models.test.ts',
+  'test/http/connection.test.ts',
+  'test/journeys/{17-headers,64-limits,97-guessing}.test.ts',
+  'test/service/table-uses.test.ts',
+  'test/store/sqlite-driver.test.ts',
+];
+
+/** The packages of the workspace in test/openapi-client. */
+const INSTALLED = '**/node_modules/**';
+
 export default defineConfig({
   test: {
     // Processes rather than threads: the database driver is native code, and some tests start threads themselves.
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
-    teardownTimeout: 10_000,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    teardownTimeout: 30_000,
+    globalSetup: ['test/postgres/global-setup.ts'],
+    setupFiles: ['test/random-seed.ts'],
+    isolate: false,
+    // The default of a second is too short on a busy machine.
+    expect: { poll: { timeout: 15_000 } },
     projects: [
-      { extends: true, test: { name: 'all', include: ['test/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: {
+          name: 'all',
+          include: ['test/**/*.test.ts'],
+          exclude: [INSTALLED, TIMED, ...ISOLATED],
+        },
+      },
+      { extends: true, test: { name: 'isolated', include: [TIMED, ...ISOLATED], isolate: true } },
       {
         extends: true,
         test: {
           name: 'stepped',
           include: STEPPED,
-          exclude: ['test/**/*.timed.test.ts'],
-          setupFiles: ['test/stepping/setup.ts'],
+          exclude: [TIMED],
+          setupFiles: ['test/random-seed.ts', 'test/stepping/setup.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'postgres',
+          // Without a server, the only test is the one that gives the reason.
+          include: missingServer === undefined ? POSTGRES : ['test/postgres/server.test.ts'],
+          exclude: [TIMED, ...SQLITE_ONLY],
+          env: { TEST_DATABASE: 'postgres' },
         },
       },
     ],

@@ -6,12 +6,20 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { hasSqlite } from './has-sqlite.mjs';
 
-const folder = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', 'test', 'node-24');
+const tests = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', 'test');
+const folder = path.join(tests, 'node-24');
+
+/** The test files of a directory apart from those about PostgreSQL. */
+const sqliteTestsIn = (directory) =>
+  fs
+    .readdirSync(path.join(tests, directory))
+    .filter((name) => name.endsWith('.test.ts') && !name.startsWith('postgres'))
+    .map((name) => `test/${directory}/${name}`);
 
 /** The tests that a driver can break: the store, SQL, and journeys that write, read, search, copy, migrate and are killed. */
 export const SQLITE_TESTS = [
-  'test/store/',
-  'test/sql/',
+  ...sqliteTestsIn('store'),
+  ...sqliteTestsIn('sql'),
   'test/scripts/setup.test.ts',
   'test/service/answer-cache.test.ts',
   'test/attachments/upkeep.test.ts',

@@ -1,6 +1,7 @@
 // This file runs every check of the project: types, format and lint, unused code, then the tests under test/, and some of these again
-// with the other SQLite driver. Each has its output under a heading. The last line contains only the counts, in which types, lint and
-// unused code count as one test each. The exit code is 0 only if something ran and nothing failed.
+// with the other SQLite driver. With --all, all journeys run with PostgreSQL too, otherwise a part of them. Each has its output under a
+// heading. The last line contains only the counts, in which types, lint and unused code count as one test each. The exit code is 0 only
+// if something ran and nothing failed.
 
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -65,16 +66,22 @@ async function runAllTests(names) {
 async function runSqliteTests() {
   const heading = 'tests with the SQLite of Node';
   const { node, reason } = await nodeWithSqlite();
-  if (node !== undefined) return await runTests(heading, ['--project=all', ...SQLITE_TESTS], node);
+  const projects = ['--project=all', '--project=isolated'];
+  if (node !== undefined) return await runTests(heading, [...projects, ...SQLITE_TESTS], node);
   process.stdout.write(`\n== ${heading}\nskipped: ${reason}\n`);
   return { passed: 0, failed: 0, skipped: 1 };
 }
+
+const [first, ...rest] = process.argv.slice(2);
+const names = first === '--all' ? rest : process.argv.slice(2);
+// vitest.config.ts selects the tests with PostgreSQL by this variable.
+if (first === '--all') process.env.TEST_ALL = '1';
 
 const counts = [
   asTest(await run('types', 'tsc', ['--noEmit'])),
   asTest(await run('format and lint', 'biome', ['check', '.'])),
   asTest(await run('unused files, exports and dependencies', 'knip', [])),
-  ...(await runAllTests(process.argv.slice(2))),
+  ...(await runAllTests(names)),
 ];
 const sum = (name) => counts.reduce((total, count) => total + count[name], 0);
 process.exitCode = sum('failed') === 0 ? 0 : 1;

@@ -1,26 +1,55 @@
-// This file compiles src for tests that need what only compiled code can do: threads, and processes that are killed. The result is
-// below node_modules, so that packages are found from there, with the models beside it as they are beside dist.
+// This file compiles src for tests that need what only compiled code can do: threads, and processes that are killed. The tests of a run
+// share the result. It is below node_modules, so that packages are found from there, with models and client beside it as they are beside
+// dist.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
+import { RUN } from './postgres/databases.ts';
 
 const root = resolve(import.meta.dirname, '..');
+const cache = join(root, 'node_modules', '.cache');
 
-export interface Compiled {
-  /** Directory with the rooms of src as JavaScript. */
-  readonly directory: string;
-  readonly remove: () => void;
+/** The program of the run as it is installed: with dist, bin, client and models. */
+const programOfRun = () => join(cache, `docket-test-${process.env[RUN]}`);
+
+/** Returns the directory with the modules of src as JavaScript. Types are not checked here: the type check does that. */
+export function compileSources(): string {
+  const program = programOfRun();
+  if (!existsSync(program)) {
+    const compiled = compile();
+    try {
+      renameSync(compiled, program);
+    } catch {
+      // Another process was faster.
+      rmSync(compiled, { recursive: true });
+    }
+  }
+  return join(program, 'dist');
 }
 
-/** Types are not checked here: the type check does that. */
-export function compileSources(): Compiled {
-  const cache = join(root, 'node_modules', '.cache');
+function compile(): string {
   mkdirSync(cache, { recursive: true });
-  const checkout = mkdtempSync(join(cache, 'docket-test-'));
-  const directory = join(checkout, 'dist');
-  symlinkSync(join(root, 'models'), join(checkout, 'models'));
+  const program = mkdtempSync(join(cache, 'docket-compiling-'));
+  for (const directory of ['models', 'client'])
+    symlinkSync(join(root, directory), join(program, directory));
+  mkdirSync(join(program, 'bin'));
+  for (const file of ['package.json', join('bin', 'docket')])
+    copyFileSync(join(root, file), join(program, file));
   const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-  const flags = ['-p', join(root, 'tsconfig.build.json'), '--noCheck', '--outDir', directory];
-  execFileSync(process.execPath, [compiler, ...flags]);
-  return { directory, remove: () => rmSync(checkout, { recursive: true }) };
+  const project = ['-p', join(root, 'tsconfig.build.json'), '--noCheck'];
+  execFileSync(process.execPath, [compiler, ...project, '--outDir', join(program, 'dist')]);
+  return program;
+}
+
+/** Removes what compileSources has made in this run. */
+export function removeCompiled(): void {
+  rmSync(programOfRun(), { recursive: true, force: true });
 }

@@ -38,8 +38,8 @@ const implementations = new Set([
   'attachments/ftp/store.ts',
   'attachments/s3/store.ts',
 ]);
-/** The folder of a database, of which other files know nothing. */
-const isSqlite = (file: string) => file.startsWith('store/sqlite/');
+/** The folders of databases, of which other files know nothing. */
+const databaseOf = (file: string) => /^store\/(?:sqlite|postgres)(?=\/)/.exec(file)?.[0];
 const wire = 'cli/wire.ts';
 /** Packages that only one file may import. */
 const soleImporters = new Map([['better-sqlite3', 'store/sqlite/better-sqlite3.ts']]);
@@ -165,9 +165,11 @@ function checkImport(
     return [`imports ${source}: not a TypeScript file in src`];
   const reason = importError(module, moduleOf(target));
   if (reason !== undefined) return [`imports ${target}: ${module} ${reason}`];
-  const isChoice = isSqlite(target)
-    ? !isSqlite(file)
-    : implementations.has(target) && module !== moduleOf(target);
+  const database = databaseOf(target);
+  const isChoice =
+    database !== undefined
+      ? databaseOf(file) !== database
+      : implementations.has(target) && module !== moduleOf(target);
   return isChoice && file !== wire
     ? [`imports ${target}: only ${wire} opens databases and file stores`]
     : [];

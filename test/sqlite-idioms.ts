@@ -1,8 +1,8 @@
 // This file finds SQL that only SQLite understands in the strings of a source file. Such SQL belongs in the SQLite dialect, behind its
 // interface, so that another database needs nothing but another dialect.
 
-/** Where SQLite's own SQL belongs. */
-const SQLITE_FILES = /^(?:sql\/dialect\/sqlite|store\/sqlite\/)/;
+/** Where the SQL of a single database belongs. */
+const DIALECT_FILES = /^(?:sql\/dialect|store)\/(?:sqlite|postgres)/;
 
 /** What a string must not contain, and what to write instead. */
 const IDIOMS: readonly (readonly [pattern: RegExp, instead: string])[] = [
@@ -44,6 +44,10 @@ export interface SqlTemplate {
 }
 
 /** What a whole template must not be, or what must not precede an interpolated value. */
+/** A sub-select in FROM without an alias: PostgreSQL requires one before version 16. `…` stands for an inserted fragment. */
+const WITHOUT_ALIAS =
+  /\b(?:FROM|JOIN) \((?:SELECT\b[^()]*|…[^()]*)\)(?! (?:AS )?(?:…|"\w+"|(?!WHERE|GROUP|ORDER|LIMIT|LEFT|JOIN|UNION|ON\b)\w+))/;
+
 function templateIdioms({ pieces }: SqlTemplate): readonly string[] {
   const found: string[] = [];
   if (pieces.length === 1 && /^[01]$/.test(pieces[0] ?? ''))
@@ -52,6 +56,7 @@ function templateIdioms({ pieces }: SqlTemplate): readonly string[] {
     found.push('tableName()');
   if (pieces.slice(0, -1).some((piece) => /\bIS (?:NOT )?$/.test(piece)))
     found.push('dialect.values.same');
+  if (WITHOUT_ALIAS.test(pieces.join('…'))) found.push('an alias of the subquery');
   return found;
 }
 
@@ -61,7 +66,7 @@ export function sqliteIdioms(
   strings: readonly string[],
   templates: readonly SqlTemplate[],
 ): readonly string[] {
-  if (SQLITE_FILES.test(file)) return [];
+  if (DIALECT_FILES.test(file)) return [];
   const message = (what: string, instead: string) => `contains ${what}: use ${instead}`;
   const inStrings = strings.flatMap((text) =>
     IDIOMS.flatMap(([pattern, instead]) => {

@@ -12,6 +12,7 @@ import { hashPassword } from '../src/auth/password.ts';
 import type { World } from '../src/base/world.ts';
 import { type Config, readConfig } from '../src/cli/config/config.ts';
 import {
+  databaseOf,
   ENABLED_SETTING,
   type Installation,
   MODULE_TABLES,
@@ -23,7 +24,6 @@ import { type Model, type ModelDefinition, makeModel } from '../src/edm/model.ts
 import { addressList } from '../src/http/address-ranges.ts';
 import { type App, createApp } from '../src/http/app.ts';
 import type { Service } from '../src/service/service.ts';
-import { SQLITE } from '../src/sql/dialect/sqlite.ts';
 import { makeLayout } from '../src/sql/schema/model-layout.ts';
 import {
   continueSequences,
@@ -34,7 +34,7 @@ import {
 } from '../src/store/bulk-load.ts';
 import { writeSetting } from '../src/store/installation-settings.ts';
 import { createTables, finishTables } from '../src/store/model-tables.ts';
-import { openSqlite } from '../src/store/sqlite/database.ts';
+import { databaseSettings, removeDatabase } from './database.ts';
 
 /** The moment at which the clock of a test stands. */
 export const NOW = Date.UTC(2026, 2, 31, 12);
@@ -131,15 +131,18 @@ export interface TestService {
 /** Brings up a service. All accounts have the password PASSWORD. */
 export async function startService(options: ServiceOptions): Promise<TestService> {
   const directory = mkdtempSync(join(tmpdir(), 'docket-test-'));
-  const config = readConfig({ data: directory, logLevel: 'silent', ...options.flags }, {});
+  const settings = { data: directory, ...(await databaseSettings()), logLevel: 'silent' };
+  const config = readConfig({ ...settings, ...options.flags }, {});
   const world = options.world ?? fixedWorld();
   const installation = await makeInstallation(config, options, world);
   await fill(installation, options);
-  const { service, grants } = wireService(installation);
+  const { service, grants } = await wireService(installation);
   const app = createApp({
     service,
     grants,
     proxies: { trusted: addressList(config.trustedProxies) },
+    location: config,
+    apiReference: config.apiReference,
     corsOrigins: new Set(config.corsOrigins),
   });
   await app.server.ready();
@@ -160,6 +163,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
       await service.sessions.close();
       await installation.stores.close();
       await installation.database.close();
+      await removeDatabase(config);
       rmSync(directory, { recursive: true });
     },
   };
@@ -172,16 +176,19 @@ async function makeInstallation(
 ): Promise<Installation> {
   const model = makeModel(withSystem(options.model));
   const layout = makeLayout(model);
-  const database = openSqlite({ file: join(config.data, 'docket.db') });
-  createTables(database, layout, SQLITE, MODULE_TABLES);
+  const { dialect, open } = await databaseOf(config);
+  const database = await open();
+  await createTables(database, layout, dialect, MODULE_TABLES);
   const auth = authDatabase(database);
   const stores = options.stores ?? (await openStores(config));
   return {
     config,
     model,
+    modelLayout: layout,
     layout,
     isForeign: true,
-    dialect: SQLITE,
+    version: undefined,
+    dialect,
     database,
     stores,
     auth,
@@ -190,10 +197,10 @@ async function makeInstallation(
 }
 
 async function fill(installation: Installation, options: ServiceOptions): Promise<void> {
-  const { database, layout, auth, world } = installation;
+  const { database, dialect, layout, auth, world } = installation;
   await loadRecords(database, layout, options.records ?? [], () => undefined);
   await loadLinks(database, layout, options.links ?? [], () => undefined);
-  await finishTables(database, layout, SQLITE);
+  await finishTables(database, layout, dialect);
   await continueSequences(database, layout);
   const hash = await hashPassword(PASSWORD);
   const admin = {
