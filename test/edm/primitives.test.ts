@@ -164,7 +164,10 @@ describe('floating-point numbers', () => {
   });
 
   test('a Single is rounded to the nearest one', () => {
-    expect(readValue('Edm.Single', new NumberText('0.1'))).toBe(Math.fround(0.1));
+    expect(readValue('Edm.Single', new NumberText('0.1'))).toBe(0.1);
+    expect(readValue('Edm.Single', new NumberText('16777217'))).toBe(16777216);
+    expect(readValue('Edm.Single', new NumberText('1.10000002'))).toBe(1.1);
+    expect(readValue('Edm.Single', new NumberText('3.4028234663852886e38'))).toBe(3.4028235e38);
   });
 });
 

@@ -62,6 +62,49 @@ function describeDecimal({ precision, scale = 'variable' }: Facets): string {
   return `a decimal number${digits}${digits === '' ? places.replace(' of them', '') : places}`;
 }
 
+/** A number as `digits` times 10 to the power of `-scale`. */
+export interface ScaledInteger {
+  readonly digits: bigint;
+  readonly scale: number;
+}
+
+/** The exact value of a decimal text; undefined if it is not a finite number. */
+export function scaledInteger(text: string): ScaledInteger | undefined {
+  const canonical = canonicalDecimal(text);
+  if (canonical === undefined) return undefined;
+  const [whole = '0', fraction = ''] = canonical.split('.');
+  return { digits: BigInt(whole + fraction), scale: fraction.length };
+}
+
+/** The digits of the same number at a larger scale. */
+export function digitsAtScale({ digits, scale }: ScaledInteger, to: number): bigint {
+  return digits * 10n ** BigInt(to - scale);
+}
+
+/** Whether the number is an integer multiple of a positive unit. INF, -INF and NaN are not. */
+export function isMultiple(text: string, unit: string): boolean {
+  const [number, divisor] = [scaledInteger(text), scaledInteger(unit)];
+  if (number === undefined || divisor === undefined || divisor.digits === 0n) return false;
+  const scale = Math.max(number.scale, divisor.scale);
+  return digitsAtScale(number, scale) % digitsAtScale(divisor, scale) === 0n;
+}
+
+const OFFSET = 1000;
+
+/** Text that sorts like the numbers: -INF, negative numbers, zero, positive numbers, INF, NaN. */
+export function decimalOrder(canonical: string): string {
+  const special = { '-INF': 'M', '0': 'O', INF: 'Q', NaN: 'R' }[canonical];
+  if (special !== undefined) return special;
+  const isNegative = canonical.startsWith('-');
+  const [whole = '0', fraction = ''] = canonical.replace('-', '').split('.');
+  const all = (whole === '0' ? '' : whole) + fraction;
+  const digits = all.replace(/^0+/, '');
+  const leading = whole === '0' ? digits.length - all.length : whole.length;
+  const key = String(OFFSET + leading).padStart(4, '0') + digits.replace(/0+$/, '');
+  if (!isNegative) return `P${key}`;
+  return `N${key.replace(/\d/g, (digit) => String(9 - Number(digit)))}:`;
+}
+
 /** `point` is the number of digits before the decimal point. It may be negative or exceed the number of digits. */
 function placePoint(digits: string, point: number): string {
   const padded = point <= 0 ? '0'.repeat(1 - point) + digits : digits;

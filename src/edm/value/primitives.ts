@@ -8,6 +8,7 @@ import { exactInteger, readDecimal } from './decimal.ts';
 import { type GeoKind, readGeoJson, readGeoText, writeGeoText } from './geo.ts';
 import { type JsonInput, numberText, printJson } from './lossless-json.ts';
 import { expected, found, type ReadResult, type Value } from './read-result.ts';
+import { shortestSingle, writeSingle } from './single.ts';
 import {
   readDate,
   readDuration,
@@ -65,7 +66,12 @@ export const PRIMITIVES = {
   'Edm.Boolean': { ...ordered, class: 'boolean' },
   'Edm.Byte': { ...integer, bounds: { least: 0n, greatest: 255n } },
   'Edm.Date': { ...ordered, class: 'date', arithmetic: 'date' },
-  'Edm.DateTimeOffset': { ...ordered, class: 'point', arithmetic: 'point', facets: ['precision'] },
+  'Edm.DateTimeOffset': {
+    ...ordered,
+    class: 'point',
+    arithmetic: 'point',
+    facets: ['precision', 'anyPrecision'],
+  },
   'Edm.Decimal': {
     ...ordered,
     class: 'decimal',
@@ -82,7 +88,7 @@ export const PRIMITIVES = {
   'Edm.Single': floating,
   'Edm.Stream': { ...incomparable, class: 'stream', facets: ['maxLength'] },
   'Edm.String': { ...ordered, class: 'string', facets: ['maxLength', 'unicode'] },
-  'Edm.TimeOfDay': { ...ordered, class: 'time', facets: ['precision'] },
+  'Edm.TimeOfDay': { ...ordered, class: 'time', facets: ['precision', 'anyPrecision'] },
   'Edm.Geography': geography(),
   'Edm.GeographyPoint': geography('Point'),
   'Edm.GeographyLineString': geography('LineString'),
@@ -128,10 +134,28 @@ export function resolvePrimitive(
   return { type: definition.underlying, facets: { ...definition.facets, ...facets } };
 }
 
-/** Fraction digits of a point in time, a time of day or a duration. */
+/**
+ * The most fraction digits of a point in time, a time of day or a duration. Those of any precision are stored with all digits, so that
+ * text order is time order, and shown without zeros at the end.
+ */
 export function fractionDigits(type: PrimitiveName, facets: Facets): number {
-  return facets.precision ?? (type === 'Edm.DateTimeOffset' ? 3 : 0);
+  return (
+    facets.precision ?? (facets.anyPrecision ? MOST_FRACTION_DIGITS : (FRACTION_DIGITS[type] ?? 0))
+  );
 }
+
+/** Whether values are shown without zeros at the end of the fraction. */
+export function hasAnyPrecision({ precision, anyPrecision }: Facets): boolean {
+  return precision === undefined && anyPrecision === true;
+}
+
+/** OData CSDL JSON 4.01, "Precision". */
+const MOST_FRACTION_DIGITS = 12;
+
+const FRACTION_DIGITS: Readonly<Record<string, number>> = {
+  'Edm.DateTimeOffset': 3,
+  'Edm.Duration': 9,
+};
 
 /**
  * Reads a value from a body. Accepts null; the caller checks nullability. Int64 and Decimal may be strings, Double and Single the
@@ -251,7 +275,8 @@ export function writeJson(type: PrimitiveName, value: Value, options: JsonOption
 function writeText(type: PrimitiveName, value: Exclude<Value, null>): string {
   if (typeof value === 'bigint' && type === 'Edm.Duration') return writeDuration(value);
   if (typeof value !== 'number') return String(value);
-  if (Number.isFinite(value)) return Object.is(value, -0) ? '-0' : String(value);
+  if (Object.is(value, -0)) return '-0';
+  if (Number.isFinite(value)) return type === 'Edm.Single' ? writeSingle(value) : String(value);
   return Number.isNaN(value) ? 'NaN' : value > 0 ? 'INF' : '-INF';
 }
 
@@ -312,7 +337,7 @@ function readFloating(type: PrimitiveName, text: string): ReadResult {
   if (text === 'INF') return found(Number.POSITIVE_INFINITY);
   if (text === '-INF') return found(Number.NEGATIVE_INFINITY);
   if (!/^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text)) return expected('a number, INF, -INF or NaN');
-  const value = type === 'Edm.Single' ? Math.fround(Number(text)) : Number(text);
+  const value = type === 'Edm.Single' ? shortestSingle(Number(text)) : Number(text);
   return Number.isFinite(value) ? found(value) : expected(`a number within the range of ${type}`);
 }
 

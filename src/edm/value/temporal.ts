@@ -97,6 +97,13 @@ export function fitFraction(canonical: string, digits: number): FittedFraction {
   return { value: `${whole}${kept === '' ? '' : `.${kept}`}${zone}`, exact };
 }
 
+/** The canonical point in time or time of day without zeros at the end of its fraction: `08:30:00.500` as `08:30:00.5`. */
+export function shortestFraction(canonical: string): string {
+  return canonical.replace(/\.(\d*?)0*(Z?)$/, (_, digits: string, zone: string) =>
+    digits === '' ? zone : `.${digits}${zone}`,
+  );
+}
+
 /** Days since 0001-01-01 (day 0); undefined if the text is not a date. */
 export function dayNumber(date: string): number | undefined {
   const match = DATE.exec(date);
