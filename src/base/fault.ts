@@ -95,3 +95,9 @@ function fillTemplate(template: string, parameters: FaultParameters): string {
     return value === undefined ? whole : String(value);
   });
 }
+
+/** A method that the resource does not support. */
+export function notAllowed(method: string, allowed: readonly string[]): Fault {
+  const allow = allowed.join(', ');
+  return new Fault('request.method', { method, allow }, { headers: { Allow: allow } });
+}

@@ -13,6 +13,15 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
   return best;
 }
 
+/** Returns the candidate that differs from the name by one or two letters; names that differ only in numbers are deliberate. */
+export function misspeltName(name: string, candidates: Iterable<string>): string | undefined {
+  const words = (text: string) => text.toLowerCase().replaceAll(/\d+/g, '');
+  const others = [...candidates].filter((one) => words(one) !== words(name));
+  const nearest = nearestName(name, others);
+  const distance = editDistance(name.toLowerCase(), nearest?.toLowerCase() ?? '');
+  return distance <= (name.length < 5 ? 1 : 2) ? nearest : undefined;
+}
+
 /** Returns a sentence to append to a message, such as ` Did you mean "Status"?`, or ''. Never suggests the name itself. */
 export function didYouMean(name: string, candidates: Iterable<string>): string {
   const others = [...candidates].filter((candidate) => candidate !== name);

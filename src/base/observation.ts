@@ -60,6 +60,22 @@ export type Observation =
       readonly fault: string;
       readonly reason: string;
     }
+  /** The database that the service has opened. */
+  | { readonly kind: 'database'; readonly place: string; readonly engine: string }
+  /** A database or a replica that is slower than it could be, or cannot be used. */
+  | { readonly kind: 'database warning'; readonly reason: string }
+  /** The configured model file differs from the model in force, or cannot be read. */
+  | { readonly kind: 'model file'; readonly file: string; readonly reason: string }
+  /** A setting without effect. */
+  | { readonly kind: 'setting'; readonly name: string; readonly reason: string }
+  /** Statements of one template that took longer than limits.slowMilliseconds, in the last seconds. Times are in milliseconds. */
+  | {
+      readonly kind: 'slow statement';
+      readonly template: string;
+      readonly count: number;
+      readonly milliseconds: number;
+      readonly longest: number;
+    }
   /** A new certificate is in use. */
   | { readonly kind: 'certificate'; readonly file: string }
   | { readonly kind: 'listening'; readonly address: string }

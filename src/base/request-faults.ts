@@ -31,11 +31,12 @@ export const REQUEST_FAULTS = {
   'request.body': '400 The body cannot be read: {reason}.',
   'request.body-too-large': '413 The body is larger than {limit} bytes.',
   'request.schema-version':
-    '404 The service has no schema version "{version}"; leave $schemaversion out or send *.',
+    '404 The service has no schema version "{version}"; leave $schemaversion out or send {available}.',
   'request.isolation': '412 Snapshot isolation is not supported; remove the header.',
   // access: rights of the account
   'access.member': '403 The account may not read {member} of {type}.',
   'access.read': '403 The account may not read any {type}.',
+  'access.read-only': '403 The API key may only read. Use another key, or log in with a password.',
   'access.rights-of':
     '403 Only administrators may read the rights of another account; leave the account out.',
   'access.write': '403 The account may not {action} this {type}.',
@@ -49,11 +50,28 @@ export const REQUEST_FAULTS = {
   'auth.token-missing':
     '401 An access token is required. Send "Authorization: Bearer <access token>"; POST /token issues one.',
   'auth.token-invalid':
-    '401 The access token is unknown, expired, revoked, or bound to another machine. Obtain a new one from /token.',
+    '401 The access token is unknown, expired, revoked, or bound to another machine. Obtain a new one from /token.{hint}',
+  'auth.issuer-token': '401 The access token is not accepted: {reason}.',
+  'auth.issuer-unavailable':
+    '503 The issuer {issuer} cannot be reached to verify the access token: {reason}. Try again in {seconds} seconds.',
   'auth.account-sessions':
     '429 The account has {limit} sessions, the maximum for one account (accountSessions). End a session (POST /connect/endsession), or reuse the token of an existing one.',
   'auth.seats':
     '503 The limit of {limit} concurrent users is reached{reserved}; end a session (POST /connect/endsession) or try again later.',
+  'auth.basic-insecure':
+    '403 Basic authentication from other machines is not accepted over unencrypted HTTP. Use HTTPS (settings tls.certificate and tls.key, or a proxy listed in trustedProxies).',
+  'auth.key-invalid':
+    '401 The API key is unknown, expired or revoked, or belongs to another account. Create a new one with CreateApiKey or "docket key add".',
+  'auth.key-of-key':
+    '403 An API key cannot create another one. Log in with a password to create keys.',
+  'auth.key-of-other':
+    '403 Only administrators may create API keys for other accounts; leave the account out.',
+  'auth.key-role': '400 The account {account} does not have the role "{name}".{hint}',
+  'auth.key-session':
+    '400 An API key has no session. Delete its record in ApiKeys to revoke the key.',
+  'auth.key-value': '400 The value of {name} is not valid: {reason}.',
+  'auth.key-alone':
+    '400 The response of CreateApiKey is not stored. Send it without Repeatability headers, and not in a change set or an asynchronous batch.',
   'auth.busy': '503 Too many logins are being checked; try again in a few seconds.',
   'auth.password': '400 The password is not acceptable: {reason}.',
   'auth.current-password': '403 The current password is not correct.',
@@ -73,6 +91,7 @@ export const REQUEST_FAULTS = {
   'bind.argument':
     '400 The function {name} cannot be called with ({types}) {place}; write {expected}.',
   'bind.cast': '400 {thing} is of type {from} and cannot be cast to {to} ({place}).',
+  'bind.parameter': '400 The value of "{name}" is not valid. {reason}',
   'bind.coded':
     '400 {thing} is a coded value ({place}); write {thing}/{value} or {thing}/{text} instead.',
   'bind.collection': '400 {thing} is a collection of {type} ({place}); {instead}.',
@@ -82,8 +101,13 @@ export const REQUEST_FAULTS = {
     '400 Expected a condition {place}, but {thing} is of type {type}; compare it with a value.',
   'bind.division-by-zero': '400 The divisor is zero ({place}).',
   'bind.duplicate': '400 "{name}" appears more than once {place}.',
+  'bind.dynamic-expression': '400 The dynamic expression {shown} is not supported: {reason}.',
   'bind.expand-depth': '400 $expand is nested {depth} levels deep; the limit is {limit}.',
   'bind.expand-width': '400 $expand names {width} navigation properties; the limit is {limit}.',
+  'bind.filter-required':
+    '400 {name} can only be read with a filter{by}. Add $filter to the request.',
+  'bind.function-circle':
+    '400 The function {name} calls itself ({place}); write an expression that does not use it.',
   'bind.key': '400 The key ({key}) is not valid for {type} ({place}): {expected}.',
   'bind.list': '400 The list after in is empty ({place}); name at least one value.',
   'bind.literal': '400 The value {text} is not valid ({place}): {expected}.',

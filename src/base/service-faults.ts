@@ -5,27 +5,59 @@ export const SERVICE_FAULTS = {
   // service: limits and imports
   'service.rate':
     '429 The {who} has sent more than {limit} requests within a minute; wait {seconds} seconds, or send several in one batch.',
-  'service.import': '400 Nothing was imported. Number of errors: {count}.',
+  'service.import': '400 {stored} Number of errors: {count}{shown}.',
   'service.import-set': '400 The model has no entity set "{name}".{hint}',
+  'service.import-file': '400 The file cannot be loaded: {reason}.',
+  'service.import-record': '400 The record cannot be loaded: {reason}.',
+  'service.import-column': '400 The column "{name}" cannot be loaded: {reason}',
+  // export: files with all rows of a collection
+  'export.columns':
+    '400 A table has no column for {names}, because only single values fit into cells; leave that out, or request $format=ndjson.',
+  'export.rows':
+    '400 The export would have {rows} rows; the maximum is {limit} ({reason}). Export a part with $filter, or with $top and $skip.',
   // store: the database cannot execute the request
   'store.busy': '503 Too many requests are waiting for the database; try again in a moment.',
   'store.foreign-key':
     '409 A referenced record does not exist, or the record is still referenced; nothing was changed.',
   'store.full': '507 The database disk is full or failing; nothing was changed.',
+  'store.copy-differs':
+    '500 The copy of the table "{table}" differs from its source, which has {source} rows; the copy has {target}. Remove the copy, make sure that nothing else writes to either database, and copy again.',
+  'store.index-blocks':
+    '409 Building the index would take about {seconds} seconds, during which writes of the running service wait; those that wait for more than 5 seconds fail. Stop the service first, or accept that with --block-writes.',
+  'store.locked':
+    '503 The database was locked by another process for more than {seconds} seconds (limits.lockSeconds); try again in a moment.',
   'store.in-use': '409 The database is in use by another process; stop the service first.',
+  'store.migrating': '503 The database is being migrated; try again later.',
   'store.migration-broken': '409 The migration was rolled back: {reason}',
   'store.migration-due':
-    '503 The database schema does not match this version and its model; "docket migrate --plan" shows what would change. A database that a newer version has used needs that version.',
+    '503 The database schema does not match this version of Docket; "docket migrate --plan" shows what would change. A database that a newer version has used needs that version.',
   'store.migration-loses':
-    '409 The migration would lose {losses}; nothing was changed. Keep them with a model file that defines them (--model), or accept the loss with --allow-loss.',
+    '409 The migration would lose {losses}; nothing was changed. Keep them with a model that defines them, or accept the loss with --allow-loss.',
+  'store.model-changed':
+    '409 Version {version} of the model was applied in the meantime; nothing was changed. Compare it with "docket model diff", and repeat the command.',
   'store.not-installed':
     '503 There is no installation in {place}. Create one with "docket init" or "docket demo", or name its directory with --data.',
   'store.not-enabled': '503 An administrator has not enabled the service yet ("docket enable").',
+  'store.other-version':
+    '503 The database schema was changed by another program and does not match this process any more. Restart it with the version of Docket that the database has now.',
+  'store.queue-full':
+    '503 The database is overloaded: {limit} queries are already waiting ({setting}). Try again later.',
+  'store.queue-time':
+    '503 The database is overloaded: the query waited {seconds} seconds without being started ({setting}). Try again later.',
   'store.slow':
-    '503 The query took longer than {seconds} seconds; filter on indexed properties, or request less data.',
+    '503 The query took longer than {seconds} seconds (limits.statementSeconds); filter on indexed properties, or request less data.',
+  'store.no-copy':
+    '400 A PostgreSQL database cannot be copied to a file; use pg_dump, or "docket copy".',
+  'store.server': '503 The database server cannot be used. {reason}',
   'store.stopping': '503 The service is shutting down; try again later.',
   'store.too-complex':
     '400 The query is too complex for one database statement; use fewer operators, expansions or transformations.',
+  'store.text':
+    '400 The database cannot store text that contains the character U+0000 or an unpaired surrogate.',
+  'store.too-long': '400 A value is too long for an index of the database; shorten it.',
+  'store.unavailable': '503 The database is unavailable; try again in a moment.',
+  'store.unknown-commit':
+    '503 The connection to the database was lost while the change was being committed; check whether it was stored before sending it again.',
   'store.unique': '409 Another record already has the same {names}, which must be unique.',
   // file: uploads, downloads and file stores
   'file.digest':
@@ -53,8 +85,13 @@ export const SERVICE_FAULTS = {
     '400 The backup {directory} is damaged ({reason}); nothing was changed. Use another backup.',
   'cli.exists': '409 There is already an installation in {data}.',
   'cli.model': '400 The model file {file} has errors.',
-  'cli.model-lacks': '400 The database contains {things}, which {model} does not define. {remedy}',
+  'cli.model-unknown':
+    '409 The tables were created from the model file {file}, which does not exist. Restore it, or name the file with "docket model apply FILE".',
   'cli.file': '400 The file {file} cannot be read: {reason}',
+  'cli.load-incomplete':
+    '409 Another load is incomplete: {count} of its records are stored, and these are not the same. Load its files to continue it, or begin another load with --restart.',
+  'cli.load-running':
+    '409 Another load of this installation is running, or was interrupted a moment ago. Wait until it has ended.',
   'cli.refused': '400 {reason}',
   'cli.unknown': '404 There is no {thing} "{name}".{hint}',
   'cli.session-which':

@@ -2,6 +2,17 @@
 // A code is never reused for another error.
 
 export const WRITE_FAULTS = {
+  'codes.default':
+    '409 The code {code} is the value that {properties} gets by default, so it can be neither disabled nor deleted. Change its texts instead.',
+  'codes.in-use':
+    '409 The code {code} cannot be deleted, because records have it: {uses}. Set "Disabled" to true instead, so that it can no longer be chosen.',
+  'codes.outdated': '503 The code lists have changed in the meantime; send the request again.',
+  'codes.parent': '400 The code {code} cannot have this parent: {reason}.',
+  'codes.taken':
+    '409 The code {code} of the list {list} already has {what}. Use another one, or disable that code.',
+  'codes.value':
+    '409 The model declares the code {code} of the list {list}, but the installation has given this value to a code of the list {other}. Use another value in the model.',
+  'codes.texts': '400 The texts of the code {code} are not valid. {reason}',
   'write.all-links':
     '405 DELETE of all links of "{name}" requires OData-Version: 4.01. To remove one link, send DELETE to {name}(<key>)/$ref, or to {name}/$ref?$id=<URL>.',
   'write.annotation': '400 There is no control information "{name}"; write "{meant}".',
@@ -18,6 +29,7 @@ export const WRITE_FAULTS = {
     '400 The code {shown} of the list {list} is no longer in use; permitted are {permitted}.',
   'write.code-disagrees':
     '400 {value} and {text} name different codes of the list {list}: {meant} and {codes}. Send only one of them; permitted are {permitted}.',
+  'write.condition': '400 {message} ({rule})',
   'write.constraint':
     '400 "{name}" conflicts with the entity referenced by "{navigation}". Remove "{name}", or reference the matching entity.',
   'write.contained':
@@ -25,8 +37,12 @@ export const WRITE_FAULTS = {
   'write.contradiction':
     '400 "{name}" is determined by the URL or the enclosing entity, but the body names a different entity; leave it out.',
   'write.delta': '400 A delta payload is not allowed for "{name}" here: {why}.',
+  'write.etag-required':
+    '428 {set} requires an ETag with every change; nothing was changed. Send If-Match with the current ETag, or with * to accept any state.',
   'write.exists':
     '412 The entity exists, and If-None-Match excludes its current state; remove the header to change the entity.',
+  'write.given-number':
+    '400 A load can set numbers of "{name}" up to {greatest}, since new numbers continue after them.',
   'write.homeless':
     '400 An entity of type {type} cannot be created here, because {set} does not contain it. Create it in its own entity set and reference it.',
   'write.immutable': '400 "{name}" can only be set on creation; leave it out.',
@@ -35,18 +51,28 @@ export const WRITE_FAULTS = {
   'write.inner-relation':
     '400 "{name}" is part of a value that is stored as a whole and cannot have relations; leave it out.',
   'write.key': '400 The service assigns the key "{name}"; leave it out of the body.',
+  'write.key-taken':
+    '409 The installation has a record with the value of "{name}" already, and keys of the type Edm.Int64 are unique within the installation. Send another value, or leave it out.',
+  'write.items': '400 "{name}" must have {permitted} ({rule}).',
   'write.media':
     '400 {type} is a media entity type. Send the content in "$value" with "@odata.mediaContentType", or POST it to the collection.',
+  'write.media-upsert':
+    '400 {type} is a media entity type, and JSON cannot create its content. PUT the content to the same URL with "/$value" first.',
   'write.missing-reference': '400 The reference {text} does not resolve: there is no such {type}.',
+  'write.no-principal':
+    '409 There is no {type} with the value of "{name}", which determines "{navigation}". Create it first, or send another value.',
   'write.no-etag':
     '412 A collection has no ETag that If-Match could name. Remove the header, or send the ETags of the records in the body.',
   'write.no-item': '404 "{name}" has no item at position {index}.',
   'write.not-found': '404 Nothing exists at {address}.',
+  'write.no-value': '404 "{name}" is null, so it has no relations. Set its value first.',
   'write.not-linked': '404 The entity is not linked by "{name}", so there is nothing to remove.',
   'write.not-of-type':
     '400 The entity is not of type {type}; leave "@odata.type" out, or send its actual type.',
   'write.not-shown':
     '400 The response cannot include everything that was sent: {reason} Send Prefer: return=minimal, or name in $expand what it should include.',
+  'write.numbers-used-up':
+    '409 The numbers of "{name}" are used up: its type ends at {greatest}. The model needs a larger type for it.',
   'write.null': '400 "{name}" of type {type} cannot be null; give it a value.',
   'write.referenced': '409 The record cannot be deleted while other records refer to it. {remedy}',
   'write.read-only':
@@ -60,6 +86,8 @@ export const WRITE_FAULTS = {
   'write.required': '400 "{name}" of type {type} is required but missing{hint}.',
   'write.reserved':
     '403 Only the service writes a {type} for which "{condition}" is true. Use other values.',
+  'write.restricted': '400 "{name}" cannot be set by {action} of {place}; leave it out.',
+  'write.rule': '400 "{name}" would not be {permitted} ({rule}).',
   'write.self-relation':
     '409 A {type} relates two different entities, but "{name}" refers to the source entity; name another one.',
   'write.template': '400 The template cannot be used: {reason}',
