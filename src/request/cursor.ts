@@ -58,6 +58,7 @@ export const CODE = {
   doubleQuote: 34,
   hash: 35,
   dollar: 36,
+  ampersand: 38,
   quote: 39,
   open: 40,
   close: 41,
@@ -72,6 +73,7 @@ export const CODE = {
   colon: 58,
   semicolon: 59,
   equals: 61,
+  question: 63,
   at: 64,
   openBracket: 91,
   backslash: 92,
@@ -120,6 +122,11 @@ export function isDigit(code: number): boolean {
 
 export function isHexDigit(code: number): boolean {
   return code < 128 && ((CLASSES[code] ?? 0) & HEX) !== 0;
+}
+
+export function isLetter(code: number): boolean {
+  const upper = code & ~32;
+  return upper >= 65 && upper <= 90;
 }
 
 export function isBlank(code: number): boolean {
@@ -271,10 +278,14 @@ export class Cursor {
     return this.nameCharacterLength(at, FOLLOWING) > 0;
   }
 
+  skipDigits(): void {
+    while (isDigit(this.code())) this.at += 1;
+  }
+
   /** 1*DIGIT as a number, capped at the maximum safe integer. */
   digits(expected: string): number {
     const start = this.at;
-    while (isDigit(this.code())) this.at += 1;
+    this.skipDigits();
     if (this.at === start) this.fail(expected);
     return Math.min(Number(this.slice(start)), Number.MAX_SAFE_INTEGER);
   }
@@ -286,7 +297,7 @@ export class Cursor {
     const length = sign === CODE.plus || sign === CODE.minus ? 2 : 1;
     if (!isDigit(this.code(length))) return false;
     this.at += length;
-    while (isDigit(this.code())) this.at += 1;
+    this.skipDigits();
     return true;
   }
 

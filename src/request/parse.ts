@@ -1,11 +1,18 @@
 // This file parses a request into its syntax tree. It is the entry point of the module.
 
-import { Fault } from '../base/fault.ts';
+import { Fault, notAllowed } from '../base/fault.ts';
 import { Budget, type TreeLimits } from './cursor.ts';
 import { type Headers, negotiateHeaders } from './headers/headers.ts';
 import { type IgnoredNames, readOptions } from './options/query-options.ts';
 import { missingId, readPath } from './path.ts';
-import type { Method, Negotiated, Options, ResourcePath, Tree } from './tree.ts';
+import {
+  METHODS,
+  type Method,
+  type Negotiated,
+  type Options,
+  type ResourcePath,
+  type Tree,
+} from './tree.ts';
 
 export interface RawRequest {
   readonly method: string;
@@ -63,17 +70,10 @@ export function parse(
   return { method: isQuery ? 'GET' : method, path, options, negotiated, template };
 }
 
-const METHODS: readonly Method[] = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'];
-
 function readMethod(name: string): Method {
   const method = METHODS.find((known) => known === name);
   if (method !== undefined) return method;
-  const allow = METHODS.join(', ');
-  throw new Fault(
-    'request.method',
-    { method: name.slice(0, 30), allow },
-    { headers: { Allow: allow } },
-  );
+  throw notAllowed(name.slice(0, 30), METHODS);
 }
 
 function withoutSlash(path: string, method: Method): string {
@@ -104,9 +104,7 @@ function readQueryBody(request: RawRequest, limits: RequestLimits): string {
 
 /** Source: OData 4.01 URL Conventions, "Passing Query Options in the Request Body". */
 function checkQueryRequest(method: Method, negotiated: Negotiated): void {
-  if (method !== 'POST') {
-    throw new Fault('request.method', { method, allow: 'POST' }, { headers: { Allow: 'POST' } });
-  }
+  if (method !== 'POST') throw notAllowed(method, ['POST']);
   if (negotiated.contentType?.name === 'text/plain') return;
   throw new Fault(
     'request.media-type',

@@ -8,13 +8,13 @@ import { decodeSegment, encodedSemicolons } from './decode.ts';
 import { readExpression } from './expression/expression.ts';
 import { takeLiteral } from './expression/literal.ts';
 import { readArguments } from './expression/member-path.ts';
-import type {
-  Alias,
-  CrossjoinSegment,
-  Literal,
-  MarkSegment,
-  ResourcePath,
-  Segment,
+import {
+  type Alias,
+  type CrossjoinSegment,
+  type Literal,
+  MARKS,
+  type ResourcePath,
+  type Segment,
 } from './tree.ts';
 
 const TARGET = 'the path';
@@ -142,29 +142,14 @@ function readPathValue(cursor: Cursor): Literal | Alias {
   return { kind: 'alias', at, name: cursor.identifier('the name of a parameter alias') };
 }
 
-const MARKS = {
-  $all: 'all',
-  $batch: 'batch',
-  $count: 'count',
-  $each: 'each',
-  $entity: 'entity',
-  $metadata: 'metadata',
-  $ping: 'ping',
-  $ref: 'ref',
-  $value: 'value',
-} as const satisfies Record<string, MarkSegment['kind']>;
-
-function isMark(name: string): name is keyof typeof MARKS {
-  return Object.hasOwn(MARKS, name);
-}
-
 /** Path segments with $ are case-sensitive. */
 function readDollarSegment(cursor: Cursor): Segment {
   const at = cursor.at;
   cursor.at += 1;
   cursor.takeIdentifier();
   const name = cursor.slice(at);
-  if (cursor.isAtEnd() && isMark(name)) return { kind: MARKS[name], at };
+  const kind = cursor.isAtEnd() ? MARKS.find((mark) => `$${mark}` === name) : undefined;
+  if (kind !== undefined) return { kind, at };
   if (name === '$query')
     throw misplacedSegment(name, 'before another segment or at the service root', at);
   if (cursor.code() === CODE.open && name === '$filter') return readFilterSegment(cursor, at);
@@ -174,7 +159,7 @@ function readDollarSegment(cursor: Cursor): Segment {
 }
 
 function unknownSegment(segment: string, position: number): Fault {
-  const names = [...Object.keys(MARKS), '$filter', '$crossjoin', '$query'];
+  const names = [...MARKS.map((mark) => `$${mark}`), '$filter', '$crossjoin', '$query'];
   const hint =
     segment === '$links'
       ? ' Write /$ref after the navigation property instead.'

@@ -5,25 +5,11 @@
 /** The value of a literal, before it has a type: an integer, a boolean, or the text that the literal contains. */
 export type RawValue = bigint | boolean | string;
 
-/** What was written where the literal stands. The template distinguishes kinds. */
-export type LiteralKind =
-  | 'boolean'
-  | 'integer'
-  | 'decimal'
-  | 'double'
-  | 'string'
-  | 'guid'
-  | 'date'
-  | 'dateTimeOffset'
-  | 'timeOfDay'
-  | 'duration'
-  | 'binary'
-  | 'word'
-  | 'skip'
-  | 'token';
+/** What was written where the literal stands. The template distinguishes kinds; its parser checked the text only as far as the kind. */
+export type LiteralKind = keyof typeof SIGNS;
 
 /** One character each, so that no two templates are equal by accident. */
-const SIGNS: Readonly<Record<LiteralKind, string>> = {
+const SIGNS = {
   boolean: '\u0001B',
   integer: '\u0001i',
   decimal: '\u0001d',
@@ -38,7 +24,7 @@ const SIGNS: Readonly<Record<LiteralKind, string>> = {
   word: '\u0001w',
   skip: '\u0001k',
   token: '\u0001n',
-};
+} as const;
 const SEPARATOR = '\u0002';
 
 interface Span {

@@ -40,26 +40,15 @@ export type LiteralValue =
 
 export interface GeoLiteral {
   readonly kind: 'geography' | 'geometry';
-  readonly srid: number;
+  /** The name of the shape in the spelling of GeoJSON. */
   readonly shape: GeoShape;
   /** The text between the quotes: SRID=…;Point(…). */
   readonly text: string;
 }
 
-/** Longitude, latitude and optionally altitude and measure: two to four numbers. */
-export type GeoPosition = readonly number[];
-
 export type GeoShape =
-  | { readonly kind: 'Point'; readonly position: GeoPosition }
-  | { readonly kind: 'LineString'; readonly positions: readonly GeoPosition[] }
-  | { readonly kind: 'Polygon'; readonly rings: readonly (readonly GeoPosition[])[] }
-  | { readonly kind: 'MultiPoint'; readonly positions: readonly GeoPosition[] }
-  | { readonly kind: 'MultiLineString'; readonly lines: readonly (readonly GeoPosition[])[] }
-  | {
-      readonly kind: 'MultiPolygon';
-      readonly polygons: readonly (readonly (readonly GeoPosition[])[])[];
-    }
-  | { readonly kind: 'GeometryCollection'; readonly shapes: readonly GeoShape[] };
+  | `${'' | 'Multi'}${'Point' | 'LineString' | 'Polygon'}`
+  | 'GeometryCollection';
 
 // ---- Expressions ----
 
@@ -71,7 +60,6 @@ export type Expression =
   | PathExpression
   | Call
   | Cast
-  | Isof
   | Case
   | Unary
   | Binary
@@ -174,8 +162,8 @@ export interface CountStep {
   readonly search: SearchExpression | undefined;
 }
 
-/** $filter(condition) inside a path, optionally followed by the key of one entity. */
-interface FilterStep {
+/** $filter(condition), optionally followed by the key of one entity, in a member path or a resource path. */
+export interface FilterStep {
   readonly kind: 'filter';
   readonly at: number;
   readonly condition: Expression;
@@ -213,17 +201,9 @@ export interface Call {
   readonly arguments: Arguments;
 }
 
-/** cast(operand,Type); the default operand is the current instance. */
+/** cast(operand,Type) and isof(operand,Type); the default operand is the current instance. */
 export interface Cast {
-  readonly kind: 'cast';
-  readonly at: number;
-  readonly operand: Expression | undefined;
-  readonly type: TypeName;
-}
-
-/** isof(operand,Type); the default operand is the current instance. */
-export interface Isof {
-  readonly kind: 'isof';
+  readonly kind: 'cast' | 'isof';
   readonly at: number;
   readonly operand: Expression | undefined;
   readonly type: TypeName;
@@ -253,23 +233,30 @@ export interface Unary {
   readonly operand: Expression;
 }
 
-export type BinaryOperator =
-  | 'or'
-  | 'and'
-  | 'eq'
-  | 'ne'
-  | 'gt'
-  | 'ge'
-  | 'lt'
-  | 'le'
-  | 'add'
-  | 'sub'
-  | 'mul'
-  | 'div'
-  | 'divby'
-  | 'mod'
-  | 'has'
-  | 'in';
+/** Operators of higher power bind more tightly. OData 4.01 URL Conventions, "Operator Precedence". */
+export const BINARY_POWER = {
+  or: 1,
+  and: 2,
+  eq: 3,
+  ne: 3,
+  gt: 4,
+  ge: 4,
+  lt: 4,
+  le: 4,
+  add: 5,
+  sub: 5,
+  mul: 6,
+  div: 6,
+  divby: 6,
+  mod: 6,
+  has: 8,
+  in: 8,
+} as const;
+
+export type BinaryOperator = keyof typeof BINARY_POWER;
+
+/** The power of - and not: above arithmetic, below has and in. */
+export const UNARY_POWER = 7;
 
 /** All binary operators are left-associative. Grouping parentheses have no node. */
 export interface Binary {
@@ -297,7 +284,7 @@ export interface ResourcePath {
   readonly segments: readonly Segment[];
 }
 
-export type Segment = NameSegment | TextSegment | MarkSegment | FilterSegment | CrossjoinSegment;
+export type Segment = NameSegment | TextSegment | MarkSegment | FilterStep | CrossjoinSegment;
 
 /** Set, singleton, property, navigation, cast, operation, each with optional parentheses; or a key written as a segment. */
 export interface NameSegment {
@@ -319,27 +306,22 @@ export interface TextSegment {
 }
 
 /** Segments that consist of a reserved name: $value, $count, $ref, … The parser removes $query (see Tree). */
-export interface MarkSegment {
-  readonly kind:
-    | 'value'
-    | 'count'
-    | 'ref'
-    | 'each'
-    | 'metadata'
-    | 'batch'
-    | 'entity'
-    | 'all'
-    | 'ping';
+interface MarkSegment {
+  readonly kind: (typeof MARKS)[number];
   readonly at: number;
 }
 
-/** $filter(condition), optionally followed by the key of one entity. */
-export interface FilterSegment {
-  readonly kind: 'filter';
-  readonly at: number;
-  readonly condition: Expression;
-  readonly key: Arguments | undefined;
-}
+export const MARKS = [
+  'all',
+  'batch',
+  'count',
+  'each',
+  'entity',
+  'metadata',
+  'ping',
+  'ref',
+  'value',
+] as const;
 
 /** $crossjoin(A,B). */
 export interface CrossjoinSegment {
@@ -386,6 +368,14 @@ export interface OrderItem {
   readonly at: number;
   readonly expression: Expression;
   readonly descending: boolean;
+}
+
+/** The result of an operation in a model: a collection can be ordered and limited. */
+export interface ModelQuery {
+  readonly expression: Expression;
+  readonly orderby?: readonly OrderItem[];
+  readonly skip?: Expression;
+  readonly top?: Expression;
 }
 
 /** expression as alias. */
@@ -464,13 +454,7 @@ export type SearchExpression =
 /** Transformations in the order in which they are applied; never empty. */
 export type Apply = readonly Transformation[];
 
-export type RankMethod =
-  | 'topcount'
-  | 'topsum'
-  | 'toppercent'
-  | 'bottomcount'
-  | 'bottomsum'
-  | 'bottompercent';
+export type RankMethod = `${'top' | 'bottom'}${'count' | 'sum' | 'percent'}`;
 
 export type Transformation =
   | { readonly kind: 'identity'; readonly at: number }
@@ -535,32 +519,19 @@ export type Transformation =
     };
 
 /** One item of aggregate(…). The aggregate function of expressions has no alias; for custom aggregates it is optional. */
-export type AggregateItem =
+export type AggregateItem = AggregateSubject & {
+  readonly at: number;
+  readonly from: readonly AggregateFrom[];
+  readonly alias: string | undefined;
+};
+
+export type AggregateSubject =
   /** Amount with sum as Total; `method` is sum, min, max, average, countdistinct or a qualified name. */
-  | {
-      readonly kind: 'method';
-      readonly at: number;
-      readonly operand: Expression;
-      readonly method: string;
-      readonly from: readonly AggregateFrom[];
-      readonly alias: string | undefined;
-    }
+  | { readonly kind: 'method'; readonly operand: Expression; readonly method: string }
   /** $count as Total, Workorders/$count as Total; `path` is the part before /$count. */
-  | {
-      readonly kind: 'count';
-      readonly at: number;
-      readonly path: PathExpression | undefined;
-      readonly from: readonly AggregateFrom[];
-      readonly alias: string | undefined;
-    }
+  | { readonly kind: 'count'; readonly path: PathExpression | undefined }
   /** Forecast, Sales/Forecast as Plan: a custom aggregate of the model. */
-  | {
-      readonly kind: 'custom';
-      readonly at: number;
-      readonly path: PathExpression;
-      readonly from: readonly AggregateFrom[];
-      readonly alias: string | undefined;
-    };
+  | { readonly kind: 'custom'; readonly path: PathExpression };
 
 /** from Time,Product/Name with average; the method is optional only for custom aggregates. */
 export interface AggregateFrom {
@@ -621,7 +592,26 @@ export type Format =
   /** /$value: text/plain or the media type of a stream, which the model decides. See `accepts` in media-types.ts. */
   | { readonly kind: 'raw'; readonly charset: boolean }
   /** multipart/mixed, for $batch. */
-  | { readonly kind: 'multipart' };
+  | { readonly kind: 'multipart' }
+  | ExportFormat;
+
+/** All pages of a collection as a file. */
+export interface ExportFormat {
+  readonly kind: 'export';
+  readonly type:
+    | 'text/csv'
+    | 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+    | 'application/x-ndjson'
+    | 'application/jsonl';
+  /** How the database writes the records. */
+  readonly records: JsonFormat;
+  readonly headings: 'names' | 'labels';
+  /** Whether texts that spreadsheets take for formulas are written as they are, in CSV. */
+  readonly keepsFormulas: boolean;
+  /** Whether CSV begins with a byte order mark. */
+  readonly bom: boolean;
+  readonly charset: boolean;
+}
 
 /** Format of an error response. */
 export type ErrorFormat = JsonFormat | XmlFormat;
@@ -680,7 +670,8 @@ export interface Negotiated {
 
 // ---- Request ----
 
-export type Method = 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'PUT' | 'DELETE' | 'OPTIONS';
+export const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'] as const;
+export type Method = (typeof METHODS)[number];
 
 /** A parsed request. POST …/$query is converted to the equivalent GET. */
 export interface Tree {

@@ -86,7 +86,8 @@ describe('the format of records', () => {
     ['text/xml', 'text/xml'],
     ['json;odata.metadata=full', REFUSED],
     ['image/png', REFUSED],
-    ['csv', REFUSED],
+    ['csv', 'export'],
+    ['pdf', REFUSED],
   ])('$format=%s overrides Accept and gives %s', (format, expected) => {
     expect(answer({ accept: 'application/atom+xml' }, 'Persons', format)).toBe(expected);
   });

@@ -5,6 +5,7 @@ import { CODE, type Cursor, type Reader } from '../cursor.ts';
 import type {
   AggregateFrom,
   AggregateItem,
+  AggregateSubject,
   Expression,
   PathExpression,
   PathStep,
@@ -31,12 +32,7 @@ export function readAggregateItem(
   return { ...subject, at, from, alias };
 }
 
-type Subject =
-  | { readonly kind: 'method'; readonly operand: Expression; readonly method: string }
-  | { readonly kind: 'count'; readonly path: PathExpression | undefined }
-  | { readonly kind: 'custom'; readonly path: PathExpression };
-
-function readSubject(cursor: Cursor, read: Reader<Expression>): Subject {
+function readSubject(cursor: Cursor, read: Reader<Expression>): AggregateSubject {
   if (takeCount(cursor)) return { kind: 'count', path: undefined };
   const operand = read(cursor);
   if (cursor.takeSpacedWord('with', true)) {
@@ -58,7 +54,7 @@ function takeCount(cursor: Cursor): boolean {
 }
 
 /** Sales/$count counts, Sales/Forecast names a custom aggregate; other paths need a method. */
-function countedOrCustom(path: PathExpression): Subject | undefined {
+function countedOrCustom(path: PathExpression): AggregateSubject | undefined {
   const last = path.steps.at(-1);
   if (last?.kind === 'name') return { kind: 'custom', path };
   if (last?.kind !== 'count' || last.filter !== undefined || last.search !== undefined)

@@ -8,18 +8,21 @@ import {
   Cursor,
   DEFAULT_TREE_LIMITS,
   isBlank,
+  isLetter,
   mayStartName,
   type Reader,
 } from '../cursor.ts';
-import type {
-  Binary,
-  BinaryOperator,
-  Case,
-  CaseBranch,
-  Expression,
-  List,
-  Literal,
-  TypeName,
+import {
+  BINARY_POWER,
+  type Binary,
+  type BinaryOperator,
+  type Case,
+  type CaseBranch,
+  type Expression,
+  type List,
+  type Literal,
+  type TypeName,
+  UNARY_POWER,
 } from '../tree.ts';
 import { readArray, readObject } from './json-literal.ts';
 import { takeLiteral, takeWordLiteral } from './literal.ts';
@@ -27,32 +30,8 @@ import { finishName, readAt, readMemberPath, readVariable } from './member-path.
 
 interface Operator {
   readonly name: BinaryOperator;
-  /** Operators of higher power bind more tightly. */
   readonly power: number;
 }
-
-/** Source: OData 4.01 URL Conventions, "Operator Precedence". */
-export const BINARY_POWER: Readonly<Record<BinaryOperator, number>> = {
-  or: 1,
-  and: 2,
-  eq: 3,
-  ne: 3,
-  gt: 4,
-  ge: 4,
-  lt: 4,
-  le: 4,
-  add: 5,
-  sub: 5,
-  mul: 6,
-  div: 6,
-  divby: 6,
-  mod: 6,
-  has: 8,
-  in: 8,
-};
-
-/** The power of - and not: above arithmetic, below has and in. */
-export const UNARY_POWER = 7;
 
 const OPERATORS: ReadonlyMap<string, Operator> = new Map(
   Object.keys(BINARY_POWER)
@@ -155,11 +134,6 @@ function takeOperator(cursor: Cursor, power: number): Operator | undefined {
   }
   cursor.at = mark;
   return undefined;
-}
-
-function isLetter(code: number): boolean {
-  const upper = code & ~32;
-  return upper >= 65 && upper <= 90;
 }
 
 /** negateExpr = "-" BWS commonExpr ; notExpr = "not" RWS boolCommonExpr, also accepted as not(…) */

@@ -2,23 +2,21 @@
 // geometric rules.
 
 import { CODE, type Cursor, type Reader } from '../cursor.ts';
-import type { GeoLiteral, GeoPosition, GeoShape } from '../tree.ts';
+import type { GeoLiteral, GeoShape } from '../tree.ts';
 
-const SHAPES = {
-  geometrycollection: (cursor) => ({
-    kind: 'GeometryCollection',
-    shapes: manyOf(cursor, readShape),
-  }),
-  linestring: (cursor) => ({ kind: 'LineString', positions: readLine(cursor) }),
-  multilinestring: (cursor) => ({ kind: 'MultiLineString', lines: anyOf(cursor, readLine) }),
-  multipoint: (cursor) => ({ kind: 'MultiPoint', positions: anyOf(cursor, readPoint) }),
-  multipolygon: (cursor) => ({ kind: 'MultiPolygon', polygons: anyOf(cursor, readPolygon) }),
-  point: (cursor) => ({ kind: 'Point', position: readPoint(cursor) }),
-  polygon: (cursor) => ({ kind: 'Polygon', rings: readPolygon(cursor) }),
-} as const satisfies Record<string, Reader<GeoShape>>;
+/** Two to four numbers. */
+type Position = readonly number[];
 
-const NAMES =
-  'Point, LineString, Polygon, MultiPoint, MultiLineString, MultiPolygon, GeometryCollection';
+/** Checks the text after the name of each shape. edm/ converts it. */
+const SHAPES: Readonly<Record<GeoShape, Reader<unknown>>> = {
+  Point: readPoint,
+  LineString: readLine,
+  Polygon: readPolygon,
+  MultiPoint: (cursor) => anyOf(cursor, readPoint),
+  MultiLineString: (cursor) => anyOf(cursor, readLine),
+  MultiPolygon: (cursor) => anyOf(cursor, readPolygon),
+  GeometryCollection: (cursor) => manyOf(cursor, readShape),
+};
 
 /** "SRID" EQ 1*5DIGIT SEMI shape, up to the closing quote, which is not consumed. */
 export function readGeo(cursor: Cursor, kind: GeoLiteral['kind']): GeoLiteral {
@@ -26,34 +24,34 @@ export function readGeo(cursor: Cursor, kind: GeoLiteral['kind']): GeoLiteral {
   if (!cursor.takeWord('srid')) cursor.fail('SRID=');
   cursor.expect(CODE.equals);
   const digits = cursor.at;
-  const srid = cursor.digits('the number of a coordinate system');
+  cursor.digits('the number of a coordinate system');
   if (cursor.at - digits > 5) cursor.fail('";" after at most five digits', digits + 5);
   cursor.expect(CODE.semicolon);
   const shape = readShape(cursor);
-  return { kind, srid, shape, text: cursor.slice(start) };
+  return { kind, shape, text: cursor.slice(start) };
 }
 
 function readShape(cursor: Cursor): GeoShape {
   cursor.spend();
   const start = cursor.at;
   const name = cursor.takeIdentifier().toLowerCase();
-  if (!isShapeName(name)) cursor.fail(`one of ${NAMES}`, start);
-  return cursor.nested<GeoShape>(SHAPES[name]);
+  const shape = NAMES.find((known) => known.toLowerCase() === name);
+  if (shape === undefined) cursor.fail(`one of ${NAMES.join(', ')}`, start);
+  cursor.nested(SHAPES[shape]);
+  return shape;
 }
 
-function isShapeName(name: string): name is keyof typeof SHAPES {
-  return Object.hasOwn(SHAPES, name);
-}
+const NAMES = Object.keys(SHAPES) as GeoShape[];
 
 /** OPEN positionLiteral 1*( COMMA positionLiteral ) CLOSE */
-function readLine(cursor: Cursor): readonly GeoPosition[] {
+function readLine(cursor: Cursor): readonly Position[] {
   const positions = manyOf(cursor, readPosition);
   if (positions.length < 2) cursor.fail('a line of at least two positions', cursor.at - 1);
   return positions;
 }
 
 /** pointData = OPEN positionLiteral CLOSE */
-function readPoint(cursor: Cursor): GeoPosition {
+function readPoint(cursor: Cursor): Position {
   cursor.expect(CODE.open);
   const position = readPosition(cursor);
   cursor.expect(CODE.close);
@@ -61,11 +59,11 @@ function readPoint(cursor: Cursor): GeoPosition {
 }
 
 /** polygonData = OPEN ringLiteral *( COMMA ringLiteral ) CLOSE */
-function readPolygon(cursor: Cursor): readonly (readonly GeoPosition[])[] {
+function readPolygon(cursor: Cursor): readonly (readonly Position[])[] {
   return manyOf(cursor, readRing);
 }
 
-function readRing(cursor: Cursor): readonly GeoPosition[] {
+function readRing(cursor: Cursor): readonly Position[] {
   const ring = manyOf(cursor, readPosition);
   if (String(ring[0]) !== String(ring.at(-1))) {
     cursor.fail('a ring that ends where it starts', cursor.at - 1);
@@ -90,7 +88,7 @@ function anyOf<T>(cursor: Cursor, read: Reader<T>): readonly T[] {
 }
 
 /** positionLiteral = doubleValue SP doubleValue [ SP doubleValue ] [ SP doubleValue ] */
-function readPosition(cursor: Cursor): GeoPosition {
+function readPosition(cursor: Cursor): Position {
   cursor.spend();
   const numbers = [readCoordinate(cursor)];
   while (numbers.length < 4 && cursor.take(CODE.blank)) numbers.push(readCoordinate(cursor));

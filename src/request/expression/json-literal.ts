@@ -7,33 +7,29 @@ import type { ArrayLiteral, Expression, ObjectLiteral, ObjectMember } from '../t
 /** array = begin-array [ valueInUrl *( value-separator valueInUrl ) ] end-array ; the cursor is at the bracket */
 export function readArray(cursor: Cursor, read: Reader<Expression>): ArrayLiteral {
   const at = cursor.at;
-  const items: Expression[] = [];
-  cursor.spend();
-  cursor.at += 1;
-  cursor.skipBlanks();
-  if (!cursor.take(CODE.closeBracket)) {
-    do items.push(readValue(cursor, read));
-    while (cursor.takeSpaced(CODE.comma));
-    cursor.skipBlanks();
-    if (!cursor.take(CODE.closeBracket)) cursor.fail('"," or "]"');
-  }
+  const items = readItems(cursor, CODE.closeBracket, () => readValue(cursor, read));
   return { kind: 'array', at, end: cursor.at, items };
 }
 
 /** object = begin-object [ member *( value-separator member ) ] end-object ; the cursor is at the brace */
 export function readObject(cursor: Cursor, read: Reader<Expression>): ObjectLiteral {
   const at = cursor.at;
-  const members: ObjectMember[] = [];
+  const members = readItems(cursor, CODE.closeBrace, () => readMember(cursor, read));
+  return { kind: 'object', at, end: cursor.at, members };
+}
+
+/** Parses items separated by commas, from the opening bracket to the closing one. */
+function readItems<Item>(cursor: Cursor, close: number, read: () => Item): readonly Item[] {
+  const items: Item[] = [];
   cursor.spend();
   cursor.at += 1;
   cursor.skipBlanks();
-  if (!cursor.take(CODE.closeBrace)) {
-    do members.push(readMember(cursor, read));
-    while (cursor.takeSpaced(CODE.comma));
-    cursor.skipBlanks();
-    if (!cursor.take(CODE.closeBrace)) cursor.fail('"," or "}"');
-  }
-  return { kind: 'object', at, end: cursor.at, members };
+  if (cursor.take(close)) return items;
+  do items.push(read());
+  while (cursor.takeSpaced(CODE.comma));
+  cursor.skipBlanks();
+  if (!cursor.take(close)) cursor.fail(`"," or "${String.fromCharCode(close)}"`);
+  return items;
 }
 
 /** member = stringInUrl name-separator valueInUrl */

@@ -1,7 +1,7 @@
 // This file parses primitive literals. Those that start with a word (null, duration'…', NS.Enum'…') are recognised only after that word,
 // because a path may start with it as well; the others are recognised by their first character.
 
-import { CODE, type Cursor, isDigit, isHexDigit, mayStartName } from '../cursor.ts';
+import { CODE, type Cursor, isDigit, isHexDigit, isLetter, mayStartName } from '../cursor.ts';
 import type { Literal, LiteralValue } from '../tree.ts';
 import { isGeoPrefix, readGeo } from './geo-literal.ts';
 import { UNTERMINATED_STRING } from './syntax-hints.ts';
@@ -125,11 +125,11 @@ function readNumber(cursor: Cursor, start: number): LiteralValue {
     return { kind: 'double', text: '-INF' };
   }
   if (cursor.code() === CODE.minus || cursor.code() === CODE.plus) cursor.at += 1;
-  skipDigits(cursor);
+  cursor.skipDigits();
   const isDecimal = cursor.code() === CODE.dot && isDigit(cursor.code(1));
   if (isDecimal) {
     cursor.at += 1;
-    skipDigits(cursor);
+    cursor.skipDigits();
   }
   if (cursor.takeExponent() || takeBlankExponent(cursor)) {
     return { kind: 'double', text: unsigned(cursor.slice(start)).replace(' ', '+') };
@@ -138,10 +138,6 @@ function readNumber(cursor: Cursor, start: number): LiteralValue {
   const value = BigInt(unsigned(cursor.slice(start)));
   takeSuffix(cursor);
   return { kind: 'integer', value };
-}
-
-function skipDigits(cursor: Cursor): void {
-  while (isDigit(cursor.code())) cursor.at += 1;
 }
 
 function unsigned(text: string): string {
@@ -153,7 +149,7 @@ function takeBlankExponent(cursor: Cursor): boolean {
   if ((cursor.code() | 32) !== 101 || cursor.code(1) !== CODE.blank) return false;
   if (!isDigit(cursor.code(2))) return false;
   cursor.at += 2;
-  skipDigits(cursor);
+  cursor.skipDigits();
   return true;
 }
 
@@ -245,9 +241,4 @@ function readBinary(cursor: Cursor): string {
 
 function isBase64Character(code: number): boolean {
   return isDigit(code) || code === CODE.minus || code === 95 || isLetter(code);
-}
-
-function isLetter(code: number): boolean {
-  const upper = code & ~32;
-  return upper >= 65 && upper <= 90;
 }

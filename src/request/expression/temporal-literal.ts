@@ -94,7 +94,7 @@ export function readTimeOfDay(cursor: Cursor): void {
 function readDate(cursor: Cursor): void {
   cursor.take(CODE.minus);
   const start = cursor.at;
-  while (isDigit(cursor.code())) cursor.at += 1;
+  cursor.skipDigits();
   if (cursor.at - start > 4 && cursor.text.charCodeAt(start) === CODE.zero) {
     cursor.fail('"-" after a year of four digits', start + 4);
   }
@@ -177,7 +177,7 @@ function readFields(cursor: Cursor, designators: string): number {
 }
 
 function readNumber(cursor: Cursor): boolean {
-  while (isDigit(cursor.code())) cursor.at += 1;
+  cursor.skipDigits();
   if (cursor.code() !== CODE.dot) return false;
   cursor.at += 1;
   cursor.digits('a digit');

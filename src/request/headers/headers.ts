@@ -15,6 +15,13 @@ import type {
   XmlFormat,
 } from '../tree.ts';
 import { readConditions } from './entity-tags.ts';
+import {
+  EXPORT_NAMES,
+  EXPORT_PARAMETERS,
+  readLinesFormat,
+  readTableFormat,
+  XLSX,
+} from './export-formats.ts';
 import { covers, invalidHeader, readAccept, readMediaType, readWeighted } from './media-types.ts';
 import { readPreferences } from './parse-prefer.ts';
 
@@ -140,17 +147,19 @@ function versionFault(header: string, value: string): Fault {
 
 // ---- Formats ----
 
-/** format = "atom" / "json" / "xml" / 1*pchar "/" 1*pchar ; the abbreviations take no parameters */
+/** format = "atom" / "json" / "xml" / 1*pchar "/" 1*pchar ; of the abbreviations, those of exports take parameters */
 function readFormatOption(format: string): MediaRange {
   const name = ABBREVIATIONS.get(format.toLowerCase());
   if (name !== undefined) return { name, parameters: new Map(), quality: 1 };
-  const type = readMediaType(format);
+  const [short = ''] = format.split(';', 1);
+  const full = EXPORT_NAMES.get(short.trim().toLowerCase());
+  const type = readMediaType(full === undefined ? format : full + format.slice(short.length));
   if (type === undefined) throw notAcceptable(format, SHORT_FORMATS, '$format');
   return { ...type, quality: 1 };
 }
 
 const SHORT_FORMATS =
-  'supported formats are json, xml, atom, and media types such as application/json;odata.metadata=full';
+  'supported formats are json, xml, atom, csv, xlsx, ndjson, jsonl, and media types such as application/json;odata.metadata=full';
 
 const ABBREVIATIONS: ReadonlyMap<string, string> = new Map([
   ['json', 'application/json'],
@@ -216,6 +225,7 @@ const PARAMETERS: ReadonlyMap<string, string> = new Map([
     'application/json',
     'odata.metadata=none, minimal or full, IEEE754Compatible, ExponentialDecimals and odata.streaming=true or false, and charset=utf-8',
   ],
+  ...EXPORT_PARAMETERS,
 ]);
 
 function listFormats(names: readonly string[]): string {
@@ -246,7 +256,7 @@ function offersFor(input: NegotiationInput): readonly Offer[] {
     case 'ping':
       return [];
     default:
-      return RECORD_OFFERS;
+      return RESOURCE_OFFERS;
   }
 }
 
@@ -286,6 +296,13 @@ const ATOM: Offer = xmlOffer('application/atom+xml');
 const XML: Offer = xmlOffer('application/xml');
 const TEXT_XML: Offer = xmlOffer('text/xml');
 const RECORD_OFFERS: readonly Offer[] = [JSON_OFFER, ATOM, XML, TEXT_XML];
+const RESOURCE_OFFERS: readonly Offer[] = [
+  ...RECORD_OFFERS,
+  { name: 'text/csv', read: (parameters) => readTableFormat('text/csv', parameters) },
+  { name: XLSX, read: (parameters) => readTableFormat(XLSX, parameters) },
+  linesOffer('application/x-ndjson'),
+  linesOffer('application/jsonl'),
+];
 const TEXT: Offer = {
   name: 'text/plain',
   read: (parameters) => ifCharsetOnly(parameters, (charset) => ({ kind: 'text', charset })),
@@ -305,6 +322,13 @@ function xmlOffer(type: XmlFormat['type']): Offer {
   return {
     name: type,
     read: (parameters) => ifCharsetOnly(parameters, (charset) => ({ kind: 'xml', type, charset })),
+  };
+}
+
+function linesOffer(name: 'application/x-ndjson' | 'application/jsonl'): Offer {
+  return {
+    name,
+    read: (parameters) => readLinesFormat(name, parameters, readJsonFormat(parameters)),
   };
 }
 
@@ -364,24 +388,20 @@ function readJsonParameter(draft: JsonDraft, name: string, value: string): boole
     case 'odata':
       draft.metadata = OLD_LEVELS.get(value) ?? draft.metadata;
       return OLD_LEVELS.has(value);
-    case 'ieee754compatible':
-      draft.ieee754Compatible = value === 'true';
-      return isBoolean(value);
-    case 'exponentialdecimals':
-      draft.exponentialDecimals = value === 'true';
-      return isBoolean(value);
-    case 'streaming':
-      draft.streaming = value === 'true';
-      return isBoolean(value);
     case 'charset':
       draft.charset = true;
       return isUtf8(value);
     default:
-      return false;
+      return readFlag(draft, name, value);
   }
 }
 
-function isBoolean(value: string): boolean {
+const FLAGS = ['ieee754Compatible', 'exponentialDecimals', 'streaming'] as const;
+
+function readFlag(draft: JsonDraft, name: string, value: string): boolean {
+  const flag = FLAGS.find((known) => known.toLowerCase() === name);
+  if (flag === undefined) return false;
+  draft[flag] = value === 'true';
   return value === 'true' || value === 'false';
 }
 

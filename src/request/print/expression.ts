@@ -2,24 +2,25 @@
 // only where precedence requires them.
 
 import { unreachable } from '../../base/fault.ts';
-import { BINARY_POWER, UNARY_POWER } from '../expression/expression.ts';
-import type {
-  AggregateFrom,
-  AggregateItem,
-  AnnotationStep,
-  Arguments,
-  Binary,
-  Case,
-  CountStep,
-  Expression,
-  LambdaStep,
-  LiteralValue,
-  PathExpression,
-  PathRoot,
-  PathStep,
-  SearchExpression,
-  TypeName,
-  Unary,
+import {
+  type AggregateFrom,
+  type AggregateItem,
+  type AnnotationStep,
+  type Arguments,
+  BINARY_POWER,
+  type Binary,
+  type Case,
+  type CountStep,
+  type Expression,
+  type LambdaStep,
+  type LiteralValue,
+  type PathExpression,
+  type PathRoot,
+  type PathStep,
+  type SearchExpression,
+  type TypeName,
+  UNARY_POWER,
+  type Unary,
 } from '../tree.ts';
 
 const ATOM_POWER = 9;
