@@ -1,13 +1,5 @@
-// This file holds builders of model parts for tests, beside those of src/edm/define.ts which the engine uses for its own sets.
-import {
-  entitySet,
-  type ImportOptions,
-  type NavigationOptions,
-  one,
-  type PropertyOptions,
-  property,
-  type SetOptions,
-} from '../src/edm/define.ts';
+// This file holds further builders of model parts, beside those of define-model.ts.
+
 import type {
   Code,
   CodeList,
@@ -22,6 +14,15 @@ import type {
   Texts,
   TypeDefinition,
 } from '../src/edm/model.ts';
+import {
+  entitySet,
+  type ImportOptions,
+  type NavigationOptions,
+  one,
+  type PropertyOptions,
+  property,
+  type SetOptions,
+} from './define-model.ts';
 
 interface CodeOptions {
   readonly meaning?: string;

@@ -1,27 +1,6 @@
 // This file defines the odd model: a zoo that has one of everything a model can hold, so that the engine is proven on records
 // that have nothing to do with a service desk. It is kept small: a type is here because of what it is, not for its own sake.
-import {
-  actionImport,
-  actionOf,
-  boolean,
-  collectionOf,
-  complex,
-  complexType,
-  contained,
-  dateTime,
-  defineModel,
-  entitySet,
-  entityType,
-  functionOf,
-  int32,
-  int64,
-  many,
-  one,
-  parameter,
-  property,
-  returning,
-  text,
-} from '../src/edm/define.ts';
+
 import { makeModel, type NamedType, type Operation } from '../src/edm/model.ts';
 import {
   binary,
@@ -44,6 +23,28 @@ import {
   timeOfDay,
   typeDefinition,
 } from './define.ts';
+import {
+  actionImport,
+  actionOf,
+  boolean,
+  collectionOf,
+  complex,
+  complexType,
+  contained,
+  dateTime,
+  defineModel,
+  entitySet,
+  entityType,
+  functionOf,
+  int32,
+  int64,
+  many,
+  one,
+  parameter,
+  property,
+  returning,
+  text,
+} from './define-model.ts';
 
 const key = { nullable: false, generated: { by: 'key' } } as const;
 
@@ -103,13 +104,24 @@ const animalTypes: readonly NamedType[] = [
       one('Passport', 'Passport', { partner: 'Animal', inverse: true }),
       containedOne('Chip', 'Chip'),
     ],
-    { base: 'Creature', alternateKeys: [['Number']] },
+    {
+      base: 'Creature',
+      alternateKeys: [['Number']],
+      indexes: [
+        ['Mood', 'Born'],
+        ['Mood', 'Name'],
+        ['Care/Mood', 'Enclosure', 'Weight'],
+      ],
+    },
   ),
   entityType('Bird', [double('Wingspan'), one('Nest', 'Enclosure'), contained('Eggs', 'Egg')], {
     base: 'Animal',
   }),
   entityType('Parrot', [collectionOf(text('Words'))], { base: 'Bird' }),
-  entityType('Fish', [property('Depth', 'Depth'), boolean('SaltWater')], { base: 'Animal' }),
+  entityType('Fish', [property('Depth', 'Depth'), boolean('SaltWater')], {
+    base: 'Animal',
+    indexes: [['SaltWater', 'Depth']],
+  }),
   entityType('Chip', [text('Serial', { nullable: false })], { key: ['Serial'] }),
   entityType('Egg', [int64('Id', key), date('Laid')], { key: ['Id'] }),
   entityType(

@@ -1,24 +1,19 @@
 // This file adds the sets Accounts and Roles to models that lack them. A model with its own set Accounts must provide the same
 // members. The content of a role is defined here for both.
-import { key, SYSTEM_NAMESPACE, withAdministration, withElements } from './administration-sets.ts';
+import { withAdministration } from './administration-sets.ts';
+import { withCodeSets } from './code-sets.ts';
 import {
-  actionImport,
-  actionOf,
-  boolean,
-  collectionOf,
-  complex,
-  complexType,
-  contained,
-  defineModel,
-  entitySet,
-  entityType,
-  functionOf,
+  about,
+  type EngineSchema,
+  FLAG,
+  KEYED,
   many,
-  parameter,
-  returning,
+  OPTIONAL,
+  SYSTEM_NAMESPACE,
   text,
-} from './define.ts';
-import type { Member, ModelDefinition, Operation, Parameter } from './model.ts';
+  withSchema,
+} from './engine-schema.ts';
+import type { ModelDefinition, Operation } from './model.ts';
 import type { JsonObject } from './value/lossless-json.ts';
 
 /** Names that authentication and authorization rely on. */
@@ -59,203 +54,278 @@ export interface RoleDefinition {
   readonly attributes?: readonly AttributeAccess[];
 }
 
-/** The roles as a document of records, in the format of request bodies. */
-export function rolesDocument(roles: readonly RoleDefinition[]): JsonObject {
+/** The values of a role by column. */
+export function roleValues({ name, description, updatesAll }: RoleDefinition) {
   return {
-    [ROLE_SET]: roles.map(({ name, description, updatesAll, entities, attributes = [] }) => ({
-      Name: name,
-      Description: description ?? null,
-      UpdateAllAllowed: updatesAll ?? false,
-      [ENTITY_ACCESS]: entities.map(({ entity, actions, filter }) => ({
-        Entity: entity,
-        ...Object.fromEntries(actions.map((action) => [action, true])),
-        Filter: filter ?? null,
-      })),
-      [ATTRIBUTE_ACCESS]: attributes.map(({ entity, attribute, read, modify }) => ({
-        Entity: entity,
-        Attribute: attribute,
-        Read: read,
-        Modify: modify,
-      })),
-    })),
+    Name: name,
+    Description: description ?? null,
+    UpdateAllAllowed: updatesAll ?? false,
   };
 }
 
-/** The members of EntityAccess except its key. */
-export const entityAccessMembers: readonly Member[] = [
-  text('Entity', {
-    nullable: false,
-    maxLength: 128,
-    description: 'Name of the entity type; also applies to derived types',
-  }),
-  ...ACCESS_ACTIONS.map((action) => boolean(action, { nullable: false, default: false })),
-  text('Filter', {
-    maxLength: 2000,
-    description: 'Limits the rights to records that match this $filter expression',
-  }),
-];
+interface AccessValues {
+  readonly collection: string;
+  readonly values: Readonly<Record<string, string | boolean | null>>;
+}
 
-/** The members of AttributeAccess except its key. */
-export const attributeAccessMembers: readonly Member[] = [
-  text('Entity', { nullable: false, maxLength: 128, description: 'Name of the entity type' }),
-  text('Attribute', {
-    nullable: false,
-    maxLength: 255,
-    description: 'Name of the property or navigation property',
-  }),
-  boolean('Read', { nullable: false, default: true }),
-  boolean('Modify', { nullable: false, default: true }),
-];
+/** The values of the records in EntityAccess and then in AttributeAccess. */
+export function accessValues(role: RoleDefinition): readonly AccessValues[] {
+  const { entities, attributes = [] } = role;
+  return [
+    ...entities.map(({ entity, actions, filter }) => {
+      const rights = ACCESS_ACTIONS.map((action) => [action, actions.includes(action)] as const);
+      const values = { Entity: entity, ...Object.fromEntries(rights), Filter: filter ?? null };
+      return { collection: ENTITY_ACCESS, values };
+    }),
+    ...attributes.map(({ entity, attribute, read, modify }) => ({
+      collection: ATTRIBUTE_ACCESS,
+      values: { Entity: entity, Attribute: attribute, Read: read, Modify: modify },
+    })),
+  ];
+}
 
-/** The members of a role that define its rights. */
-export const roleMembers: readonly Member[] = [
-  text('Description', { maxLength: 255 }),
-  boolean('UpdateAllAllowed', { description: 'May change many records in one request' }),
-  contained(ENTITY_ACCESS, 'EntityAccess'),
-  contained(ATTRIBUTE_ACCESS, 'AttributeAccess'),
-];
+/** The roles as a document of records, in the format of request bodies. */
+export function rolesDocument(roles: readonly RoleDefinition[]): JsonObject {
+  return {
+    [ROLE_SET]: roles.map((role) => {
+      const access = (name: string) =>
+        accessValues(role).flatMap(({ collection, values }) =>
+          collection === name ? [values] : [],
+        );
+      return {
+        ...roleValues(role),
+        [ENTITY_ACCESS]: access(ENTITY_ACCESS),
+        [ATTRIBUTE_ACCESS]: access(ATTRIBUTE_ACCESS),
+      };
+    }),
+  };
+}
 
 /** The return type of EffectiveRights. */
 export const RIGHTS_TYPE = `${SYSTEM_NAMESPACE}.EffectiveRights`;
 
 /**
- * Adds the engine's parts of a model: accounts, roles and the administrative sets, all reserved for administrators, the function
- * EffectiveRights and the action ChangePassword.
+ * Adds the engine's parts of a model: accounts, roles, the administrative sets and those of code lists, all reserved for administrators,
+ * the function EffectiveRights and the actions ChangePassword and CreateApiKey.
  */
 export function withSystem(definition: ModelDefinition): ModelDefinition {
   const accounts = definition.sets.find((set) => set.name === ACCOUNT_SET);
-  const complete = withPasswordAction(
-    withRightsFunction(accounts ? definition : withElements(definition, systemDefinition())),
+  const complete = withAccountActions(
+    withRightsFunction(accounts ? definition : withSchema(definition, ACCOUNTS_AND_ROLES)),
   );
-  return withAdministration(complete, accounts?.type ?? `${SYSTEM_NAMESPACE}.Account`);
-}
-
-function systemDefinition(): ModelDefinition {
-  return defineModel({
-    namespaces: [{ name: SYSTEM_NAMESPACE }],
-    types: [
-      entityType(
-        'Account',
-        [
-          key(),
-          text('LoginName', { nullable: false, unique: true, maxLength: 128 }),
-          text('Name', { maxLength: 255 }),
-          boolean('Blocked'),
-          many('Roles', 'Role', { partner: 'Accounts' }),
-        ],
-        { key: ['Uid'], alternateKeys: [['LoginName']] },
-      ),
-      entityType(
-        'Role',
-        [
-          key(),
-          text('Name', { nullable: false, unique: true, maxLength: 128 }),
-          ...roleMembers,
-          many('Accounts', 'Account', { partner: 'Roles', onDelete: 'set-null' }),
-        ],
-        { key: ['Uid'] },
-      ),
-      entityType('EntityAccess', [key(), ...entityAccessMembers], { key: ['Uid'] }),
-      entityType('AttributeAccess', [key(), ...attributeAccessMembers], { key: ['Uid'] }),
-    ],
-    sets: [
-      entitySet(ACCOUNT_SET, 'Account', {
-        singular: 'Account',
-        administrative: true,
-        listed: false,
-      }),
-      entitySet(ROLE_SET, 'Role', { singular: 'Role', administrative: true, listed: false }),
-    ],
-  });
-}
-
-/** Adds `EffectiveRights`, bound to every root entity type in two overloads: for the current account and for another one. */
-function withRightsFunction(definition: ModelDefinition): ModelDefinition {
-  const [first] = definition.namespaces;
-  const own = `${first?.name ?? SYSTEM_NAMESPACE}.${RIGHTS_FUNCTION}`;
-  const isTaken = definition.operations.some(({ name }) => name === own);
-  const name = isTaken ? `${SYSTEM_NAMESPACE}.${RIGHTS_FUNCTION}` : own;
-  const roots = definition.types.filter(
-    (type) => type.kind === 'entity' && type.base === undefined,
+  return withCodeSets(
+    withAdministration(complete, accounts?.type ?? `${SYSTEM_NAMESPACE}.Account`),
   );
-  const functions = roots.flatMap(({ name: type }) => {
-    const it = parameter({ ...text('it', { nullable: false }), type });
-    return [
-      rightsFunction(name, [it, otherAccount], 'The rights of another account to the entity'),
-      rightsFunction(name, [it], 'The rights of the current account to the entity'),
-    ];
-  });
-  return withElements(definition, { types: [rightsType, memberRightsType], operations: functions });
 }
 
-function rightsFunction(
-  name: string,
-  parameters: readonly Parameter[],
-  description: string,
-): Operation {
-  const returns = returning(rightsType.name);
-  const declared = functionOf(name, parameters, { bound: true, returns, description });
-  return { ...declared, engine: 'effective-rights' };
+/** The set of an engine type, reserved for administrators. */
+function reservedSet(type: string): JsonObject {
+  return {
+    $Collection: true,
+    $Type: `${SYSTEM_NAMESPACE}.${type}`,
+    $IncludeInServiceDocument: false,
+    '@Docket.Singular': type,
+    '@Docket.Administrative': true,
+  };
 }
+
+const UNIQUE = { '@Docket.Unique': true };
+
+const ACCOUNTS_AND_ROLES = {
+  elements: {
+    Account: {
+      ...KEYED,
+      '@Core.AlternateKeys': [{ Key: [{ Name: 'LoginName' }] }],
+      LoginName: { ...text(128), ...UNIQUE },
+      Name: { ...text(255), ...OPTIONAL },
+      Blocked: { ...FLAG, ...OPTIONAL },
+      Roles: many('Role', { $Partner: 'Accounts' }),
+    },
+    Role: {
+      ...KEYED,
+      Name: { ...text(128), ...UNIQUE },
+      Description: { ...text(255), ...OPTIONAL },
+      UpdateAllAllowed: {
+        ...FLAG,
+        ...OPTIONAL,
+        ...about('May change many records in one request'),
+      },
+      [ENTITY_ACCESS]: many('EntityAccess', { $ContainsTarget: true }),
+      [ATTRIBUTE_ACCESS]: many('AttributeAccess', { $ContainsTarget: true }),
+      Accounts: many('Account', { $Partner: 'Roles', '@Docket.OnDelete': 'set-null' }),
+    },
+    EntityAccess: {
+      ...KEYED,
+      Entity: text(128, 'Name of the entity type; also applies to derived types'),
+      ...flags({ ...FLAG, $DefaultValue: false }),
+      Filter: {
+        ...text(2000, 'Limits the rights to records that match this $filter expression'),
+        ...OPTIONAL,
+      },
+    },
+    AttributeAccess: {
+      ...KEYED,
+      Entity: text(128, 'Name of the entity type'),
+      Attribute: text(255, 'Name of the property or navigation property'),
+      Read: { ...FLAG, $DefaultValue: true },
+      Modify: { ...FLAG, $DefaultValue: true },
+    },
+  },
+  container: { [ACCOUNT_SET]: reservedSet('Account'), [ROLE_SET]: reservedSet('Role') },
+};
+
+/** A property for each right to records. */
+function flags(property: JsonObject): JsonObject {
+  return Object.fromEntries(ACCESS_ACTIONS.map((action) => [action, property]));
+}
+
+const RIGHTS_FUNCTION = 'EffectiveRights';
 
 /** Parameter of EffectiveRights: the login name of the other account. */
 export const RIGHTS_ACCOUNT = 'Account';
 
-const otherAccount = parameter(
-  text(RIGHTS_ACCOUNT, { nullable: false, description: 'The login name; for administrators' }),
-);
+/** Adds `EffectiveRights`, bound to every root entity type in two overloads: for the current account and for another one. */
+function withRightsFunction(definition: ModelDefinition): ModelDefinition {
+  const own = definition.namespaces[0]?.name ?? SYSTEM_NAMESPACE;
+  const isTaken = definition.operations.some(({ name }) => name === `${own}.${RIGHTS_FUNCTION}`);
+  const roots = definition.types.filter(
+    (type) => type.kind === 'entity' && type.base === undefined,
+  );
+  const other = { $Name: RIGHTS_ACCOUNT, ...about('The login name; for administrators') };
+  const overloads = roots.flatMap(({ name }) => {
+    const it = { $Name: 'it', $Type: name };
+    return [
+      rightsFunction([it, other], 'The rights of another account to the entity'),
+      rightsFunction([it], 'The rights of the current account to the entity'),
+    ];
+  });
+  return withEngine('effective-rights', withSchema(definition, { elements: RIGHTS_TYPES }), {
+    elements: { [RIGHTS_FUNCTION]: overloads },
+    namespace: isTaken ? SYSTEM_NAMESPACE : own,
+  });
+}
 
-const PASSWORD_ACTION = 'ChangePassword';
+function rightsFunction(parameters: readonly JsonObject[], description: string): JsonObject {
+  return {
+    $Kind: 'Function',
+    $IsBound: true,
+    $Parameter: parameters,
+    $ReturnType: { $Type: RIGHTS_TYPE },
+    ...about(description),
+  };
+}
+
+/** Adds operations that the engine implements. */
+function withEngine(
+  engine: Operation['engine'] & string,
+  definition: ModelDefinition,
+  schema: EngineSchema,
+): ModelDefinition {
+  const known = new Set(definition.operations);
+  const added = withSchema(definition, schema);
+  const operations = added.operations.map((operation) =>
+    known.has(operation) ? operation : { ...operation, engine },
+  );
+  return { ...added, operations };
+}
+
+const RIGHTS_TYPES = {
+  EffectiveRights: {
+    $Kind: 'ComplexType',
+    ...about('Rights to an entity'),
+    ...flags(FLAG),
+    Members: { $Collection: true, $Type: `${SYSTEM_NAMESPACE}.MemberRights` },
+  },
+  MemberRights: {
+    $Kind: 'ComplexType',
+    ...about('Rights to a member of an entity'),
+    Name: about('Name of the property or navigation property'),
+    Read: FLAG,
+    Change: FLAG,
+  },
+};
 
 /** Parameters of ChangePassword. */
 export const CURRENT_PASSWORD = 'CurrentPassword';
 export const NEW_PASSWORD = 'NewPassword';
 
-/** Adds `ChangePassword` for the current account, imported as `DocketChangePassword` if the model uses the name. */
-function withPasswordAction(definition: ModelDefinition): ModelDefinition {
+/** Adds actions for the current account. An action whose name the model uses is imported with the prefix Docket. */
+function withAccountActions(definition: ModelDefinition): ModelDefinition {
   const taken = [...definition.sets, ...definition.imports].flatMap((element) => [
     element.name.toLowerCase(),
     'singular' in element ? element.singular?.toLowerCase() : undefined,
   ]);
-  const isTaken = taken.includes(PASSWORD_ACTION.toLowerCase());
-  const operation = `${SYSTEM_NAMESPACE}.${PASSWORD_ACTION}`;
-  const action = actionOf(
-    operation,
-    [
-      parameter(text(CURRENT_PASSWORD, { nullable: false, description: 'The current password' })),
-      parameter(
-        text(NEW_PASSWORD, {
-          nullable: false,
-          description: 'The new password, at least 12 characters',
-        }),
-      ),
-    ],
-    { description: 'Changes the password of the current account and ends its other sessions' },
-  );
-  const name = `${isTaken ? 'Docket' : ''}${PASSWORD_ACTION}`;
-  return withElements(definition, {
-    operations: [{ ...action, engine: 'own-password' }],
-    imports: [actionImport(name, operation)],
-  });
+  return ACCOUNT_ACTIONS.reduce((before, [name, engine, action]) => {
+    const prefix = taken.includes(name.toLowerCase()) ? 'Docket' : '';
+    return withEngine(engine, before, {
+      elements: { [name]: [action] },
+      container: { [`${prefix}${name}`]: { $Action: `${SYSTEM_NAMESPACE}.${name}` } },
+    });
+  }, definition);
 }
 
-const RIGHTS_FUNCTION = 'EffectiveRights';
-
-const memberRightsType = complexType(
-  `${SYSTEM_NAMESPACE}.MemberRights`,
-  [
-    text('Name', { nullable: false, description: 'Name of the property or navigation property' }),
-    boolean('Read', { nullable: false }),
-    boolean('Change', { nullable: false }),
+const CHANGE_PASSWORD = {
+  $Kind: 'Action',
+  $Parameter: [
+    { $Name: CURRENT_PASSWORD, ...about('The current password') },
+    { $Name: NEW_PASSWORD, ...about('The new password, at least 12 characters') },
   ],
-  { description: 'Rights to a member of an entity' },
-);
+  ...about('Changes the password of the current account and ends its other sessions'),
+};
 
-const rightsType = complexType(
-  RIGHTS_TYPE,
-  [
-    ...ACCESS_ACTIONS.map((action) => boolean(action, { nullable: false })),
-    collectionOf(complex('Members', memberRightsType.name)),
+/** Parameters of CreateApiKey. */
+export const KEY_PARAMETERS = {
+  name: 'Name',
+  account: 'Account',
+  expires: 'Expires',
+  readOnly: 'ReadOnly',
+  roles: 'Roles',
+  pageSize: 'PageSize',
+} as const;
+
+/** Maximum length of the name of an API key. */
+const KEY_NAME_LENGTH = 128;
+
+const CREATE_API_KEY = {
+  $Kind: 'Action',
+  $Parameter: [
+    { $Name: KEY_PARAMETERS.name, ...text(KEY_NAME_LENGTH, 'What the key is for') },
+    {
+      $Name: KEY_PARAMETERS.account,
+      ...text(128, 'The login name of another account; for administrators'),
+      ...OPTIONAL,
+    },
+    {
+      $Name: KEY_PARAMETERS.expires,
+      $Type: 'Edm.DateTimeOffset',
+      $Precision: 3,
+      ...OPTIONAL,
+      ...about('When the key expires; by default never'),
+    },
+    {
+      $Name: KEY_PARAMETERS.readOnly,
+      ...FLAG,
+      ...OPTIONAL,
+      ...about('Whether the key may only read'),
+    },
+    {
+      $Name: KEY_PARAMETERS.pageSize,
+      $Type: 'Edm.Int32',
+      ...OPTIONAL,
+      ...about('Records per page of responses to requests with the key'),
+    },
+    {
+      $Name: KEY_PARAMETERS.roles,
+      $Collection: true,
+      ...text(128, 'Names of the roles that the key is limited to; by default all of the account'),
+      '@Core.OptionalParameter': {},
+    },
   ],
-  { description: 'Rights to an entity' },
-);
+  $ReturnType: {},
+  ...about('Creates an API key and returns it. It cannot be read again'),
+};
+
+const ACCOUNT_ACTIONS = [
+  ['ChangePassword', 'own-password', CHANGE_PASSWORD],
+  ['CreateApiKey', 'api-key', CREATE_API_KEY],
+] as const;

@@ -1,30 +1,24 @@
-// This file adds the administrative sets to every model: sessions, tokens, settings and the audit trail. The engine writes their rows,
-// which contain no secrets. Table names are fixed; a set whose name the model already uses gets the prefix Docket.
+// This file adds the administrative sets to every model: sessions, tokens, API keys, settings and the audit trail. The engine writes their
+// rows, which contain no secrets. Table names are fixed; a set whose name the model already uses gets the prefix Docket.
 import {
-  dateTime,
-  defineModel,
-  entitySet,
-  entityType,
-  int32,
-  int64,
+  about,
+  COMPUTED,
+  FLAG,
+  INDEXED,
+  INSTANT,
+  KEYED,
   many,
-  one,
+  OPTIONAL,
   text,
-} from './define.ts';
-import type {
-  EntitySet,
-  Model,
-  ModelDefinition,
-  NamedType,
-  Property,
-  QualifiedName,
-} from './model.ts';
-
-export const SYSTEM_NAMESPACE = 'Docket.System';
+  withSchema,
+} from './engine-schema.ts';
+import type { EntitySet, Model, ModelDefinition, QualifiedName } from './model.ts';
+import type { JsonObject } from './value/lossless-json.ts';
 
 /** Types of the administrative sets. */
 export const SESSION_TYPE = 'Docket.System.Session';
 export const TOKEN_TYPE = 'Docket.System.Token';
+export const API_KEY_TYPE = 'Docket.System.ApiKey';
 export const SETTING_TYPE = 'Docket.System.Setting';
 export const AUDIT_TYPE = 'Docket.System.AuditEntry';
 
@@ -32,6 +26,7 @@ export const AUDIT_TYPE = 'Docket.System.AuditEntry';
 export const SYSTEM_TABLES = {
   [SESSION_TYPE]: 'docket:session',
   [TOKEN_TYPE]: 'docket:token',
+  [API_KEY_TYPE]: 'docket:apikey',
   [SETTING_TYPE]: 'docket:setting',
   [AUDIT_TYPE]: 'docket:audit',
 } as const;
@@ -52,135 +47,153 @@ export function withAdministration(
   account: QualifiedName,
 ): ModelDefinition {
   const taken = new Set(definition.sets.flatMap(({ name, singular }) => [name, singular]));
-  const sets = administrationSets.map((set) =>
-    taken.has(set.name) || taken.has(set.singular)
-      ? { ...set, name: `Docket${set.name}`, singular: `Docket${set.singular}` }
-      : set,
-  );
-  const namespaces = [{ name: SYSTEM_NAMESPACE }];
-  const added = defineModel({ namespaces, types: administrationTypes(account), sets });
-  return withElements(definition, added);
+  const sets = ADMINISTRATION_SETS.map(([name, singular, set]) => {
+    const prefix = taken.has(name) || taken.has(singular) ? 'Docket' : '';
+    return [`${prefix}${name}`, { ...set, '@Docket.Singular': `${prefix}${singular}` }] as const;
+  });
+  const elements = {
+    Session: sessionType(account),
+    ApiKey: apiKeyType(account),
+    ...ADMINISTRATION_TYPES,
+  };
+  return withSchema(definition, { elements, container: Object.fromEntries(sets) });
 }
 
-/** Adds elements of the engine to a definition. */
-export function withElements(
-  definition: ModelDefinition,
-  added: Partial<Pick<ModelDefinition, 'types' | 'sets' | 'operations' | 'imports'>>,
-): ModelDefinition {
-  const { namespaces } = definition;
-  const isKnown = namespaces.some(({ name }) => name === SYSTEM_NAMESPACE);
+const RESERVED = {
+  $Collection: true,
+  $IncludeInServiceDocument: false,
+  '@Docket.Administrative': true,
+  '@Capabilities.InsertRestrictions': { Insertable: false },
+};
+const NOT_UPDATABLE = { '@Capabilities.UpdateRestrictions': { Updatable: false } };
+const NOT_DELETABLE = { '@Capabilities.DeleteRestrictions': { Deletable: false } };
+
+/** The sets with their singular names. */
+const ADMINISTRATION_SETS: readonly (readonly [string, string, JsonObject])[] = [
+  [
+    'Sessions',
+    'Session',
+    {
+      ...RESERVED,
+      ...NOT_UPDATABLE,
+      $Type: SESSION_TYPE,
+      $NavigationPropertyBinding: { Account: 'Accounts' },
+    },
+  ],
+  ['Tokens', 'Token', { ...RESERVED, ...NOT_UPDATABLE, $Type: TOKEN_TYPE }],
+  [
+    'ApiKeys',
+    'ApiKey',
+    {
+      ...RESERVED,
+      ...NOT_UPDATABLE,
+      $Type: API_KEY_TYPE,
+      $NavigationPropertyBinding: { Account: 'Accounts' },
+      '@Docket.Grantable': true,
+    },
+  ],
+  ['Settings', 'Setting', { ...RESERVED, ...NOT_DELETABLE, $Type: SETTING_TYPE }],
+  [
+    'AuditEntries',
+    'AuditEntry',
+    {
+      ...RESERVED,
+      ...NOT_UPDATABLE,
+      ...NOT_DELETABLE,
+      $Type: AUDIT_TYPE,
+      '@Docket.Grantable': true,
+    },
+  ],
+];
+
+/** A text that only the engine writes. */
+function computedText(length: number, description: string): JsonObject {
+  return { ...text(length, description), ...OPTIONAL, ...COMPUTED };
+}
+
+/** A navigation to the owner, with which the entity is deleted. */
+function owner(type: QualifiedName): JsonObject {
   return {
-    ...definition,
-    namespaces: isKnown ? namespaces : [...namespaces, { name: SYSTEM_NAMESPACE }],
-    types: [...definition.types, ...(added.types ?? [])],
-    sets: [...definition.sets, ...(added.sets ?? [])],
-    operations: [...definition.operations, ...(added.operations ?? [])],
-    imports: [...definition.imports, ...(added.imports ?? [])],
+    $Kind: 'NavigationProperty',
+    $Type: type,
+    '@Docket.Computed': true,
+    '@Docket.OnDelete': 'cascade',
   };
 }
 
-const RESERVED = { administrative: true, listed: false, insertable: false } as const;
-
-const administrationSets: readonly EntitySet[] = [
-  entitySet('Sessions', SESSION_TYPE, {
-    ...RESERVED,
-    singular: 'Session',
-    updatable: false,
-    bindings: { Account: 'Accounts' },
-  }),
-  entitySet('Tokens', TOKEN_TYPE, { ...RESERVED, singular: 'Token', updatable: false }),
-  entitySet('Settings', SETTING_TYPE, { ...RESERVED, singular: 'Setting', deletable: false }),
-  entitySet('AuditEntries', AUDIT_TYPE, {
-    ...RESERVED,
-    singular: 'AuditEntry',
-    updatable: false,
-    deletable: false,
-    grantable: true,
-  }),
-];
-
-function administrationTypes(account: QualifiedName): readonly NamedType[] {
-  return [
-    entityType('Session', sessionMembers(account), {
-      key: ['Uid'],
-      description: 'A login that has not ended; the session starts when it is first used',
-    }),
-    entityType('Token', tokenMembers, { key: ['Uid'], description: 'An issued token' }),
-    entityType('Setting', settingMembers, {
-      key: ['Name'],
-      description: 'A setting that can be changed while the service runs',
-    }),
-    entityType('AuditEntry', auditMembers, {
-      key: ['Uid'],
-      description: 'A security-relevant event',
-    }),
-  ];
-}
-
-/** The key of an entity type of the engine. */
-export function key(): Property {
-  return int64('Uid', { nullable: false, computed: true, generated: { by: 'key' } });
-}
-
-function sessionMembers(account: QualifiedName) {
-  return [
-    key(),
-    one('Account', account, { nullable: false, computed: true, onDelete: 'cascade' }),
-    computedText('Address', 64, 'IP address of the login'),
-    computedText(
-      'Machine',
+function sessionType(account: QualifiedName): JsonObject {
+  return {
+    ...KEYED,
+    ...about('A login that has not ended; the session starts when it is first used'),
+    Account: owner(account),
+    Address: computedText(64, 'IP address of the login'),
+    Machine: computedText(
       64,
       'The machine that the tokens are bound to; empty if they are not bound',
     ),
-    dateTime('Opened', { nullable: false, computed: true, indexed: true }),
-    dateTime('LastUsed', {
-      computed: true,
-      indexed: true,
-      description: 'Null before the first use',
-    }),
-    many('Tokens', 'Token', { partner: 'Session', computed: true }),
-  ];
+    Opened: { ...INSTANT, ...INDEXED },
+    LastUsed: { ...INSTANT, ...OPTIONAL, ...INDEXED, ...about('Null before the first use') },
+    Tokens: many('Token', { $Partner: 'Session', '@Docket.Computed': true }),
+  };
 }
 
-const tokenMembers = [
-  key(),
-  one('Session', 'Session', {
-    nullable: false,
-    computed: true,
-    partner: 'Tokens',
-    onDelete: 'cascade',
-  }),
-  computedText('Kind', 16, '"access" or "refresh"'),
-  dateTime('Issued', { nullable: false, computed: true }),
-  dateTime('Expires', { nullable: false, computed: true, indexed: true }),
-  dateTime('Used', { computed: true, description: 'When a refresh token was used' }),
-];
-
-const settingMembers = [
-  text('Name', { nullable: false, maxLength: 64, computed: true }),
-  text('Value', {
-    maxLength: 2000,
-    description: 'The value as JSON; null to use the configured value',
-  }),
-  computedText('Configured', 2000, 'The value from the configuration file, as JSON'),
-  computedText('Kind', 16, '"number", "choice" or "list"'),
-  computedText('Range', 500, 'The permitted values'),
-  computedText('Applies', 16, '"at once" or "at the next start"'),
-  computedText('Description', 500, 'What the setting is for'),
-];
-
-const auditMembers = [
-  key(),
-  dateTime('Time', { nullable: false, computed: true, indexed: true }),
-  { ...computedText('Kind', 32, 'What happened'), indexed: true },
-  { ...computedText('Account', 128, 'Name of the account as the client sent it'), indexed: true },
-  computedText('Address', 64, 'IP address of the client'),
-  computedText('Request', 64, 'Id of the request, as in X-Request-ID'),
-  computedText('Target', 500, 'The affected or requested resource'),
-  computedText('Detail', 500, 'Further details'),
-  int32('Count', { nullable: false, computed: true, description: 'Occurrences within a second' }),
-];
-
-function computedText(name: string, maxLength: number, description: string): Property {
-  return text(name, { computed: true, maxLength, description });
+function apiKeyType(account: QualifiedName): JsonObject {
+  return {
+    ...KEYED,
+    ...about('A key by which a program uses the service as an account; CreateApiKey creates one'),
+    Account: owner(account),
+    Name: computedText(128, 'What the key is for'),
+    Start: computedText(16, 'The first characters of the key'),
+    Created: INSTANT,
+    Expires: { ...INSTANT, ...OPTIONAL, ...about('Null if the key does not expire') },
+    LastUsed: { ...INSTANT, ...OPTIONAL, ...INDEXED, ...about('Null before the first use') },
+    ReadOnly: { ...FLAG, ...COMPUTED, ...about('Whether the key may only read') },
+    Roles: {
+      $Collection: true,
+      ...text(128, 'Names of the roles that the key is limited to; empty for all of the account'),
+      ...COMPUTED,
+    },
+    PageSize: {
+      $Type: 'Edm.Int32',
+      ...OPTIONAL,
+      ...COMPUTED,
+      ...about('Records per page of responses to requests with the key'),
+    },
+  };
 }
+
+const ADMINISTRATION_TYPES: JsonObject = {
+  Token: {
+    ...KEYED,
+    ...about('An issued token'),
+    Session: { ...owner(SESSION_TYPE), $Partner: 'Tokens' },
+    Kind: computedText(16, '"access" or "refresh"'),
+    Issued: INSTANT,
+    Expires: { ...INSTANT, ...INDEXED },
+    Used: { ...INSTANT, ...OPTIONAL, ...about('When a refresh token was used') },
+  },
+  Setting: {
+    $Kind: 'EntityType',
+    $Key: ['Name'],
+    ...about('A setting that can be changed while the service runs'),
+    Name: { ...text(64), ...COMPUTED },
+    Value: { ...text(2000, 'The value as JSON; null to use the configured value'), ...OPTIONAL },
+    Configured: computedText(2000, 'The value from the configuration file, as JSON'),
+    Kind: computedText(16, '"number", "choice" or "list"'),
+    Range: computedText(500, 'The permitted values'),
+    Applies: computedText(16, '"at once" or "at the next start"'),
+    Description: computedText(500, 'What the setting is for'),
+  },
+  AuditEntry: {
+    ...KEYED,
+    ...about('A security-relevant event'),
+    Time: { ...INSTANT, ...INDEXED },
+    Kind: { ...computedText(32, 'What happened'), ...INDEXED },
+    Account: { ...computedText(128, 'Name of the account as the client sent it'), ...INDEXED },
+    Address: computedText(64, 'IP address of the client'),
+    Request: computedText(64, 'Id of the request, as in X-Request-ID'),
+    Target: computedText(500, 'The affected or requested resource'),
+    Detail: computedText(500, 'Further details'),
+    Count: { $Type: 'Edm.Int32', ...COMPUTED, ...about('Occurrences within a second') },
+  },
+};

@@ -84,6 +84,11 @@ export function elementPath(name: QualifiedName, ...members: readonly string[]):
   return [name.slice(dot + 1), ...members].reduce(memberPath, schema);
 }
 
+/** The path of a code list in the annotation of the container. */
+export function codeListPath(container: QualifiedName, name: string): string {
+  return `${elementPath(container, '@Docket.CodeLists')}[?(@.Name=='${name}')]`;
+}
+
 /** Formats mistakes as lines of text for a terminal or a log. */
 export function printMistakes(mistakes: readonly Mistake[]): string {
   return mistakes

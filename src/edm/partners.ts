@@ -13,7 +13,7 @@ import {
 export function partnersOf(model: Model, navigation: Navigation): readonly Navigation[] {
   const target = entityType(model, navigation.target);
   const members = [target, ...model.derived(target)].flatMap((type) => [
-    ...model.members(type).values(),
+    ...model.stored(type).values(),
   ]);
   return members.filter(
     (member): member is Navigation =>
@@ -27,7 +27,7 @@ function isPartner(model: Model, member: Navigation, navigation: Navigation): bo
   return (
     member.partner === navigation.name &&
     [owner, ...model.derived(owner)].some(
-      (type) => model.members(type).get(navigation.name) === navigation,
+      (type) => model.stored(type).get(navigation.name) === navigation,
     )
   );
 }
@@ -51,7 +51,7 @@ export function equivalentMembers(model: Model, start: OwnedMember): readonly Ow
 }
 
 function directEquivalents(model: Model, { type, name }: OwnedMember): readonly OwnedMember[] {
-  const members = model.members(type);
+  const members = model.stored(type);
   const member = members.get(name);
   if (member === undefined) return [];
   const navigations =
@@ -79,7 +79,7 @@ function navigationsIn(
 ): readonly Navigation[] {
   const type = model.types.get(name);
   if (type === undefined || !isStructured(type) || enclosing.includes(type)) return [];
-  return [...model.members(type).values()].flatMap((member) =>
+  return [...model.stored(type).values()].flatMap((member) =>
     member.kind === 'navigation'
       ? [member]
       : navigationsIn(model, member.type, [...enclosing, type]),
@@ -90,7 +90,7 @@ function ownedPartners(model: Model, navigation: Navigation): readonly OwnedMemb
   const target = entityType(model, navigation.target);
   const types = [target, ...model.derived(target)];
   return partnersOf(model, navigation).flatMap((partner) => {
-    const type = types.find((owner) => model.members(owner).get(partner.name) === partner);
+    const type = types.find((owner) => model.stored(owner).get(partner.name) === partner);
     return type === undefined ? [] : [{ type, name: partner.name }];
   });
 }

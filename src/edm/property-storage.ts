@@ -1,6 +1,15 @@
-// This file decides whether a property is stored in columns of its own or as a JSON document. Reading bodies and creating tables
-// follow the same rule.
-import type { ComplexType, Model, StructuredType, TypeReference } from './model.ts';
+// This file decides whether a property is stored in columns of its own or as a JSON document, and finds the navigations inside complex
+// values. Reading bodies and creating tables follow the same rules.
+import { perPair } from '../base/memo.ts';
+import type {
+  ComplexType,
+  Member,
+  Model,
+  Navigation,
+  Property,
+  StructuredType,
+  TypeReference,
+} from './model.ts';
 import { structuredType } from './model.ts';
 
 /**
@@ -22,6 +31,73 @@ export function flattenedType(model: Model, property: TypeReference): ComplexTyp
   return isComplex && !isDocument(model, property) ? type : undefined;
 }
 
+/** A navigation, and the complex properties before it. */
+export interface InnerNavigation {
+  readonly path: readonly Property[];
+  readonly navigation: Navigation;
+}
+
+/**
+ * The navigations of a member: itself, or those of a complex value and of single complex values in it, those of derived types included.
+ * Relations of a value that is stored as a JSON document have columns next to it, so items of collections and values that contain
+ * themselves have none, which the lint rejects.
+ */
+export const navigationsOfMember = perPair((model: Model, member: Member) =>
+  navigationsIn(model, member, { path: [], enclosing: [] }),
+);
+
+interface Walk {
+  readonly path: readonly Property[];
+  readonly enclosing: readonly StructuredType[];
+}
+
+function navigationsIn(
+  model: Model,
+  member: Member,
+  { path, enclosing }: Walk,
+): readonly InnerNavigation[] {
+  if (member.kind === 'navigation') return [{ path, navigation: member }];
+  const type = model.types.get(member.type);
+  const isSingle = type?.kind === 'complex' && type.coded === undefined && !member.collection;
+  if (!isSingle || enclosing.includes(type) || !hasNavigations(model, type)) return [];
+  const inside = { path: [...path, member], enclosing: [...enclosing, type] };
+  return membersWithDerived(model, type).flatMap((inner) => navigationsIn(model, inner, inside));
+}
+
+function hasNavigations(model: Model, type: ComplexType): boolean {
+  return membersInside(model, type).some(({ kind }) => kind === 'navigation');
+}
+
+/** The members of the type, of types derived from it, and of complex values and collections in them. */
+export const membersInside = perPair((model: Model, type: ComplexType): readonly Member[] => {
+  const found = new Set<Member>();
+  const add = (one: ComplexType): void => {
+    for (const member of membersWithDerived(model, one)) {
+      const inner = member.kind === 'property' ? model.types.get(member.type) : undefined;
+      const isNew = !found.has(member);
+      found.add(member);
+      if (isNew && inner?.kind === 'complex') add(inner);
+    }
+  };
+  add(type);
+  return [...found];
+});
+
+/** The members of the type and of types derived from it. Derived types can have different members of one name. */
+export function membersWithDerived(model: Model, type: StructuredType): readonly Member[] {
+  const types = [type, ...model.derived(type)];
+  return [...new Set(types.flatMap((one) => [...model.stored(one).values()]))];
+}
+
+/** Whether the row of the entity holds the identity of the related one. */
+export function isReference(model: Model, navigation: Navigation): boolean {
+  if (navigation.collection || navigation.contained || navigation.inverse === true) return false;
+  const target = model.types.get(navigation.target);
+  const isEntity = target?.kind === 'entity';
+  const partner = isEntity ? model.stored(target).get(navigation.partner ?? '') : undefined;
+  return !(partner?.kind === 'navigation' && partner.contained && partner.inverse !== true);
+}
+
 /** Whether the type or one of its ancestors is open, so that it accepts undeclared properties. */
 export function isOpen(model: Model, type: StructuredType): boolean {
   if (type.open === true) return true;
@@ -34,7 +110,7 @@ function isRecursive(
   enclosing: readonly StructuredType[],
 ): boolean {
   if (enclosing.includes(type)) return true;
-  return [...model.members(type).values()].some((member) => {
+  return [...model.stored(type).values()].some((member) => {
     if (member.kind === 'navigation' || member.collection) return false;
     const inner = model.types.get(member.type);
     return inner?.kind === 'complex' && isRecursive(model, inner, [...enclosing, type]);

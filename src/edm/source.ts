@@ -4,12 +4,13 @@ import { perPair } from '../base/memo.ts';
 import type {
   EntitySet,
   EntityType,
+  Member,
   Model,
   Navigation,
   QualifiedName,
   StructuredType,
 } from './model.ts';
-import { areRelated, entitySet, entityType, structuredType } from './model.ts';
+import { areRelated, entitySet, entityType, isStructured, structuredType } from './model.ts';
 
 /** A collection of entities of one type and its derived types. */
 export interface Source {
@@ -54,7 +55,7 @@ export function typeSource(model: Model, name: QualifiedName): Source {
 }
 
 const sourceOfType = perPair((model: Model, type: EntityType): Source => {
-  const members = [...model.sets.values()]
+  const members = [...model.storedSets.values()]
     .filter((set) => areRelated(model, entityType(model, set.type), type))
     .map((set) => setSource(model, set.name));
   const [only] = members;
@@ -79,15 +80,42 @@ export function targetSource(
   if (navigation.contained && navigation.inverse !== true)
     return containmentSource(model, owner, navigation);
   const bound = from.set?.bindings[path];
-  return bound !== undefined && model.sets.has(bound)
+  return bound !== undefined && model.storedSets.has(bound)
     ? setSource(model, bound)
     : typeSource(model, navigation.target);
+}
+
+/**
+ * `Assignment/AssigneePerson`, `Model.Derived/Caller`: a path of members with the casts to the derived types that declare them.
+ * OData CSDL 4.01, "Navigation Property Path Binding".
+ */
+export function bindingPath(model: Model, start: StructuredType, path: readonly Member[]): string {
+  const steps: string[] = [];
+  let type: StructuredType | undefined = start;
+  for (const member of path) {
+    const cast = type && castBefore(model, type, member);
+    steps.push(...(cast === undefined ? [] : [cast.name]), member.name);
+    const next = member.kind === 'property' ? model.types.get(member.type) : undefined;
+    type = next !== undefined && isStructured(next) ? next : undefined;
+  }
+  return steps.join('/');
+}
+
+/** The derived type that declares the member, if the type itself does not have it. */
+export function castBefore(
+  model: Model,
+  type: StructuredType,
+  member: Member,
+): StructuredType | undefined {
+  if (model.stored(type).get(member.name) === member) return undefined;
+  return model.derived(type).find(({ members }) => members.includes(member));
 }
 
 /** Every set, singleton and containment of the model, without duplicates. */
 export function allSources(model: Model): readonly Source[] {
   const found = new Map<string, Source>();
-  for (const name of model.sets.keys()) addWithContainments(model, setSource(model, name), found);
+  for (const name of model.storedSets.keys())
+    addWithContainments(model, setSource(model, name), found);
   return [...found.values()];
 }
 
@@ -95,7 +123,7 @@ function addWithContainments(model: Model, source: Source, found: Map<string, So
   if (found.has(source.id)) return;
   found.set(source.id, source);
   for (const type of [source.type, ...model.derived(source.type)]) {
-    for (const member of model.members(type).values()) {
+    for (const member of model.stored(type).values()) {
       if (member.kind !== 'navigation' || !member.contained || member.inverse === true) continue;
       addWithContainments(model, containmentSource(model, type, member), found);
     }

@@ -5,6 +5,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readCsdl } from '../../src/edm/csdl/read-csdl.ts';
 import { toCsdl } from '../../src/edm/csdl/write-csdl.ts';
+import { printJson } from '../../src/edm/value/lossless-json.ts';
+import { code, codeList, codeValue, singleton } from '../define.ts';
 import {
   complexType,
   contained,
@@ -19,9 +21,7 @@ import {
   parameter,
   returning,
   text,
-} from '../../src/edm/define.ts';
-import { printJson } from '../../src/edm/value/lossless-json.ts';
-import { code, codeList, codeValue, singleton } from '../define.ts';
+} from '../define-model.ts';
 import { arbitraryDefinition } from './arbitrary-definition.ts';
 
 const TESTDATA = new URL('../../../shared/testdata/csdl/', import.meta.url);

@@ -1,6 +1,17 @@
 // This file checks that a model written with the builders means what it says: names, defaults and bindings.
 import { describe, expect, test } from 'vitest';
 import {
+  binding,
+  code,
+  codeList,
+  codeValue,
+  decimal,
+  enumType,
+  functionImport,
+  singleton,
+  typeDefinition,
+} from '../define.ts';
+import {
   actionOf,
   collectionOf,
   complex,
@@ -17,18 +28,7 @@ import {
   parameter,
   returning,
   text,
-} from '../../src/edm/define.ts';
-import {
-  binding,
-  code,
-  codeList,
-  codeValue,
-  decimal,
-  enumType,
-  functionImport,
-  singleton,
-  typeDefinition,
-} from '../define.ts';
+} from '../define-model.ts';
 
 const library = defineModel({
   namespaces: [{ name: 'Library' }],

@@ -1,6 +1,17 @@
 // This file checks that a model with mistakes is told all of them, each with its place and what to write instead.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { hasMistakes, lintModel } from '../../src/edm/lint/lint.ts';
+import type { EntitySet, NamedType } from '../../src/edm/model.ts';
+import {
+  binding,
+  code,
+  codeList,
+  codeValue,
+  enumType,
+  functionImport,
+  typeDefinition,
+} from '../define.ts';
 import {
   actionOf,
   collectionOf,
@@ -19,18 +30,7 @@ import {
   property,
   returning,
   text,
-} from '../../src/edm/define.ts';
-import { hasMistakes, lintModel } from '../../src/edm/lint/lint.ts';
-import type { EntitySet, NamedType } from '../../src/edm/model.ts';
-import {
-  binding,
-  code,
-  codeList,
-  codeValue,
-  enumType,
-  functionImport,
-  typeDefinition,
-} from '../define.ts';
+} from '../define-model.ts';
 import { arbitraryDefinition } from './arbitrary-definition.ts';
 
 const id = int64('Id', { nullable: false, generated: { by: 'key' } });
@@ -166,6 +166,36 @@ describe('a mistake in a model is named:', () => {
       'Authors and AUTHORS differ only in case.',
     ],
     [
+      'a former name that is a member',
+      entity(text('A'), text('B', { renamedFrom: 'A' })),
+      'A still exists. Remove the annotation or the element.',
+    ],
+    [
+      'a former name that two members claim',
+      entity(text('A', { renamedFrom: 'C' }), text('B', { renamedFrom: 'C' })),
+      'A was renamed from C, too.',
+    ],
+    [
+      'a former name of a set that is a set',
+      withSet(entitySet('Novels', 'Book', { renamedFrom: 'Books' })),
+      'Books still exists.',
+    ],
+    [
+      'a former name of a type that is a type',
+      withType(complexType('Part', [text('A')], { renamedFrom: 'Book' })),
+      'Library.Book still exists.',
+    ],
+    [
+      'a former name of a member that is stored in a document',
+      withType(
+        complexType('Part', [
+          text('A', { renamedFrom: 'B' }),
+          collectionOf(complex('Parts', 'Part')),
+        ]),
+      ),
+      'Values of Library.Part are stored as JSON documents, whose members cannot be renamed.',
+    ],
+    [
       'a member twice',
       entity(text('A'), text('A')),
       'more than one member of Library.Extra named A',
@@ -290,6 +320,16 @@ describe('a mistake in a model is named:', () => {
       'an unknown constraint',
       entity(one('A', 'Book', { constraints: [{ property: 'Idd', referenced: 'Id' }] })),
       'Did you mean "Id"?',
+    ],
+    [
+      'a constraint inside a complex value',
+      withType(
+        complexType('Shelf', [
+          int64('Id'),
+          one('A', 'Book', { constraints: [{ property: 'Id', referenced: 'Id' }] }),
+        ]),
+      ),
+      'The constraint is not enforced, since the relation is part of a complex value.',
     ],
     ['no key', withType(entityType('Extra', [text('A')])), 'Library.Extra has no key.'],
     [
@@ -497,6 +537,17 @@ describe('a mistake in a model is named:', () => {
       'templates of a type that is nowhere',
       { ...withType(...templated), templates: { ...templates, type: 'Like/Titel' } },
       'Did you mean "Like/Title"?',
+    ],
+    [
+      'a value that is in two code lists',
+      {
+        ...library,
+        codeLists: [
+          codeList('Genres', [codeValue(1, { en: 'A' })]),
+          codeList('Others', [codeValue(1, { en: 'B' })]),
+        ],
+      },
+      'The list Genres has a code 1, too.',
     ],
     ['no language', { ...library, languages: [], codeLists: [] }, 'The model has no languages.'],
     [

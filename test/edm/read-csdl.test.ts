@@ -1,14 +1,10 @@
-// This file checks that a CSDL JSON document that is not right is told everything that is wrong with it, and what an installation
-// can do with a document of additions.
+// This file checks that a CSDL JSON document with mistakes is rejected with all of them.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readCsdl } from '../../src/edm/csdl/read-csdl.ts';
 import { toCsdl } from '../../src/edm/csdl/write-csdl.ts';
-import { defineModel, entitySet, entityType, int64, one, text } from '../../src/edm/define.ts';
-import { mergeDefinition } from '../../src/edm/merge-additions.ts';
 import { printMistakes } from '../../src/edm/model-error.ts';
 import type { JsonInput, JsonObject } from '../../src/edm/value/lossless-json.ts';
-import { codeList, codeValue } from '../define.ts';
 
 function told(document: JsonInput): string {
   return printMistakes(readCsdl(document).mistakes);
@@ -44,6 +40,11 @@ describe('a document with mistakes', () => {
       'with a schema that is text',
       { $Version: '4.0', Shop: 'x' },
       'error at $.Shop: Expected an object, found "x".',
+    ],
+    [
+      'with an unknown term of Docket',
+      withSchema({ Item: { $Kind: 'EntityType', '@Docket.Indexs': [] } }),
+      'error at $.Shop.Item["@Docket.Indexs"]',
     ],
     ['with an element of no kind', withSchema({ Item: {} }), 'error at $.Shop.Item.$Kind'],
     [
@@ -264,108 +265,5 @@ describe('a foreign document', () => {
     const [order, line] = definition.types;
     expect(line).toMatchObject({ members: [{ name: 'Order', onDelete: 'cascade' }] });
     expect(order).not.toMatchObject({ members: [{ onDelete: 'cascade' }] });
-  });
-});
-
-describe('additions of an installation', () => {
-  const base = defineModel({
-    namespaces: [{ name: 'Shop' }],
-    types: [
-      entityType(
-        'Item',
-        [int64('Id', { nullable: false }), text('Name', { labels: { en: 'Name' } })],
-        {
-          key: ['Id'],
-          labels: { en: 'Item' },
-        },
-      ),
-    ],
-    sets: [entitySet('Items', 'Item', { singular: 'Item' })],
-    codeLists: [
-      codeList('Sizes', [codeValue(1, { en: 'Small' }), codeValue(2, { en: 'Large' })], {
-        ordered: true,
-      }),
-    ],
-  });
-  const additions: JsonObject = {
-    $Version: '4.01',
-    Shop: {
-      Item: {
-        $Kind: 'EntityType',
-        '@Core.Description': 'Thing',
-        Weight: { $Type: 'Edm.Decimal', $Nullable: true, '@Docket.Custom': true },
-        Name: { $MaxLength: 40, '@Core.Description': 'Title' },
-      },
-      Shelf: {
-        $Kind: 'EntityType',
-        $Key: ['Id'],
-        Id: { $Type: 'Edm.Int64' },
-      },
-      Container: {
-        $Kind: 'EntityContainer',
-        '@Docket.Languages': ['en', 'nl'],
-        '@Docket.CodeLists': [
-          {
-            Name: 'Sizes',
-            Codes: [
-              { Value: 2, Texts: [{ Language: 'nl', Text: 'Groot' }] },
-              { Value: 3, Texts: [{ Language: 'en', Text: 'Huge' }] },
-            ],
-          },
-        ],
-        Shelves: { $Collection: true, $Type: 'Shop.Shelf' },
-      },
-    },
-  };
-
-  test('are put on top of the base', () => {
-    const read = readCsdl(additions);
-    expect(read.mistakes).toEqual([]);
-    const { definition, mistakes } = mergeDefinition(base, read.definition);
-    expect(mistakes).toEqual([]);
-    expect(definition.types).toMatchObject([
-      {
-        name: 'Shop.Item',
-        key: [{ path: 'Id' }],
-        labels: { en: 'Thing' },
-        members: [
-          { name: 'Id' },
-          { name: 'Name', facets: { maxLength: 40 }, labels: { en: 'Title' } },
-          { name: 'Weight', custom: true },
-        ],
-      },
-      { name: 'Shop.Shelf' },
-    ]);
-    expect(definition.sets.map(({ name }) => name)).toEqual(['Items', 'Shelves']);
-    expect(definition.languages).toEqual(['en', 'nl']);
-    expect(definition.codeLists[0]?.ordered).toBe(true);
-    expect(definition.codeLists[0]?.codes).toEqual([
-      { value: 1n, texts: { en: 'Small' } },
-      { value: 2n, texts: { en: 'Large', nl: 'Groot' } },
-      { value: 3n, texts: { en: 'Huge' } },
-    ]);
-  });
-
-  test('speak the language of the base where they do not say', () => {
-    const schema = { Item: { $Kind: 'EntityType', '@Core.Description': 'Ding' } };
-    const { definition } = readCsdl(withSchema(schema), ['nl']);
-    expect(definition.types[0]?.labels).toEqual({ nl: 'Ding' });
-  });
-
-  test('that say nothing change nothing', () => {
-    const nothing = readCsdl({ $Version: '4.01', Shop: {} }).definition;
-    expect(mergeDefinition(base, nothing).definition).toEqual(base);
-    expect(mergeDefinition(base, base).definition).toEqual(base);
-  });
-
-  test('cannot change the kind of a type nor name another container', () => {
-    const odd = defineModel({
-      namespaces: [{ name: 'Shop' }],
-      container: 'Other',
-      types: [{ kind: 'complex', name: 'Item', members: [one('A', 'Item')] }],
-    });
-    const { mistakes } = mergeDefinition(base, odd);
-    expect(printMistakes(mistakes)).toContain('Shop.Item already exists in the base model');
-    expect(printMistakes(mistakes)).toContain('Rename the container to Shop.Container.');
   });
 });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path, { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkModelFile, readModelRoles } from '../../src/cli/model-file.ts';
+import { readModelFiles } from '../../src/cli/model-source.ts';
 import { type Desk, openDesk } from '../journeys/desk.ts';
 import { differsFrom, lacks, readExamples, readShown } from './read-pages.ts';
 
@@ -36,7 +37,7 @@ describe(`docs/${PAGE}`, () => {
       'roles.json',
     ]);
     expect(checkModelFile(directory).mistakes).toEqual([]);
-    expect(readModelRoles({ model: directory }).map(({ name }) => name)).toContain('porter');
+    expect(readModelRoles(readModelFiles(directory)).map(({ name }) => name)).toContain('porter');
   });
 
   test.each(readExamples(PAGE))('$place $method $address', async (example) => {

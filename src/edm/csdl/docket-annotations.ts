@@ -21,8 +21,8 @@ import { plainJson } from './document-reader.ts';
 export const docketAnnotations = {
   type: (type: StructuredType): Annotations =>
     type.kind === 'complex' && type.coded !== undefined
-      ? { 'Docket.Coded': { Value: type.coded.value, Text: type.coded.text } }
-      : { ...relatesTerm(type), ...recordedTerm(type) },
+      ? { 'Docket.Coded': { Value: type.coded.value, Text: type.coded.text }, ...formerName(type) }
+      : { ...relatesTerm(type), ...recordedTerm(type), ...indexesTerm(type), ...formerName(type) },
 
   property: (property: Property): Annotations => ({
     ...textTerm('CodeList', property.codeList),
@@ -30,10 +30,12 @@ export const docketAnnotations = {
     ...flagTerm('Searchable', property.searchable),
     ...flagTerm('Unique', property.unique),
     ...flagTerm('Indexed', property.indexed),
+    ...flagTerm('Hidden', property.hidden),
     ...textTerm('ChangePart', property.changePart),
     ...textTerm('ChangeCode', property.changeCode?.toString()),
     ...textTerm('FilePart', property.filePart),
     ...generatedTerm(property),
+    ...formerName(property),
   }),
 
   navigation: (navigation: Navigation): Annotations => ({
@@ -43,9 +45,11 @@ export const docketAnnotations = {
     ...flagTerm('Computed', navigation.computed),
     ...flagTerm('Immutable', navigation.immutable),
     ...disclosesTerm(navigation),
+    ...flagTerm('Hidden', navigation.hidden),
     ...textTerm('OnDelete', navigation.onDelete),
     ...textTerm('ChangePart', navigation.changePart),
     ...textTerm('FilePart', navigation.filePart),
+    ...formerName(navigation),
   }),
 
   operation: ({ expression, effects, available }: Operation): Annotations => ({
@@ -60,6 +64,8 @@ export const docketAnnotations = {
     ...textTerm('Singular', set.singular),
     ...flagTerm('Administrative', set.administrative),
     ...flagTerm('Grantable', set.grantable),
+    ...formerName(set),
+    ...flagTerm('Hidden', set.hidden),
     ...(set.kind === 'singleton' && !set.listed ? { 'Docket.Listed': false } : {}),
   }),
 
@@ -85,6 +91,10 @@ export const docketAnnotations = {
   }),
 };
 
+function formerName({ renamedFrom }: { readonly renamedFrom?: string | undefined }): Annotations {
+  return textTerm('RenamedFrom', renamedFrom);
+}
+
 function relatesTerm(type: StructuredType): Annotations {
   if (type.kind !== 'entity' || type.relates === undefined) return {};
   const { source, target, type: relationType } = type.relates;
@@ -95,6 +105,11 @@ function relatesTerm(type: StructuredType): Annotations {
 
 function recordedTerm(type: StructuredType): Annotations {
   return type.kind === 'entity' ? textTerm('Recorded', type.recorded) : {};
+}
+
+function indexesTerm(type: StructuredType): Annotations {
+  if (type.kind !== 'entity' || type.indexes === undefined) return {};
+  return { 'Docket.Indexes': type.indexes.map((paths) => ({ Members: [...paths] })) };
 }
 
 function disclosesTerm({ discloses }: Navigation): Annotations {

@@ -37,12 +37,13 @@ function aliasesOf(document: JsonObject): ReadonlyMap<string, string> {
 }
 
 /** The member names from the document to the target, and a prefix for enumeration members, which are not objects. */
-interface TargetPath {
+export interface TargetPath {
   readonly names: readonly string[];
   readonly prefix: string;
 }
 
-function pathTo(
+/** The path of a target in the document; undefined if the document does not have it or the target has more than two parts. */
+export function pathTo(
   document: JsonObject,
   aliases: ReadonlyMap<string, string>,
   target: string,

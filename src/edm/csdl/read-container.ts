@@ -40,8 +40,8 @@ export const EMPTY_CONTAINER: ContainerParts = { sets: [], imports: [], codeList
 export function readContainer(context: ReadContext, part: Part, name: string): ContainerParts {
   checkMembers(part, ['$Kind', '$Extends']);
   if (part.value.$Extends !== undefined) {
-    const remedy = 'Copy the sets of that container into this one.';
-    report(part, '$Extends', '$Extends is not supported.', remedy);
+    const remedy = 'Extend the container of the built-in model, or copy its sets into this one.';
+    report(part, '$Extends', 'A container of its own cannot extend another one.', remedy);
   }
   const terms = new Terms(context, part);
   terms.take('Docket.Languages');
@@ -120,6 +120,8 @@ function readSet(context: ReadContext, part: Part, name: string, container: stri
       deletable: terms.takeMember('Capabilities.DeleteRestrictions', 'Deletable'),
       administrative: terms.takeFlag('Docket.Administrative'),
       grantable: terms.takeFlag('Docket.Grantable'),
+      renamedFrom: terms.takeText('Docket.RenamedFrom'),
+      hidden: terms.takeFlag('Docket.Hidden'),
     }),
     ...terms.describe(context),
   };

@@ -76,18 +76,24 @@ export function readMember(
 }
 
 export function readTypeReference(context: ReadContext, part: Part): TypeReference {
+  const type = context.fullName(textMember(part, '$Type') ?? 'Edm.String');
   return {
-    type: context.fullName(textMember(part, '$Type') ?? 'Edm.String'),
+    type,
     collection: flagMember(part, '$Collection') ?? false,
     nullable: flagMember(part, '$Nullable') ?? false,
-    facets: readFacets(part),
+    facets: readFacets(part, type),
   };
 }
 
-export function readFacets(part: Part): Facets {
+/** OData CSDL JSON 4.01, "Precision": absence means arbitrary precision. */
+export function readFacets(part: Part, type: string): Facets {
+  const precision = countMember(part, '$Precision');
+  const isAny =
+    precision === undefined && (type === 'Edm.DateTimeOffset' || type === 'Edm.TimeOfDay');
   return definedMembers({
     maxLength: countMember(part, '$MaxLength'),
-    precision: countMember(part, '$Precision'),
+    precision,
+    anyPrecision: isAny ? true : undefined,
     scale: readScale(part),
     unicode: flagMember(part, '$Unicode'),
     srid: readSrid(part),
@@ -125,16 +131,19 @@ function readProperty(context: ReadContext, part: Part, name: string, coded: Cod
     ...definedMembers({
       defaultValue: defaultValue === undefined ? undefined : plainJson(defaultValue),
       computed: terms.takeFlag('Core.Computed'),
+      computedDefault: terms.takeFlag('Core.ComputedDefaultValue'),
       immutable: terms.takeFlag('Core.Immutable'),
       codeList: terms.takeText('Docket.CodeList'),
       custom: terms.takeFlag('Docket.Custom'),
       searchable: terms.takeFlag('Docket.Searchable'),
       unique: terms.takeFlag('Docket.Unique'),
       indexed: terms.takeFlag('Docket.Indexed'),
+      hidden: terms.takeFlag('Docket.Hidden'),
       changePart: oneOf(CHANGE_PART, part, terms, ['property', 'before', 'after']),
       changeCode: readChangeCode(part, terms),
       filePart: oneOf(FILE_PART, part, terms, FILE_PARTS),
       generated,
+      renamedFrom: terms.takeText('Docket.RenamedFrom'),
     }),
     ...terms.describe(context),
   };
@@ -183,8 +192,10 @@ function readNavigation(context: ReadContext, part: Part, name: string): Navigat
       ordered: terms.takeFlag('Docket.Ordered'),
       acyclic: terms.takeFlag('Docket.Acyclic'),
       discloses: readDiscloses(part, terms),
+      hidden: terms.takeFlag('Docket.Hidden'),
       changePart: oneOf(CHANGE_PART, part, terms, ['account']),
       filePart: oneOf(FILE_PART, part, terms, ['account']),
+      renamedFrom: terms.takeText('Docket.RenamedFrom'),
     }),
     ...terms.describe(context),
   };

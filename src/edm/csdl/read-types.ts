@@ -54,9 +54,13 @@ export function readType(context: ReadContext, part: Part, name: string): NamedT
 function reportUnknown(part: Part, name: string, kind: string | undefined): void {
   if (name.endsWith('.$Annotations')) return;
   const isContainer = kind === 'EntityContainer';
+  const unknown =
+    kind === undefined
+      ? `${name} has no $Kind, which only elements that exist in an extended model can omit.`
+      : `$Kind ${kind} is not a kind of schema element.`;
   const message = isContainer
     ? `${name} is a second entity container. A service can only have one.`
-    : `$Kind ${kind ?? ''} is not a kind of schema element.`.replace('  ', ' ');
+    : unknown;
   const remedy = isContainer
     ? 'Move its sets to the container that $EntityContainer names.'
     : 'Use EntityType, ComplexType, EnumType, TypeDefinition, Term or EntityContainer, or an array for operations.';
@@ -77,6 +81,8 @@ function readEntityType(context: ReadContext, part: Part, name: string): EntityT
       hasStream: flagMember(part, '$HasStream') || undefined,
       relates: readRelates(part, terms),
       recorded: terms.takeText('Docket.Recorded'),
+      indexes: readIndexes(part, terms),
+      renamedFrom: terms.takeText('Docket.RenamedFrom'),
     }),
     ...readStructure(context, part, undefined),
     ...terms.describe(context),
@@ -90,7 +96,7 @@ function readComplexType(context: ReadContext, part: Part, name: string): Comple
   return {
     kind: 'complex',
     name,
-    ...definedMembers({ coded }),
+    ...definedMembers({ coded, renamedFrom: terms.takeText('Docket.RenamedFrom') }),
     ...readStructure(context, part, coded),
     ...terms.describe(context),
   };
@@ -176,6 +182,23 @@ function referencedPart(reference: JsonInput): KeyPart | undefined {
   return { path, ...definedMembers({ alias: typeof alias === 'string' ? alias : undefined }) };
 }
 
+function readIndexes(part: Part, terms: Terms): EntityType['indexes'] {
+  const value = terms.take('Docket.Indexes');
+  if (value === undefined) return undefined;
+  const indexes = Array.isArray(value) ? value.map(indexPaths) : [undefined];
+  if (indexes.every((paths) => paths !== undefined)) return indexes;
+  const remedy =
+    'Write an array of {"Members": […]} with the paths of each index, the most significant first.';
+  report(part, '@Docket.Indexes', 'The indexes are invalid.', remedy);
+  return undefined;
+}
+
+function indexPaths(index: JsonInput): readonly string[] | undefined {
+  const paths = isJsonObject(index) && Array.isArray(index.Members) ? index.Members : [];
+  const texts = paths.filter((path) => typeof path === 'string');
+  return texts.length > 0 && texts.length === paths.length ? texts : undefined;
+}
+
 function readEnumType(context: ReadContext, part: Part, name: string): EnumType {
   checkMembers(part, ['$Kind', '$UnderlyingType', '$IsFlags']);
   const members = Object.keys(part.value).filter((member) => !/^\$|@/.test(member));
@@ -196,11 +219,12 @@ function readEnumType(context: ReadContext, part: Part, name: string): EnumType 
 function readTypeDefinition(context: ReadContext, part: Part, name: string): TypeDefinition {
   const facets = TYPE_MEMBERS.filter((member) => !/^\$(Type|Collection|Nullable)$/.test(member));
   checkMembers(part, ['$Kind', '$UnderlyingType', ...facets]);
+  const underlying = requiredText(part, '$UnderlyingType');
   return {
     kind: 'definition',
     name,
-    underlying: requiredText(part, '$UnderlyingType'),
-    facets: readFacets(part),
+    underlying,
+    facets: readFacets(part, underlying),
     ...new Terms(context, part).describe(context),
   };
 }

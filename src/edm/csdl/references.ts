@@ -1,7 +1,12 @@
 // This file manages the vocabulary references of a CSDL document: the vocabularies that its terms come from, their aliases, and
 // `$Reference`.
 import type { Json, ModelDefinition } from '../model.ts';
-import { isJsonObject, type JsonInput, type JsonObject } from '../value/lossless-json.ts';
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonInput,
+  type JsonObject,
+} from '../value/lossless-json.ts';
 import {
   findVocabulary,
   STANDARD_VOCABULARIES,
@@ -11,7 +16,7 @@ import {
 
 /** The alias of each standard vocabulary that the document's own references rename. */
 export function aliasesOf(definition: ModelDefinition): ReadonlyMap<string, string> {
-  const included = includesOf(definition);
+  const included = new Map(includesIn(definition.remainder?.references));
   return new Map(
     STANDARD_VOCABULARIES.flatMap(({ namespace, alias }) => {
       const renamed = included.get(namespace);
@@ -20,23 +25,22 @@ export function aliasesOf(definition: ModelDefinition): ReadonlyMap<string, stri
   );
 }
 
-/** The namespaces in the references of the document, with their aliases or themselves. */
-function includesOf(definition: ModelDefinition): ReadonlyMap<string, string> {
-  const included = new Map<string, string>();
-  for (const reference of Object.values(definition.remainder?.references ?? {})) {
+/** The namespaces that `$Reference` includes, with their aliases or themselves. */
+export function includesIn(references: JsonInput = {}): readonly (readonly [string, string])[] {
+  const all = isJsonObject(references) ? Object.values(references) : [];
+  return all.flatMap((reference) => {
     const includes = isJsonObject(reference) ? reference.$Include : undefined;
-    for (const include of Array.isArray(includes) ? includes : []) {
-      const { $Namespace: namespace, $Alias: alias }: JsonObject = include;
-      if (typeof namespace !== 'string') continue;
-      included.set(namespace, typeof alias === 'string' ? alias : namespace);
-    }
-  }
-  return included;
+    return (isJsonArray(includes) ? includes : []).flatMap((include) => {
+      if (!isJsonObject(include) || typeof include.$Namespace !== 'string') return [];
+      const { $Namespace: namespace, $Alias: alias } = include;
+      return [[namespace, typeof alias === 'string' ? alias : namespace] as const];
+    });
+  });
 }
 
 /** Writes `$Reference`: the references of the definition and the standard vocabularies whose terms the schemas use. */
 export function writeReferences(definition: ModelDefinition, schemas: JsonObject): JsonObject {
-  const included = includesOf(definition);
+  const included = new Map(includesIn(definition.remainder?.references));
   const used = new Set([...termPrefixes(schemas)]);
   const missing = STANDARD_VOCABULARIES.filter(
     ({ namespace, alias }) => used.has(alias) && !included.has(namespace),

@@ -1,11 +1,12 @@
 // This file reads the annotations of an element. Readers take the terms that have a field in the model; the rest stays among the
 // annotations. Terms of standard vocabularies use the standard aliases, independent of those in the document.
+import { didYouMean } from '../../base/nearest-name.ts';
 import { definedMembers } from '../defined-members.ts';
 import type { Annotations, Described, Json, Texts } from '../model.ts';
 import { isPlainRecord } from '../model.ts';
 import { showInput } from '../value/lossless-json.ts';
 import { type Part, plainJson, report } from './document-reader.ts';
-import { findVocabulary } from './vocabularies.ts';
+import { DOCKET_SCHEMA, findVocabulary } from './vocabularies.ts';
 
 export interface TermContext {
   /** Namespaces by alias. */
@@ -104,6 +105,7 @@ export class Terms {
 
   /** The terms that were not taken. */
   rest(): Annotations | undefined {
+    for (const term of this.#values.keys()) this.#requireKnown(term);
     return this.#values.size === 0 ? undefined : Object.fromEntries(this.#values);
   }
 
@@ -120,15 +122,32 @@ export class Terms {
     return labels;
   }
 
+  /** Terms of other vocabularies are published as they are. */
+  #requireKnown(term: string): void {
+    const [, name] = /^Docket\.(\w+)$/.exec(term) ?? [];
+    if (name === undefined || DOCKET_SCHEMA[name] !== undefined) return;
+    const message = `The vocabulary Docket has no term ${name}.`;
+    const remedy = `Remove it or correct the name.${didYouMean(name, Object.keys(DOCKET_SCHEMA))}`;
+    report(this.#part, `${this.#prefix}@${term}`, message, remedy);
+  }
+
   #reportType(term: string, value: Json, type: string): void {
     const message = `The value of ${term} must be ${type}, found ${showInput(value)}.`;
     report(this.#part, `${this.#prefix}@${term}`, message, `Write ${type}.`);
   }
 }
 
-/** Maps both `Org.OData.Core.V1.Description#x` and `C.Description#x` to `Core.Description#x`. Other terms are unchanged. */
-function canonicalTerm(name: string, { aliases }: TermContext): string {
-  const [term = ''] = name.split(/[#@]/, 1);
+/** Maps both `Org.OData.Core.V1.Description#x` and `C.Description#x` to `Core.Description#x`, as well as annotations of annotations. */
+export function canonicalTerm(name: string, { aliases }: TermContext): string {
+  return name
+    .split('@')
+    .map((part) => canonicalPart(part, aliases))
+    .join('@');
+}
+
+/** Other terms are unchanged. */
+function canonicalPart(name: string, aliases: TermContext['aliases']): string {
+  const [term = ''] = name.split('#', 1);
   const dot = term.lastIndexOf('.');
   const prefix = term.slice(0, dot);
   const vocabulary = findVocabulary(aliases.get(prefix) ?? prefix);

@@ -184,6 +184,13 @@ export const DOCKET_SCHEMA: JsonObject = {
   ),
   Generated: record('How the server generates the value', 'GeneratedType', 'Property'),
   Grantable: tag('Roles may grant the right to read the administrative set', 'EntitySet'),
+  Hidden: tag(
+    'The element is stored, but neither published nor accessible',
+    'Property',
+    'NavigationProperty',
+    'EntitySet',
+    'Singleton',
+  ),
   History: text(
     'The contained collection that receives an entry for each change',
     'EntityContainer',
@@ -194,6 +201,14 @@ export const DOCKET_SCHEMA: JsonObject = {
   },
   Immutable: tag('The navigation can be set at creation only', 'NavigationProperty'),
   Indexed: tag('The property is often used in filters or sort orders', 'Property'),
+  Indexes: {
+    ...record(
+      'Combinations of members that filters and sort orders often use',
+      'IndexType',
+      'EntityType',
+    ),
+    $Collection: true,
+  },
   Inverse: tag("The relation is stored on the partner's side", 'NavigationProperty'),
   Languages: {
     ...text('Languages of the texts, the default one first', 'EntityContainer'),
@@ -215,6 +230,15 @@ export const DOCKET_SCHEMA: JsonObject = {
     'RelatesType',
     'EntityType',
   ),
+  RenamedFrom: text(
+    'The old name, whose values a model that is applied keeps under the new one',
+    'EntityType',
+    'ComplexType',
+    'Property',
+    'NavigationProperty',
+    'EntitySet',
+    'Singleton',
+  ),
   Searchable: tag('The property is included in $search', 'Property'),
   Singular: text(
     'Another name that addresses a single entity of the set',
@@ -226,6 +250,7 @@ export const DOCKET_SCHEMA: JsonObject = {
     'TemplatesType',
     'EntityContainer',
   ),
+  TimeZone: tag('The value is a name of the IANA time zone database', 'Property', 'Parameter'),
   Unique: tag('The value is unique among the entities of a set', 'Property'),
   CodedType: structure('Value', 'Text'),
   DisclosesType: { ...structure(), Members: names, Whole: optional },
@@ -237,6 +262,7 @@ export const DOCKET_SCHEMA: JsonObject = {
   },
   EffectValueType: structure('Member', 'Expression'),
   GeneratedType: structure('By', 'Expression?'),
+  IndexType: { ...structure(), Members: names },
   CodeListType: {
     ...structure('Name'),
     Ordered: { $Type: 'Edm.Boolean' },

@@ -30,6 +30,7 @@ import {
   type TypeReference,
 } from '../model.ts';
 import type { JsonInput, JsonObject } from '../value/lossless-json.ts';
+import { fractionDigits, hasAnyPrecision } from '../value/primitives.ts';
 import { docketAnnotations } from './docket-annotations.ts';
 import { aliasesOf, renameTerms, writeReferences } from './references.ts';
 import { DOCKET_SCHEMA, DOCKET_VOCABULARY } from './vocabularies.ts';
@@ -165,13 +166,15 @@ function writeProperty(
   property: Property,
 ): JsonObject {
   const isCodeText = owner.kind === 'complex' && owner.coded?.text === property.name;
+  const hasComputedDefault =
+    property.computedDefault === true || property.generated?.by === 'initial';
   return {
     ...writeTypeReference(property),
     ...(property.defaultValue === undefined ? {} : { $DefaultValue: property.defaultValue }),
     ...annotate(context, target, property, {
       ...(property.computed === true ? { 'Core.Computed': true } : {}),
       ...(property.immutable === true ? { 'Core.Immutable': true } : {}),
-      ...(property.generated?.by === 'initial' ? { 'Core.ComputedDefaultValue': true } : {}),
+      ...(hasComputedDefault ? { 'Core.ComputedDefaultValue': true } : {}),
       ...(isCodeText ? { 'Core.IsLanguageDependent': true } : {}),
       ...docketTerms(context, docketAnnotations.property(property)),
     }),
@@ -260,9 +263,11 @@ function writeTypeReference(reference: TypeReference): JsonObject {
   };
 }
 
-/** DateTimeOffset values without a precision are stored with three digits, so the metadata states that. */
+/** In CSDL, absence means any precision; a time without one in the definition has that of its type. */
 function writeFacets(type: string, facets: TypeReference['facets']): JsonObject {
-  const precision = facets.precision ?? (type === 'Edm.DateTimeOffset' ? 3 : undefined);
+  const isTime = type === 'Edm.DateTimeOffset' || type === 'Edm.TimeOfDay';
+  const digits = isTime && !hasAnyPrecision(facets) ? fractionDigits(type, facets) : undefined;
+  const precision = facets.precision ?? digits;
   return {
     ...(facets.maxLength === undefined ? {} : { $MaxLength: facets.maxLength }),
     ...(facets.unicode === undefined ? {} : { $Unicode: facets.unicode }),

@@ -10,6 +10,7 @@ import {
   numberText,
   printJson,
 } from '../value/lossless-json.ts';
+import { includesIn } from './references.ts';
 import { findVocabulary, PATH_VALUES, type PathKind } from './vocabularies.ts';
 
 export interface XmlContext {
@@ -21,16 +22,10 @@ export interface XmlContext {
 /** The namespaces and aliases of known vocabularies in the references of the document, with the standard alias of each. */
 export function vocabularyPrefixes(document: JsonObject): ReadonlyMap<string, string> {
   const prefixes = new Map<string, string>();
-  const { $Reference: references } = document;
-  const includes = isJsonObject(references)
-    ? Object.values(references).map((reference) => isJsonObject(reference) && reference.$Include)
-    : [];
-  for (const include of includes.flatMap((list) => (isJsonArray(list) ? list : []))) {
-    if (!isJsonObject(include) || typeof include.$Namespace !== 'string') continue;
-    const vocabulary = findVocabulary(include.$Namespace);
+  for (const [namespace, alias] of includesIn(document.$Reference)) {
+    const vocabulary = findVocabulary(namespace);
     if (vocabulary === undefined) continue;
-    prefixes.set(include.$Namespace, vocabulary.alias);
-    if (typeof include.$Alias === 'string') prefixes.set(include.$Alias, vocabulary.alias);
+    prefixes.set(namespace, vocabulary.alias).set(alias, vocabulary.alias);
   }
   return prefixes;
 }
@@ -186,7 +181,7 @@ const OPERATORS = new Set([
   ...['$Apply', '$Cast', '$IsOf', '$If', '$LabeledElement', '$LabeledElementReference'],
   ...['$Null', '$Path', '$UrlRef'],
 ]);
-const FACETS = ['MaxLength', 'Precision', 'Scale', 'SRID', 'Unicode'];
+const FACETS = ['MaxLength', 'Precision', 'Scale', 'SRID', 'Unicode'] as const;
 
 /** A dynamic expression. The operator's member holds its operand or a list of operands. */
 function operatorElement(
@@ -225,12 +220,16 @@ function operatorElement(
 }
 
 function typeAttributes(expression: JsonObject): Readonly<Record<string, string | undefined>> {
-  const type = plain(expression.$Type) ?? 'Edm.String';
-  const facets = FACETS.map((facet) => [facet, plain(expression[`$${facet}`])] as const);
-  return {
-    Type: expression.$Collection === true ? `Collection(${type})` : type,
-    ...Object.fromEntries(facets),
-  };
+  return { Type: typeName(expression), ...facetAttributes(expression) };
+}
+
+export function typeName(reference: JsonObject): string {
+  const name = plain(reference.$Type) ?? 'Edm.String';
+  return reference.$Collection === true ? `Collection(${name})` : name;
+}
+
+export function facetAttributes(holder: JsonObject): Readonly<Record<string, string | undefined>> {
+  return Object.fromEntries(FACETS.map((facet) => [facet, plain(holder[`$${facet}`])]));
 }
 
 /** The text of a value; other values than strings as JSON. */

@@ -11,7 +11,9 @@ import {
 import { STANDARD_VOCABULARIES, vocabularyAddress } from './vocabularies.ts';
 import {
   annotationElements,
+  facetAttributes,
   plain,
+  typeName,
   vocabularyPrefixes,
   type XmlContext,
 } from './xml-annotations.ts';
@@ -288,20 +290,18 @@ function typeAttributes(reference: JsonObject) {
   };
 }
 
-function typeName(reference: JsonObject): string {
-  const name = text(reference.$Type) ?? 'Edm.String';
-  return reference.$Collection === true ? `Collection(${name})` : name;
-}
-
-/** OData CSDL XML 4.01, "Scale": an absent scale means 0, but variable in JSON. */
+/**
+ * OData CSDL XML 4.01, "Scale": an absent scale means 0, but variable in JSON. "Precision": for times, an absent precision means 0, but
+ * any in JSON, which XML cannot express.
+ */
 function facets(holder: JsonObject, type: string) {
-  return {
-    MaxLength: plain(holder.$MaxLength),
-    Precision: plain(holder.$Precision),
-    Scale: plain(holder.$Scale) ?? (type === 'Edm.Decimal' ? 'variable' : undefined),
-    SRID: plain(holder.$SRID),
-    Unicode: plain(holder.$Unicode),
-  };
+  const attributes = facetAttributes(holder);
+  const isVariable = type === 'Edm.Decimal' && attributes.Scale === undefined;
+  if (isVariable) return { ...attributes, Scale: 'variable' };
+  const isTime = type === 'Edm.DateTimeOffset' || type === 'Edm.TimeOfDay';
+  return isTime && attributes.Precision === undefined
+    ? { ...attributes, Precision: '12' }
+    : attributes;
 }
 
 function text(value: JsonInput | undefined): string | undefined {

@@ -1,7 +1,6 @@
 // This file checks the entity container of a model (sets with their bindings, imports), operations, code lists and labels.
 // OData CSDL 4.01, "Entity Container", "Navigation Property Binding", "Action and Function".
 import { didYouMean } from '../../base/nearest-name.ts';
-import { navigationPaths } from '../complete-definition.ts';
 import {
   areRelated,
   type CodeList,
@@ -12,21 +11,27 @@ import {
   memberAt,
   type Operation,
   type OperationImport,
+  type Parameter,
+  type ReturnType,
   type TypeReference,
 } from '../model.ts';
 import {
   clashes,
+  codeListPath,
   elementPath,
   type Mistake,
+  memberPath,
   missing,
   mistake,
   mistakeIf,
   requireKnown,
   warning,
 } from '../model-error.ts';
+import { navigationPaths } from '../navigation-bindings.ts';
 import { PRIMITIVES } from '../value/primitives.ts';
 import { lintEffects } from './effects.ts';
 import { namesOf } from './members.ts';
+import { lintDerived, lintUnusedRules, lintValueRules } from './validation.ts';
 
 export function lintContainer(model: Model): readonly Mistake[] {
   const { sets, operations, imports, codeLists } = model.definition;
@@ -36,8 +41,9 @@ export function lintContainer(model: Model): readonly Mistake[] {
     ...operations.flatMap((operation) => lintOperation(model, operation)),
     ...lintOverloads(operations),
     ...imports.flatMap((item) => lintImport(model, item)),
-    ...clashes(lists, (name) => listPath(model, name), 'code list'),
+    ...clashes(lists, (name) => codeListPath(model.definition.container, name), 'code list'),
     ...codeLists.flatMap((list) => lintCodeList(model, list)),
+    ...lintCodeValues(model),
     ...lintLabels(model),
   ];
 }
@@ -58,6 +64,8 @@ function lintSet(model: Model, set: EntitySet): readonly Mistake[] {
       lintBinding(model, type, { navigationPath, target, path: bindings }),
     ),
     ...lintUnbound(model, set, bindings),
+    ...lintUnusedRules(set, set.kind === 'set' ? 'entity sets' : 'singletons', path),
+    ...lintDerived(model, set.type, set.annotations, path),
   ];
 }
 
@@ -76,8 +84,9 @@ function lintBinding(model: Model, type: EntityType, binding: Binding): readonly
       .map(({ name }) => name);
     return [missing(path, `a navigation ${type.name}/${navigationPath}`, navigationPath, names)];
   }
-  const set = model.sets.get(target);
-  if (set === undefined) return [missing(path, `the set ${target}`, target, model.sets.keys())];
+  const set = model.storedSets.get(target);
+  if (set === undefined)
+    return [missing(path, `the set ${target}`, target, model.storedSets.keys())];
   const from = model.types.get(navigation.target);
   const to = model.types.get(set.type);
   const fits = from?.kind === 'entity' && to?.kind === 'entity' && areRelated(model, from, to);
@@ -93,7 +102,10 @@ function lintBinding(model: Model, type: EntityType, binding: Binding): readonly
 /** An unbound navigation may refer to any set that can hold its type. Without such a set, it has no target. */
 function lintUnbound(model: Model, set: EntitySet, path: string): readonly Mistake[] {
   return navigationPaths(model, set)
-    .filter((unbound) => set.bindings[unbound.path] === undefined)
+    .filter(
+      ({ path: own, navigation }) =>
+        set.bindings[own] === undefined && model.types.has(navigation.target),
+    )
     .flatMap(({ path: navigationPath, navigation }) => {
       const candidates = setsOf(model, navigation.target);
       if (candidates.length === 0) {
@@ -121,9 +133,10 @@ function lintOperation(model: Model, operation: Operation): readonly Mistake[] {
   const path = elementPath(operation.name);
   return [
     ...lintParameters(model, operation, path),
-    ...(operation.returns === undefined
-      ? []
-      : lintReference(model, operation.returns, `${path}.$ReturnType.$Type`)),
+    ...(operation.returns === undefined ? [] : lintReturnType(model, operation.returns, path)),
+    ...lintUnusedRules(operation, `${operation.kind}s`, (member) =>
+      elementPath(operation.name, member),
+    ),
     ...mistakeIf(operation.kind === 'function' && operation.returns === undefined, () =>
       mistake(
         path,
@@ -142,20 +155,23 @@ function lintOperation(model: Model, operation: Operation): readonly Mistake[] {
   ];
 }
 
-function lintParameters(
-  model: Model,
-  { name, bound, parameters }: Operation,
-  path: string,
-): readonly Mistake[] {
+function lintReturnType(model: Model, returns: ReturnType, path: string): readonly Mistake[] {
+  const whole = `${path}.$ReturnType`;
+  return [
+    ...lintReference(model, returns, `${whole}.$Type`),
+    ...lintUnusedRules(returns, 'return types', (member) => memberPath(whole, member)),
+  ];
+}
+
+function lintParameters(model: Model, operation: Operation, path: string): readonly Mistake[] {
+  const { name, bound, parameters } = operation;
   const hasRequiredLast = parameters.some(
     ({ optional }, index) => optional !== true && parameters[index - 1]?.optional === true,
   );
   const names = parameters.map((parameter) => parameter.name);
   return [
     ...clashes(names, () => path, `parameter of ${name}`),
-    ...parameters.flatMap((parameter) =>
-      lintReference(model, parameter, `${path}.$Parameter[?(@.$Name=='${parameter.name}')].$Type`),
-    ),
+    ...parameters.flatMap((parameter) => lintParameter(model, operation, parameter, path)),
     ...mistakeIf(bound && names.length === 0, () =>
       mistake(path, `${name} has no binding parameter.`, 'Add it as the first parameter.'),
     ),
@@ -164,6 +180,37 @@ function lintParameters(
         path,
         'A required parameter follows an optional one.',
         'Put optional parameters last.',
+      ),
+    ),
+  ];
+}
+
+function lintParameter(
+  model: Model,
+  { kind }: Operation,
+  parameter: Parameter,
+  operationPath: string,
+): readonly Mistake[] {
+  const own = `${operationPath}.$Parameter[?(@.$Name=='${parameter.name}')]`;
+  const path = (member: string) => memberPath(own, member);
+  const rules = Object.keys(parameter.annotations ?? {}).filter((term) =>
+    term.startsWith('Validation.'),
+  );
+  return [
+    ...lintReference(model, parameter, path('$Type')),
+    ...lintValueRules(model, parameter, path),
+    ...mistakeIf(parameter.annotations?.['Validation.Constraint'] !== undefined, () =>
+      warning(
+        path('@Validation.Constraint'),
+        'Validation.Constraint is not enforced for parameters.',
+        'Use Docket.Effects with Require.',
+      ),
+    ),
+    ...mistakeIf(kind === 'function' && rules.length > 0, () =>
+      warning(
+        path(`@${rules[0]}`),
+        'The rules of parameters are enforced for actions only.',
+        'Check the parameter in the expression of the function.',
       ),
     ),
   ];
@@ -224,7 +271,7 @@ function lintImport(model: Model, item: OperationImport): readonly Mistake[] {
           `Import an unbound ${kind}.`,
         ),
     ),
-    ...requireKnown(path('$EntitySet'), 'the set', item.set, model.sets.keys()),
+    ...requireKnown(path('$EntitySet'), 'the set', item.set, model.storedSets.keys()),
     ...unprefixed.map((option) =>
       mistake(
         path('@Docket.IgnoredOptions'),
@@ -236,7 +283,7 @@ function lintImport(model: Model, item: OperationImport): readonly Mistake[] {
 }
 
 function lintCodeList(model: Model, list: CodeList): readonly Mistake[] {
-  const path = listPath(model, list.name);
+  const path = codeListPath(model.definition.container, list.name);
   const values = list.codes.map(({ value }) => value);
   const [language = ''] = model.definition.languages;
   const meanings = list.codes.flatMap(({ meaning }) => (meaning === undefined ? [] : [meaning]));
@@ -272,6 +319,24 @@ function lintCodeList(model: Model, list: CodeList): readonly Mistake[] {
   ];
 }
 
+/** Statements look up codes by their value alone. */
+function lintCodeValues(model: Model): readonly Mistake[] {
+  const lists = new Map<bigint, string>();
+  return model.definition.codeLists.flatMap(({ name, codes }) =>
+    codes.flatMap(({ value }) => {
+      const other = lists.get(value) ?? name;
+      lists.set(value, other);
+      return mistakeIf(other !== name, () =>
+        mistake(
+          codeListPath(model.definition.container, name),
+          `The list ${other} has a code ${value}, too.`,
+          'Use other values, such as 1001 for the first code of the first list, and 2001 for that of the second.',
+        ),
+      );
+    }),
+  );
+}
+
 function circularCodes(list: CodeList): readonly bigint[] {
   const parents = new Map(list.codes.map(({ value, parent }) => [value, parent]));
   return list.codes
@@ -287,11 +352,6 @@ function circularCodes(list: CodeList): readonly bigint[] {
     });
 }
 
-function listPath(model: Model, name: string): string {
-  const lists = elementPath(model.definition.container, '@Docket.CodeLists');
-  return `${lists}[?(@.Name=='${name}')]`;
-}
-
 /** Labels in a language that the model does not have are never shown. */
 function lintLabels(model: Model): readonly Mistake[] {
   const { definition } = model;
@@ -305,7 +365,9 @@ function lintLabels(model: Model): readonly Mistake[] {
         : type.members.map((member) => [elementPath(type.name, member.name), member] as const),
     ),
     ...definition.sets.map((set) => [elementPath(container, set.name), set] as const),
-    ...definition.codeLists.map((list) => [listPath(model, list.name), list] as const),
+    ...definition.codeLists.map(
+      (list) => [codeListPath(model.definition.container, list.name), list] as const,
+    ),
   ];
   return elements.flatMap(([path, { labels = {} }]) =>
     Object.keys(labels)

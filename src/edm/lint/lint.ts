@@ -11,7 +11,10 @@ import {
   mistakeIf,
   requireKnown,
 } from '../model-error.ts';
+import { lintCapabilities } from './capabilities.ts';
 import { lintContainer } from './container.ts';
+import { lintHidden } from './hidden.ts';
+import { lintRenames } from './renames.ts';
 import { lintTemplates } from './templates.ts';
 import { lintTypes } from './types.ts';
 
@@ -24,6 +27,9 @@ export function lintModel(definition: ModelDefinition): readonly Mistake[] {
     ...lintTypes(model),
     ...lintContainer(model),
     ...lintReferences(model),
+    ...lintRenames(model),
+    ...lintCapabilities(model),
+    ...lintHidden(model),
   ];
 }
 
@@ -112,7 +118,12 @@ function lintNames(definition: ModelDefinition): readonly Mistake[] {
 function lintReferences(model: Model): readonly Mistake[] {
   const { people, templates, container } = model.definition;
   return [
-    ...requireKnown(elementPath(container, '@Docket.People'), 'the set', people, model.sets.keys()),
+    ...requireKnown(
+      elementPath(container, '@Docket.People'),
+      'the set',
+      people,
+      model.storedSets.keys(),
+    ),
     ...lintHistory(model.definition),
     ...(templates === undefined ? [] : lintTemplates(model, templates)),
     ...lintLanguages(model.definition),

@@ -2,6 +2,7 @@
 // constraints of navigations.
 // OData CSDL 4.01, "Structural Property", "Navigation Property".
 import { didYouMean } from '../../base/nearest-name.ts';
+import { mayBeCleared } from '../dependents.ts';
 import {
   areRelated,
   type EntityType,
@@ -12,7 +13,6 @@ import {
   type NamedType,
   type Navigation,
   type Property,
-  type QualifiedName,
   type StructuredType,
 } from '../model.ts';
 import {
@@ -24,6 +24,7 @@ import {
   requireKnown,
   warning,
 } from '../model-error.ts';
+import { isDocument, membersInside } from '../property-storage.ts';
 import {
   isPrimitive,
   PRIMITIVES,
@@ -31,6 +32,8 @@ import {
   primitiveRow,
   resolvePrimitive,
 } from '../value/primitives.ts';
+import { lintComputedDefault, lintGenerated } from './generated.ts';
+import { lintOtherRules, lintValueRules } from './validation.ts';
 
 export function lintProperty(
   model: Model,
@@ -46,7 +49,35 @@ export function lintProperty(
     ...lintDefault(model, property, path('$DefaultValue')),
     ...lintCodeList(model, property, path('@Docket.CodeList')),
     ...lintGenerated(property, path('@Docket.Generated')),
+    ...lintComputedDefault(model, property, path('@Core.ComputedDefaultValue')),
+    ...lintValueRules(model, property, path),
+    ...lintInnerRelation(model, property, path('$Type')),
   ];
+}
+
+/** A complex value that is stored as a whole has columns for its references only if their paths are known and the value is single. */
+function lintInnerRelation(model: Model, property: Property, path: string): readonly Mistake[] {
+  const type = model.types.get(property.type);
+  if (type?.kind !== 'complex' || !isDocument(model, property)) return [];
+  const inside = membersInside(model, type);
+  const isRecursive = inside.some(
+    (member) => member.kind === 'property' && member.type === type.name,
+  );
+  const reason = property.collection
+    ? `${property.name} is a collection`
+    : isRecursive
+      ? `${property.name} can contain itself`
+      : undefined;
+  const found = inside.find(
+    (member) => member.kind === 'navigation' && (reason !== undefined || member.contained),
+  );
+  if (found === undefined) return [];
+  const owner = model.definition.types.find(
+    (other) => isStructured(other) && other.members.includes(found),
+  );
+  const name = `${owner?.name ?? type.name}/${found.name}`;
+  const message = `The navigation property ${name} is not supported here, since ${reason ?? 'it contains its target'}.`;
+  return [mistake(path, message, 'Put the navigation property on an entity type.')];
 }
 
 function unknownPropertyType(model: Model, property: Property, path: string): Mistake {
@@ -114,28 +145,6 @@ function lintCodeList(model: Model, property: Property, path: string): readonly 
   ];
 }
 
-const GENERATED_TYPES: Readonly<Record<string, readonly QualifiedName[]>> = {
-  key: ['Edm.Int64', 'Edm.Int32'],
-  sequence: ['Edm.Int64', 'Edm.Int32'],
-  created: ['Edm.DateTimeOffset'],
-  modified: ['Edm.DateTimeOffset'],
-  creator: ['Edm.String'],
-  modifier: ['Edm.String'],
-};
-
-function lintGenerated({ generated, type }: Property, path: string): readonly Mistake[] {
-  if (generated === undefined) return [];
-  if ('expression' in generated) {
-    return mistakeIf(generated.expression.trim() === '', () =>
-      mistake(path, 'The expression is empty.', 'Write an OData expression over the entity.'),
-    );
-  }
-  const types = GENERATED_TYPES[generated.by] ?? [];
-  return mistakeIf(!types.includes(type), () =>
-    mistake(path, `${type} cannot hold ${generated.by}.`, `Use ${types.join(' or ')}.`),
-  );
-}
-
 export function lintNavigation(
   model: Model,
   owner: StructuredType,
@@ -162,6 +171,7 @@ export function lintNavigation(
         ),
     ),
     ...lintDiscloses(model, navigation, target, path('@Docket.Discloses')),
+    ...lintOtherRules(navigation, path),
     ...mistakeIf(
       navigation.onDelete === 'set-null' && !navigation.nullable && !navigation.collection,
       () =>
@@ -169,6 +179,15 @@ export function lintNavigation(
           path('@Docket.OnDelete'),
           'The navigation is not nullable.',
           'Use cascade or restrict.',
+        ),
+    ),
+    ...mistakeIf(
+      navigation.onDelete === 'set-null' && hasRequiredDependents(model, owner, navigation),
+      () =>
+        mistake(
+          path('@Docket.OnDelete'),
+          'The dependent properties of the navigation cannot be null.',
+          'Use cascade or restrict, or add $Nullable to a dependent property.',
         ),
     ),
     ...mistakeIf(
@@ -183,6 +202,15 @@ export function lintNavigation(
   ];
 }
 
+function hasRequiredDependents(
+  model: Model,
+  owner: StructuredType,
+  navigation: Navigation,
+): boolean {
+  if (owner.kind !== 'entity' || navigation.constraints === undefined) return false;
+  return navigation.nullable && !mayBeCleared(model, owner, navigation);
+}
+
 /** Only entities that are reserved for administrators can be disclosed. */
 function lintDiscloses(
   model: Model,
@@ -191,7 +219,7 @@ function lintDiscloses(
   path: string,
 ): readonly Mistake[] {
   if (discloses === undefined) return [];
-  const sets = [...model.sets.values()].filter((set) => set.type === target.name);
+  const sets = [...model.storedSets.values()].filter((set) => set.type === target.name);
   const isReserved = sets.length > 0 && sets.every((set) => set.administrative === true);
   const members = model.members(target);
   return [
@@ -245,7 +273,31 @@ function lintPartner(
       ),
     ),
     ...lintPair(navigation, partner, { path, partnerName: `${target.name}/${partner.name}` }),
+    ...lintContainedPartner(model, navigation, target, path),
   ];
+}
+
+/** The partner of a containment is the container, which entities of a set do not have. */
+function lintContainedPartner(
+  model: Model,
+  { contained, inverse }: Navigation,
+  target: EntityType,
+  path: string,
+): readonly Mistake[] {
+  if (!contained || inverse === true) return [];
+  const set = [...model.storedSets.values()].find((one) => {
+    const type = model.types.get(one.type);
+    return type?.kind === 'entity' && areRelated(model, type, target);
+  });
+  return set === undefined
+    ? []
+    : [
+        mistake(
+          path,
+          `The set ${set.name} has entities of ${target.name} that are not contained.`,
+          'Remove $Partner or $ContainsTarget, or the set.',
+        ),
+      ];
 }
 
 /** Contradictions between two partners. */
@@ -291,6 +343,13 @@ function lintConstraints(
 ): readonly Mistake[] {
   const path = elementPath(owner.name, navigation.name, '$ReferentialConstraint');
   return (navigation.constraints ?? []).flatMap(({ property, referenced }) => [
+    ...mistakeIf(owner.kind === 'complex', () =>
+      warning(
+        path,
+        'The constraint is not enforced, since the relation is part of a complex value.',
+        'Put the relation and its dependent properties on an entity type.',
+      ),
+    ),
     ...requireProperty(model, owner, property, path),
     ...requireProperty(model, target, referenced, path),
   ]);

@@ -12,6 +12,7 @@ import {
   type Model,
   memberAt,
   type NamedType,
+  type Property,
   type QualifiedName,
   type StructuredType,
   type TypeDefinition,
@@ -24,8 +25,11 @@ import {
   mistakeIf,
   requireKnown,
 } from '../model-error.ts';
+import { isDocument } from '../property-storage.ts';
 import { isPrimitive, PRIMITIVES, primitiveRow, resolvePrimitive } from '../value/primitives.ts';
+import { lintIndexes } from './indexes.ts';
 import { lintNavigation, lintProperty, namesOf, requireProperty } from './members.ts';
+import { lintOtherRules, lintUnusedRules, lintValueRules } from './validation.ts';
 
 export function lintTypes(model: Model): readonly Mistake[] {
   return model.definition.types.flatMap((type) => lintType(model, type));
@@ -38,13 +42,17 @@ function lintType(model: Model, type: NamedType): readonly Mistake[] {
         ...lintStructured(model, type),
         ...lintKeys(model, type),
         ...lintRelates(model, type),
+        ...lintIndexes(model, type),
       ];
     case 'complex':
       return [...lintStructured(model, type), ...lintCoded(type), ...lintRecursion(model, type)];
     case 'enum':
-      return lintEnum(type);
+      return [
+        ...lintEnum(type),
+        ...lintUnusedRules(type, 'enumerations', (member) => elementPath(type.name, member)),
+      ];
     case 'definition':
-      return lintTypeDefinition(type);
+      return lintTypeDefinition(model, type);
   }
 }
 
@@ -53,6 +61,7 @@ function lintStructured(model: Model, type: StructuredType): readonly Mistake[] 
   if (base.length > 0) return base;
   return [
     ...lintInherited(model, type),
+    ...lintOtherRules(type, (member) => elementPath(type.name, member)),
     ...type.members.flatMap((member) =>
       member.kind === 'property'
         ? lintProperty(model, type, member)
@@ -126,6 +135,15 @@ function lintKeys(model: Model, type: EntityType): readonly Mistake[] {
   ];
 }
 
+/** Whether a complex value on the path is stored as a whole, so that no index covers its members. */
+function isInsideDocument(model: Model, type: EntityType, path: string): boolean {
+  const steps = path.split('/').slice(0, -1);
+  return steps.some((_, index) => {
+    const member = memberAt(model, type, steps.slice(0, index + 1).join('/'));
+    return member?.kind === 'property' && isDocument(model, member);
+  });
+}
+
 function lintKeyPart(
   model: Model,
   type: EntityType,
@@ -145,13 +163,46 @@ function lintKeyPart(
         'Use an integer, decimal, string, GUID, date or time.',
       ),
     ),
+    ...mistakeIf(isInsideDocument(model, type, part.path), () =>
+      mistake(
+        path,
+        `${part.path} cannot be part of a key, since it is in a value whose type is open, abstract or recursive, or has derived types.`,
+        'Use a property of the entity type, or of a complex type without derived types.',
+      ),
+    ),
     ...mistakeIf(property.nullable, () =>
       mistake(path, `The key property ${part.path} is nullable.`, 'Remove $Nullable from it.'),
     ),
     ...mistakeIf(part.path.includes('/') && part.alias === undefined, () =>
       mistake(path, `The key path ${part.path} has no alias.`, `Write {"alias": "${part.path}"}.`),
     ),
+    ...mistakeIf(isUndefined(model, type, property), () =>
+      mistake(
+        path,
+        `The key property ${part.path} is computed, but the model does not define how.`,
+        'Add "@Docket.Generated": {"By": "key"} to it, or remove @Core.Computed.',
+      ),
+    ),
   ];
+}
+
+/**
+ * Whether neither clients nor the service determine the key property of new entities. A dependent property has the value of its relation.
+ */
+function isUndefined(
+  model: Model,
+  type: EntityType,
+  { name, computed, generated }: Property,
+): boolean {
+  if (computed !== true || generated !== undefined) return false;
+  const isFixed = [...model.sets.values()].some(
+    (set) => set.type === type.name && set.insertable === false,
+  );
+  if (isFixed) return false;
+  return ![...model.members(type).values()].some(
+    (member) =>
+      member.kind === 'navigation' && member.constraints?.some(({ property }) => property === name),
+  );
 }
 
 /** Both ends must be stored in the entity itself. */
@@ -161,7 +212,7 @@ function lintRelates(model: Model, type: EntityType): readonly Mistake[] {
   const { source, target, type: relationType } = type.relates;
   const members = model.members(type);
   const ends = source === undefined ? [target] : [source, target];
-  const isInSet = [...model.sets.values()].some((set) => set.type === type.name);
+  const isInSet = [...model.storedSets.values()].some((set) => set.type === type.name);
   return [
     ...ends
       .filter((end) => !isStoredReference(members.get(end)))
@@ -256,7 +307,17 @@ function lintEnum(type: EnumType): readonly Mistake[] {
   ];
 }
 
-function lintTypeDefinition(type: TypeDefinition): readonly Mistake[] {
-  const path = elementPath(type.name, '$UnderlyingType');
-  return requireKnown(path, 'the primitive type', type.underlying, Object.keys(PRIMITIVES));
+function lintTypeDefinition(model: Model, type: TypeDefinition): readonly Mistake[] {
+  const path = (member: string) => elementPath(type.name, member);
+  const { underlying, facets, annotations } = type;
+  const element = { type: underlying, facets, annotations, collection: false };
+  return [
+    ...requireKnown(
+      path('$UnderlyingType'),
+      'the primitive type',
+      underlying,
+      Object.keys(PRIMITIVES),
+    ),
+    ...lintValueRules(model, element, path),
+  ];
 }

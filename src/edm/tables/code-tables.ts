@@ -84,10 +84,25 @@ function readList(
   const labels = textsOfRow(row);
   drafts.set(name, {
     ...emptyList(name),
-    ordered: flagCell(row, 'ordered') ?? known?.ordered ?? false,
-    hierarchical: flagCell(row, 'hierarchical') ?? known?.hierarchical ?? false,
+    ordered: listFlag(row, 'ordered', known),
+    hierarchical: listFlag(row, 'hierarchical', known),
     ...(Object.keys(labels).length === 0 ? {} : { labels }),
   });
+}
+
+/** Whether codes are ordered or have parents, which an extension cannot change, because conditions and records rely on it. */
+function listFlag(
+  row: TableRow,
+  column: 'ordered' | 'hierarchical',
+  known: CodeList | undefined,
+): boolean {
+  const flag = flagCell(row, column);
+  if (known === undefined) return flag ?? false;
+  if (flag !== undefined && flag !== known[column]) {
+    const message = `An extension cannot change "${column}" of the code list ${known.name}, which is ${known[column]}.`;
+    reportCell(row, column, message, 'Leave the cell empty, or add a code list of your own.');
+  }
+  return known[column];
 }
 
 function emptyList(name: string): DraftList {
@@ -165,8 +180,8 @@ function checkParent(
   if (parent === undefined) return;
   const name = cellText(row, 'list') ?? '';
   const list = drafts.get(name);
-  const inherited = base.find((other) => other.name === name)?.codes ?? [];
-  const codes = [...(list?.codes ?? []), ...inherited];
+  const known = base.find((other) => other.name === name);
+  const codes = [...(list?.codes ?? []), ...(known?.codes ?? [])];
   if (!codes.some((code) => code.value === parent)) {
     const near = didYouMean(
       String(parent),
@@ -177,7 +192,8 @@ function checkParent(
   } else if (list?.hierarchical !== true) {
     const message = `The code ${value} has a parent, but the list ${name} is not hierarchical.`;
     const remedy = `Set the column "hierarchical" of the list in ${CODE_LISTS_FILE} to true.`;
-    reportCell(row, 'parent', message, remedy);
+    const removal = 'Remove the parent, or add a code list of your own.';
+    reportCell(row, 'parent', message, known === undefined ? remedy : removal);
   }
 }
 

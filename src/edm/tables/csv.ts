@@ -26,10 +26,17 @@ interface Reader {
   lineEnd: number;
 }
 
-/** Parses a file into rows of cells. Appends mistakes to the list and continues after them. */
-export function readCsv(file: TextFile, mistakes: Mistake[]): readonly (readonly Cell[])[] {
+/**
+ * Parses a file into rows of cells. Appends mistakes to the list and continues after them.
+ * @param line the number of the first line, if the text is a part of the file
+ */
+export function readCsv(
+  file: TextFile,
+  mistakes: Mistake[],
+  line = 1,
+): readonly (readonly Cell[])[] {
   const text = file.text.replace(/^\uFEFF/, '');
-  const reader: Reader = { file, text, mistakes, at: 0, line: 1, lineStart: 0, lineEnd: 0 };
+  const reader: Reader = { file, text, mistakes, at: 0, line, lineStart: 0, lineEnd: 0 };
   const rows: Cell[][] = [];
   reader.lineEnd = endOfLine(reader);
   while (reader.at < text.length) {

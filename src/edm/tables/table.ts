@@ -117,11 +117,11 @@ export function integerCell(row: TableRow, column: string): bigint | undefined {
   return undefined;
 }
 
-/** true, or undefined for both false and empty. */
-export function flagCell(row: TableRow, column: string): true | undefined {
+/** A flag; undefined if the cell is empty. */
+export function flagCell(row: TableRow, column: string): boolean | undefined {
   const text = cellText(row, column);
-  if (text === 'true') return true;
-  if (text === undefined || text === 'false') return undefined;
+  if (text === undefined) return undefined;
+  if (text === 'true' || text === 'false') return text === 'true';
   const message = `"${text}" in the column "${column}" is neither true nor false.`;
   reportCell(row, column, message, 'Write true or false, or leave the cell empty.');
   return undefined;

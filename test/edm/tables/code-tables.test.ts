@@ -115,6 +115,20 @@ describe('code tables', () => {
       'codes.csv:3:5',
       'code-lists.csv',
     ],
+    [
+      'another order of a list of the base',
+      'list,ordered\nFolder,true',
+      undefined,
+      'code-lists.csv:2:8',
+      'Leave the cell empty',
+    ],
+    [
+      'a flat list in place of a hierarchical one',
+      'list,hierarchical\nFolder,false',
+      undefined,
+      'code-lists.csv:2:8',
+      'Leave the cell empty',
+    ],
   ])('%s is a mistake with its place and remedy', (_, lists, codes, path, remedy) => {
     const { mistakes } = read(lists, codes);
     expect(mistakes).toMatchObject([{ path, remedy: expect.stringContaining(remedy) }]);

@@ -1,5 +1,9 @@
 // This file checks labels.csv: which elements a row names, what it replaces and what it fills in.
 import { describe, expect, test } from 'vitest';
+import { isStructured } from '../../../src/edm/model.ts';
+import type { Mistake } from '../../../src/edm/model-error.ts';
+import { applyLabels } from '../../../src/edm/tables/label-table.ts';
+import { enumType } from '../../define.ts';
 import {
   actionImport,
   actionOf,
@@ -10,11 +14,7 @@ import {
   int32,
   parameter,
   text,
-} from '../../../src/edm/define.ts';
-import { isStructured } from '../../../src/edm/model.ts';
-import type { Mistake } from '../../../src/edm/model-error.ts';
-import { applyLabels } from '../../../src/edm/tables/label-table.ts';
-import { enumType } from '../../define.ts';
+} from '../../define-model.ts';
 
 const definition = defineModel({
   namespaces: [{ name: 'Library' }],

@@ -1,9 +1,10 @@
-// This file provides the builders for the engine's own types and sets: accounts, roles, administration. defineModel qualifies names
-// without a dot with the first namespace and derives bindings. model.ts documents the definitions; lint.ts checks them.
-import { deriveBindings, qualifyDefinition } from './complete-definition.ts';
-import { definedMembers } from './defined-members.ts';
+// This file provides builders for the models of tests. defineModel qualifies names without a dot with the first namespace and derives
+// bindings. src/edm/model.ts documents the definitions; src/edm/lint/lint.ts checks them.
+
+import { definedMembers } from '../src/edm/defined-members.ts';
 import type {
   ComplexType,
+  Effect,
   EntitySet,
   EntityType,
   Facets,
@@ -11,13 +12,16 @@ import type {
   KeyPart,
   Member,
   ModelDefinition,
+  NamedType,
   Navigation,
   Operation,
   OperationImport,
   Parameter,
   Property,
+  QualifiedName,
   TypeReference,
-} from './model.ts';
+} from '../src/edm/model.ts';
+import { deriveBindings } from '../src/edm/navigation-bindings.ts';
 
 /**
  * Options of a property. Properties are nullable by default, items of a collection are not. Generated values other than `initial` are
@@ -56,7 +60,8 @@ export type ImportOptions = Partial<Omit<OperationImport, 'kind' | 'name' | 'ope
 /** A property of any type. The builders below call it with a fixed type. */
 export function property(name: string, type: string, options: PropertyOptions = {}): Property {
   const { default: defaultValue, nullable = true, ...rest } = options;
-  const { maxLength, precision, scale, unicode, srid, generated, computed, ...others } = rest;
+  const { maxLength, precision, anyPrecision, scale, unicode, srid, ...unlimited } = rest;
+  const { generated, computed, ...others } = unlimited;
   const isComputed = computed ?? (generated !== undefined && generated.by !== 'initial');
   return {
     kind: 'property',
@@ -64,7 +69,7 @@ export function property(name: string, type: string, options: PropertyOptions = 
     type,
     collection: false,
     nullable,
-    facets: definedMembers({ maxLength, precision, scale, unicode, srid }),
+    facets: definedMembers({ maxLength, precision, anyPrecision, scale, unicode, srid }),
     ...definedMembers({ defaultValue, generated }),
     ...(isComputed ? { computed: true } : {}),
     ...others,
@@ -229,4 +234,53 @@ function navigation(name: string, target: string, options: NavigationOptions): N
 
 function keyPart(part: string | KeyPart): KeyPart {
   return typeof part === 'string' ? { path: part } : part;
+}
+
+/** Qualifies every type and operation name without a dot with the first namespace. */
+function qualifyDefinition(definition: ModelDefinition): ModelDefinition {
+  const namespace = definition.namespaces[0]?.name ?? '';
+  const full = (name: string): QualifiedName =>
+    name.includes('.') ? name : `${namespace}.${name}`;
+  return {
+    ...definition,
+    container: full(definition.container),
+    types: definition.types.map((type) => qualifyType(type, full)),
+    sets: definition.sets.map((set) => ({ ...set, type: full(set.type) })),
+    operations: definition.operations.map((operation) => qualifyOperation(operation, full)),
+    imports: definition.imports.map((item) => ({ ...item, operation: full(item.operation) })),
+  };
+}
+
+type Qualify = (name: string) => QualifiedName;
+
+function qualifyType(type: NamedType, full: Qualify): NamedType {
+  if (type.kind === 'enum' || type.kind === 'definition') {
+    return { ...type, name: full(type.name), underlying: full(type.underlying) };
+  }
+  const base = type.base === undefined ? {} : { base: full(type.base) };
+  const members = type.members.map((member) => qualifyMember(member, full));
+  return { ...type, ...base, name: full(type.name), members };
+}
+
+function qualifyMember(member: Member, full: Qualify): Member {
+  return member.kind === 'navigation'
+    ? { ...member, target: full(member.target) }
+    : { ...member, type: full(member.type) };
+}
+
+function qualifyOperation(operation: Operation, full: Qualify): Operation {
+  const { returns, effects } = operation;
+  return {
+    ...operation,
+    ...(effects === undefined ? {} : { effects: effects.map((item) => qualifyEffect(item, full)) }),
+    name: full(operation.name),
+    parameters: operation.parameters.map((item) => ({ ...item, type: full(item.type) })),
+    ...(returns === undefined ? {} : { returns: { ...returns, type: full(returns.type) } }),
+  };
+}
+
+function qualifyEffect(effect: Effect, full: Qualify): Effect {
+  return effect.kind === 'create' && effect.type !== undefined
+    ? { ...effect, type: full(effect.type) }
+    : effect;
 }

@@ -1,34 +1,15 @@
-// This file completes a definition: it qualifies names without a namespace and derives navigation bindings that are unambiguous.
+// This file derives the navigation bindings that are unambiguous, and lists the navigations that need one.
 import {
-  type Effect,
   type EntitySet,
   isStructured,
   lineage,
-  type Member,
   type Model,
   type ModelDefinition,
   makeModel,
-  type NamedType,
   type Navigation,
-  type Operation,
   type QualifiedName,
   type StructuredType,
 } from './model.ts';
-
-/** Qualifies every type and operation name without a dot with the first namespace. */
-export function qualifyDefinition(definition: ModelDefinition): ModelDefinition {
-  const namespace = definition.namespaces[0]?.name ?? '';
-  const full = (name: string): QualifiedName =>
-    name.includes('.') ? name : `${namespace}.${name}`;
-  return {
-    ...definition,
-    container: full(definition.container),
-    types: definition.types.map((type) => qualifyType(type, full)),
-    sets: definition.sets.map((set) => ({ ...set, type: full(set.type) })),
-    operations: definition.operations.map((operation) => qualifyOperation(operation, full)),
-    imports: definition.imports.map((item) => ({ ...item, operation: full(item.operation) })),
-  };
-}
 
 /** Adds a binding for each unbound navigation that has exactly one possible target set. */
 export function deriveBindings(definition: ModelDefinition): ModelDefinition {
@@ -126,38 +107,4 @@ function targetSet(model: Model, name: QualifiedName): string | undefined {
     if (first !== undefined) return others.length === 0 ? first.name : undefined;
   }
   return undefined;
-}
-
-type Qualify = (name: string) => QualifiedName;
-
-function qualifyType(type: NamedType, full: Qualify): NamedType {
-  if (type.kind === 'enum' || type.kind === 'definition') {
-    return { ...type, name: full(type.name), underlying: full(type.underlying) };
-  }
-  const base = type.base === undefined ? {} : { base: full(type.base) };
-  const members = type.members.map((member) => qualifyMember(member, full));
-  return { ...type, ...base, name: full(type.name), members };
-}
-
-function qualifyMember(member: Member, full: Qualify): Member {
-  return member.kind === 'navigation'
-    ? { ...member, target: full(member.target) }
-    : { ...member, type: full(member.type) };
-}
-
-function qualifyOperation(operation: Operation, full: Qualify): Operation {
-  const { returns, effects } = operation;
-  return {
-    ...operation,
-    ...(effects === undefined ? {} : { effects: effects.map((item) => qualifyEffect(item, full)) }),
-    name: full(operation.name),
-    parameters: operation.parameters.map((item) => ({ ...item, type: full(item.type) })),
-    ...(returns === undefined ? {} : { returns: { ...returns, type: full(returns.type) } }),
-  };
-}
-
-function qualifyEffect(effect: Effect, full: Qualify): Effect {
-  return effect.kind === 'create' && effect.type !== undefined
-    ? { ...effect, type: full(effect.type) }
-    : effect;
 }

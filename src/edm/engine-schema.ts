@@ -1,0 +1,71 @@
+// This file adds the engine's own types, sets and operations to a model. They are declared as CSDL JSON, like the models of users.
+import { invariant } from '../base/fault.ts';
+import { readCsdl } from './csdl/read-csdl.ts';
+import type { ModelDefinition } from './model.ts';
+import { printMistakes } from './model-error.ts';
+import { deriveBindings } from './navigation-bindings.ts';
+import type { JsonObject } from './value/lossless-json.ts';
+
+export const SYSTEM_NAMESPACE = 'Docket.System';
+
+/** The schema of the engine, and its sets and imports. */
+export interface EngineSchema {
+  readonly elements: JsonObject;
+  readonly container?: JsonObject;
+  /** Default: `Docket.System`. */
+  readonly namespace?: string;
+}
+
+/** Adds the elements to the definition, and the bindings of navigations that have only one possible target among the added sets. */
+export function withSchema(
+  definition: ModelDefinition,
+  { elements, container = {}, namespace = SYSTEM_NAMESPACE }: EngineSchema,
+): ModelDefinition {
+  const read = readCsdl({
+    $Version: '4.01',
+    [namespace]: { ...elements, Container: { $Kind: 'EntityContainer', ...container } },
+  });
+  invariant(read.mistakes.length === 0, printMistakes(read.mistakes));
+  const { types, sets, operations, imports } = deriveBindings(read.definition);
+  const { namespaces } = definition;
+  const isKnown = namespaces.some(({ name }) => name === SYSTEM_NAMESPACE);
+  return {
+    ...definition,
+    namespaces: isKnown ? namespaces : [...namespaces, { name: SYSTEM_NAMESPACE }],
+    types: [...definition.types, ...types],
+    sets: [...definition.sets, ...sets],
+    operations: [...definition.operations, ...operations],
+    imports: [...definition.imports, ...imports],
+  };
+}
+
+// ---- Parts of declarations ----
+
+export const OPTIONAL = { $Nullable: true };
+export const COMPUTED = { '@Core.Computed': true };
+export const FLAG = { $Type: 'Edm.Boolean' };
+/** A point in time in milliseconds. */
+export const INSTANT = { $Type: 'Edm.DateTimeOffset', $Precision: 3, ...COMPUTED };
+export const INDEXED = { '@Docket.Indexed': true };
+
+/** An entity type with a generated key. */
+export const KEYED = {
+  $Kind: 'EntityType',
+  $Key: ['Uid'],
+  Uid: { $Type: 'Edm.Int64', ...COMPUTED, '@Docket.Generated': { By: 'key' } },
+};
+
+export function about(description: string) {
+  return { '@Core.LongDescription': description };
+}
+
+/** A text of at most so many characters. */
+export function text(length: number, description?: string): JsonObject {
+  return { $MaxLength: length, ...(description === undefined ? {} : about(description)) };
+}
+
+/** A navigation to any number of entities of an engine type. */
+export function many(type: string, terms: JsonObject): JsonObject {
+  const target = `${SYSTEM_NAMESPACE}.${type}`;
+  return { $Kind: 'NavigationProperty', $Collection: true, $Type: target, ...terms };
+}
