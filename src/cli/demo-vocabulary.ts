@@ -1,12 +1,19 @@
 // Reads demo.json, the vocabulary of the demo records. The built-in model defines all of it, and a model that adds to the built-in one
 // may override parts with a demo.json of its own.
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { Fault } from '../base/fault.ts';
 import { type Mistake, memberPath } from '../edm/model-error.ts';
 import type { DemoVocabulary } from '../seed/vocabulary.ts';
-import type { Config } from './config/config.ts';
-import { BUILT_IN_MODEL, DEMO_FILE, readModelJson, requireFaultless } from './model-source.ts';
+import {
+  BUILT_IN_MODEL,
+  DEMO_FILE,
+  type ModelFiles,
+  readModelFiles,
+  readModelJson,
+  requireFaultless,
+} from './model-source.ts';
 
 /** The schema of demo.json; built on demand, because the service starts without it. */
 function vocabularySchema() {
@@ -73,33 +80,33 @@ function requireParents(
 }
 
 /** The vocabulary for the demo records of a model. Throws: cli.model (with all mistakes), cli.file. */
-export function readDemoVocabulary({ model }: Pick<Config, 'model'>): DemoVocabulary {
+export function readDemoVocabulary(model: ModelFiles): DemoVocabulary {
   const builtIn = builtInVocabulary();
-  if (model === undefined) return builtIn;
   const mistakes: Mistake[] = [];
   const own = ownVocabulary(model, mistakes);
-  requireFaultless(model, mistakes);
+  requireFaultless(model.place, mistakes);
   const overrides = Object.entries(own).filter(([, words]) => words !== undefined);
   return { ...builtIn, ...Object.fromEntries(overrides) };
 }
 
 function builtInVocabulary(): DemoVocabulary {
-  const read = vocabularySchema().safeParse(documentOf(BUILT_IN_MODEL, []));
+  const document = existsSync(BUILT_IN_MODEL) ? documentOf(readModelFiles(BUILT_IN_MODEL), []) : {};
+  const read = vocabularySchema().safeParse(document);
   if (read.success) return read.data;
   const reason = 'it does not exist or is incomplete. Reinstall Docket to restore it.';
   throw new Fault('cli.file', { file: join(BUILT_IN_MODEL, DEMO_FILE), reason });
 }
 
-/** The mistakes in the demo.json of a model directory; none if there is no such file. */
-export function demoMistakes(path: string): readonly Mistake[] {
+/** The mistakes in the demo.json of a model; none if there is no such file. */
+export function demoMistakes(files: ModelFiles): readonly Mistake[] {
   const mistakes: Mistake[] = [];
-  ownVocabulary(path, mistakes);
+  ownVocabulary(files, mistakes);
   return mistakes;
 }
 
-/** The parts of the vocabulary in the demo.json of a model directory; none if there is no such file. */
-function ownVocabulary(path: string, mistakes: Mistake[]): Readonly<Record<string, unknown>> {
-  const document = documentOf(path, mistakes) ?? {};
+/** The parts of the vocabulary in the demo.json of a model; none if there is no such file. */
+function ownVocabulary(files: ModelFiles, mistakes: Mistake[]): Readonly<Record<string, unknown>> {
+  const document = documentOf(files, mistakes) ?? {};
   const read = vocabularySchema().partial().safeParse(document);
   if (read.success) return read.data;
   const found = read.error.issues.map((issue) => ({
@@ -116,8 +123,8 @@ function stepInto(path: string, step: PropertyKey): string {
 }
 
 /** JSON.parse is exact here, because demo.json contains only numbers that a double can represent. */
-function documentOf(path: string, mistakes: Mistake[]): unknown {
-  return readModelJson(path, DEMO_FILE, mistakes, (bytes) =>
+function documentOf(files: ModelFiles, mistakes: Mistake[]): unknown {
+  return readModelJson(files, DEMO_FILE, mistakes, (bytes) =>
     JSON.parse(Buffer.from(bytes).toString()),
   );
 }

@@ -1,6 +1,6 @@
 // This file generates demo master data: calendars, schedules, service levels, locations, organizations and roles, and the values that
 // all records have in common.
-import { ACCESS_ACTIONS, type RoleDefinition } from '../edm/account-sets.ts';
+import { accessValues, roleValues } from '../edm/account-sets.ts';
 import {
   type DemoPlan,
   keyAt,
@@ -158,29 +158,11 @@ function keyOf(
 export function* roleRecords(plan: DemoPlan): Generator<SeedRecord> {
   const { ranges, options } = plan;
   yield* listedRecords(plan, 'Roles', options.roles, (role, index) => ({
-    Name: role.name,
-    Description: role.description ?? null,
-    UpdateAllAllowed: role.updatesAll === true,
+    ...roleValues(role),
     ...registrationValues(plan, index),
   }));
   let uid = ranges['Roles/EntityAccess'].first;
   for (const [index, role] of options.roles.entries())
-    yield* accessRecords(role, keyAt(ranges.Roles, index), () => uid++);
-}
-
-/** The rights of a role, EntityAccess first. */
-function* accessRecords(
-  { entities, attributes = [] }: RoleDefinition,
-  parent: number,
-  next: () => number,
-): Generator<SeedRecord> {
-  for (const { entity, actions, filter } of entities) {
-    const rights = ACCESS_ACTIONS.map((action) => [action, actions.includes(action)] as const);
-    const values = { Entity: entity, ...Object.fromEntries(rights), Filter: filter ?? null };
-    yield { set: 'Roles/EntityAccess', uid: next(), parent, values };
-  }
-  for (const { entity, attribute, read, modify } of attributes) {
-    const values = { Entity: entity, Attribute: attribute, Read: read, Modify: modify };
-    yield { set: 'Roles/AttributeAccess', uid: next(), parent, values };
-  }
+    for (const { collection, values } of accessValues(role))
+      yield { set: `Roles/${collection}`, uid: uid++, parent: keyAt(ranges.Roles, index), values };
 }

@@ -8,6 +8,7 @@ import { createDemo } from '../../src/cli/command/installation.ts';
 import { readConfig } from '../../src/cli/config/config.ts';
 import { type Installation, openInstallation } from '../../src/cli/wire.ts';
 import { demoFileText } from '../../src/seed/demo-requests.ts';
+import type { Row } from '../../src/store/database.ts';
 import { demoSource } from '../service-desk.ts';
 
 let directory: string;
@@ -32,13 +33,15 @@ it('every demo attachment has its bytes, with size and digest', async () => {
   const tables = installation.layout.tables.filter(({ columns }) =>
     columns.some(({ name }) => name === '$file'),
   );
-  const rows = tables.flatMap(({ name }) =>
-    installation.database.read(
-      `SELECT a."Uid", a."Size", a."Sha256", f."key", f."sha256" FROM "${name}" a
-       LEFT JOIN "docket_file" f ON f."id" = a."$file" AND f."state" = 'kept'`,
-      [],
-    ),
-  );
+  const rows: Row[] = [];
+  for (const { name } of tables)
+    rows.push(
+      ...(await installation.database.read(
+        `SELECT a."Uid", a."Size", a."Sha256", f."key", f."sha256" FROM "${name}" a
+         LEFT JOIN "docket_file" f ON f."id" = a."$file" AND f."state" = 'kept'`,
+        [],
+      )),
+    );
   expect(rows.length).toBeGreaterThan(20);
   for (const [uid, size, told, key, kept] of rows) {
     const pieces: Uint8Array[] = [];

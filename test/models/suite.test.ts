@@ -1,7 +1,6 @@
 // This file checks the model of the suite against the service contract: its sets and their order, the properties with their types,
 // what is required, how things are related, and that everything has a name in every language.
 import { describe, expect, test } from 'vitest';
-import { navigationPaths } from '../../src/edm/complete-definition.ts';
 import { hasMistakes, lintModel } from '../../src/edm/lint/lint.ts';
 import {
   entitySet,
@@ -12,6 +11,7 @@ import {
   simpleName,
   structuredType,
 } from '../../src/edm/model.ts';
+import { navigationPaths } from '../../src/edm/navigation-bindings.ts';
 import { suiteDefinition, suiteModel } from '../service-desk.ts';
 
 const model = suiteModel();

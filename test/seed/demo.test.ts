@@ -10,6 +10,7 @@ import {
   simpleName,
   structuredType,
 } from '../../src/edm/model.ts';
+import { valueRules } from '../../src/edm/validation/value-rules.ts';
 import { parseJson, resolvePrimitive } from '../../src/edm/value/primitives.ts';
 import { demoCodeChanges, demoCount, demoLinks, demoRecords } from '../../src/seed/demo.ts';
 import { demoSizes, type SeedRecord } from '../../src/seed/demo-plan.ts';
@@ -84,7 +85,10 @@ function complaint(
   if (primitive === undefined) return 'is complex';
   const input = property.type === 'Edm.Decimal' ? Number(value) : value;
   const reading = parseJson(primitive.type, primitive.facets, input);
-  return reading.kind === 'value' ? undefined : `${value} is not ${reading.expected}`;
+  if (reading.kind === 'mistake') return `${value} is not ${reading.expected}`;
+  const stored = reading.value;
+  const broken = valueRules(model, property).find((rule) => stored !== null && !rule.holds(stored));
+  return broken === undefined ? undefined : `${value} breaks ${broken.term}`;
 }
 
 describe('how many', () => {
