@@ -1,0 +1,67 @@
+// This file decides the rights of principals that use API keys, and the rights that accounts have to their own keys.
+import { ADMINISTRATOR_ROLE } from '../edm/account-sets.ts';
+import { API_KEY_TYPE } from '../edm/administration-sets.ts';
+import type { Model } from '../edm/model.ts';
+import { type Policy, type Reach, type Rights, type Role, resolveRights } from './policy.ts';
+import type { Principal } from './principal.ts';
+import { readRule } from './read-roles.ts';
+
+/** What limits an API key. */
+export interface KeyLimits {
+  /** Names of the roles it is limited to; empty for all roles of the account. */
+  readonly roles: readonly string[];
+  readonly readOnly: boolean;
+  /** Records per page of responses. */
+  readonly pageSize: number | undefined;
+}
+
+/** The principal with what its key leaves of its roles. An administrator has the rights of every role, so its key may have any of them. */
+export function limitedByKey(
+  principal: Principal,
+  { roles, readOnly, pageSize }: KeyLimits,
+): Principal {
+  const kept =
+    roles.length === 0 ? principal.roles : roles.filter((role) => hasRightsOf(principal, role));
+  return {
+    ...principal,
+    roles: kept,
+    administrator: principal.administrator && kept.includes(ADMINISTRATOR_ROLE),
+    key: { readOnly },
+    pageSize,
+  };
+}
+
+/** Whether a key of the principal may have this role. */
+export function hasRightsOf(
+  { administrator, roles }: Pick<Principal, 'administrator' | 'roles'>,
+  role: string,
+): boolean {
+  return administrator || roles.includes(role);
+}
+
+/** Identifies principals with equal rights. */
+export function rightsKey({ administrator, anonymous, roles, key }: Principal): string {
+  const names = administrator ? [] : [...roles].sort();
+  return JSON.stringify([administrator, anonymous === true, key?.readOnly === true, ...names]);
+}
+
+/** The rights of a principal. Cache the result per `rightsKey`. */
+export function principalRights(policy: Policy, principal: Principal, model: Model): Rights {
+  const rights =
+    principal.anonymous === true
+      ? resolveRights(policy, principal, model)
+      : resolveRights(
+          { roles: [...policy.roles, OWN_KEYS] },
+          { ...principal, roles: [...principal.roles, OWN_KEYS.name] },
+          model,
+        );
+  return principal.key?.readOnly === true ? { ...rights, readOnly: true } : rights;
+}
+
+const OWN: Reach = { kind: 'some', rules: [readRule('Account/LoginName eq $account')] };
+
+/** Accounts see and revoke their own keys. No stored role has this name, because names are not empty. */
+const OWN_KEYS: Role = {
+  name: '',
+  grants: [{ type: API_KEY_TYPE, actions: { read: OWN, delete: OWN } }],
+};

@@ -1,0 +1,69 @@
+// This file implements the action CreateApiKey. Its response contains the key, which is stored nowhere: not for requests that are repeated,
+// nor for asynchronous ones.
+import type { Principal } from '../../access/principal.ts';
+import type { Actor } from '../../auth/administration-rules.ts';
+import type { KeyRequest } from '../../auth/issue-key.ts';
+import { Fault } from '../../base/fault.ts';
+import { KEY_PARAMETERS } from '../../edm/account-sets.ts';
+import type { Answer } from '../../response/response.ts';
+import type { Work } from '../../store/database.ts';
+import { type ActionSetting, type BoundInvoke, runAction } from '../action/run-action.ts';
+
+/** Whether the operation is CreateApiKey. */
+export function isKeyCreation({ operation }: BoundInvoke): boolean {
+  return operation.engine === 'api-key';
+}
+
+/** Whether the path calls CreateApiKey, by whichever name. A cheap check. */
+export function mayCreateKey(path: string): boolean {
+  return /CreateApiKey/.test(path);
+}
+
+/**
+ * Creates the key and renders it.
+ * Throws: auth.key-alone in a change set and for a repeatable request, and the faults of `issueKey`.
+ */
+export function* createKey(
+  invoke: BoundInvoke,
+  setting: ActionSetting,
+  { principal, actor, isAlone }: KeyCaller,
+): Work<Answer> {
+  if (!isAlone) throw new Fault('auth.key-alone');
+  const { administration, limits } = setting.service;
+  const request = keyRequestOf(invoke, limits.maximumPage);
+  const text = yield* administration.issueKey(request, principal, actor);
+  const operation = { ...invoke.operation, expression: `'${text}'` };
+  const answer = yield* runAction({ ...invoke, operation }, setting);
+  return { ...answer, headers: { ...answer.headers, 'Cache-Control': 'no-store' } };
+}
+
+interface KeyCaller {
+  readonly principal: Principal;
+  readonly actor: Actor;
+  /** Whether the response is sent, and not stored. */
+  readonly isAlone: boolean;
+}
+
+function keyRequestOf({ parameters }: BoundInvoke, maximumPage: number): KeyRequest {
+  const value = (name: keyof typeof KEY_PARAMETERS) =>
+    parameters.get(KEY_PARAMETERS[name]) ?? undefined;
+  const text = (name: keyof typeof KEY_PARAMETERS) => {
+    const found = value(name);
+    return found === undefined ? undefined : String(found);
+  };
+  const [roles, pageSize] = [text('roles'), text('pageSize')];
+  return {
+    name: text('name') ?? '',
+    account: text('account'),
+    expires: text('expires'),
+    readOnly: value('readOnly') === true,
+    roles: roles === undefined ? undefined : namesIn(roles),
+    pageSize: pageSize === undefined ? undefined : BigInt(pageSize),
+    maximumPage,
+  };
+}
+
+function namesIn(json: string): readonly string[] {
+  const names: unknown = JSON.parse(json);
+  return Array.isArray(names) ? names.map(String) : [];
+}
