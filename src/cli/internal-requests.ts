@@ -1,0 +1,51 @@
+// Sends requests to the service within its own process. They are validated and audited like requests of an administrator.
+import type { Principal } from '../access/principal.ts';
+import { performer } from '../service/handle-request.ts';
+import type { Service } from '../service/service.ts';
+
+type JsonBody = Readonly<Record<string, unknown>>;
+
+/** Sends a request, without undefined members in the body. The body of the response is {} if it is empty. */
+type Send = (
+  method: string,
+  url: string,
+  body?: JsonBody,
+) => Promise<{ readonly status: number; readonly body: JsonBody }>;
+
+/** The root of URLs in responses. */
+export const LOCAL_ROOT = 'http://localhost/odata/';
+
+/**
+ * @param principal the account that the requests are audited with
+ * @param origin the beginning of request IDs, and the address for the audit trail
+ */
+export function sender(
+  service: Service,
+  principal: Principal,
+  origin: { readonly id: string; readonly address: string },
+): Send {
+  const perform = performer(service);
+  let count = 0;
+  return async (method, url, content) => {
+    const [path = '', query = ''] = url.split(/\?(.*)/s);
+    const call = {
+      id: `${origin.id}-${process.pid}-${count++}`,
+      method,
+      path,
+      query,
+      // Nested collections in request bodies need 4.01; responses are parsed as 4.0.
+      headers: {
+        'content-type': 'application/json',
+        'odata-version': '4.01',
+        'odata-maxversion': '4.0',
+      },
+      body: content === undefined ? undefined : Buffer.from(JSON.stringify(content)),
+      address: origin.address,
+      root: LOCAL_ROOT,
+    };
+    const response = await perform(call, principal);
+    const text = Buffer.from(response.body ?? '').toString('utf8');
+    const body: JsonBody = text === '' ? {} : JSON.parse(text);
+    return { status: response.status, body };
+  };
+}

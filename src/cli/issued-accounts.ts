@@ -1,0 +1,50 @@
+// Creates the accounts of users who sign in with the token of an issuer for the first time.
+import type { Principal } from '../access/principal.ts';
+import type { IssuedAccount } from '../auth/issuers/issuer-tokens.ts';
+import { Fault } from '../base/fault.ts';
+import { ACCOUNT_SET, ROLE_SET } from '../edm/account-sets.ts';
+import type { Service } from '../service/service.ts';
+import { isRecord } from './config/nested-value.ts';
+import { sender } from './internal-requests.ts';
+
+/** Creates an account. Returns the reason if it cannot be created. Throws: auth.busy if the service is overloaded. */
+export async function createIssuedAccount(
+  service: Service,
+  { loginName, displayName, roles, issuer, address }: IssuedAccount,
+): Promise<string | undefined> {
+  const send = sender(service, principalFor(issuer), { id: 'sign-in', address });
+  const { body: found } = await send(
+    'GET',
+    `${ROLE_SET}?$select=Uid,Name&$top=250&$filter=${namesIn(roles)}`,
+  );
+  const known = Array.isArray(found.value) ? found.value.filter(isRecord) : [];
+  const missing = roles.filter((role) => !known.some(({ Name }) => Name === role));
+  if (missing.length > 0) return `there is no role ${missing.join(', ')}`;
+  const { status, body } = await send('POST', ACCOUNT_SET, {
+    LoginName: loginName,
+    Name: displayName,
+    'Roles@odata.bind': known.map(({ Uid }) => `${ROLE_SET}(${String(Uid)})`),
+  });
+  if (status >= 500) throw new Fault('auth.busy', {}, { headers: { 'Retry-After': '5' } });
+  return status < 400 ? undefined : messageIn(body);
+}
+
+/** Appears in the audit trail as the account that created another one. */
+function principalFor(issuer: string): Principal {
+  return {
+    account: 0n,
+    loginName: `issuer ${issuer}`,
+    person: undefined,
+    roles: [],
+    administrator: true,
+  };
+}
+
+function namesIn(roles: readonly string[]): string {
+  const literals = roles.map((role) => `'${role.replaceAll("'", "''")}'`);
+  return encodeURIComponent(`Name in (${literals.join(',')})`);
+}
+
+function messageIn({ error }: Readonly<Record<string, unknown>>): string {
+  return isRecord(error) ? String(error.message).replace(/\.$/, '') : 'the service rejected it';
+}
