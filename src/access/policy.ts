@@ -58,6 +58,8 @@ export interface TypeRights {
 export interface Rights {
   /** No restrictions at all; includes rights reserved to administrators. */
   readonly everything: boolean;
+  /** May change nothing, whatever the types permit. */
+  readonly readOnly?: boolean;
   /** May change many entities in one request. */
   readonly updatesAll: boolean;
   /** By name of entity type. A derived type with the same grants as its base shares the object of the base. */

@@ -1,4 +1,4 @@
-// This file defines Principal, an authenticated account. Only auth/ creates principals.
+// This file defines Principal: an authenticated account, or a caller without one. Only auth/ creates principals.
 
 export interface Principal {
   /** Key of the account. */
@@ -10,6 +10,12 @@ export interface Principal {
   readonly roles: readonly string[];
   /** Has all rights, including those reserved to administrators. */
   readonly administrator: boolean;
-  /** The login session of the token; undefined without a token, for example in deferred requests. */
+  /** Whether the request has no token. Such a principal has no account. */
+  readonly anonymous?: boolean;
+  /** The API key of the request; undefined without one. Its roles are those that the key leaves. */
+  readonly key?: { readonly readOnly: boolean };
+  /** The login session of the token, or the API key; undefined without a token, for example in deferred requests. */
   readonly session?: bigint | undefined;
+  /** Records per page if the request asks for no other size; undefined for the setting `limits.pageSize`. */
+  readonly pageSize?: number | undefined;
 }

@@ -20,7 +20,7 @@ import { parseExpression } from '../request/expression/expression.ts';
 import type { Expression } from '../request/tree.ts';
 import { ACTIONS, type Action, type Grant, joinReach, type Reach, type Role } from './policy.ts';
 
-/** Checks that a condition is valid for rows of a type. Throws: bind.*. */
+/** Checks that a condition is valid for rows of a type. Throws: bind.*, not-built. */
 export type CheckRule = (rule: Expression, type: EntityType) => void;
 
 /** An invalid part of a role definition. */
@@ -114,7 +114,8 @@ function reachOf(type: EntityType, filter: string | undefined, check: CheckRule)
     check(rule, type);
     return { kind: 'some', rules: [rule] };
   } catch (error) {
-    if (!(error instanceof Fault) || error.status >= 500) throw error;
+    const isOfRule = error instanceof Fault && (error.status < 500 || error.code === 'not-built');
+    if (!isOfRule) throw error;
     throw new Fault(
       'access.rule',
       { type: type.name, reason: error.message },

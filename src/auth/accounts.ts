@@ -47,6 +47,22 @@ export function administratorQuery(layout: Layout): Fragment {
     WHERE r."Name" = ${value(ADMINISTRATOR_ROLE)} AND ${isFree} AND a."Uid" IN (SELECT account FROM ${tableName('docket_credential')}) LIMIT 1`;
 }
 
+/** Selects the accounts that programs use rather than people: those whose type has this meaning. Undefined if accounts have no type. */
+export function machineQuery(layout: Layout): Fragment | undefined {
+  const { accounts } = accountTables(layout);
+  const member = layout.model.members(accounts.source.type).get('Type');
+  const codes = layout.model.definition.codeLists
+    .filter((one) => member?.kind === 'property' && one.name === member.codeList)
+    .flatMap((one) => one.codes.filter(({ meaning }) => meaning === INTEGRATION));
+  const column = accounts.columns.get('Type')?.name;
+  if (codes.length === 0 || column === undefined) return undefined;
+  const values = list(codes.map((code) => value(code.value)));
+  return sql`SELECT "Uid" FROM ${tableName(accounts.table.name)} WHERE ${name(column)} IN (${values})`;
+}
+
+/** The meaning of the code of accounts for programs. */
+const INTEGRATION = 'INTEGRATION';
+
 /** Creates an account and returns its key. Throws: auth.login-name, auth.account-exists. */
 export async function createAccount(
   database: AuthDatabase,

@@ -1,19 +1,29 @@
-// Enforces the rules of administration in the transaction of each write: roles and settings must be valid, login names unique, and an
+// Enforces the rules of administration in the transaction of each write: roles, settings and code lists must be valid, login names unique, and an
 // administrator must remain. It also ends the sessions of blocked accounts, deletes secrets of deleted records, stores passwords, and
 // records all changes in the audit trail.
+import type { Principal } from '../access/principal.ts';
 import { Fault } from '../base/fault.ts';
 import type { World } from '../base/world.ts';
 import { ACCOUNT_SET, ADMINISTRATOR_ROLE, ROLE_SET } from '../edm/account-sets.ts';
-import { SESSION_TYPE, SETTING_TYPE, systemSet, TOKEN_TYPE } from '../edm/administration-sets.ts';
+import {
+  API_KEY_TYPE,
+  SESSION_TYPE,
+  SETTING_TYPE,
+  systemSet,
+  TOKEN_TYPE,
+} from '../edm/administration-sets.ts';
 import { type Source, setSource } from '../edm/source.ts';
 import { type Fragment, list, name, sql, tableName, value } from '../sql/fragment.ts';
 import { type Layout, tableOf } from '../sql/schema/layout.ts';
 import { cascadingSources } from '../sql/write/deletion.ts';
+import type { CodeRules } from '../store/codes/code-rules.ts';
 import type { Cell, Work } from '../store/database.ts';
 import { firstRow, query } from '../store/work.ts';
 import { administratorQuery } from './accounts.ts';
+import { forgetHashes } from './api-keys.ts';
 import { storeEntry } from './audit.ts';
 import { endWhere, isHashOf, type PasswordOwner, storePasswordIn } from './auth-store.ts';
+import { issueKey, type KeyRequest } from './issue-key.ts';
 import { type LoginNames, requireGoodLoginNames } from './login-name.ts';
 import { requireGoodPassword } from './password.ts';
 import type { Roles } from './policy-reader.ts';
@@ -36,6 +46,7 @@ export interface AdministrationParts {
   readonly layout: Layout;
   readonly world: World;
   readonly roles: Pick<Roles, 'concerns' | 'mark' | 'check'>;
+  readonly codes: Pick<CodeRules, 'concerns' | 'check' | 'describe'>;
   readonly settings: { readonly check: (identities: readonly Cell[]) => Work<void> };
 }
 
@@ -65,6 +76,7 @@ export class Administration {
   readonly #accounts: Source;
   readonly #sessions: Source | undefined;
   readonly #tokens: Source | undefined;
+  readonly #apiKeys: Source | undefined;
   readonly #settings: Source | undefined;
   /** Sources of accounts and roles, and those whose deletion can cascade to them. */
   readonly #cascading: ReadonlySet<string>;
@@ -80,6 +92,7 @@ export class Administration {
     this.#accounts = setSource(model, ACCOUNT_SET);
     this.#sessions = source(SESSION_TYPE);
     this.#tokens = source(TOKEN_TYPE);
+    this.#apiKeys = source(API_KEY_TYPE);
     this.#settings = source(SETTING_TYPE);
     this.#cascading = cascadingSources(parts.layout, [
       this.#accounts.id,
@@ -92,8 +105,14 @@ export class Administration {
   concerns(sources: readonly string[]): boolean {
     return (
       sources.some((id) => this.#isOwn(id) || this.#cascading.has(id)) ||
-      this.#parts.roles.concerns(sources)
+      this.#parts.roles.concerns(sources) ||
+      this.#parts.codes.concerns(sources)
     );
+  }
+
+  /** Whether a write to these sources can change codes. */
+  concernsCodes(sources: readonly string[]): boolean {
+    return this.#parts.codes.concerns(sources);
   }
 
   /** The state before a write to these sources, for `finish`. */
@@ -106,10 +125,11 @@ export class Administration {
   /**
    * Checks the changes since `begin` and applies their consequences.
    * Throws: access.rule, access.member, access.type, write.body, auth.setting, auth.login-name, auth.account-exists,
-   * auth.last-administrator.
+   * auth.last-administrator, codes.texts, codes.parent, codes.taken, codes.default, codes.in-use.
    */
   *finish({ mark: since, isAdministrable, names }: Before, actor: Actor): Work<void> {
     yield* this.#parts.roles.check(since);
+    yield* this.#parts.codes.check(since);
     const changes = yield* this.#changesSince(since);
     const changedIn = (source: Source | undefined) =>
       changes.filter((change) => change.source === source?.id).map(({ identity }) => identity);
@@ -119,9 +139,9 @@ export class Administration {
     if (accounts.length > 0) yield* this.#finishAccounts(accounts, names);
     if (isAdministrable && !(yield* this.#isAdministrable()))
       throw new Fault('auth.last-administrator', { role: ADMINISTRATOR_ROLE });
-    if (changedIn(this.#tokens).length > 0)
-      yield query(sql`DELETE FROM ${tableName('docket_token_hash')} WHERE token IN (
-        SELECT "identity" FROM ${tableName('docket_change')} WHERE "seq" > ${value(since)} AND "source" = ${value(this.#tokens?.id ?? '')})`);
+    const revoked = [...changedIn(this.#tokens), ...changedIn(this.#apiKeys)];
+    if (revoked.length > 0)
+      yield* forgetHashes(sql`token IN (${list(revoked.map((one) => value(one)))})`);
     yield* this.#audit(changes, actor);
   }
 
@@ -150,13 +170,18 @@ export class Administration {
     yield* storeEntry({ time: now, kind: 'administration', ...actor, target, detail });
   }
 
+  /** Creates an API key and returns it. Throws like `issueKey`. */
+  issueKey(request: KeyRequest, principal: Principal, actor: Actor): Work<string> {
+    return issueKey(request, principal, this.#parts, actor);
+  }
+
   *#isAdministrable(): Work<boolean> {
     const { rows } = yield query(this.#administrators);
     return rows.length > 0;
   }
 
   #isOwn(id: string): boolean {
-    return [this.#accounts, this.#sessions, this.#tokens, this.#settings].some(
+    return [this.#accounts, this.#sessions, this.#tokens, this.#apiKeys, this.#settings].some(
       (source) => source?.id === id,
     );
   }
@@ -195,7 +220,12 @@ export class Administration {
             ? String(operation)
             : `${String(operation)} ${String(navigation)} ${String(other)}`,
       }))
-      .filter(({ source }) => this.#isOwn(source) || this.#parts.roles.concerns([source]));
+      .filter(
+        ({ source }) =>
+          this.#isOwn(source) ||
+          this.#parts.roles.concerns([source]) ||
+          this.#parts.codes.concerns([source]),
+      );
   }
 
   *#audit(changes: readonly Change[], actor: Actor): Work<void> {
@@ -214,19 +244,21 @@ export class Administration {
     if (more > 0) yield* storeEntry({ ...entry, detail: 'and more changes', count: more });
   }
 
-  /** Of sessions and tokens only deletions count, and tokens that are deleted with their session do not. */
+  /** Of sessions, tokens and API keys only deletions count, and tokens that are deleted with their session do not. */
   #isAudited({ source, operation }: Change, all: readonly Change[]): boolean {
-    const isSession = source === this.#sessions?.id;
-    if (!isSession && source !== this.#tokens?.id) return true;
-    return (
-      operation === 'delete' && (isSession || all.every((one) => one.source !== this.#sessions?.id))
-    );
+    const [session, token, key] = [this.#sessions?.id, this.#tokens?.id, this.#apiKeys?.id];
+    if (source !== session && source !== token && source !== key) return true;
+    const isPartOfSession = source === token && all.some((one) => one.source === session);
+    return operation === 'delete' && !isPartOfSession;
   }
 
-  /** Adds the login name of an account, or the value of a setting. */
+  /** Adds the login name of an account, the value of a setting, or the text of a code. */
   *#describe({ source, identity, detail }: Change): Work<string> {
     const known = [this.#accounts, this.#settings].find((one) => one?.id === source);
-    if (known === undefined) return detail;
+    if (known === undefined) {
+      const code = yield* this.#parts.codes.describe(source, identity);
+      return code === undefined ? detail : `${detail} ${code}`;
+    }
     const { table } = tableOf(this.#parts.layout, known);
     const summary =
       known === this.#accounts

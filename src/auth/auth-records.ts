@@ -1,5 +1,7 @@
-// The interface of the store of accounts, logins and tokens, which auth-store.ts implements on the database. It receives only hashes of
+// The interface of the store of accounts, logins, tokens and API keys, which auth-store.ts implements on the database. It receives only hashes of
 // tokens and passwords.
+
+import type { KeyLimits } from '../access/key-rights.ts';
 
 /** The members of an account that authentication needs. */
 export interface AccountRecord {
@@ -23,7 +25,7 @@ export interface LoginRecord {
   readonly lastUsed: number | undefined;
 }
 
-/** The owner of a request: the account, and the session if there is one. */
+/** The owner of a request: the account, and the session or the API key if there is one. */
 export interface Owner {
   readonly account: bigint;
   readonly session?: bigint | undefined;
@@ -36,7 +38,7 @@ export interface NewLogin {
   readonly address: string;
 }
 
-/** A request of a login for a session slot. */
+/** A request of a login or an API key for a session slot. */
 export interface SlotRequest {
   readonly login: bigint;
   readonly now: number;
@@ -64,6 +66,22 @@ export type Spending =
   | { readonly kind: 'reused'; readonly login: LoginRecord; readonly usedAt: number }
   | { readonly kind: 'unknown' };
 
+/** An account, with the limits of the API key by which it is used. */
+export interface AccountAccess extends AccountRecord {
+  readonly key?: KeyLimits | undefined;
+}
+
+/** What a token of the service, a token of an issuer or an API key gives access to. */
+export interface FoundAccess {
+  /** The session of the token, or the API key. */
+  readonly id: bigint;
+  /** The machine that the token is bound to; empty if it is not bound. */
+  readonly client: string;
+  /** Milliseconds since 1970. */
+  readonly expires: number;
+  readonly account: AccountAccess;
+}
+
 export interface AuthRecords {
   /** The account of that name, regardless of case. An exact match takes precedence, then the older account. */
   readonly findAccount: (loginName: string) => Promise<AccountRecord | undefined>;
@@ -79,19 +97,21 @@ export interface AuthRecords {
     now: number,
     successors: (login: LoginRecord) => readonly TokenRecord[] | undefined,
   ) => Promise<Spending>;
-  /** The login and the account of an access token that has not expired. */
-  readonly findAccess: (
-    hash: string,
-    now: number,
-  ) => Promise<
-    | { readonly token: TokenRecord; readonly login: LoginRecord; readonly account: AccountRecord }
-    | undefined
-  >;
-  /** The account; undefined if it does not exist any more, or if the session has ended or expired. */
-  readonly findOwner: (owner: Owner, now: number) => Promise<AccountRecord | undefined>;
-  /** Allocates a session slot for the login, unless it has one or the limits are reached. */
+  /**
+   * The login that all tokens of issuers for an account share, on any machine. It is opened at its first use, and lasts while it is used at
+   * least once in seven days.
+   */
+  readonly sharedLogin: (login: Omit<NewLogin, 'client'>, now: number) => Promise<bigint>;
+  /** The account of an access token or API key that has not expired. */
+  readonly findAccess: (hash: string, now: number) => Promise<FoundAccess | undefined>;
+  /** The account; undefined if it does not exist any more, or if the session or the API key has ended or expired. */
+  readonly findOwner: (owner: Owner, now: number) => Promise<AccountAccess | undefined>;
+  /**
+   * Allocates a session slot for the login or API key, unless it has one or the limits are reached. All keys of an account share one with
+   * its shared login, and with its other logins if it is used by machines.
+   */
   readonly takeSlot: (slot: SlotRequest) => Promise<SlotOutcome>;
-  /** Stores when sessions were last used. */
+  /** Stores when sessions and API keys were last used. */
   readonly touch: (uses: ReadonlyMap<bigint, number>) => Promise<void>;
   /** Ends a login, revokes its tokens and frees its session slot. */
   readonly endLogin: (login: bigint) => Promise<void>;

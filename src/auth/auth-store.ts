@@ -5,9 +5,12 @@ import { type Fragment, sql, tableName, value } from '../sql/fragment.ts';
 import type { EngineTable } from '../sql/schema/engine-table.ts';
 import type { Row, Work } from '../store/database.ts';
 import { firstRow, query } from '../store/work.ts';
+import { API_KEYS, findKey, forgetHashes } from './api-keys.ts';
 import type {
+  AccountAccess,
   AccountRecord,
   AuthRecords,
+  FoundAccess,
   LoginRecord,
   NewLogin,
   SlotOutcome,
@@ -16,6 +19,7 @@ import type {
   TokenRecord,
 } from './auth-records.ts';
 import { type AuthDatabase, nextIdentity } from './database.ts';
+import { REFRESH_LIFETIME } from './token.ts';
 
 /** A query for accounts, best match first. Columns: uid, login name, blocked, person, role; one row per role, with null if there is none. */
 export type AccountQuery = (
@@ -53,18 +57,20 @@ const LOGIN_COLUMNS = sql`l."Uid", l."Account", l."Machine", l."LastUsed"`;
 /**
  * The implementation on the database.
  * @param rights a number that changes whenever accounts or roles change
+ * @param machines selects the accounts whose logins share a session slot
  */
 export function tableRecords(
   database: AuthDatabase,
   accounts: AccountQuery,
   rights: Fragment,
+  machines: Fragment = sql`SELECT 0 WHERE 1 = 0`,
 ): AuthRecords {
   const { write } = database;
   const findAccount = async (condition: Parameters<AccountQuery>[0]) =>
     await readAccount(database, accounts(condition));
   return {
     findAccount: async (loginName) => await findAccount({ loginName }),
-    openLogin: async (...login) => await write(() => openLogin(...login)),
+    openLogin: async (...login) => void (await write(() => openLogin(...login))),
     spendRefresh: async (...token) => {
       const spent = await write(() => spendRefresh(...token));
       if (spent.kind !== 'spent') return spent;
@@ -73,16 +79,19 @@ export function tableRecords(
         ? { kind: 'unknown' }
         : { kind: 'spent', login: spent.login, account };
     },
-    findAccess: async (hash, now) => {
-      const found = await findAccess(database, hash, now);
-      const account = found && (await findAccount({ uid: found.login.account }));
-      return found && account && { ...found, account };
+    findAccess: async (hash, now) => await findAccess(database, hash, now, findAccount),
+    sharedLogin: async (owner, now) => {
+      const found = await findToken(database, sharedHash(owner.account), now + SHARED_RENEWAL);
+      return found?.id ?? (await write(() => renewSharedLogin(owner, now)));
     },
-    findOwner: async ({ account, session }, now) =>
-      session === undefined || (await isUsable(database, session, now))
-        ? await findAccount({ uid: account })
-        : undefined,
-    takeSlot: async (slot) => await write(() => takeSlot(slot)),
+    findOwner: async ({ account, session }, now): Promise<AccountAccess | undefined> => {
+      const isUsed = session === undefined || (await isUsable(database, session, now));
+      const key = isUsed ? undefined : await findKey(database, { uid: session }, now);
+      if (!isUsed && key === undefined) return undefined;
+      const found = await findAccount({ uid: account });
+      return found && { ...found, key };
+    },
+    takeSlot: async (slot) => await write(() => takeSlot(slot, machines)),
     touch: async (uses) => await write(() => touchLogins(uses)),
     endLogin: async (login) => await write(() => endWhere(sql`"Uid" = ${value(login)}`)),
     revision: async () => {
@@ -95,18 +104,29 @@ export function tableRecords(
   };
 }
 
-/** The unexpired access token with that hash, and its login. */
+/** The unexpired access token or API key with that hash, and its account. */
 async function findAccess(
   database: AuthDatabase,
   hash: string,
   now: number,
-): Promise<{ readonly token: TokenRecord; readonly login: LoginRecord } | undefined> {
+  findAccount: (by: { readonly uid: bigint }) => Promise<AccountRecord | undefined>,
+): Promise<FoundAccess | undefined> {
+  const token = await findToken(database, hash, now);
+  const key = token === undefined ? await findKey(database, { hash }, now) : undefined;
+  const found = token ?? (key && { ...key, client: '' });
+  const account = found && (await findAccount({ uid: found.account }));
+  return found && account && { ...found, account: { ...account, key } };
+}
+
+async function findToken(
+  database: AuthDatabase,
+  hash: string,
+  now: number,
+): Promise<(LoginRecord & Pick<FoundAccess, 'expires'>) | undefined> {
   const [row] = await database.read(sql`SELECT ${LOGIN_COLUMNS}, t."Expires" FROM ${TOKENS_BY_HASH}
     WHERE h.hash = ${value(hash)} AND t."Kind" = 'access' AND t."Expires" > ${time(now)}`);
   if (row === undefined) return undefined;
-  const login = loginOf(row);
-  const expires = millisecondsOf(row[4]) ?? 0;
-  return { token: { hash, login: login.id, kind: 'access', expires }, login };
+  return { ...loginOf(row), expires: millisecondsOf(row[4]) ?? 0 };
 }
 
 /** Whether a session has not ended and has a token that can still be used. */
@@ -119,16 +139,17 @@ async function isUsable(database: AuthDatabase, session: bigint, now: number): P
 
 function* touchLogins(uses: ReadonlyMap<bigint, number>): Work<void> {
   for (const [login, lastUsed] of uses)
-    yield query(
-      sql`UPDATE ${SESSION} SET "LastUsed" = ${time(lastUsed)} WHERE "Uid" = ${value(login)} AND "LastUsed" < ${time(lastUsed)}`,
-    );
+    for (const table of [SESSION, API_KEYS])
+      yield query(
+        sql`UPDATE ${table} SET "LastUsed" = ${time(lastUsed)} WHERE "Uid" = ${value(login)} AND "LastUsed" < ${time(lastUsed)}`,
+      );
 }
 
 /** Deletes tokens that expired before the time, with their hashes, and older sessions without tokens. */
 function* prune(before: number): Work<void> {
   yield query(sql`DELETE FROM ${TOKEN} WHERE "Expires" < ${time(before)}`);
-  yield query(
-    sql`DELETE FROM ${tableName('docket_token_hash')} WHERE token NOT IN (SELECT "Uid" FROM ${TOKEN})`,
+  yield* forgetHashes(
+    sql`token NOT IN (SELECT "Uid" FROM ${TOKEN}) AND token NOT IN (SELECT "Uid" FROM ${API_KEYS})`,
   );
   yield query(
     sql`DELETE FROM ${SESSION} WHERE "Opened" < ${time(before)} AND "Uid" NOT IN (SELECT "Session" FROM ${TOKEN})`,
@@ -183,7 +204,7 @@ export function* endWhere(condition: Fragment): Work<void> {
 function* removeWhere(condition: Fragment): Work<void> {
   const sessions = sql`SELECT "Uid" FROM ${SESSION} WHERE ${condition}`;
   const tokens = sql`SELECT "Uid" FROM ${TOKEN} WHERE "Session" IN (${sessions})`;
-  yield query(sql`DELETE FROM ${tableName('docket_token_hash')} WHERE token IN (${tokens})`);
+  yield* forgetHashes(sql`token IN (${tokens})`);
   yield query(sql`DELETE FROM ${TOKEN} WHERE "Session" IN (${sessions})`);
   yield query(sql`DELETE FROM ${SESSION} WHERE ${condition}`);
 }
@@ -222,7 +243,7 @@ function* openLogin(
   { account, client, address }: NewLogin,
   tokens: (login: bigint) => readonly TokenRecord[],
   now: number,
-): Work<void> {
+): Work<bigint> {
   const login = yield* nextIdentity();
   yield query(sql`INSERT INTO ${SESSION} ("Uid", "Account", "Machine", "Address", "Opened")
       VALUES (${value(login)}, ${value(account)}, ${value(client)}, ${value(address)}, ${time(now)})`);
@@ -233,6 +254,32 @@ function* openLogin(
       ORDER BY "Uid" DESC LIMIT 1 OFFSET ${value(BigInt(UNUSED_LIMIT))}`);
   if (excess !== undefined)
     yield* removeWhere(sql`${isUnused} AND "Uid" <= ${value(excess[0] ?? null)}`);
+  return login;
+}
+
+/** How long a shared login lasts without use, and the time before its end at which it is renewed. Milliseconds. */
+const SHARED_LIFETIME = REFRESH_LIFETIME * 1000;
+const SHARED_RENEWAL = SHARED_LIFETIME - 24 * 3600 * 1000;
+
+/** What takes the place of a token hash in a shared login. No token has this hash, because hashes contain no space. */
+const SHARED = 'account ';
+
+function sharedHash(account: bigint): string {
+  return `${SHARED}${account}`;
+}
+
+/** Extends the shared login of an account, or opens it. */
+function* renewSharedLogin(owner: Omit<NewLogin, 'client'>, now: number): Work<bigint> {
+  const hash = sharedHash(owner.account);
+  const expires = now + SHARED_LIFETIME;
+  const known = sql`SELECT token FROM ${tableName('docket_token_hash')} WHERE hash = ${value(hash)}`;
+  const extended = yield query(
+    sql`UPDATE ${TOKEN} SET "Expires" = ${time(expires)} WHERE "Uid" IN (${known}) RETURNING "Session"`,
+  );
+  const [session] = extended.rows[0] ?? [];
+  if (typeof session === 'bigint') return session;
+  const token = (login: bigint) => [{ hash, login, kind: 'access', expires }] as const;
+  return yield* openLogin({ ...owner, client: '' }, token, now);
 }
 
 /** Maximum number of unused logins per account. The oldest ones are ended. */
@@ -265,18 +312,37 @@ function* spendRefresh(
   return { kind: 'spent', login };
 }
 
-/** Counting and allocating are atomic, because there is only one writer. */
-function* takeSlot({ login, now, idleSince, limit, accountLimit }: SlotRequest): Work<SlotOutcome> {
-  const row =
-    yield* firstRow(sql`SELECT own."LastUsed" > ${time(idleSince)}, count(o."Uid"), count(CASE WHEN o."Account" = own."Account" THEN 1 END)
-      FROM ${SESSION} own LEFT JOIN ${SESSION} o ON o."Uid" <> own."Uid" AND o."LastUsed" > ${time(idleSince)}
-      WHERE own."Uid" = ${value(login)} GROUP BY own."Uid"`);
-  if (row === undefined) return 'ended';
-  const [hasSlot, others, ofAccount] = row;
-  if (hasSlot !== 1n && Number(ofAccount) >= accountLimit) return 'account-limit';
-  if (hasSlot !== 1n && Number(others) >= limit) return 'limit';
-  yield query(sql`UPDATE ${SESSION} SET "LastUsed" = ${time(now)} WHERE "Uid" = ${value(login)}`);
+/**
+ * Counting and allocating are atomic, because there is only one writer. A slot belongs to a login. API keys, shared logins, and logins of
+ * machines use the slot of their account, which has the negated Uid of the account and does not count among the logins of the account.
+ */
+function* takeSlot(
+  { login, now, idleSince, limit, accountLimit }: SlotRequest,
+  machines: Fragment,
+): Work<SlotOutcome> {
+  const isActive = sql`"LastUsed" > ${time(idleSince)}`;
+  const own = yield* firstRow(slotsWhere(sql`"Uid" = ${value(login)}`, machines));
+  if (own === undefined) return 'ended';
+  const [slot = null, account = null] = own;
+  const [total, ofAccount, ofSlot] =
+    (yield* firstRow(sql`SELECT count(DISTINCT slot), count(DISTINCT CASE WHEN account = ${value(account)} AND slot > 0 THEN slot END),
+      count(CASE WHEN slot = ${value(slot)} THEN 1 END) FROM (${slotsWhere(isActive, machines)}) active`)) ??
+    [];
+  const isNew = Number(ofSlot) === 0;
+  const isShared = typeof slot === 'bigint' && slot < 0n;
+  if (isNew && !isShared && Number(ofAccount) >= accountLimit) return 'account-limit';
+  if (isNew && Number(total) >= limit) return 'limit';
+  for (const table of [SESSION, API_KEYS])
+    yield query(sql`UPDATE ${table} SET "LastUsed" = ${time(now)} WHERE "Uid" = ${value(login)}`);
   return 'taken';
+}
+
+/** The slots and accounts of logins and API keys. */
+function slotsWhere(condition: Fragment, machines: Fragment): Fragment {
+  const shared = sql`SELECT t."Session" FROM ${tableName('docket_token_hash')} h JOIN ${TOKEN} t ON t."Uid" = h.token
+    WHERE h.hash = ${value(SHARED)} || l."Account"`;
+  return sql`SELECT CASE WHEN "Account" IN (${machines}) OR "Uid" IN (${shared}) THEN -"Account" ELSE "Uid" END AS slot, "Account" AS account FROM ${SESSION} l
+    WHERE ${condition} UNION ALL SELECT -"Account", "Account" FROM ${API_KEYS} WHERE ${condition}`;
 }
 
 function* storeTokens(tokens: readonly TokenRecord[], now: number): Work<void> {

@@ -4,6 +4,8 @@ import { Fault } from '../base/fault.ts';
 import type { Cell } from '../store/database.ts';
 
 const MEMBER = 'LoginName';
+/** The name of callers without a token in records and logs. */
+export const ANONYMOUS_NAME = 'anonymous';
 /** Line breaks and invisible characters. */
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
@@ -47,6 +49,7 @@ export function accountExists(name: string): Fault {
 function mistakeIn(name: string, maxLength: number): string | undefined {
   if (name === '') return 'it is empty';
   if (CONTROL.test(name)) return 'it contains a line break or another control character';
+  if (folded(name) === ANONYMOUS_NAME) return 'it is reserved for callers without a token';
   if (name.trim() !== name) return 'it begins or ends with a space';
   return [...name].length > maxLength ? `it has more than ${maxLength} characters` : undefined;
 }

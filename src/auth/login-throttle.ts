@@ -1,6 +1,7 @@
 // Slows down password guessing. After a few failures, further attempts for a name and from an address must wait, longer each time but
 // never indefinitely, so that nobody can lock out another user (OWASP ASVS, "Authentication"). An attempt counts before its password is
-// checked: only as many attempts run at the same time as may still fail, and others wait for their results.
+// checked: only as many attempts run at the same time as may still fail, and others wait for their results. Wrong API keys count for the
+// address only, so that nobody slows down the log-ins of an account by its name.
 import { Fault } from '../base/fault.ts';
 import type { World } from '../base/world.ts';
 
@@ -16,7 +17,7 @@ const WAITING_LIMIT = 64;
 
 /** Admits or delays attempts to log in. */
 export interface LoginThrottle {
-  /** Asks to check a password. Resolves when the attempt may begin or is rejected. Throws: auth.busy. */
+  /** Asks to check a password, or with the login name '' an API key. Resolves when the attempt may begin or is rejected. Throws: auth.busy. */
   readonly begin: (loginName: string, machine: string) => Promise<Admission>;
 }
 
@@ -34,8 +35,8 @@ interface StreakKey {
   readonly free: number;
 }
 
-/** The keys for the name at the address, and for the address. */
-type Keys = readonly [StreakKey, StreakKey];
+/** The keys for the name at the address, if there is a name, and for the address. */
+type Keys = readonly [StreakKey, ...StreakKey[]];
 
 interface Streak {
   readonly failures: number;
@@ -132,10 +133,10 @@ class Attempts implements LoginThrottle {
 
 /** Many people may share an address, so it is allowed ten times as many failures, and a success does not end its streak. */
 function keysOf(loginName: string, machine: string): Keys {
-  return [
-    { name: `${loginName.toLowerCase().slice(0, 200)}\n${machine}`, free: FREE_FAILURES },
-    { name: `\n${machine}`, free: FREE_FAILURES * 10 },
-  ];
+  const ofMachine = { name: `\n${machine}`, free: FREE_FAILURES * 10 };
+  if (loginName === '') return [ofMachine];
+  const name = `${loginName.toLowerCase().slice(0, 200)}\n${machine}`;
+  return [{ name, free: FREE_FAILURES }, ofMachine];
 }
 
 /** Seconds until the next attempt may begin. */

@@ -16,7 +16,14 @@ import {
   ROLE_SET,
   type RoleDefinition,
 } from '../edm/account-sets.ts';
-import { SESSION_TYPE, SETTING_TYPE, systemSet, TOKEN_TYPE } from '../edm/administration-sets.ts';
+import {
+  API_KEY_TYPE,
+  SESSION_TYPE,
+  SETTING_TYPE,
+  systemSet,
+  TOKEN_TYPE,
+} from '../edm/administration-sets.ts';
+import { codeSources } from '../edm/code-sets.ts';
 import type { Model } from '../edm/model.ts';
 import { containmentSource, type Source, setSource } from '../edm/source.ts';
 import {
@@ -34,6 +41,16 @@ import { type Layout, PARENT_COLUMN, tableOf } from '../sql/schema/layout.ts';
 import type { Row, SqlText, Work } from '../store/database.ts';
 import { firstRow, query } from '../store/work.ts';
 import type { AuthDatabase } from './database.ts';
+
+/** All roles of the installation, oldest first. */
+export function* readStoredRoles(layout: Layout): Work<readonly StoredRole[]> {
+  const statements = statementsFor(layout, roleSources(layout.model));
+  return storedRoles({
+    roles: (yield query(statements.roles)).rows,
+    entities: (yield query(statements.entities)).rows,
+    attributes: (yield query(statements.attributes)).rows,
+  });
+}
 
 export interface RolesSettings {
   readonly database: AuthDatabase;
@@ -64,13 +81,13 @@ export class Roles {
   /** Loads the roles. Rules that have become invalid grant nothing and are reported. */
   async load(): Promise<void> {
     const { database, observe } = this.#settings;
-    const statements = this.#statements();
+    const statements = statementsFor(this.#settings.layout, this.#sources);
     const [roles, entities, attributes] = await Promise.all([
       database.read(statements.roles),
       database.read(statements.entities),
       database.read(statements.attributes),
     ]);
-    const read = this.#readAll({ roles, entities, attributes });
+    const read = this.#readAll(storedRoles({ roles, entities, attributes }));
     for (const { mistakes } of read)
       for (const { fault: error } of mistakes) observe({ kind: 'failure', id: 'roles', error });
     this.#policy = { roles: read.map(({ role }) => role) };
@@ -97,42 +114,26 @@ export class Roles {
     );
     if (changed.rows.length === 0) return;
     const changedIds = new Set(changed.rows.map(([identity]) => identity));
-    const statements = this.#statements();
-    const read = this.#readAll({
-      roles: (yield query(statements.roles)).rows,
-      entities: (yield query(statements.entities)).rows,
-      attributes: (yield query(statements.attributes)).rows,
-    });
+    const read = this.#readAll(yield* readStoredRoles(this.#settings.layout));
     rejectMistakes(
       read.flatMap(({ uids, mistakes }) =>
-        mistakes.filter(({ part, index }) => changedIds.has(uids[part][index] ?? null)),
+        mistakes
+          .filter(({ part, index }) => changedIds.has(uids[part][index] ?? null))
+          .map(({ fault }) => fault),
       ),
     );
   }
 
-  #readAll(rows: RoleRows): readonly (ReadRole & Pick<StoredRole, 'uids'>)[] {
+  #readAll(roles: readonly StoredRole[]): readonly (ReadRole & Pick<StoredRole, 'uids'>)[] {
     const { model } = this.#settings.layout;
-    return storedRoles(rows).map(({ definition, uids }) => ({
+    return roles.map(({ definition, uids }) => ({
       ...readRole(model, definition, this.#check),
       uids,
     }));
   }
-
-  #statements(): Readonly<Record<keyof RoleRows, Fragment>> {
-    const { layout } = this.#settings;
-    const { roles, entities, attributes } = this.#sources;
-    return {
-      roles: select(layout, roles, ['Name', 'UpdateAllAllowed']),
-      entities: select(layout, entities, [PARENT_COLUMN, 'Entity', 'Filter', ...ACCESS_ACTIONS]),
-      attributes: select(layout, attributes, [
-        PARENT_COLUMN,
-        ...['Entity', 'Attribute', 'Read', 'Modify'],
-      ]),
-    };
-  }
 }
 
-/** A number that changes whenever a request changes accounts, roles, sessions, tokens or settings. */
+/** A number that changes whenever a request changes accounts, roles, sessions, tokens, API keys, settings or codes. */
 export function rightsRevision(layout: Layout): Fragment {
   const newest = rightsSources(layout).map(
     (id) =>
@@ -141,14 +142,18 @@ export function rightsRevision(layout: Layout): Fragment {
   return join(newest, ' + ');
 }
 
-/** The sources of accounts, roles, sessions, tokens and settings in the change log. */
+/** The sources of accounts, roles, sessions, tokens, API keys, settings and codes in the change log. */
 function rightsSources({ model }: Layout): readonly string[] {
   const { written } = roleSources(model);
-  const administration = [SESSION_TYPE, TOKEN_TYPE, SETTING_TYPE].flatMap((type) => {
+  const types = [SESSION_TYPE, TOKEN_TYPE, API_KEY_TYPE, SETTING_TYPE];
+  const administration = types.flatMap((type) => {
     const set = systemSet(model, type);
     return set === undefined ? [] : [setSource(model, set.name)];
   });
-  return [setSource(model, ACCOUNT_SET), ...written, ...administration].map(({ id }) => id);
+  const codes = Object.values(codeSources(model) ?? {});
+  return [setSource(model, ACCOUNT_SET), ...written, ...administration, ...codes].map(
+    ({ id }) => id,
+  );
 }
 
 /** Returns a predicate for statements with bound values that may change the revision. */
@@ -189,6 +194,20 @@ function roleSources(model: Model): RoleSources {
   return { roles, entities, attributes, written };
 }
 
+function statementsFor(
+  layout: Layout,
+  { roles, entities, attributes }: RoleSources,
+): Readonly<Record<keyof RoleRows, Fragment>> {
+  return {
+    roles: select(layout, roles, ['Name', 'UpdateAllAllowed', 'Description']),
+    entities: select(layout, entities, [PARENT_COLUMN, 'Entity', 'Filter', ...ACCESS_ACTIONS]),
+    attributes: select(layout, attributes, [
+      PARENT_COLUMN,
+      ...['Entity', 'Attribute', 'Read', 'Modify'],
+    ]),
+  };
+}
+
 /** Selects the identity and the columns. Columns that the model does not define are null. */
 function select(layout: Layout, source: Source | undefined, columns: readonly string[]): Fragment {
   if (source === undefined) return sql`SELECT NULL WHERE 1 = 0`;
@@ -209,19 +228,23 @@ interface RoleRows {
   readonly attributes: readonly Row[];
 }
 
-interface StoredRole {
+/** A role of the installation. */
+export interface StoredRole {
+  readonly identity: bigint;
   readonly definition: RoleDefinition;
   /** The identities of its parts. */
   readonly uids: Readonly<Record<'entities' | 'attributes', readonly Row[number][]>>;
 }
 
 function storedRoles({ roles, entities, attributes }: RoleRows): readonly StoredRole[] {
-  return roles.map(([uid, name, updatesAll]) => {
+  return roles.map(([uid, name, updatesAll, description]) => {
     const own = entities.filter((row) => row[1] === uid);
     const withheld = attributes.filter((row) => row[1] === uid);
     return {
+      identity: BigInt(String(uid)),
       definition: {
         name: String(name),
+        ...(typeof description === 'string' ? { description } : {}),
         updatesAll: isTrue(updatesAll),
         entities: own.map(entityAccessOf),
         attributes: withheld.map(attributeAccessOf),
@@ -256,8 +279,8 @@ function isTrue(cell: Row[number] | undefined): boolean {
 }
 
 /** Throws the only mistake, or write.body with a detail for each of several mistakes. */
-function rejectMistakes(mistakes: ReadRole['mistakes']): void {
-  const [first, ...others] = mistakes.map(({ fault }) => fault);
+export function rejectMistakes(mistakes: readonly Fault[]): void {
+  const [first, ...others] = mistakes;
   if (first === undefined) return;
   if (others.length === 0) throw first;
   const details = [first, ...others].map(toDetail);

@@ -3,7 +3,7 @@
 import { Fault } from '../base/fault.ts';
 import type { Observe } from '../base/observation.ts';
 import { SETTING_TYPE, SYSTEM_TABLES } from '../edm/administration-sets.ts';
-import { type Fragment, list, sql, tableName, value } from '../sql/fragment.ts';
+import { list, sql, tableName, value } from '../sql/fragment.ts';
 import type { Cell, Row, Work } from '../store/database.ts';
 import { query } from '../store/work.ts';
 import { type AuthDatabase, nextIdentity } from './database.ts';
@@ -23,8 +23,6 @@ export interface SettingDefinition {
 
 export interface SettingsParts<Whole> {
   readonly database: AuthDatabase;
-  /** Reads synchronously, for the start. */
-  readonly readNow: (statement: Fragment) => readonly Row[];
   readonly definitions: readonly SettingDefinition[];
   /** Returns the configuration with overriding values. */
   readonly merge: (values: ReadonlyMap<string, unknown>) => Whole;
@@ -41,12 +39,17 @@ export class StoredSettings<Whole> {
   #whole: Whole;
   #isTouched = false;
 
-  constructor(parts: SettingsParts<Whole>) {
+  private constructor(parts: SettingsParts<Whole>, rows: readonly Row[]) {
     this.#parts = parts;
     this.#definitions = new Map(
       parts.definitions.map((definition) => [definition.name, definition]),
     );
-    this.#whole = this.#merge(parts.readNow(READ));
+    this.#whole = this.#merge(rows);
+  }
+
+  /** Reads the settings. Throws errors of the database. */
+  static async read<Whole>(parts: SettingsParts<Whole>): Promise<StoredSettings<Whole>> {
+    return new StoredSettings(parts, await parts.database.read(READ));
   }
 
   /** The configuration with the current settings. */

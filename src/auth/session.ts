@@ -1,18 +1,26 @@
-// Authenticates bearer tokens. A session begins with the first use of an access token of a login and occupies a session slot. It ends by
-// /connect/endsession, by revocation or by idleness. Validated tokens are cached, so that most requests need no database access; the
+// Authenticates tokens and API keys. A session begins with the first use of an access token of a login and occupies a session slot. It ends
+// by /connect/endsession, by revocation or by idleness. Validated tokens are cached, so that most requests need no database access; the
 // revision reveals changes of any process within a second.
+import { limitedByKey } from '../access/key-rights.ts';
 import type { Principal } from '../access/principal.ts';
 import { Fault } from '../base/fault.ts';
 import type { World } from '../base/world.ts';
-import type { AccountRecord, AuthRecords, Owner } from './auth-records.ts';
-import { hashToken, machineOf } from './token.ts';
+import { ADMINISTRATOR_ROLE } from '../edm/account-sets.ts';
+import type { AccountAccess, AuthRecords, FoundAccess, Owner } from './auth-records.ts';
+import { invalidKey, invalidToken, tokenMissing } from './challenge.ts';
+import { type Credentials, readCredentials } from './credentials.ts';
+import type { IssuerTokens } from './issuers/issuer-tokens.ts';
+import type { LoginThrottle } from './login-throttle.ts';
+import { machineOf } from './token.ts';
 
 /** Intervals of checking the revision and of storing when sessions were used. Milliseconds. */
 const REVISION_INTERVAL = 500;
 const TOUCH_INTERVAL = 30_000;
 const CACHE_LIMIT = 10_000;
-/** Maximum length of a header whose hash is cached. Headers with our tokens have 50 characters. */
-const LONGEST_HEADER = 100;
+/** Maximum length of a header whose hash is cached. Headers with our tokens have 50 characters, those with a name and a key more; JWT are hashed again. */
+const LONGEST_HEADER = 200;
+/** Number of wrong API keys that are remembered. */
+const WRONG_KEYS_LIMIT = 1000;
 
 /** Maximum numbers of concurrent sessions. */
 interface SessionSlots {
@@ -27,9 +35,17 @@ export interface SessionSettings {
   readonly records: AuthRecords;
   readonly world: World;
   readonly bound: boolean;
+  /** Counts wrong API keys. */
+  readonly throttle: LoginThrottle;
+  /** Whether Basic authentication with API keys is accepted. */
+  readonly basicKeys: () => boolean;
   /** Milliseconds without use after which a session slot is free again. */
   readonly idleTimeout: () => number;
   readonly slots: () => SessionSlots;
+  /** Accepts the tokens of configured issuers; undefined if there are none. */
+  readonly issuers?: IssuerTokens | undefined;
+  /** The principal of requests without a token; undefined if they are rejected. */
+  readonly anonymousPrincipal: () => Principal | undefined;
   /** Reloads roles and settings after a change of the revision. */
   readonly reload: () => Promise<void>;
   /** Called when the service stops. */
@@ -51,8 +67,10 @@ interface CachedToken {
 export class Sessions {
   readonly #settings: SessionSettings;
   readonly #cache = new Map<string, CachedToken>();
-  /** Hashes of tokens by Authorization headers. */
-  readonly #hashes = new Map<string, string>();
+  /** Credentials in Authorization headers. */
+  readonly #credentials = new Map<string, Credentials>();
+  /** Wrong keys by machine. A program that keeps sending an old key is not guessing, so each counts once. */
+  readonly #wrongKeys = new Set<string>();
   /** Principals of the current revision by owner. */
   #principals = new WeakMap<Owner, Principal>();
   #revision: string | undefined;
@@ -66,27 +84,52 @@ export class Sessions {
   }
 
   /**
-   * The principal of a request. Throws: auth.token-missing, auth.token-invalid, auth.account-sessions, auth.seats.
+   * The principal of a request. Throws: auth.token-missing, auth.token-invalid, auth.key-invalid, auth.issuer-token,
+   * auth.issuer-unavailable, auth.slowed, auth.busy, auth.account-sessions, auth.seats.
    * @param authorization the Authorization header
    * @param address the client's IP address
    */
   authenticate(authorization: string | undefined, address: string): Principal | Promise<Principal> {
     const now = this.#settings.world.now();
-    // This comes first, because requests without a token depend on current settings, too.
     const refreshing = this.#refreshed(now);
-    const hash = this.#hashes.get(authorization ?? '') ?? hashToken(bearerToken(authorization));
+    if (authorization === undefined)
+      return refreshing === undefined
+        ? this.#anonymous()
+        : refreshing.then(() => this.#anonymous());
     if (refreshing !== undefined)
-      return refreshing.then(() => this.#findPrincipal(hash, address, now));
-    const principal = this.#findPrincipal(hash, address, now);
-    if (!(principal instanceof Promise)) this.#cacheHash(authorization ?? '', hash);
+      return refreshing.then(() =>
+        this.#findPrincipal(this.#credentialsIn(authorization), address, now),
+      );
+    const credentials = this.#credentialsIn(authorization);
+    const principal = this.#findPrincipal(credentials, address, now);
+    if (!(principal instanceof Promise)) this.#cacheCredentials(authorization, credentials);
     return principal;
   }
 
-  /** Caches the hash of a valid token, because the same headers are sent with many requests. */
-  #cacheHash(authorization: string, hash: string): void {
-    if (authorization.length > LONGEST_HEADER || this.#hashes.has(authorization)) return;
-    if (this.#hashes.size >= CACHE_LIMIT) this.#hashes.clear();
-    this.#hashes.set(authorization, hash);
+  /** Whether Basic authentication with API keys is accepted. */
+  get acceptsBasic(): boolean {
+    return this.#settings.basicKeys();
+  }
+
+  #credentialsIn(authorization: string): Credentials {
+    const { acceptsBasic } = this;
+    const authorizationUri = this.#authorizationUri;
+    return (
+      this.#credentials.get(authorization) ??
+      readCredentials(authorization, { acceptsBasic, authorizationUri })
+    );
+  }
+
+  /** Caches valid credentials, because the same headers are sent with many requests. */
+  #cacheCredentials(authorization: string, credentials: Credentials): void {
+    if (authorization.length > LONGEST_HEADER || this.#credentials.has(authorization)) return;
+    if (this.#credentials.size >= CACHE_LIMIT) this.#credentials.clear();
+    this.#credentials.set(authorization, credentials);
+  }
+
+  /** Applies settings that another process has changed, before a request that needs no principal. Never rejects. */
+  refresh(): void | Promise<void> {
+    return this.#refreshed(this.#settings.world.now())?.catch(() => undefined);
   }
 
   /** Makes the next request check the revision, after a write in this process. */
@@ -94,13 +137,13 @@ export class Sessions {
     this.#revisionAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** Ends the session of an access token and revokes its tokens. Throws: the same as `authenticate`. */
+  /** Ends the session of an access token and revokes its tokens. Throws: auth.key-session, and the same as `authenticate`. */
   async end(authorization: string | undefined, address: string): Promise<Principal> {
+    if (authorization === undefined) throw this.tokenMissing();
     const principal = await this.authenticate(authorization, address);
-    const hash = hashToken(bearerToken(authorization));
-    const cached = this.#cache.get(hash);
-    if (cached === undefined) throw invalidToken();
-    await this.#settings.records.endLogin(cached.login);
+    if (principal.session === undefined) throw this.#rejected();
+    if (principal.key !== undefined) throw new Fault('auth.key-session');
+    await this.#settings.records.endLogin(principal.session);
     this.recheck();
     return principal;
   }
@@ -109,12 +152,33 @@ export class Sessions {
    * The current principal of a request that was authenticated earlier, for asynchronous requests and batches.
    * Throws: auth.token-invalid, if the account has been deleted or blocked, or the session has ended.
    */
-  current(owner: Owner): Principal | Promise<Principal> {
+  current(owner: Owner & Pick<Principal, 'anonymous'>): Principal | Promise<Principal> {
+    if (owner.anonymous === true) return this.authenticate(undefined, '');
     const now = this.#settings.world.now();
     const refreshing = this.#refreshed(now);
     return refreshing === undefined
       ? this.#renewed(owner, now)
       : refreshing.then(() => this.#renewed(owner, now));
+  }
+
+  #anonymous(): Principal {
+    const principal = this.#settings.anonymousPrincipal();
+    if (principal === undefined) throw this.tokenMissing();
+    return principal;
+  }
+
+  get #authorizationUri(): string | undefined {
+    return this.#settings.issuers?.authorizationUri;
+  }
+
+  /** The fault of a request that needs a token. */
+  tokenMissing(): Fault {
+    return tokenMissing(this.#authorizationUri);
+  }
+
+  /** The fault of credentials that are not or no longer valid. */
+  #rejected(kind: Credentials['kind'] = 'token'): Fault {
+    return (kind === 'key' ? invalidKey : invalidToken)(this.#authorizationUri);
   }
 
   #renewed(owner: Owner, now: number): Principal | Promise<Principal> {
@@ -124,7 +188,7 @@ export class Sessions {
   async #findOwner(owner: Owner, now: number): Promise<Principal> {
     const principals = this.#principals;
     const account = await this.#settings.records.findOwner(owner, now);
-    if (account === undefined || account.blocked) throw invalidToken();
+    if (account === undefined || account.blocked) throw this.#rejected();
     const principal = { ...principalOf(account), session: owner.session };
     principals.set(owner, principal).set(principal, principal);
     return principal;
@@ -145,14 +209,18 @@ export class Sessions {
     await this.#settings.atEnd();
   }
 
-  #findPrincipal(hash: string, address: string, now: number): Principal | Promise<Principal> {
-    const cached = this.#cache.get(hash);
-    if (cached === undefined || now - cached.lastUsed > this.#settings.idleTimeout())
-      return this.#lookUp(hash, address, now);
-    if (cached.expires <= now) {
-      this.#cache.delete(hash);
-      throw invalidToken();
-    }
+  #findPrincipal(
+    credentials: Credentials,
+    address: string,
+    now: number,
+  ): Principal | Promise<Principal> {
+    const cached = this.#cache.get(credentials.hash);
+    const isCurrent =
+      cached !== undefined &&
+      now < cached.expires &&
+      now - cached.lastUsed <= this.#settings.idleTimeout();
+    if (!isCurrent || !isNameOf(credentials, cached.principal))
+      return this.#lookUp(credentials, address, now);
     this.#requireMachine(cached.client, address);
     cached.lastUsed = now;
     // After an error of the database, the next request checks the revision and gets the error.
@@ -160,35 +228,65 @@ export class Sessions {
     return cached.principal;
   }
 
-  async #lookUp(hash: string, address: string, now: number): Promise<Principal> {
+  async #lookUp(credentials: Credentials, address: string, now: number): Promise<Principal> {
+    const { hash, kind } = credentials;
     const { records } = this.#settings;
     const principals = this.#principals;
     const idleSince = now - this.#settings.idleTimeout();
     const slots = this.#settings.slots();
-    const found = await records.findAccess(hash, now);
-    if (found === undefined || found.account.blocked) throw invalidToken();
-    this.#requireMachine(found.login.client, address);
+    const found = await this.#findAccess(credentials, address, now);
+    const isWrong = found === undefined || !isNameOf(credentials, found.account);
+    if (isWrong && kind === 'key') throw await this.#wrongKey(hash, address);
+    if (isWrong || found.account.blocked) throw this.#rejected(kind);
+    this.#requireMachine(found.client, address);
     // Free slots are counted in the database, so the uses in this process must be stored first.
     await this.#touch(now);
-    const principal = { ...principalOf(found.account), session: found.login.id };
+    const principal = { ...principalOf(found.account), session: found.id };
     const { limit, reserved } = slotsFor(principal, slots);
     const accountLimit = slots.account;
-    const slotRequest = { login: found.login.id, now, idleSince, limit, accountLimit };
+    const slotRequest = { login: found.id, now, idleSince, limit, accountLimit };
     const outcome = await records.takeSlot(slotRequest);
-    if (outcome === 'ended') throw invalidToken();
+    if (outcome === 'ended') throw this.#rejected(kind);
     if (outcome === 'account-limit')
       throw new Fault('auth.account-sessions', { limit: accountLimit }, RETRY_LATER);
     if (outcome === 'limit') throw new Fault('auth.seats', { limit, reserved }, RETRY_LATER);
+    // The revision has changed meanwhile, and the session may have ended.
+    if (principals !== this.#principals) return principal;
     principals.set(principal, principal);
     this.#cacheToken(hash, {
-      login: found.login.id,
-      client: found.login.client,
+      login: found.id,
+      client: found.client,
       principal,
-      expires: found.token.expires,
+      expires: found.expires,
       lastUsed: now,
       storedLastUsed: now,
     });
     return principal;
+  }
+
+  /** The account of a key or token, which is one of the service itself or of an issuer. */
+  async #findAccess(
+    { kind, text, hash }: Credentials,
+    address: string,
+    now: number,
+  ): Promise<FoundAccess | undefined> {
+    const { records, issuers } = this.#settings;
+    return kind === 'jwt' && issuers !== undefined
+      ? await issuers.findAccess({ text, hash, address }, now)
+      : await records.findAccess(hash, now);
+  }
+
+  /** The fault for a wrong key, or for too many of them from the machine. A right key is accepted in any case. Throws: auth.busy. */
+  async #wrongKey(hash: string, address: string): Promise<Fault> {
+    const machine = machineOf(address);
+    const name = `${machine} ${hash}`;
+    if (this.#wrongKeys.has(name)) return this.#rejected('key');
+    const admission = await this.#settings.throttle.begin('', machine);
+    if (admission.kind === 'slowed') return slowed(admission.seconds);
+    admission.end('failed');
+    if (this.#wrongKeys.size >= WRONG_KEYS_LIMIT) this.#wrongKeys.clear();
+    this.#wrongKeys.add(name);
+    return this.#rejected('key');
   }
 
   #cacheToken(hash: string, cached: CachedToken): void {
@@ -219,7 +317,7 @@ export class Sessions {
     if (revision === this.#revision) return;
     await this.#touch(now);
     this.#cache.clear();
-    this.#hashes.clear();
+    this.#credentials.clear();
     this.#principals = new WeakMap();
     await this.#settings.reload();
     this.#revision = revision;
@@ -247,7 +345,7 @@ export class Sessions {
 
   #requireMachine(client: string, address: string): void {
     if (this.#settings.bound && client !== '' && client !== machineOf(address))
-      throw invalidToken();
+      throw this.#rejected();
   }
 }
 
@@ -263,27 +361,23 @@ function slotsFor(
   return { limit: total - withheld, reserved: text };
 }
 
-function bearerToken(authorization: string | undefined): string {
-  if (authorization === undefined) throw new Fault('auth.token-missing', {}, challenge(''));
-  const match = /^bearer +([\w.~+/-]+=*) *$/i.exec(authorization);
-  if (match?.[1] === undefined) throw invalidToken();
-  return match[1];
+/** The fault of an attempt that must wait. */
+export function slowed(seconds: number): Fault {
+  return new Fault('auth.slowed', { seconds }, { headers: { 'Retry-After': String(seconds) } });
 }
 
-function invalidToken(): Fault {
-  return new Fault('auth.token-invalid', {}, challenge(', error="invalid_token"'));
+/** Whether the name that came with a key is that of its account, regardless of case. */
+function isNameOf({ loginName }: Credentials, account: { readonly loginName: string }): boolean {
+  return loginName === undefined || loginName.toLowerCase() === account.loginName.toLowerCase();
 }
 
-function challenge(error: string) {
-  return { headers: { 'WWW-Authenticate': `Bearer realm="docket"${error}` } };
-}
-
-function principalOf(account: AccountRecord): Principal {
-  return {
+function principalOf({ key, ...account }: AccountAccess): Principal {
+  const principal = {
     account: account.uid,
     loginName: account.loginName,
     person: account.person,
     roles: account.roles,
-    administrator: account.roles.includes('administrator'),
+    administrator: account.roles.includes(ADMINISTRATOR_ROLE),
   };
+  return key === undefined ? principal : limitedByKey(principal, key);
 }

@@ -7,6 +7,7 @@ import type { World } from '../base/world.ts';
 import type { AccountRecord, AuthRecords, TokenRecord } from './auth-records.ts';
 import type { LoginThrottle, Outcome } from './login-throttle.ts';
 import { checkPassword } from './password.ts';
+import { slowed } from './session.ts';
 import { ACCESS_LIFETIME, hashToken, machineOf, makeToken, REFRESH_LIFETIME } from './token.ts';
 
 /** A refresh token that is reused within this time comes from parallel requests of a client; later it counts as stolen. Milliseconds. */
@@ -206,10 +207,7 @@ export async function confirmPassword(
 ): Promise<KnownHash> {
   const machine = machineIn(grants, address);
   const result = await tryPassword({ loginName, machine, password }, grants);
-  if (result.kind === 'slowed') {
-    const { seconds } = result;
-    throw new Fault('auth.slowed', { seconds }, { headers: { 'Retry-After': String(seconds) } });
-  }
+  if (result.kind === 'slowed') throw slowed(result.seconds);
   const hash = result.kind === 'right' ? result.account.passwordHash : undefined;
   if (result.kind === 'wrong' || result.account.uid !== key || hash === undefined)
     throw wrongPassword();

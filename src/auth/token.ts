@@ -1,4 +1,4 @@
-// Opaque tokens of 256 random bits. Only their SHA-256 is stored (RFC 6750, "Security Considerations").
+// Opaque tokens and API keys of 256 random bits. Only their SHA-256 is stored (RFC 6750, "Security Considerations").
 import { hash } from 'node:crypto';
 import type { World } from '../base/world.ts';
 
@@ -7,7 +7,7 @@ export const ACCESS_LIFETIME = 3600;
 export const REFRESH_LIFETIME = 7 * 24 * 3600;
 
 export interface MadeToken {
-  /** The token for the client: 43 characters of base64url. */
+  /** The token for the client; without a prefix, 43 characters of base64url. */
   readonly text: string;
   readonly hash: string;
 }
@@ -15,6 +15,20 @@ export interface MadeToken {
 export function makeToken(world: World): MadeToken {
   const text = Buffer.from(world.randomBytes(32)).toString('base64url');
   return { text, hash: hashToken(text) };
+}
+
+/** API keys start with it, so that scanners for secrets find them. */
+const KEY_PREFIX = 'dkt_';
+
+/** An API key: the prefix and 43 characters of base64url. */
+export function makeKey(world: World): MadeToken {
+  const text = `${KEY_PREFIX}${makeToken(world).text}`;
+  return { text, hash: hashToken(text) };
+}
+
+/** Whether a text looks like an API key. */
+export function isKey(text: string): boolean {
+  return text.startsWith(KEY_PREFIX);
 }
 
 /** The hash under which a token is stored. */

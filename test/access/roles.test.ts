@@ -6,9 +6,9 @@ import { type CheckRule, readRole, readRule } from '../../src/access/read-roles.
 import { ruleCheck } from '../../src/bind/model/policy-condition.ts';
 import { DEFAULT_BIND_LIMITS } from '../../src/bind/scope.ts';
 import type { AttributeAccess, EntityAccess } from '../../src/edm/account-sets.ts';
-import { defineModel, entityType, int64 } from '../../src/edm/define.ts';
 import { type Model, makeModel } from '../../src/edm/model.ts';
 import { printExpression } from '../../src/request/print/expression.ts';
+import { defineModel, entityType, int64 } from '../define-model.ts';
 import { oddModel } from '../odd-model.ts';
 import { zoo } from '../plan/readings.ts';
 

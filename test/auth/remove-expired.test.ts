@@ -35,18 +35,21 @@ it('a token is removed a week after it has expired, a log-in with the last of it
   await open('short', false);
   await open('long', true);
 
-  const left = () => [
-    database
-      .read(`SELECT hash FROM docket_token_hash WHERE hash LIKE '%, %' ORDER BY hash`, [])
-      .flat(),
-    database
-      .read(
+  const left = async () => [
+    (
+      await database.read(
+        `SELECT hash FROM docket_token_hash WHERE hash LIKE '%, %' ORDER BY hash`,
+        [],
+      )
+    ).flat(),
+    (
+      await database.read(
         `SELECT l."Machine", count(t."Uid") FROM "docket:session" l
          LEFT JOIN "docket:token" t ON t."Session" = l."Uid"
          WHERE l."Machine" IN ('short', 'long') GROUP BY l."Uid" ORDER BY l."Uid"`,
         [],
       )
-      .flat(),
+    ).flat(),
   ];
   const seen: Observation[] = [];
   const upkeepAt = async (now: number) => {
@@ -55,13 +58,13 @@ it('a token is removed a week after it has expired, a log-in with the last of it
   };
 
   await upkeepAt(start + WEEK + MINUTE);
-  expect(left()).toEqual([
+  expect(await left()).toEqual([
     ['long, access', 'long, refresh', 'short, access'],
     ['short', 1n, 'long', 2n],
   ]);
   await upkeepAt(start + WEEK + MINUTE + 1);
-  expect(left()).toEqual([['long, refresh'], ['long', 1n]]);
+  expect(await left()).toEqual([['long, refresh'], ['long', 1n]]);
   await upkeepAt(start + 2 * WEEK + 1);
-  expect(left()).toEqual([[], []]);
+  expect(await left()).toEqual([[], []]);
   expect(seen).toEqual([]);
 });

@@ -12,6 +12,9 @@ let now: number;
 let isAlive: boolean;
 let lookups: number;
 let revision: () => Promise<string>;
+/** Runs between the lookup of a token and the end of it. */
+let beforeSlot: () => Promise<void>;
+let endings: bigint[];
 let sessions: Sessions;
 
 const account = {
@@ -22,7 +25,6 @@ const account = {
   person: undefined,
   roles: [],
 };
-const login = { id: 2n, account: 1n, client: '', lastUsed: undefined };
 
 const unused = async () => {
   throw new Error('Sessions do not ask for this here');
@@ -30,19 +32,23 @@ const unused = async () => {
 const records: AuthRecords = {
   findAccount: unused,
   openLogin: unused,
+  sharedLogin: unused,
   spendRefresh: unused,
-  findAccess: async (hash) => {
+  findAccess: async () => {
     lookups++;
-    const token = { hash, login: login.id, kind: 'access', expires: now + 60 * MINUTE } as const;
-    return isAlive ? { token, login, account } : undefined;
+    const found = { id: 2n, client: '', expires: now + 60 * MINUTE, account };
+    return isAlive ? found : undefined;
   },
   findOwner: async () => {
     lookups++;
     return isAlive ? account : undefined;
   },
-  takeSlot: async () => 'taken',
+  takeSlot: async () => {
+    await beforeSlot();
+    return 'taken';
+  },
   touch: async () => undefined,
-  endLogin: unused,
+  endLogin: async (ended) => void endings.push(ended),
   revision: async () => await revision(),
   prune: unused,
 };
@@ -52,7 +58,10 @@ beforeEach(() => {
   isAlive = true;
   lookups = 0;
   revision = async () => 'first';
+  beforeSlot = async () => undefined;
+  endings = [];
   sessions = new Sessions({
+    anonymousPrincipal: () => undefined,
     records,
     world: {
       now: () => now,
@@ -60,6 +69,8 @@ beforeEach(() => {
       randomBytes: (count) => new Uint8Array(count),
     },
     bound: true,
+    throttle: { begin: unused },
+    basicKeys: () => true,
     idleTimeout: () => 20 * MINUTE,
     slots: () => ({ total: 10, account: 10, reserved: 0 }),
     reload: async () => undefined,
@@ -112,6 +123,31 @@ describe('A token that is used again', () => {
     checks[1]?.('second');
     await expect(newer).rejects.toMatchObject({ code: 'auth.token-invalid' });
     await expect(latest).rejects.toMatchObject({ code: 'auth.token-invalid' });
+  });
+});
+
+describe('A token that is looked up while something changes', () => {
+  beforeEach(async () => {
+    await sessions.authenticate(HEADER, HERE);
+    now += 501;
+    revision = async () => 'second';
+    beforeSlot = async () => {
+      beforeSlot = async () => undefined;
+      now += 501;
+      revision = async () => 'third';
+      await sessions.current({ account: 1n, session: 2n });
+    };
+  });
+
+  it('is looked up again for the next request', async () => {
+    await ask();
+    isAlive = false;
+    await expect(ask()).rejects.toMatchObject({ code: 'auth.token-invalid' });
+  });
+
+  it('ends its session', async () => {
+    await sessions.end(HEADER, HERE);
+    expect(endings).toEqual([2n]);
   });
 });
 

@@ -1,6 +1,8 @@
 // This file withholds one side of a relation by a role and looks for it on the other: by every way to read a relation, in either
 // direction, and by the properties that depend on it. What is withheld of a record shows in no other place either.
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { makeModel } from '../../src/edm/model.ts';
+import { equivalentMembers } from '../../src/edm/partners.ts';
 import {
   complex,
   complexType,
@@ -11,9 +13,7 @@ import {
   many,
   one,
   text,
-} from '../../src/edm/define.ts';
-import { makeModel } from '../../src/edm/model.ts';
-import { equivalentMembers } from '../../src/edm/partners.ts';
+} from '../define-model.ts';
 import { type Desk, openDesk, openForeignDesk } from './desk.ts';
 import { CALLER, MEMBER, REQUEST, WORKGROUP } from './records.ts';
 

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { accountQuery } from '../../src/auth/accounts.ts';
 import { tableRecords } from '../../src/auth/auth-store.ts';
 import { rightsRevision } from '../../src/auth/policy-reader.ts';
+import { statement } from '../database.ts';
 import { oddDefinition } from '../odd-model.ts';
 import { type FixedWorld, fixedWorld, PASSWORD, startService, type TestService } from '../world.ts';
 import { openDesk } from './desk.ts';
@@ -119,8 +120,10 @@ it('An account cannot fill the database with log-ins that it does not use', asyn
     );
   expect((await desk.as('nobody').get('/$ping')).status).toBe(200);
   for (let number = 0; number < 1005; number++) await open(`unused ${number}`);
-  const unused = 'SELECT count(*) FROM "docket:session" WHERE "LastUsed" IS NULL AND "Account" = ?';
-  expect(database.read(unused, [account])).toEqual([[1000n]]);
+  const unused = statement(
+    'SELECT count(*) FROM "docket:session" WHERE "LastUsed" IS NULL AND "Account" = ?',
+  );
+  expect(await database.read(unused, [account])).toEqual([[1000n]]);
   expect(await records.findAccess('unused 4', world.now())).toBeUndefined();
   expect(await records.findAccess('unused 5', world.now())).toBeDefined();
   expect((await desk.as('nobody').get('/$ping')).status).toBe(200);

@@ -398,7 +398,7 @@ describe('What a check of the token costs', () => {
       const { installation } = desk;
       const { database, statements } = counting(installation.database);
       const world = fixedWorld(7, Date.now());
-      const { service, grants } = wireService({
+      const { service, grants } = await wireService({
         ...installation,
         database,
         auth: authDatabase(database),
@@ -433,7 +433,7 @@ describe('What a check of the token costs', () => {
   it('a session that another node has ended is refused a moment later', async () => {
     const desk = await openDesk();
     const other = await openInstallation(desk.installation.config);
-    const { service, grants } = wireService(other);
+    const { service, grants } = await wireService(other);
     const node = { app: appOf(service, grants) };
     try {
       const pair = await logIn(desk);
@@ -455,7 +455,7 @@ describe('What a check of the token costs', () => {
 
 function appOf(
   service: Desk['service'],
-  grants: ReturnType<typeof wireService>['grants'],
+  grants: Awaited<ReturnType<typeof wireService>>['grants'],
 ): Desk['app'] {
   return createApp({
     service,

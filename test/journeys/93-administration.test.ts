@@ -1,7 +1,7 @@
 // This file administers accounts, roles, sessions and tokens through OData, on two models.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashToken } from '../../src/auth/token.ts';
-import { defineModel, entitySet, entityType, int64, text } from '../../src/edm/define.ts';
+import { defineModel, entitySet, entityType, int64, text } from '../define-model.ts';
 import { type Desk, openDesk, openForeignDesk, PASSWORD } from './desk.ts';
 import { openZoo } from './zoo.ts';
 
@@ -53,10 +53,10 @@ describe.each([
   });
   afterAll(async () => await place?.close());
 
-  const hashesWithoutToken = () => {
+  const hashesWithoutToken = async () => {
     const orphans = `SELECT count(*) FROM docket_token_hash
       WHERE token NOT IN (SELECT "Uid" FROM "docket:token")`;
-    return place.installation.database.read(orphans, [])[0]?.[0];
+    return (await place.installation.database.read(orphans, []))[0]?.[0];
   };
 
   it('sessions tell whose they are, from where, since when, and their tokens', async () => {
@@ -90,7 +90,7 @@ describe.each([
     expect((await ask(place, other)).status).toBe(200);
     expect((await place.get(`/Sessions(${Uid})`)).status).toBe(404);
     expect((await place.get(`/Tokens?$filter=Session/Uid eq ${Uid}`)).json.value).toEqual([]);
-    expect(hashesWithoutToken()).toBe(0n);
+    expect(await hashesWithoutToken()).toBe(0n);
   });
 
   it('DELETE of a token makes that token dead, and leaves the other', async () => {
@@ -100,7 +100,7 @@ describe.each([
     expect((await place.send('DELETE', `/Tokens(${json.value[0].Uid})`)).status).toBe(204);
     expect((await ask(place, pair)).status).toBe(401);
     expect((await refresh(place, pair)).status).toBe(200);
-    expect(hashesWithoutToken()).toBe(0n);
+    expect(await hashesWithoutToken()).toBe(0n);
   });
 
   it('sessions and tokens are made by logging in, never by requests', async () => {

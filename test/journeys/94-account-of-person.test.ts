@@ -228,12 +228,12 @@ describe.each(SEEING)('Of the account of another person the role %s', (role) => 
       expect(answer.text, path).not.toMatch(secret());
       expect(answer.status, `${path} ${answer.text}`).toBeLessThan(500);
     }
-    // Sorted by what is not shown, persons are in the order of their keys.
+    // Sorted by what is not shown, persons are in the order of their keys, in the same direction.
     const orderOf = async (path: string) =>
       (await asking.get(path)).json.value.map(({ Uid }: { Uid: number }) => Uid);
     const rest = `$select=Uid&$filter=Uid ne ${person}`;
     const sorted = await orderOf(`/Persons?${rest}&$orderby=Account/LoginName desc`);
-    expect(sorted).toEqual([...sorted].sort((left, right) => left - right));
+    expect(sorted).toEqual([...sorted].sort((left, right) => right - left));
     expect(sorted).toContain(CALLER);
     const pages = await asking.get(`/Persons?${rest}&$orderby=Account/LoginName desc`, {
       prefer: 'maxpagesize=1',

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashToken } from '../../src/auth/token.ts';
+import { usesPostgres } from '../database.ts';
 import { type Desk, openDesk, PASSWORD } from './desk.ts';
 import { openZoo } from './zoo.ts';
 
@@ -196,7 +197,7 @@ describe.each([
     expect(answer.status).toBe(403);
   });
 
-  it('no password and no token stands on the disk', async () => {
+  it.skipIf(usesPostgres)('no password and no token stands on the disk', async () => {
     const { json } = await logIn(place, 'ada', SECRET);
     expect((await ask(place, json.access_token)).status).toBe(200);
     const { data } = place.installation.config;

@@ -1,5 +1,7 @@
 // This file tries every way to be left without an administrator; none leads there.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ModelDefinition } from '../../src/edm/model.ts';
+import { binding } from '../define.ts';
 import {
   actionImport,
   actionOf,
@@ -11,9 +13,7 @@ import {
   many,
   one,
   text,
-} from '../../src/edm/define.ts';
-import type { ModelDefinition } from '../../src/edm/model.ts';
-import { binding } from '../define.ts';
+} from '../define-model.ts';
 import { type Desk, type DeskAnswer, openDesk, openForeignDesk } from './desk.ts';
 import { openZoo } from './zoo.ts';
 

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/auth/accounts.ts';
 import { change } from '../../src/store/work.ts';
+import { statement } from '../database.ts';
 import { writeAll } from '../write-all.ts';
 import { type Desk, openDesk, PASSWORD, principalNamed } from './desk.ts';
 import { openZoo } from './zoo.ts';
@@ -125,7 +126,7 @@ describe('Names that are there already', () => {
   const older = async (made: string, loginName: string, roles: readonly string[]) => {
     await place.join({ loginName: made, roles });
     const { database } = place.installation;
-    const text = 'UPDATE "Accounts" SET "LoginName" = ? WHERE "LoginName" = ?';
+    const text = statement('UPDATE "Accounts" SET "LoginName" = ? WHERE "LoginName" = ?');
     await writeAll(database, change(text, [loginName, made]));
     const { json } = await place.get('/Accounts?$orderby=Uid desc&$top=1');
     expect(json.value[0].LoginName).toBe(loginName);

@@ -2,7 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { actionImport, actionOf } from '../../src/edm/define.ts';
+import { usesPostgres } from '../database.ts';
+import { actionImport, actionOf } from '../define-model.ts';
 import { oddDefinition } from '../odd-model.ts';
 import { type Desk, openDesk, openForeignDesk, PASSWORD } from './desk.ts';
 import { ZOO } from './zoo-records.ts';
@@ -60,7 +61,10 @@ async function passwordOf(place: Desk, name: string): Promise<readonly string[]>
 
 describe.each([
   ['the built-in model', async () => await openDesk()],
-  ['a foreign model', async () => await openForeignDesk(oddDefinition, ZOO)],
+  [
+    'a foreign model',
+    async () => await openForeignDesk(oddDefinition, ZOO, { settings: { systemMetadata: true } }),
+  ],
 ] as const)('ChangePassword in %s', (_what, open) => {
   let place: Desk;
   beforeAll(async () => {
@@ -269,7 +273,7 @@ describe.each([
     expect(json.value.map(({ name }: { name: string }) => name)).not.toContain('ChangePassword');
   });
 
-  it('no password stands on the disk', () => {
+  it.skipIf(usesPostgres)('no password stands on the disk', () => {
     const { data } = place.installation.config;
     for (const file of readdirSync(data).filter((one) => one.startsWith('docket.db'))) {
       const bytes = readFileSync(join(data, file));

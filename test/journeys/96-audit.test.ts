@@ -185,6 +185,7 @@ describe('The audit trail', () => {
 
   it('a flood of refusals becomes few entries that count', async () => {
     const before = (await desk.get('/AuditEntries/$count')).text;
+    const start = performance.now();
     const stranger = desk.as('anonymous');
     await Promise.all(Array.from({ length: 400 }, () => stranger.get('/Locations')));
     const counted = async () => {
@@ -196,7 +197,9 @@ describe('The audit trail', () => {
       await new Promise((resolve) => setTimeout(resolve, 50));
     expect(await counted()).toBeGreaterThanOrEqual(404);
     const after = (await desk.get('/AuditEntries/$count')).text;
-    expect(Number(after) - Number(before)).toBeLessThan(40);
+    // Equal ones of a fifth of a second are one entry; the same test takes longer on a busy machine.
+    const fifths = (performance.now() - start) / 200;
+    expect(Number(after) - Number(before)).toBeLessThan(Math.max(40, 10 + 2 * fifths));
   });
 
   it('cannot be written, changed or removed by anybody', async () => {

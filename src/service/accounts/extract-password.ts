@@ -10,6 +10,7 @@ import { isJsonObject, type JsonInput, type JsonObject } from '../../edm/value/l
 import { decodedIfPossible } from '../../request/decode.ts';
 import type { Tree } from '../../request/tree.ts';
 import type { Call } from '../service.ts';
+import { mayCreateKey } from './create-key.ts';
 
 const MEMBER = 'Password';
 
@@ -19,8 +20,9 @@ export interface ExtractedPassword {
   readonly password?: NewPassword;
 }
 
-/** Whether the body may contain a password. A cheap check that may return true for other bodies. */
-export function mayHoldPassword({ path, body }: Call): boolean {
+/** Whether the body may contain a password, or the response an API key. A cheap check that may return true for other bodies. */
+export function mayHoldSecret({ path, body }: Call): boolean {
+  if (mayCreateKey(decodedIfPossible(path))) return true;
   if (body === undefined || !/account|password|batch/i.test(decodedIfPossible(path))) return false;
   return Buffer.from(body).includes(`${MEMBER}"`) || Buffer.from(body).includes('\\u');
 }
