@@ -1,23 +1,19 @@
 // This file is the entry point for read requests: it turns a syntax tree into a bound request, in which names are resolved to model
 // elements and expressions have types. Writes enter through bind-write.ts, which resolves paths in the same way.
-import { Fault, unreachable } from '../base/fault.ts';
+import { Fault, notAllowed, unreachable } from '../base/fault.ts';
 import { Budget, DEFAULT_TREE_LIMITS } from '../request/cursor.ts';
 import { misplacedOption } from '../request/options/option-names.ts';
 import { missingId, readPath } from '../request/path.ts';
 import type * as Tree from '../request/tree.ts';
-import type { BoundReadRequest } from './bound.ts';
+import type { BoundDocument, BoundReadRequest } from './bound.ts';
 import { startSession } from './expression/expression.ts';
 import { relativePath } from './path/entity-url.ts';
 import type { Place, Position } from './path/position.ts';
 import { walkPath, walkSegments } from './path/resource-path.ts';
 import { bindAll, bindCrossjoin } from './query/crossjoin.ts';
-import {
-  type Level,
-  notAllowed,
-  outermostLevel,
-  rejectOtherOptions,
-} from './query/option-scope.ts';
+import { type Level, outermostLevel, rejectOtherOptions } from './query/option-scope.ts';
 import { bindRead, bindResult } from './query/read.ts';
+import { requireFilter } from './query/restrictions.ts';
 import { type Frame, type Scope, type Session, startFrame } from './scope.ts';
 
 /**
@@ -31,7 +27,24 @@ export function bind(tree: Tree.Tree, scope: Scope): BoundReadRequest {
   const place = placeOfTree(frame, tree);
   const bound = bindPlace(outermostLevel(session, tree.options.aliases), place, tree.options);
   rejectTokens(bound, tree.options);
+  if (bound.kind === 'document' && bound.document === 'metadata')
+    return { ...bound, ...flatOption(tree.options) };
+  const isPage = bound.kind === 'read' && PAGES.includes(bound.wanted.kind);
+  if (isPage && tree.options.deltatoken === undefined) requireFilter(bound.rows, bound.query);
   return bound;
+}
+
+const PAGES = ['entities', 'references', 'count'];
+
+/** The custom option `flat` of $metadata. Throws: request.option-value, request.duplicate-option. */
+function flatOption({ custom }: Tree.Options): Pick<BoundDocument, 'flat'> {
+  const values = custom.get('flat') ?? [];
+  const [value] = values;
+  if (value === undefined) return {};
+  if (values.length > 1) throw new Fault('request.duplicate-option', { name: 'flat' });
+  if (value === 'true' || value === 'false') return { flat: value === 'true' };
+  const expected = 'it is true or false';
+  throw new Fault('request.option-value', { value: value.slice(0, 100), name: 'flat', expected });
 }
 
 /** The service never issues next links for documents, nor delta links for anything but entities. */

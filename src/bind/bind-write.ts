@@ -1,7 +1,7 @@
 // This file is the entry point for write requests: it turns path and body into a bound write, or throws one fault that lists all
 // errors of the body. write/write-target.ts resolves the target; the other files of write/ bind one kind of write each.
 // OData Protocol 4.01, "Data Modification".
-import { Fault, invariant, unreachable } from '../base/fault.ts';
+import { Fault, invariant, notAllowed, unreachable } from '../base/fault.ts';
 import type { Model } from '../edm/model.ts';
 import type { JsonInput } from '../edm/value/lossless-json.ts';
 import { Budget, DEFAULT_TREE_LIMITS } from '../request/cursor.ts';
@@ -22,7 +22,6 @@ import { startSession } from './expression/expression.ts';
 import { requireAvailable } from './expression/operation-call.ts';
 import { type ReferenceScope, readReference } from './path/entity-url.ts';
 import { walkPath } from './path/resource-path.ts';
-import { notAllowed } from './query/option-scope.ts';
 import type { Scope, Session } from './scope.ts';
 import type { BoundWrite, EntityInput, Reference } from './write/bound-write.ts';
 import {
@@ -45,6 +44,8 @@ export interface WriteScope extends Scope {
   /** URLs of entities created earlier in the same batch, by Content-ID. */
   readonly contentIds?: ReadonlyMap<string, string>;
   readonly bodyLimits?: BodyLimits;
+  /** Whether the write is a record of a load. */
+  readonly isLoad?: boolean | undefined;
   /** The file metadata of the request, if its body is a file. */
   readonly sent?: UploadedFile;
   /** Called for each valid entity reference in the body, even if other parts of the body have errors. */
@@ -98,7 +99,7 @@ function withResult(session: Session, tree: Tree, bound: BoundWrite): BoundWrite
     bound.kind === 'change' &&
     (preferred ?? (bound.create === undefined ? 'minimal' : 'representation')) === 'representation';
   if (bound.kind !== 'create' && !isReturned) return bound;
-  const expandingTree = expandWrittenEntities(tree, bound.input);
+  const expandingTree = expandWrittenEntities(session.scope.model, tree, bound.input);
   if (expandingTree === undefined) return bound;
   const target = orNotShown(() => findTarget(session, expandingTree));
   invariant(target.kind === 'entities' || target.kind === 'entity', 'an entity is written');
@@ -230,6 +231,7 @@ function newBody(session: Session, tree: Tree, scope: WriteScope): Body {
     entity: readEntity,
     namesTemplate: (entity) => templateOf(model, entity) !== undefined,
     isTemplate: false,
+    isLoad: scope.isLoad === true,
     parameters,
   };
   return body;

@@ -11,6 +11,7 @@ import type {
   Property,
   StructuredType,
 } from '../edm/model.ts';
+import type { Route } from '../edm/restrictions.ts';
 import type { Source } from '../edm/source.ts';
 import type { PrimitiveName } from '../edm/value/primitives.ts';
 import type { Value } from '../edm/value/read-result.ts';
@@ -52,6 +53,8 @@ export type RowVariable =
       readonly id: number;
       readonly source: Source;
       readonly type: EntityType;
+      /** If a set restricts the navigation that reaches the rows. */
+      readonly route?: Route | undefined;
     }
   | { readonly kind: 'element'; readonly id: number; readonly type: ValueType }
   | {
@@ -109,6 +112,15 @@ export interface Rows {
   readonly where: readonly Expression[];
   /** Properties computed for the rows. Present only while paths are being bound. */
   readonly computed?: readonly Computed[] | undefined;
+  /** The order of the rows unless the request has another one. Present only while paths are being bound. */
+  readonly orderby?: readonly OrderItem[] | undefined;
+}
+
+/** The first rows of an order; ties are broken by identity. Both numbers are integers; absent, null and negative ones are no limits. */
+export interface RowLimit {
+  readonly orderby: readonly OrderItem[];
+  readonly skip?: Expression | undefined;
+  readonly top?: Expression | undefined;
 }
 
 export type RowOrigin =
@@ -118,8 +130,12 @@ export type RowOrigin =
   | (NavigationPath & { readonly kind: 'related'; readonly from: Rows })
   /** The target rows of a navigation from a row of the enclosing expression (lambda, $count, $expand). */
   | (NavigationPath & { readonly kind: 'navigated'; readonly from: RowExpression })
-  /** `$these`: the rows of `of`, or else those of the transformation or option whose `these` is this variable. */
-  | { readonly kind: 'these'; readonly of?: Rows | undefined };
+  /** `$these`: the rows of `of`, or else those of the transformation or option whose `these` is this variable. `limit` selects rows of `of`. */
+  | {
+      readonly kind: 'these';
+      readonly of?: Rows | undefined;
+      readonly limit?: RowLimit | undefined;
+    };
 
 // ---- expressions ----------------------------------------------------------------------------------------------------
 
@@ -143,7 +159,12 @@ type AnyExpression =
   /** A constant JSON array or object, kept as exact JSON text. */
   | { readonly kind: 'json'; readonly type: ValueType; readonly text: string }
   /** A JSON array or object that contains values of the row: JSON text alternating with expressions. */
-  | { readonly kind: 'built'; readonly parts: readonly (string | Expression)[] }
+  | {
+      readonly kind: 'built';
+      readonly parts: readonly (string | Expression)[];
+      /** The members of an object, for paths into it while the request is bound. */
+      readonly members?: ReadonlyMap<string, Expression> | undefined;
+    }
   /** Known at run time only. now: the request time (DateTimeOffset). me: the key of the user's person. account: the login name. */
   | { readonly kind: 'context'; readonly name: 'now' | 'me' | 'account' }
   /** A property of a row, possibly inside complex values. Its value may be complex or a collection. An empty path is the element itself. */
@@ -563,6 +584,8 @@ export interface BoundEvaluation {
 export interface BoundDocument {
   readonly kind: 'document';
   readonly document: 'service' | 'metadata' | 'ping' | 'openapi';
+  /** For `metadata`: whether to omit base types; by default as the service is configured. */
+  readonly flat?: boolean;
 }
 
 export type BoundReadRequest =

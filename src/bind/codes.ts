@@ -1,6 +1,7 @@
 // This file looks up codes by value and by text. A code list comes from the model or, if an installation has changed its codes, from
 // the database. Properties refer to their code list by name.
-import type { CodeList, Texts } from '../edm/model.ts';
+import { perObject } from '../base/memo.ts';
+import type { CodeList, Model, Texts } from '../edm/model.ts';
 
 export interface CodeEntry {
   readonly value: bigint;
@@ -18,7 +19,7 @@ export interface CodeListing {
 }
 
 /** All code lists by name. */
-export type CodeBook = ReadonlyMap<string, CodeListing>;
+export type CodeBook = Pick<ReadonlyMap<string, CodeListing>, 'get'>;
 
 /** The code lists as the model defines them. */
 export function codeBook(lists: Iterable<CodeList>): CodeBook {
@@ -30,6 +31,14 @@ export function codeBook(lists: Iterable<CodeList>): CodeBook {
   );
   return new Map(listings.map((listing) => [listing.name, listing]));
 }
+
+/**
+ * The code lists that defaults of the model refer to: its own, whose texts do not change when an administrator renames a code. Defaults can
+ * be neither disabled nor deleted.
+ */
+export const codesOfDefaults: (model: Model) => CodeBook = perObject((model: Model) =>
+  codeBook(model.codeLists.values()),
+);
 
 export function codeListing(name: string, entries: readonly CodeEntry[]): CodeListing {
   const byText = new Map<string, CodeEntry[]>();

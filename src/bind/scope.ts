@@ -1,4 +1,4 @@
-// This file defines the context of binding: Scope, shared by all requests to a service; Session, shared within one call of bind; Frame,
+// This file defines the context of binding: Scope, that of a request; Session, shared within one call of bind; Frame,
 // what names mean in one part of an expression; and Reached, the result of resolving a path.
 import { Fault, type FaultCode, type FaultParameters } from '../base/fault.ts';
 import type { EntityType, Model, StructuredType } from '../edm/model.ts';
@@ -14,6 +14,7 @@ import type {
   RowVariable,
   StoredCollection,
 } from './bound.ts';
+import type { CodeBook } from './codes.ts';
 import type { Parameters } from './parameter.ts';
 
 /** Limits of one request. */
@@ -24,7 +25,7 @@ export interface BindLimits {
   readonly expandWidth: number;
 }
 
-/** The context shared by all requests to one service. */
+/** The context of a request, most of which all requests to a service share. */
 export interface Scope {
   readonly model: Model;
   /** service: extra rules of the API contract apply to $select and $expand. odata: only those of the standard do. */
@@ -32,6 +33,8 @@ export interface Scope {
   readonly limits: BindLimits;
   /** The public URL of the service root, ending with a slash. URLs in `$id` may start with it. */
   readonly root?: string | undefined;
+  /** The codes in force, if they can differ from those of the model. */
+  readonly codes?: CodeBook | undefined;
   /** The literals of the request, for a plan that other requests may share. */
   readonly parameters?: Parameters | undefined;
 }
@@ -189,8 +192,14 @@ export function addressedRow(rows: Rows): ResolvedRow {
   return { kind: 'row', row: { kind: 'addressed', rows }, type: rows.row.type, guards: [] };
 }
 
-export function newEntityRow(session: Session, source: Source, type: EntityType): EntityRow {
-  return { kind: 'entity', id: session.rowId(), source, type };
+export function newEntityRow(
+  session: Session,
+  source: Source,
+  type: EntityType,
+  route?: EntityRow['route'],
+): EntityRow {
+  const row = { kind: 'entity', id: session.rowId(), source, type } as const;
+  return route === undefined ? row : { ...row, route };
 }
 
 /** All rows of a source, with a new variable. */

@@ -3,10 +3,13 @@ import fc from 'fast-check';
 import { isServerGenerated } from '../../src/bind/body/body-keys.ts';
 import type { EntityType, Facets, Model, Property, StructuredType } from '../../src/edm/model.ts';
 import { isOpen } from '../../src/edm/property-storage.ts';
+import { valueRules } from '../../src/edm/validation/value-rules.ts';
 import type { JsonInput, JsonObject } from '../../src/edm/value/lossless-json.ts';
 import {
   type PrimitiveName,
+  parseJson,
   primitiveRow,
+  type ResolvedPrimitive,
   resolvePrimitive,
 } from '../../src/edm/value/primitives.ts';
 
@@ -123,7 +126,7 @@ function itemSample(model: Model, property: Property, depth: number): Sample | u
   if (primitive !== undefined) {
     const kind = primitiveRow(primitive.type).class;
     const isPlain = kind !== 'untyped' && kind !== 'stream' && kind !== 'abstract';
-    return isPlain ? primitiveSample(primitive.type, primitive.facets) : undefined;
+    return isPlain ? ruledSample(model, property, primitive) : undefined;
   }
   const type = model.types.get(property.type);
   if (type?.kind === 'enum') {
@@ -140,6 +143,35 @@ function itemSample(model: Model, property: Property, depth: number): Sample | u
     wrong: fc.constantFrom<JsonInput>(5, 'x', []),
   };
 }
+
+/** Values that follow the rules of the property; those that break one are wrong, too. */
+function ruledSample(
+  model: Model,
+  property: Property,
+  { type, facets }: ResolvedPrimitive,
+): Sample {
+  const sample = primitiveSample(type, facets);
+  const rules = valueRules(model, property);
+  if (rules.length === 0) return sample;
+  const isRight = (input: JsonInput) => {
+    const reading = parseJson(type, facets, input);
+    if (reading.kind === 'mistake' || reading.value === null) return undefined;
+    const { value } = reading;
+    return rules.every((rule) => rule.holds(value));
+  };
+  const follows = CANDIDATES.filter((input) => isRight(input) === true);
+  const breaks = CANDIDATES.filter((input) => isRight(input) === false);
+  return {
+    value: fc.constantFrom(...follows),
+    wrong: fc.oneof(sample.wrong, fc.constantFrom(...breaks)),
+  };
+}
+
+const CANDIDATES: readonly JsonInput[] = [
+  ...['Fire', 'name@example.com', 'a@b@c', 'Europe/Amsterdam', 'Europe/Nowhere', ' ', ''],
+  ...['0', '12.5', '-0.01', 'PT1H', '-PT1H'],
+  ...[1n, 3n, 50n, -1n, 1000n],
+];
 
 function codeSample(model: Model, { codeList = '' }: Property): Sample {
   const codes = (model.codeLists.get(codeList)?.codes ?? []).filter(

@@ -139,7 +139,7 @@ describe('PATCH and PUT of an entity', () => {
   test('merge and replace', () => {
     expect(bound('PATCH', 'Animals(1)', { Remark: 'x' })[0]).toMatch(/^merge a\d+:Animals where/);
     expect(bound('PUT', 'Animals(1)', { Name: 'x' })[0]).toMatch(/^replace a\d+:Animals where/);
-    expect(bound('PATCH', 'Director', { Name: 'x' })[0]).toMatch(/^merge a\d+:Director$/);
+    expect(bound('PATCH', 'Director', { Name: 'x' })[0]).toMatch(/^merge a\d+:Director or create$/);
     expect(bound('PATCH', 'Animals(1)/Mother', { Remark: 'x' })[0]).toMatch(/of <.*>.>Mother$/);
   });
 

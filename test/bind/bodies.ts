@@ -39,6 +39,7 @@ function newBody(model: Model, { version = '4.01', language = 'en' }: Reading = 
     entity: readEntity,
     namesTemplate: () => false,
     isTemplate: false,
+    isLoad: false,
   };
 }
 

@@ -164,7 +164,7 @@ describe('properties', () => {
     ['Animals(1)/Care?$select=Since', `property a1.Care(Since) of ${one}`],
     [
       'Animals(1)/Care/Room/Odd.Zoo.ColdRoom/Temperature',
-      `property a1.Care.Room.Temperature of ${one}`,
+      `property a1.Care.Room.Temperature of ${one} where isof(a1.Care.Room,ColdRoom)`,
     ],
     ['Oddities(1)/Colour', 'property a1.?Colour:untyped of a1:Oddities where (a1.Id eq 1)'],
     ['Keepers(1)/Portrait', 'stream Portrait of a1:Keepers where (a1.Id eq 1)'],

@@ -19,6 +19,7 @@ import { theseRows } from '../expression/these-variable.ts';
 import { commonType, typeName } from '../expression/types.ts';
 import { subjectWith } from '../query/option-scope.ts';
 import { bindCompute, bindOrder } from '../query/order-and-compute.ts';
+import { requireTransformable } from '../query/restrictions.ts';
 import { bindSearch } from '../query/search.ts';
 import type { DerivedRow, EntityRow, Frame, Resolved } from '../scope.ts';
 import { faultAt, notBuilt, resolvedVariable } from '../scope.ts';
@@ -72,6 +73,8 @@ function bindChain(frame: Frame, start: Stage, apply: Tree.Apply): AppliedRows {
 function bindOne(outer: Frame, stage: AppliedRows, tree: Tree.Transformation): Step {
   const own = theseRows(outer.session, stage.row, stage.computed);
   const step = bindKind({ ...stageFrame(outer, stage), these: own }, stage, tree);
+  // A function of the model may use what clients cannot.
+  if (tree.kind !== 'function') step.transformations.forEach(requireTransformable);
   const these = own.used();
   const [first, ...others] = step.transformations;
   if (these === undefined || first === undefined) return step;

@@ -10,6 +10,7 @@ import {
   type QualifiedName,
   type StructuredType,
 } from '../../edm/model.ts';
+import { isInside, type Route, unwritablePaths } from '../../edm/restrictions.ts';
 import type { Source } from '../../edm/source.ts';
 import type { JsonInput } from '../../edm/value/lossless-json.ts';
 import type { Version } from '../../request/tree.ts';
@@ -52,12 +53,15 @@ export interface Body extends ValueScope {
   readonly namesTemplate: (input: EntityInput) => boolean;
   /** Whether the body is a template itself, so that other bodies can supply omitted members. */
   readonly isTemplate: boolean;
+  /** Whether the body is a record of a load, which may set what the service maintains, also in sets that are not insertable. */
+  readonly isLoad: boolean;
   /** Collects the values that can be parameters of a cached plan, if the caller caches plans. */
   readonly parameters?: Parameters | undefined;
 }
 
 export interface EntityPlace {
   readonly source: Source;
+  readonly route?: Route | undefined;
   readonly type: EntityType;
   readonly mode: WriteMode;
   /** Path in the body; empty for the body itself. */
@@ -99,6 +103,21 @@ export function newDraft(): Draft {
 /** An entity without any members. */
 export function emptyInput(type: EntityType, target = ''): EntityInput {
   return { type, target, values: [], dynamic: new Map(), links: [], children: [] };
+}
+
+/** Whether the model forbids to set the member; adds the mistake. Loads may set it. */
+export function isRestricted({ body, place, path, target }: Structure, name: string): boolean {
+  const mode = place.mode === 'create' ? 'create' : 'change';
+  const paths = body.isLoad ? [] : unwritablePaths(place, mode);
+  if (!paths.some((one) => isInside(pathText(path, name), one))) return false;
+  const action = mode === 'create' ? 'creation' : 'a change';
+  const parameters = { name: memberPath(target, name), action, place: placeName(place) };
+  body.mistakes.add('write.restricted', parameters, memberPath(target, name));
+  return true;
+}
+
+function placeName({ source, route }: EntityPlace): string {
+  return source.set?.name ?? route?.path ?? source.id;
 }
 
 /** The names on a path: `Assignment/AssigneePerson`. */

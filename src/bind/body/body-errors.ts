@@ -8,7 +8,7 @@ import {
   type FaultParameters,
   toDetail,
 } from '../../base/fault.ts';
-import type { FilePart, Model, TypeReference } from '../../edm/model.ts';
+import type { Annotations, FilePart, Model, TypeReference } from '../../edm/model.ts';
 import { isJsonObject, type JsonInput, showInput } from '../../edm/value/lossless-json.ts';
 import type { CodeBook } from '../codes.ts';
 
@@ -95,6 +95,7 @@ export interface Slot extends TypeReference {
   readonly name: string;
   readonly codeList?: string;
   readonly filePart?: FilePart;
+  readonly annotations?: Annotations;
 }
 
 /** A JSON value, and its path in the body. */

@@ -34,8 +34,9 @@ export function isServerKeyed(model: Model, type: EntityType): boolean {
   return keyProperties(model, type).some(({ property }) => isServerGenerated(property));
 }
 
-export function isServerGenerated(property: Property): boolean {
-  return property.computed === true || property.generated?.by === 'key';
+/** Whether only the service sets the property. */
+export function isServerGenerated({ computed, generated, computedDefault }: Property): boolean {
+  return computed === true || (generated?.by === 'key' && computedDefault !== true);
 }
 
 /**

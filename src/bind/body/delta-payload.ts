@@ -2,6 +2,7 @@
 // removals. Each item links, changes, creates or removes an entity.
 // OData JSON 4.01, "Delta Payload", "Deleted Entity"; OData Protocol 4.01, "Update a Collection of Entities".
 import type { EntityType } from '../../edm/model.ts';
+import { allowsWrite, type Route } from '../../edm/restrictions.ts';
 import type { Source } from '../../edm/source.ts';
 import { isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
 import type { RowOrigin, Rows } from '../bound.ts';
@@ -17,6 +18,7 @@ export interface EntityList {
   /** The name of the navigation or set, for messages. */
   readonly name: string;
   readonly source: Source;
+  readonly route?: Route | undefined;
   readonly type: EntityType;
   /** The navigation is single-valued. */
   readonly single: boolean;
@@ -50,6 +52,8 @@ export function readChange(
   const named = nameEntity(list, sorted, written);
   if (named === undefined) return [];
   if (named === 'new') return [{ kind: 'create', entity: newEntity(list, written) }];
+  if (allowsWrite(list, 'updatable') === false && !list.body.isLoad)
+    return reject(list, 'its entities cannot be changed', target);
   const entity = changedEntity(list, named.reference.rows, { input, target });
   return [{ kind: 'change', ...named, entity }];
 }
@@ -70,13 +74,13 @@ export function inlineReference(
 
 /** Reads an item as a new entity. */
 export function newEntity(list: EntityList, { input, target }: Written): EntityInput {
-  const { body, source, type, supplied } = list;
-  return body.entity(body, { source, type, mode: 'create', target, supplied }, input);
+  const { body, source, route, type, supplied } = list;
+  return body.entity(body, { source, route, type, mode: 'create', target, supplied }, input);
 }
 
 function changedEntity(list: EntityList, rows: Rows, { input, target }: Written): EntityInput {
-  const { body, source, type, mode, supplied } = list;
-  return body.entity(body, { source, type, mode, target, rows, supplied }, input);
+  const { body, source, route, type, mode, supplied } = list;
+  return body.entity(body, { source, route, type, mode, target, rows, supplied }, input);
 }
 
 interface NamedEntity {
@@ -147,7 +151,7 @@ function readRemoval(
   }
   if (named === undefined || reason === undefined) return [];
   const isDeleted = reason === 'deleted' || list.related?.kind !== 'related';
-  if (isDeleted && list.source.set?.deletable === false)
+  if (isDeleted && allowsWrite(list, 'deletable') === false)
     return reject(list, 'its entities cannot be deleted', place);
   return [{ kind: 'remove', reference: named.reference, reason }];
 }

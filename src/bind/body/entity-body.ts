@@ -1,5 +1,6 @@
 // Reads an entity from a body: checks each member of the object against the model and collects all mistakes. related-entities.ts
 // reads relations, property-value.ts single values, and written-values.ts adds values to the result.
+// It is long because the functions for entities, complex values and the members of both call one another.
 import { didYouMean } from '../../base/nearest-name.ts';
 import {
   type ComplexType,
@@ -8,8 +9,9 @@ import {
   simpleName,
   structuredType,
 } from '../../edm/model.ts';
-import { isDocument } from '../../edm/property-storage.ts';
-import { isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
+import { isDocument, navigationsOfMember } from '../../edm/property-storage.ts';
+import { allowsWrite, unwritablePaths } from '../../edm/restrictions.ts';
+import { isJsonObject, type JsonInput, type JsonObject } from '../../edm/value/lossless-json.ts';
 import { resolvePrimitive } from '../../edm/value/primitives.ts';
 import { nestedMemberHint } from '../expression/name-suggestions.ts';
 import { dynamicProperty } from '../expression/types.ts';
@@ -21,11 +23,12 @@ import {
   type EntityPlace,
   emptyInput,
   insertionSource,
+  isRestricted,
   newDraft,
   pathText,
   type Structure,
 } from './body-context.ts';
-import { memberPath, noteInvalidObject, noteInvalidValue } from './body-errors.ts';
+import { Mistakes, memberPath, noteInvalidObject, noteInvalidValue } from './body-errors.ts';
 import { isServerGenerated, keyProperties } from './body-keys.ts';
 import {
   annotatedType,
@@ -34,10 +37,18 @@ import {
   sortMembers,
 } from './control-information.ts';
 import { takeInlineFile } from './inline-media.ts';
-import { checkConcrete, dynamicText, isScalar, readScalar, readType } from './property-value.ts';
+import {
+  checkConcrete,
+  checkPermitted,
+  dynamicText,
+  isScalar,
+  readScalar,
+  readType,
+} from './property-value.ts';
 import { constrainedValues } from './referential-constraints.ts';
 import { readBind, readDelta, readNavigation } from './related-entities.ts';
 import { noteMissing } from './required-members.ts';
+import { putRetainedCodes } from './retained-code.ts';
 import { putDocument, putNull, putScalar } from './written-values.ts';
 
 /**
@@ -66,6 +77,8 @@ export function readEntity(
   if (whole.controls.has('removed')) rejectRemoval(body, place);
   if (place.mode === 'create') checkCreatable(body, created, type);
   if (place.mode === 'replace') checkConcrete(body, place.type, type, place.target);
+  const { set } = place.source;
+  if (set !== undefined) checkPermitted(body, set, { declared: set.type, type }, place.target);
   const structure = wholeEntity(body, place, type);
   const { draft } = structure;
   readMembers(structure, sorted);
@@ -75,6 +88,7 @@ export function readEntity(
     target: place.target,
     ...draft,
     ...entityControls(structure, sorted),
+    kept: place.mode === 'replace' ? unwritablePaths(place, 'change') : undefined,
     file,
   };
   const isFilled = isFilledByTemplate(body, place, result);
@@ -114,7 +128,7 @@ function rejectRemoval({ mistakes }: Body, { type, target }: EntityPlace): void 
 /** A new entity needs a concrete type, a set to store it in, and content if it is a media entity. */
 function checkCreatable(
   body: Body,
-  { source, type: declared, target, file }: EntityPlace,
+  { source, route, type: declared, target, file }: EntityPlace,
   type: EntityType,
 ): void {
   checkConcrete(body, declared, type, target);
@@ -122,7 +136,7 @@ function checkCreatable(
     body.mistakes.add('write.media', { type: type.name }, target);
   const hasSource =
     type.abstract === true || insertionSource(body.model, source, type) !== undefined;
-  const isClosed = source.set?.insertable === false;
+  const isClosed = allowsWrite({ source, route }, 'insertable') === false && !body.isLoad;
   if (hasSource && !isClosed) return;
   body.mistakes.add('write.homeless', { type: type.name, set: source.set?.name ?? 'set' }, target);
 }
@@ -230,15 +244,21 @@ function readDynamic(
   else draft.dynamic.set(member.name, stored);
 }
 
+/** Whether a load can set a property that the service maintains: not if it follows from the other content of the entity. */
+function isLoadable({ generated, filePart }: Property): boolean {
+  return generated?.by !== 'expression' && filePart === undefined;
+}
+
 function readProperty(structure: Structure, property: Property, input: JsonInput): void {
-  const { place } = structure;
+  const { body, place } = structure;
   const isKey = structure.keys.has(pathText(structure.path, property.name));
   if (isKey) {
     readKeyProperty(structure, property, input);
     return;
   }
-  if (property.computed === true) return;
+  if (property.computed === true && !(body.isLoad && isLoadable(property))) return;
   if (property.immutable === true && place.mode !== 'create') return;
+  if (isRestricted(structure, property.name)) return;
   writeProperty(structure, property, input);
 }
 
@@ -251,6 +271,7 @@ function writeProperty(structure: Structure, property: Property, input: JsonInpu
     return;
   }
   if (isScalar(body.model, property)) {
+    if (putRetainedCodes(structure, property, { input, target: place })) return;
     const value = readScalar(body, property, input, place);
     if (value !== undefined) putScalar(structure, property, value, { input, target: place });
     return;
@@ -258,17 +279,57 @@ function writeProperty(structure: Structure, property: Property, input: JsonInpu
   const type = body.model.types.get(property.type);
   const isWhole = structure.document ? property.collection : isDocument(body.model, property);
   if (type?.kind !== 'complex' || (isWhole && !mayMerge(structure, property, input))) {
-    putDocument(structure, property, { input, target: place });
+    const written = { input: takeRelations(structure, property, input), target: place };
+    if (!putRetainedCodes(structure, property, written)) putDocument(structure, property, written);
     return;
   }
   readComplex(structure, { property, type }, input, isWhole);
 }
 
-/** A value stored as JSON is merged member by member, unless its type changes. */
-function mayMerge({ body, place }: Structure, property: Property, input: JsonInput): boolean {
+/** Reads the relations inside a value that is stored as JSON, and returns the value without them. */
+function takeRelations(structure: Structure, property: Property, input: JsonInput): JsonInput {
+  const { body } = structure;
+  const declared = body.model.types.get(property.type);
+  const hasRelations = navigationsOfMember(body.model, property).length > 0;
+  if (!hasRelations || declared?.kind !== 'complex' || !isJsonObject(input)) return input;
+  // The columns of the relations depend on the type of the value, so other requests cannot have the same plan.
+  body.parameters?.reject();
+  const target = memberPath(structure.target, property.name);
+  const whole = sortMembers(input);
+  const { model, codes, language } = body;
+  const type = readType({ model, codes, language, mistakes: new Mistakes() }, declared, whole, '');
+  const path = [...structure.path, property];
+  const inside: Structure = { ...structure, type, path, target, document: true };
+  const members = body.model.members(type);
+  const isRelation = (name: string) => members.get(name)?.kind === 'navigation';
+  const own = [...whole.members].filter(([name]) => isRelation(name));
+  const controls = [...whole.memberControls].filter(
+    ([name, found]) => isRelation(name) || found.has('bind') || found.has('delta'),
+  );
+  readMembers(inside, { ...whole, members: new Map(own), memberControls: new Map(controls) });
+  const others = Object.entries(input).filter(([name]) => !isRelation(name.split('@')[0] ?? ''));
+  return Object.fromEntries(
+    others.map(([name, value]) => {
+      const member = members.get(name);
+      const isProperty = member?.kind === 'property';
+      return [name, isProperty ? takeRelations(inside, member, value) : value];
+    }),
+  );
+}
+
+/**
+ * A value stored as JSON is merged member by member. If the body names its type, the members that both types have are kept; inside
+ * another value, one of a derived type is replaced.
+ */
+function mayMerge(
+  { body, place, document }: Structure,
+  property: Property,
+  input: JsonInput,
+): boolean {
   if (place.mode !== 'merge' || property.collection || !isJsonObject(input)) return false;
   const annotated = sortMembers(input).controls.get('type');
   return (
+    !document ||
     typeof annotated !== 'string' ||
     fullName(body.model, annotatedType(annotated).name) === property.type
   );
@@ -276,29 +337,32 @@ function mayMerge({ body, place }: Structure, property: Property, input: JsonInp
 
 function readComplex(
   structure: Structure,
-  { property, type }: { readonly property: Property; readonly type: ComplexType },
+  { property, type: declared }: { readonly property: Property; readonly type: ComplexType },
   input: JsonInput,
   isDocumentRoot: boolean,
 ): void {
   const { body, draft } = structure;
   const target = memberPath(structure.target, property.name);
   if (!isJsonObject(input)) {
-    noteInvalidValue(body, property, { input, target }, `an object of type ${type.name}`);
+    noteInvalidValue(body, property, { input, target }, `an object of type ${declared.name}`);
     return;
   }
   const sorted = sortMembers(input);
-  readType(body, type, sorted, target);
+  const type = readType(body, declared, sorted, target);
+  const typed = isDocumentRoot && typeof sorted.controls.get('type') === 'string';
+  if (typed) checkConcrete(body, declared, type, target);
+  checkPermitted(body, property, { declared: declared.name, type }, target);
   const path = [...structure.path, property];
-  draft.values.push({ kind: 'presence', path, type, present: true });
+  draft.values.push({ kind: 'presence', path, type, present: true, typed });
   const document = structure.document || isDocumentRoot;
   readMembers({ ...structure, type, path, target, document }, sorted);
 }
 
-/** Rejects server-generated keys in new entities. Updates ignore keys in the body. */
+/** Rejects server-generated keys in new entities, except in loads. Updates ignore keys in the body. */
 function readKeyProperty(structure: Structure, property: Property, input: JsonInput): void {
   const { body, place, target } = structure;
   if (place.mode !== 'create') return;
-  if (!isServerGenerated(property)) {
+  if (!isServerGenerated(property) || (body.isLoad && input !== null)) {
     writeProperty(structure, property, input);
     return;
   }
@@ -312,21 +376,41 @@ export interface SingleProperty {
   /** The complex properties on the path to it. */
   readonly parents: readonly Property[];
   readonly property: Property;
+  /** The type of a complex value, which the input need not name. */
+  readonly cast?: ComplexType | undefined;
 }
 
 /** Reads one property into a new draft. */
 export function readSingleProperty(
   body: Body,
-  { place, parents, property }: SingleProperty,
+  { place, parents, property, cast }: SingleProperty,
   input: JsonInput,
 ): Draft {
   const owner = parents.at(-1);
   const type = owner === undefined ? place.type : structuredType(body.model, owner.type);
   const document = parents.some((step) => isDocument(body.model, step));
   const entity = wholeEntity(body, place, place.type);
-  const structure = { ...entity, type, keys: NO_KEYS, path: parents, document };
-  writeProperty(structure, property, input);
+  const keys = place.mode === 'create' ? NO_KEYS : entity.keys;
+  const structure = { ...entity, type, keys, path: parents, document };
+  if (cast === undefined || !isJsonObject(input)) writeProperty(structure, property, input);
+  else readCast(structure, { property, type: cast }, input);
   return structure.draft;
+}
+
+/** Reads a complex value of a derived type, or of one derived from that. A change without a type keeps the type of the value. */
+function readCast(
+  structure: Structure,
+  { property, type }: { readonly property: Property; readonly type: ComplexType },
+  input: JsonObject,
+): void {
+  const { body, place, document } = structure;
+  const sorted = sortMembers(input);
+  if (place.mode === 'merge' && !(document && sorted.controls.has('type'))) {
+    readComplex(structure, { property, type }, input, !document);
+    return;
+  }
+  const named = readType(body, type, sorted, property.name);
+  writeProperty(structure, property, { ...input, '@odata.type': `#${named.name}` });
 }
 
 const NO_KEYS: ReadonlySet<string> = new Set();

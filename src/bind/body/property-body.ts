@@ -1,8 +1,15 @@
 // Reads the bodies of writes to a single property: `{"value": …}`, a complex value itself, or the text of `/$value`.
 // OData Protocol 4.01, "Managing Values and Properties Directly".
 import { Fault } from '../../base/fault.ts';
-import { type Model, type Property, pathName, simpleName } from '../../edm/model.ts';
+import {
+  type ComplexType,
+  type Model,
+  type Property,
+  pathName,
+  simpleName,
+} from '../../edm/model.ts';
 import { isDocument } from '../../edm/property-storage.ts';
+import { isInside, unwritablePaths } from '../../edm/restrictions.ts';
 import { parseEnumText } from '../../edm/value/enum.ts';
 import { isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
 import { parseText, resolvePrimitive } from '../../edm/value/primitives.ts';
@@ -11,6 +18,7 @@ import type { InputValue } from '../write/bound-write.ts';
 import { type Body, type Draft, type EntityPlace, newDraft, pathText } from './body-context.ts';
 import { itemPath, noteInvalidObject, noteInvalidValue, noteNull } from './body-errors.ts';
 import { isServerGenerated, keyProperties } from './body-keys.ts';
+import { followingRules } from './checked-values.ts';
 import { readSingleProperty } from './entity-body.ts';
 import { documentText } from './property-value.ts';
 import { isNeverNull } from './required-members.ts';
@@ -20,6 +28,8 @@ export interface NamedProperty {
   readonly place: EntityPlace;
   readonly path: readonly Property[];
   readonly property: Property;
+  /** The type of a complex value that the URL names by a cast. */
+  readonly cast?: ComplexType | undefined;
 }
 
 /** The path of the stored property. For Value or Text of a code, this is the path of the code. */
@@ -34,13 +44,18 @@ export function checkWritable(body: Body, { place, path }: NamedProperty): void 
   const keys = new Set(keyProperties(body.model, place.type).map(({ name }) => name));
   const name = pathName(path);
   const isFixed = path.some((step) => isServerGenerated(step) || step.immutable === true);
-  if (!isFixed && !keys.has(name)) return;
+  if (
+    !isFixed &&
+    !keys.has(name) &&
+    !unwritablePaths(place, 'change').some((one) => isInside(name, one))
+  )
+    return;
   throw new Fault('write.read-only', { name }, { target: name });
 }
 
 /** Reads a whole value. */
 export function readWhole(body: Body, named: NamedProperty, input: JsonInput | undefined): Draft {
-  const { place, path, property } = named;
+  const { place, path, property, cast } = named;
   const stored = storedPath(body, path);
   const last = stored.at(-1) ?? property;
   const value =
@@ -56,7 +71,7 @@ export function readWhole(body: Body, named: NamedProperty, input: JsonInput | u
     return newDraft();
   }
   const parents = stored.slice(0, -1);
-  const draft = readSingleProperty(body, { place, parents, property: last }, value);
+  const draft = readSingleProperty(body, { place, parents, property: last, cast }, value);
   return { ...draft, values: [...presenceAround(body.model, parents), ...draft.values] };
 }
 
@@ -141,16 +156,18 @@ export function readRaw(body: Body, named: NamedProperty, input: JsonInput | und
   if (storedPath(body, path).length < path.length) {
     return readWhole(body, named, { value: codeText(property, input) });
   }
+  const written = { input, target: property.name };
   const reading = parseRaw(body, property, input);
-  if (reading.kind === 'value') {
-    const values = [
-      ...presenceAround(body.model, path.slice(0, -1)),
-      { kind: 'value', path, value: reading.value } as const,
-    ];
-    return { ...newDraft(), values };
-  }
-  noteInvalidValue(body, property, { input, target: property.name }, reading.expected);
-  return newDraft();
+  const value =
+    reading.kind === 'value'
+      ? followingRules(body, property, written, reading.value)
+      : noteInvalidValue(body, property, written, reading.expected);
+  if (value === undefined) return newDraft();
+  const values = [
+    ...presenceAround(body.model, path.slice(0, -1)),
+    { kind: 'value', path, value } as const,
+  ];
+  return { ...newDraft(), values };
 }
 
 function codeText(property: Property, text: string): JsonInput {

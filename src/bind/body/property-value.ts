@@ -1,15 +1,17 @@
 // Reads values of single properties: primitives, enumerations, coded values, and values that are stored as JSON. entity-body.ts
 // reads entities and complex values that are stored in columns.
 import { didYouMean } from '../../base/nearest-name.ts';
-import type {
-  ComplexType,
-  Facets,
-  Model,
-  Property,
-  StructuredType,
-  TypeReference,
+import {
+  type ComplexType,
+  type Facets,
+  lineage,
+  type Model,
+  type Property,
+  type StructuredType,
+  type TypeReference,
 } from '../../edm/model.ts';
 import { isOpen } from '../../edm/property-storage.ts';
+import { itemCounts, permittedTypes } from '../../edm/validation/value-rules.ts';
 import { parseEnumJson, writeEnum } from '../../edm/value/enum.ts';
 import {
   isJsonObject,
@@ -17,8 +19,16 @@ import {
   printJson,
   showInput,
 } from '../../edm/value/lossless-json.ts';
-import { isPrimitive, parseJson, resolvePrimitive, writeJson } from '../../edm/value/primitives.ts';
+import {
+  hasAnyPrecision,
+  isPrimitive,
+  parseJson,
+  resolvePrimitive,
+  writeJson,
+} from '../../edm/value/primitives.ts';
 import type { Value } from '../../edm/value/read-result.ts';
+import { shortestFraction } from '../../edm/value/temporal.ts';
+import { codesOfDefaults } from '../codes.ts';
 import { hintInBody } from '../expression/name-suggestions.ts';
 import { fullName, structuredNamed } from '../names.ts';
 import {
@@ -29,6 +39,7 @@ import {
   type Slot,
   type ValueScope,
 } from './body-errors.ts';
+import { checkCount, followingRules } from './checked-values.ts';
 import { readCode, writeCode } from './coded-value.ts';
 import { annotatedType, type SortedObject, sortMembers } from './control-information.ts';
 
@@ -50,8 +61,9 @@ export function readScalar(
   const type = scope.model.types.get(slot.type);
   if (type?.kind === 'enum') {
     const reading = parseEnumJson(type, input);
-    if (reading.kind === 'value') return reading.value;
-    return noteInvalidValue(scope, slot, { input, target }, reading.expected);
+    return reading.kind === 'value'
+      ? followingRules(scope, slot, { input, target }, reading.value)
+      : noteInvalidValue(scope, slot, { input, target }, reading.expected);
   }
   if (type?.kind === 'complex') return readCode(scope, slot, type, { input, target });
   const primitive = resolvePrimitive(scope.model, slot);
@@ -62,7 +74,7 @@ export function readScalar(
   const hasLineBreak = isFileName(slot) && /[\r\n]/.test(String(reading.value));
   return hasLineBreak
     ? noteInvalidValue(scope, slot, { input, target }, 'a name without line breaks')
-    : reading.value;
+    : followingRules(scope, slot, { input, target }, reading.value);
 }
 
 /** Whether the value is a file name, which appears in headers of downloads and on disks of clients. */
@@ -77,7 +89,9 @@ export function scalarText(scope: ValueScope, slot: Slot, value: Value): string 
   if (type?.kind === 'enum') return JSON.stringify(writeEnum(type, BigInt(value)));
   if (type?.kind === 'complex') return writeCode(scope, slot, type, BigInt(value));
   const primitive = resolvePrimitive(scope.model, slot);
-  return primitive === undefined ? 'null' : writeJson(primitive.type, value);
+  if (primitive === undefined) return 'null';
+  const shown = hasAnyPrecision(primitive.facets) ? shortestFraction(String(value)) : value;
+  return writeJson(primitive.type, shown);
 }
 
 /**
@@ -91,11 +105,15 @@ export function documentText(
   target: string,
 ): string {
   if (!slot.collection) return itemText(scope, slot, input, target);
-  if (input === null) return '[]';
+  if (input === null) {
+    checkCount(scope, slot, { input, target }, 0);
+    return '[]';
+  }
   if (!Array.isArray(input)) {
     noteInvalidValue(scope, slot, { input, target }, `a list of ${slot.type}`);
     return '[]';
   }
+  checkCount(scope, slot, { input, target }, input.length);
   const item = { ...slot, collection: false };
   return `[${input.map((value: JsonInput, index) => itemText(scope, item, value, itemPath(target, index))).join(',')}]`;
 }
@@ -126,6 +144,7 @@ function complexText(
   const sorted = sortMembers(input);
   const type = readType(scope, declared, sorted, target);
   checkConcrete(scope, declared, type, target);
+  checkPermitted(scope, slot, { declared: declared.name, type }, target);
   const parts = [...scope.model.members(type).values()].flatMap((member) => {
     const place = memberPath(target, member.name);
     if (member.kind === 'navigation') return rejectRelation(scope, sorted, member.name, place);
@@ -154,10 +173,12 @@ function memberText(
   if (isOwn && (input !== null || property.nullable))
     return documentText(scope, property, input, target);
   if (property.defaultValue !== undefined) {
-    return documentText(scope, property, property.defaultValue, target);
+    const { model, language, mistakes } = scope;
+    const own = { model, codes: codesOfDefaults(model), language, mistakes };
+    return documentText(own, property, property.defaultValue, target);
   }
-  if (property.collection) return '[]';
-  if (!property.nullable && property.computed !== true) {
+  if (property.collection && (itemCounts(property)?.least ?? 0) === 0) return '[]';
+  if ((!property.nullable || property.collection) && property.computed !== true) {
     scope.mistakes.add('write.required', { name: target, type: property.type, hint: '' }, target);
   }
   return 'null';
@@ -219,8 +240,23 @@ export function dynamicText(
   }
   const annotated = controls?.get('type');
   return annotated === undefined || input === null
-    ? printJson(input)
+    ? untypedText(scope, { name, input, type: type.name }, target)
     : typedText(scope, { name, input, annotated }, target);
+}
+
+/** The escapes of U+0000 and of unpaired surrogates in JSON text. Paired surrogates are not escaped. */
+const NO_TEXT = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
+
+function untypedText(
+  scope: ValueScope,
+  { name, input, type }: { name: string; input: JsonInput; type: string },
+  target: string,
+): string | undefined {
+  const text = printJson(input);
+  if (!NO_TEXT.test(text)) return text;
+  const slot = { name, type, collection: false };
+  const expected = 'text without U+0000 and unpaired surrogates';
+  return noteInvalidValue(scope, slot, { input, target }, expected);
 }
 
 /** The JSON text of a dynamic value with a type annotation: `"Since@odata.type": "#Date"`. */
@@ -273,10 +309,9 @@ export function readType<Type extends StructuredType>(
   target: string,
 ): Type {
   const annotated = sorted.controls.get('type');
-  const place = target === '' ? '@odata.type' : `${target}/@odata.type`;
   return annotated === undefined || annotated === null
     ? declared
-    : namedType(scope, declared, annotated, place);
+    : namedType(scope, declared, annotated, typePlace(target));
 }
 
 /** Adds a mistake if the type of a new value is abstract. */
@@ -286,13 +321,33 @@ export function checkConcrete(
   type: StructuredType,
   target: string,
 ): void {
-  const place = target === '' ? '@odata.type' : `${target}/@odata.type`;
+  const place = typePlace(target);
   if (type.abstract !== true || scope.mistakes.hasUnder(place)) return;
   const names = scope.model
     .derived(declared)
     .flatMap((one) => (one.abstract === true ? [] : [one.name]));
   const expected = `${type.name} is abstract; use one of ${names.join(', ')}`;
   scope.mistakes.add('write.type', { name: type.name, expected, hint: '' }, place);
+}
+
+/** Adds a mistake if the element does not permit the derived type of the value (Validation.DerivedTypeConstraint). */
+export function checkPermitted(
+  scope: ValueScope,
+  { annotations }: Pick<Slot, 'annotations'>,
+  { declared, type }: { readonly declared: string; readonly type: StructuredType },
+  target: string,
+): void {
+  const permitted = permittedTypes(scope.model, annotations);
+  const names = lineage(type, scope.model.types).map(({ name }) => name);
+  if (permitted === undefined || type.name === declared) return;
+  if (permitted.some((name) => names.includes(name))) return;
+  const list = [declared, ...permitted].join(', ');
+  const expected = `permitted are ${list} (Validation.DerivedTypeConstraint)`;
+  scope.mistakes.add('write.type', { name: type.name, expected, hint: '' }, typePlace(target));
+}
+
+function typePlace(target: string): string {
+  return target === '' ? '@odata.type' : `${target}/@odata.type`;
 }
 
 function namedType<Type extends StructuredType>(

@@ -1,13 +1,23 @@
 // Reads relations in a body: references to existing entities (`@odata.bind`, `{"@id":…}`), nested new entities (deep insert), and,
 // in 4.01, changes of related entities together with their owner (deep update).
 // OData Protocol 4.01, "Link to Related Entities When Creating an Entity", "Update Related Entities When Updating an Entity".
+
+import { mayBeCleared } from '../../edm/dependents.ts';
 import type { EntityType, Navigation } from '../../edm/model.ts';
 import { entityType } from '../../edm/model.ts';
+import type { Route } from '../../edm/restrictions.ts';
 import type { Source } from '../../edm/source.ts';
 import { isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
 import { exampleOf } from '../path/entity-url.ts';
+import { navigationRoute } from '../path/navigation.ts';
 import type { InputChild, InputChildren, InputLink, Reference } from '../write/bound-write.ts';
-import { pathText, relatedSource, type Structure, singlePartnerName } from './body-context.ts';
+import {
+  isRestricted,
+  pathText,
+  relatedSource,
+  type Structure,
+  singlePartnerName,
+} from './body-context.ts';
 import { itemPath, memberPath, noteInvalidValue, type Written } from './body-errors.ts';
 import { isSameRow } from './body-keys.ts';
 import { type EntityList, inlineReference, newEntity, readChange } from './delta-payload.ts';
@@ -18,6 +28,7 @@ interface Relation {
   readonly structure: Structure;
   readonly navigation: Navigation;
   readonly source: Source;
+  readonly route: Route | undefined;
   readonly type: EntityType;
 }
 
@@ -105,32 +116,34 @@ function relationOf(
   target: string,
   isNull: boolean,
 ): Relation | undefined {
-  const { body, place, document } = structure;
+  const { body, place } = structure;
   if (navigation.computed === true) return undefined;
-  if (document) {
-    if (!isNull) body.mistakes.add('write.inner-relation', { name: navigation.name }, target);
-    return undefined;
-  }
   const isFixed =
     navigation.immutable === true || setsKeyPart(body.model, structure.type, navigation);
   if (isFixed && place.mode !== 'create') {
     if (!isNull) body.mistakes.add('write.immutable', { name: navigation.name }, target);
     return undefined;
   }
+  if (isRestricted(structure, navigation.name)) return undefined;
   const source = relatedSource(structure, navigation);
-  return { structure, navigation, source, type: entityType(body.model, navigation.target) };
+  const route = navigationRoute(place, structure, navigation);
+  return { structure, navigation, source, route, type: entityType(body.model, navigation.target) };
 }
 
 /** Removes the reference of a single-valued navigation. Null is ignored for collections and new entities. */
 function clear({ structure, navigation }: Relation): void {
   const { body, place, path, draft, target } = structure;
   if (navigation.collection || place.mode === 'create') return;
-  if (!navigation.nullable) {
+  if (!isClearable(structure, navigation)) {
     const name = memberPath(target, navigation.name);
     body.mistakes.add('write.null', { name, type: navigation.target }, name);
     return;
   }
   draft.links.push({ path, navigation, mode: 'clear', references: [] });
+}
+
+function isClearable({ body, place, path }: Structure, navigation: Navigation): boolean {
+  return path.length === 0 ? mayBeCleared(body.model, place.type, navigation) : navigation.nullable;
 }
 
 /** Deep insert: new entities, mixed with references to existing ones. */
@@ -223,7 +236,7 @@ function update(relation: Relation, items: readonly Written[], target: string): 
 }
 
 /** The navigation as a list of entities. */
-function listOf({ structure, navigation, source, type }: Relation): EntityList {
+function listOf({ structure, navigation, source, route, type }: Relation): EntityList {
   const { body, place, path } = structure;
   const partner = singlePartnerName(body.model, navigation);
   const related =
@@ -234,6 +247,7 @@ function listOf({ structure, navigation, source, type }: Relation): EntityList {
     body,
     name: navigation.name,
     source,
+    route,
     type,
     single: !navigation.collection,
     mode: place.mode,

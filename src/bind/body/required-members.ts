@@ -2,15 +2,18 @@
 // service, and required values that the service cannot compute because the body omits their inputs. It reports only what is certain;
 // if an expression evaluates to null for other reasons, the database rejects the write.
 import { perObject, perPair } from '../../base/memo.ts';
+import { determinedNavigations } from '../../edm/dependents.ts';
 import {
   type EntityType,
   type Member,
   type Model,
+  type Navigation,
   type Property,
   pathName,
   type StructuredType,
 } from '../../edm/model.ts';
 import { flattenedType } from '../../edm/property-storage.ts';
+import { itemCounts } from '../../edm/validation/value-rules.ts';
 import { parseExpression } from '../../request/expression/expression.ts';
 import type { Call, Expression } from '../../request/tree.ts';
 import type { EntityInput } from '../write/bound-write.ts';
@@ -67,8 +70,9 @@ export function noteMissing(
 /** The missing members of the entity. */
 export function missingMembers(scope: RequiredScope, input: EntityInput): readonly MissingMember[] {
   const written = pathsIn(input);
-  const keys = scope.create ? [] : keyProperties(scope.model, input.type).map(({ name }) => name);
-  return missingIn({ ...scope, written, keys: new Set(keys), entity: input.type }, input.type, []);
+  const own = scope.create ? [] : keyProperties(scope.model, input.type).map(({ name }) => name);
+  const keys = new Set([...own, ...(input.kept ?? [])]);
+  return missingIn({ ...scope, written, keys, entity: input.type }, input.type, []);
 }
 
 interface Search extends RequiredScope {
@@ -135,6 +139,8 @@ function isOptional(model: Model, member: Member): boolean {
     return member.nullable || member.collection || member.inverse === true;
   if (flattenedType(model, member) !== undefined) return false;
   const isFilled = member.generated !== undefined || isServerGenerated(member);
+  if (member.collection && (itemCounts(member)?.least ?? 0) > 0)
+    return member.defaultValue !== undefined || isFilled;
   return !isNeverNull(member) || member.collection || member.defaultValue !== undefined || isFilled;
 }
 
@@ -144,6 +150,7 @@ function missingNavigation(
   text: string,
 ): readonly MissingMember[] {
   if (!search.create || search.written.paths.has(text) || search.supplied.has(text)) return [];
+  if (isDetermined(search, navigation)) return [];
   return [{ path: text, type: navigation.target }];
 }
 
@@ -162,10 +169,32 @@ function missingProperty(
       : [];
   }
   if (written.paths.has(text) || search.keys.has(text)) return [];
+  if (path.length === 0 && isDependent(search, text)) return [];
   if (!isRequiredExpression(property)) return [{ path: text, type: property.type }];
   const isAbsent = (other: Property) => isLeftNull(search, other);
   const sources = absentSources(model, search.entity, property, isAbsent);
   return sources === undefined ? [] : [{ path: text, type: property.type, sources }];
+}
+
+/** Whether the body has the dependent properties that determine the relation. */
+function isDetermined({ model, entity, written }: Search, navigation: Navigation): boolean {
+  const found = determinedNavigations(model, entity).find((one) => one.navigation === navigation);
+  return (
+    found?.pairs.every(
+      ({ property: { name, defaultValue } }) =>
+        written.paths.has(name) || defaultValue !== undefined,
+    ) === true
+  );
+}
+
+/** Whether a relation in the body, or the position of the entity, determines the property. */
+function isDependent({ model, entity, written, supplied }: Search, name: string): boolean {
+  return [...model.members(entity).values()].some(
+    (member) =>
+      member.kind === 'navigation' &&
+      member.constraints?.some(({ property }) => property === name) === true &&
+      (written.paths.has(member.name) || supplied.has(member.name)),
+  );
 }
 
 /** Whether a property of the entity will certainly be null: it is null in the body, or nothing sets it. */

@@ -1,7 +1,8 @@
 // Converts the names of an uploaded file to members of its media entity, as if they were in the body. The model marks these members
 // (filePart).
 import type { EntityType, FilePart, Model, Property } from '../../edm/model.ts';
-import type { JsonObject } from '../../edm/value/lossless-json.ts';
+import type { JsonInput, JsonObject } from '../../edm/value/lossless-json.ts';
+import { isPrimitive, primitiveRow } from '../../edm/value/primitives.ts';
 import { isServerKeyed, keyProperties } from './body-keys.ts';
 
 /** The metadata of an uploaded file, from headers. */
@@ -22,8 +23,8 @@ export function filePartOf(model: Model, type: EntityType, part: FilePart): Prop
 }
 
 /**
- * The members of a media entity that an uploaded file sets. If the type has no property for the name but the client sets the key,
- * the name becomes the key, like "Slug" (RFC 5023, "The Slug Header").
+ * The members of a media entity that an uploaded file sets. If the type has no property for the name but the client sets the key, and the
+ * key is one property, the name becomes the key, like "Slug" (RFC 5023, "The Slug Header").
  */
 export function uploadedFileMembers(
   model: Model,
@@ -31,10 +32,12 @@ export function uploadedFileMembers(
   sent: UploadedFile = {},
 ): JsonObject {
   const { name, fileName, members = {} } = sent;
-  const nameProperty = filePartOf(model, type, 'name') ?? textKey(model, type);
+  const nameProperty = filePartOf(model, type, 'name') ?? namedKey(model, type);
   const fileProperty = filePartOf(model, type, 'file-name');
   return {
-    ...(nameProperty === undefined || name === undefined ? {} : { [nameProperty.name]: name }),
+    ...(nameProperty === undefined || name === undefined
+      ? {}
+      : { [nameProperty.name]: jsonOf(nameProperty, name) }),
     ...(fileProperty === undefined || fileName === undefined
       ? {}
       : { [fileProperty.name]: fileName }),
@@ -42,11 +45,15 @@ export function uploadedFileMembers(
   };
 }
 
-/** The only key property, if the client sets it and it is a string or a GUID. */
-function textKey(model: Model, type: EntityType): Property | undefined {
+/** The only key property, if the client sets it. */
+function namedKey(model: Model, type: EntityType): Property | undefined {
   if (isServerKeyed(model, type)) return undefined;
   const [only, ...more] = keyProperties(model, type);
-  const property = only?.path.at(-1);
-  const isText = property?.type === 'Edm.String' || property?.type === 'Edm.Guid';
-  return more.length === 0 && isText ? property : undefined;
+  return more.length === 0 && only?.path.length === 1 ? only.property : undefined;
+}
+
+/** The name as the JSON value of a property; a number as text has a wrong type, which is reported. */
+function jsonOf({ type }: Property, name: string): JsonInput {
+  const isInteger = isPrimitive(type) && primitiveRow(type).class === 'integer';
+  return isInteger && /^-?\d{1,19}$/.test(name) ? BigInt(name) : name;
 }

@@ -9,6 +9,7 @@ import type { Parameter, SlotValue } from '../parameter.ts';
 import type { InputValue } from '../write/bound-write.ts';
 import type { Body, Structure } from './body-context.ts';
 import { Mistakes, noteNull, type Written } from './body-errors.ts';
+import { checkCount } from './checked-values.ts';
 import { documentText, isScalar, readScalar, scalarText } from './property-value.ts';
 import { isNeverNull } from './required-members.ts';
 
@@ -80,6 +81,7 @@ export function putNull(structure: Structure, property: Property, target: string
     if (place.mode === 'merge') noteNull(body, property, target);
     return;
   }
+  if (property.collection) checkCount(body, property, { input: null, target }, 0);
   const value = nullOf(structure, property);
   if (value !== undefined) draft.values.push(value);
 }

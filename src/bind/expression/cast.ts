@@ -1,5 +1,11 @@
 import { isAssignable, isStructured, type Model, structuredType } from '../../edm/model.ts';
-import { castToString, isPrimitive, parseText, primitiveRow } from '../../edm/value/primitives.ts';
+import {
+  castToString,
+  hasAnyPrecision,
+  isPrimitive,
+  parseText,
+  primitiveRow,
+} from '../../edm/value/primitives.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { Expression, ValueType } from '../bound.ts';
 import { findType, fullName } from '../names.ts';
@@ -28,9 +34,10 @@ import { commonType, NULL, typeName, typeOfReference } from './types.ts';
 
 /** `cast(Price,Edm.String)`, `cast(NS.Derived)`. Throws: bind.cast, bind.unknown-type, bind.no-row. */
 export function bindCast(frame: Frame, tree: Tree.Cast): Expression {
-  const type = namedType(frame, tree.type);
+  const named = namedType(frame, tree.type);
   const operand = operandOf(frame, tree);
   const { value } = operand;
+  const type = isTimeOfAnyPrecision(value.type, named) ? value.type : named;
   if (value.type.kind === 'null') return constant(type, null);
   if (isObject(value) && isSimple(type)) return constant(type, null);
   if (value.type.kind === 'untyped') return retype(value, type);
@@ -47,8 +54,15 @@ export function bindCast(frame: Frame, tree: Tree.Cast): Expression {
     : { kind: 'cast', operand: value, type };
 }
 
+/** Whether the value is a time of any precision and of the type that is named, so that a cast leaves it as it is. */
+function isTimeOfAnyPrecision(from: ValueType, to: ValueType): boolean {
+  return (
+    from.kind === 'primitive' && hasAnyPrecision(from.facets) && typeName(from) === typeName(to)
+  );
+}
+
 /** `isof(Mother,NS.Bird)`, `isof(NS.Bird)`. Throws: bind.unknown-type, bind.no-row. */
-export function bindIsof(frame: Frame, tree: Tree.Isof): Expression {
+export function bindIsof(frame: Frame, tree: Tree.Cast): Expression {
   const { model } = frame;
   const type = namedType(frame, tree.type);
   const { value } = operandOf(frame, tree);
@@ -92,7 +106,7 @@ export function bindCase(frame: Frame, tree: Tree.Case): Expression {
   };
 }
 
-function operandOf(frame: Frame, tree: Tree.Cast | Tree.Isof): Operand {
+function operandOf(frame: Frame, tree: Tree.Cast): Operand {
   if (tree.operand !== undefined) return bindOperand(frame, tree.operand);
   const resolved = frame.current?.resolved;
   const self: Tree.Expression = { kind: 'path', at: tree.at, root: { kind: 'it' }, steps: [] };

@@ -198,7 +198,11 @@ function fitArgument(value: Expression, kind: ParameterType | undefined): Expres
 }
 
 function resultType({ result }: Signature, args: readonly Expression[]): ValueType {
-  if (result === 'same') return args[0]?.type ?? STRING;
+  const [first] = args;
+  if (result === 'same') return first?.type ?? STRING;
+  // A time of day has as many fraction digits as the point in time that it is part of.
+  const point = result === 'time' ? first && singlePrimitive(first.type) : undefined;
+  if (point !== undefined) return primitive('Edm.TimeOfDay', point.facets);
   return result === 'int' ? INT32 : PARAMETER_TYPES[result];
 }
 

@@ -3,8 +3,8 @@ import type * as Tree from '../../request/tree.ts';
 import type { Expression, ValueType } from '../bound.ts';
 import { type Frame, faultAt } from '../scope.ts';
 import { show } from './excerpt.ts';
-import { bindLiteral } from './literal.ts';
-import { collectionOf, commonType, isCollection, NULL, typeName } from './types.ts';
+import { bindLiteral, type LiteralExpression } from './literal.ts';
+import { collectionOf, commonType, isCollection, NULL, typeName, UNTYPED } from './types.ts';
 
 type JsonTree = Tree.ArrayLiteral | Tree.ObjectLiteral | Tree.List;
 
@@ -13,53 +13,52 @@ type Part = string | Expression;
 
 /** The literal as JSON text or as parts. Throws: bind.operand for entities and streams in it, and the codes of bindExpression. */
 export function bindJson(frame: Frame, tree: JsonTree): Expression {
-  const pieces = partsOf(frame, tree);
-  const type: ValueType =
-    tree.kind === 'object'
-      ? { kind: 'untyped', collection: false }
-      : collectionOf(itemTypeOf(frame, tree, pieces.items));
-  const parts = mergeText(pieces.parts);
-  const [only] = parts;
-  return parts.length === 1 && typeof only === 'string'
-    ? { kind: 'json', type, text: only }
-    : { kind: 'built', type, parts };
+  return write(frame, tree).value;
 }
 
-interface Pieces {
+/** A part of the literal: its text and the expressions in it, and the same as one expression. */
+interface Written {
   readonly parts: readonly Part[];
-  /** The types of the items of a list; undefined for nested lists and objects. */
-  readonly items: readonly (ValueType | undefined)[];
+  /** The type of an item of a list; undefined for nested lists and objects. */
+  readonly type: ValueType | undefined;
+  readonly value: Expression;
 }
 
-function itemTypeOf(
-  frame: Frame,
-  tree: Tree.ArrayLiteral | Tree.List,
-  items: Pieces['items'],
-): ValueType {
+function writeObject(frame: Frame, tree: Tree.ObjectLiteral): Written {
+  const members = tree.members.map(({ name, value }) => ({ name, ...write(frame, value) }));
+  const texts = members.map(({ name, parts }) => [`${JSON.stringify(name)}:`, ...parts]);
+  const parts = ['{', ...separated(texts), '}'];
+  const values = new Map(members.map(({ name, value }) => [name, value]));
+  return { parts, type: undefined, value: composed(UNTYPED, parts, values) };
+}
+
+function writeList(frame: Frame, tree: Tree.ArrayLiteral | Tree.List): Written {
+  const items = tree.items.map((item) => write(frame, item));
+  const parts = ['[', ...separated(items.map((item) => item.parts)), ']'];
+  return { parts, type: undefined, value: composed(collectionOf(itemTypeOf(frame, items)), parts) };
+}
+
+/** A constant if all parts are text. */
+export function composed(
+  type: ValueType,
+  pieces: readonly Part[],
+  members?: ReadonlyMap<string, Expression>,
+): Expression {
+  const parts = mergeText(pieces);
+  const [only] = parts;
+  if (parts.length === 1 && typeof only === 'string') return { kind: 'json', type, text: only };
+  return { kind: 'built', type, parts, members };
+}
+
+function itemTypeOf(frame: Frame, items: readonly Written[]): ValueType {
   let common: ValueType = NULL;
-  for (const [index] of tree.items.entries()) {
-    const type = items[index];
+  for (const { type } of items) {
     const isKnown = type !== undefined && type.kind !== 'untyped';
     const next = !isKnown ? undefined : commonType(frame.model, common, type);
     if (next === undefined) return NULL;
     common = next;
   }
   return common;
-}
-
-function partsOf(frame: Frame, tree: JsonTree): Pieces {
-  if (tree.kind === 'object') {
-    const members = tree.members.map(({ name, value }) => {
-      const { parts } = write(frame, value);
-      return [`${JSON.stringify(name)}:`, ...parts];
-    });
-    return { parts: ['{', ...separated(members), '}'], items: [] };
-  }
-  const items = tree.items.map((item) => write(frame, item));
-  return {
-    parts: ['[', ...separated(items.map(({ parts }) => parts)), ']'],
-    items: items.map(({ type }) => type),
-  };
 }
 
 function separated(all: readonly (readonly Part[])[]): readonly Part[] {
@@ -78,23 +77,21 @@ function mergeText(parts: readonly Part[]): readonly Part[] {
   return result;
 }
 
-function write(
-  frame: Frame,
-  tree: Tree.Expression,
-): { readonly parts: readonly Part[]; readonly type: ValueType | undefined } {
+function write(frame: Frame, tree: Tree.Expression): Written {
   switch (tree.kind) {
     case 'literal': {
-      const { text, type } = writeValue(frame, tree);
-      return { parts: [text], type };
+      const value = bindLiteral(frame, tree);
+      return { parts: [constantText(value)], type: value.type, value };
     }
     case 'array':
     case 'list':
+      return writeList(frame, tree);
     case 'object':
-      return { parts: partsOf(frame, tree).parts, type: undefined };
+      return writeObject(frame, tree);
     default: {
       const value = frame.session.bind(frame, tree);
       rejectUnwritable(frame, tree, value);
-      return { parts: [value], type: isCollection(value.type) ? undefined : value.type };
+      return { parts: [value], type: isCollection(value.type) ? undefined : value.type, value };
     }
   }
 }
@@ -110,14 +107,10 @@ function rejectUnwritable(frame: Frame, tree: Tree.Expression, { type }: Express
   });
 }
 
-function writeValue(
-  frame: Frame,
-  tree: Tree.Literal,
-): { readonly text: string; readonly type: ValueType } {
-  const { type, value } = bindLiteral(frame, tree);
-  if (type.kind === 'primitive') return { text: writeJson(type.name, value), type };
-  if (type.kind !== 'enum') return { text: 'null', type };
+function constantText({ type, value }: LiteralExpression): string {
+  if (type.kind === 'primitive') return writeJson(type.name, value);
+  if (type.kind !== 'enum') return 'null';
   const { members } = type.type;
   const names = members.filter((member) => member.value === value).map(({ name }) => name);
-  return { text: JSON.stringify(names[0] ?? String(value)), type };
+  return JSON.stringify(names[0] ?? String(value));
 }

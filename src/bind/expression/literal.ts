@@ -264,8 +264,7 @@ function readText(type: PrimitiveType, text: string): Natural {
 
 function geoType(value: Tree.GeoLiteral): PrimitiveName {
   const family = value.kind === 'geography' ? 'Edm.Geography' : 'Edm.Geometry';
-  const { kind } = value.shape;
-  return kind === 'GeometryCollection' ? `${family}Collection` : `${family}${kind}`;
+  return value.shape === 'GeometryCollection' ? `${family}Collection` : `${family}${value.shape}`;
 }
 
 function bindEnumLiteral(

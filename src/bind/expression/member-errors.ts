@@ -14,7 +14,7 @@ export function unknownProperty(frame: Frame, type: StructuredType, step: Tree.N
   const names = [...frame.model.members(type).keys(), ...frame.variables.keys()];
   const inherited = frame.model
     .derived(type)
-    .find((derived) => derived.members.some((member) => member.name === step.name));
+    .find((derived) => frame.model.members(derived).has(step.name));
   const hint =
     inherited === undefined
       ? hintAt(frame.model, type, step.name, names) || adviceAtStart(frame, type, step.name)

@@ -19,6 +19,7 @@ import {
 } from './collection.ts';
 import { entityValue, instanceOf } from './constructors.ts';
 import { itemTypeName, notAPath, unknownColumn, unknownProperty } from './member-errors.ts';
+import { castObject, memberOfObject } from './object-value.ts';
 import { callFunction, overloadsFor } from './operation-call.ts';
 import { structureOf, typeOfReference, UNTYPED } from './types.ts';
 
@@ -65,6 +66,10 @@ export function stepByName(frame: Frame, resolved: Resolved, step: Tree.NameStep
       itemOf(registerCollection(frame, frame.pathCollections, collection, step.at)),
       step,
     );
+  }
+  if (resolved.kind === 'value' && step.arguments === undefined) {
+    const value = memberOfObject(frame, resolved.value, step.name);
+    if (value !== undefined) return { kind: 'value', value, guards: resolved.guards };
   }
   const owner = memberOwner(resolved);
   if (owner !== undefined && !isFunctionName(frame, owner.type, step)) {
@@ -137,9 +142,14 @@ function castType(
     // The names of derived rows are columns. A column may have the name of a type, because navigations are often named like their target.
     if (resolved.kind === 'derived') return undefined;
     const owner = memberOwner(resolved) ?? itemOwner(frame, resolved);
-    if (owner !== undefined && frame.model.members(owner.type).has(step.name)) return undefined;
+    const structure = owner?.type ?? valueStructure(resolved);
+    if (structure !== undefined && frame.model.members(structure).has(step.name)) return undefined;
   }
   return structuredNamed(frame.model, step.name);
+}
+
+function valueStructure(resolved: Resolved): StructuredType | undefined {
+  return resolved.kind === 'value' ? structureOf(resolved.value.type) : undefined;
 }
 
 /** The item of a collection, where paths may traverse collections. */
@@ -177,6 +187,11 @@ function castValue(
   at: number,
 ): Resolved {
   const { value } = resolved;
+  if (value.type.kind === 'complex' && !value.type.collection) {
+    const to = narrowType(frame, value.type.type, type, at);
+    const cast = castObject(frame, value, to);
+    if (cast !== undefined) return { ...resolved, value: cast };
+  }
   if (value.kind !== 'property' || value.type.kind !== 'complex') {
     throw notAPath(frame, resolved, type.name, at);
   }

@@ -1,20 +1,23 @@
 // This file binds calls of functions of the model: it selects the overload by the binding parameter and the parameter names, binds the
 // arguments, and replaces the call by the expression of the function.
-import { Fault, invariant } from '../../base/fault.ts';
+import { Fault } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import type { Operation, Parameter } from '../../edm/model.ts';
 import { entityType, isAssignable, simpleName } from '../../edm/model.ts';
+import { valueRules } from '../../edm/validation/value-rules.ts';
 import { parseExpression } from '../../request/expression/expression.ts';
 import type * as Tree from '../../request/tree.ts';
-import type { Expression } from '../bound.ts';
+import type { Expression, LiteralExpression } from '../bound.ts';
 import { operationsNamed } from '../names.ts';
 import type { Frame, Resolved } from '../scope.ts';
 import { faultAt, notBuilt, resolvedValue, startFrame, subjectOf } from '../scope.ts';
 import { resolvedTypeName } from './collection.ts';
 import { show, showKey } from './excerpt.ts';
-import { constant, fitTruncated } from './literal.ts';
+import { bindResultOf } from './limited-rows.ts';
+import { constant } from './literal.ts';
+import { declaredValue } from './object-value.ts';
 import { bindOperand, promote } from './promotion.ts';
-import { commonType, INT64, STRING, TIMESTAMP, typeName, typeOfReference } from './types.ts';
+import { INT64, STRING, TIMESTAMP, typeName, typeOfReference } from './types.ts';
 
 /** A call as written in the request. */
 export interface FunctionCall {
@@ -29,7 +32,7 @@ export interface FunctionCall {
 
 /**
  * The result of the function. Throws: bind.unknown-function, bind.unknown-parameter, bind.argument, bind.duplicate, bind.unavailable,
- * not-built for functions without an expression in the model.
+ * bind.function-circle, not-built for functions without an expression in the model.
  */
 export function callFunction(frame: Frame, call: FunctionCall): Resolved {
   const operation = chooseOverload(frame, call);
@@ -38,13 +41,10 @@ export function callFunction(frame: Frame, call: FunctionCall): Resolved {
   if (expression === undefined) {
     throw notBuilt(frame, `function ${name}`, call.at);
   }
-  invariant(!frame.resolving.includes(name), `the function ${name} calls itself`);
-  const body = readBody(expression, name);
-  return typedResult(
-    operation,
-    frame,
-    frame.session.resolve(bodyFrame(frame, operation, call), body),
-  );
+  if (frame.resolving.includes(name))
+    throw faultAt(frame, call.at, 'bind.function-circle', { name });
+  const result = bindResultOf(bodyFrame(frame, operation, call), expression, name);
+  return typedResult(operation, frame, result);
 }
 
 /** The operations of that name that can be bound to `binding`, or the unbound ones if it is undefined. */
@@ -279,11 +279,11 @@ function bindParameter(frame: Frame, parameter: Parameter, tree: Tree.Expression
   const type = typeOfReference(frame.model, parameter);
   if (type.kind === 'entity') return frame.session.resolve(frame, tree);
   const { value } = bindOperand(frame, tree);
-  const fitted = value.kind === 'literal' ? fitTruncated(value, type) : undefined;
-  if (fitted !== undefined) return resolvedValue(fitted);
-  const common = commonType(frame.model, value.type, type);
-  const isWideEnough = common !== undefined && typeName(common) === typeName(type);
-  if (isWideEnough && value.kind !== 'literal') return resolvedValue(promote(value, type));
+  const declared = declaredValue(frame, parameter, value, tree.at);
+  if (declared !== undefined) {
+    if (declared.kind === 'literal') requireRules(frame, parameter, declared, tree);
+    return resolvedValue(declared);
+  }
   throw faultAt(frame, tree.at, 'bind.argument', {
     name: parameter.name,
     types: `${show(tree)} of type ${typeName(value.type)}`,
@@ -291,9 +291,31 @@ function bindParameter(frame: Frame, parameter: Parameter, tree: Tree.Expression
   });
 }
 
+/** The rules of a parameter apply to values in the request; documents are checked as they are read. Throws: bind.parameter. */
+function requireRules(
+  frame: Frame,
+  parameter: Parameter,
+  literal: LiteralExpression,
+  tree: Tree.Expression,
+): void {
+  const rules = valueRules(frame.model, parameter);
+  if (rules.length === 0) return;
+  const { value } = literal;
+  const broken = value === null ? undefined : rules.find((rule) => !rule.holds(value));
+  if (value === null || broken === undefined) return;
+  const { name } = parameter;
+  const reason = `Expected ${broken.permitted} (${broken.term}).${broken.hint(value)}`;
+  throw faultAt(frame, tree.at, 'bind.parameter', { name, reason });
+}
+
 /** The result, converted to the declared return type. */
 export function typedResult(operation: Operation, frame: Frame, resolved: Resolved): Resolved {
   if (operation.returns === undefined || resolved.kind !== 'value') return resolved;
   const type = typeOfReference(frame.model, operation.returns);
-  return type.kind === 'entity' ? resolved : resolvedValue(promote(resolved.value, type));
+  if (type.kind === 'entity') return resolved;
+  const { value } = resolved;
+  const isObject = value.kind === 'json' || value.kind === 'built';
+  const slot = { ...operation.returns, name: operation.name };
+  const declared = isObject ? declaredValue(frame, slot, value, 0) : undefined;
+  return resolvedValue(declared ?? promote(value, type));
 }

@@ -4,6 +4,7 @@ import type { Facets, Model, Property, StructuredType, TypeReference } from '../
 import { isAssignable } from '../../edm/model.ts';
 import {
   fractionDigits,
+  hasAnyPrecision,
   type PrimitiveName,
   primitiveRow,
   resolvePrimitive,
@@ -209,10 +210,9 @@ function commonPrimitive(left: PrimitiveType, right: PrimitiveType): ValueType |
   }
   const isSame = left.name === right.name;
   if (!isSame) return geoFamily(left.name, right.name) ? { ...left, facets: {} } : undefined;
-  const digits = Math.max(digitsOf(left), digitsOf(right));
-  return hasFraction(left.name)
-    ? { ...left, facets: { precision: digits } }
-    : { ...left, facets: {} };
+  if (!hasFraction(left.name)) return { ...left, facets: {} };
+  const any = [left, right].find(({ facets }) => hasAnyPrecision(facets));
+  return any ?? { ...left, facets: { precision: Math.max(digitsOf(left), digitsOf(right)) } };
 }
 
 function geoFamily(left: PrimitiveName, right: PrimitiveName): boolean {

@@ -14,6 +14,7 @@ import { bindPlace } from '../bind-read.ts';
 import type { AddressStep, BoundReadRequest, Expression, Rows } from '../bound.ts';
 import { comparison, entityValue, joinConditions, variable } from '../expression/constructors.ts';
 import { startSession } from '../expression/expression.ts';
+import { bindResultOf } from '../expression/limited-rows.ts';
 import { constant, FALSE } from '../expression/literal.ts';
 import {
   contextParameters,
@@ -23,7 +24,13 @@ import {
 } from '../expression/operation-call.ts';
 import { typeOfReference } from '../expression/types.ts';
 import { placeOfResult } from '../path/operation-segments.ts';
-import { navigationStep, type Place, type Position, rowOf } from '../path/position.ts';
+import {
+  navigationStep,
+  type Place,
+  type Position,
+  rowOf,
+  unlimitedRows,
+} from '../path/position.ts';
 import { walkPath } from '../path/resource-path.ts';
 import { outermostLevel } from '../query/option-scope.ts';
 import type { Frame, Resolved, Scope, Session } from '../scope.ts';
@@ -36,6 +43,8 @@ export interface ActionContext {
   readonly address: readonly AddressStep[];
   /** Address of the entity or collection that the action is bound to. */
   readonly it?: string;
+  /** Address of the entity whose change is evaluated: `$this`. */
+  readonly this?: string;
   /** Values of parameters, as BoundWrite has them. */
   readonly parameters: ReadonlyMap<string, Value>;
   /** Addresses of entities by name: entity parameters, and entities that effects created. */
@@ -78,8 +87,9 @@ function reachPlace(scope: Scope, state: ActionContext, text: string, isResult: 
   const { operation } = state;
   const { frame, on, known } = actionFrame(scope, state);
   const { session } = frame;
-  const found = session.resolve(frame, readBody(text, operation.name));
-  const resolved = isResult ? typedResult(operation, frame, found) : found;
+  const resolved = isResult
+    ? typedResult(operation, frame, bindResultOf(frame, text, operation.name))
+    : session.resolve(frame, readBody(text, operation.name));
   const segment = { at: 0, key: undefined };
   const place: Place = placeOfResult(frame, {
     operation,
@@ -91,7 +101,7 @@ function reachPlace(scope: Scope, state: ActionContext, text: string, isResult: 
   const level = outermostLevel(session, new Map());
   if (place.kind !== 'position') return { place, session, level };
   const isKnown = place.rows.row.source.kind === 'containment' && place.value === undefined;
-  const address = isKnown ? stepsTo(session, place.rows, known) : place.address;
+  const address = isKnown ? stepsTo(session, unlimitedRows(place.rows), known) : place.address;
   return { place: { ...place, address }, session, level };
 }
 
@@ -122,7 +132,10 @@ function stepsTo(
   ];
 }
 
-/** The frame of a running action: `$it` is its binding parameter; other parameters and created entities have names. */
+/**
+ * The frame of a running action: `$it` is its binding parameter, `$this` the entity that an effect changes. Other parameters and created
+ * entities have names.
+ */
 function actionFrame(
   scope: Scope,
   state: ActionContext,
@@ -135,9 +148,12 @@ function actionFrame(
   const on = state.it === undefined ? undefined : walkTo(walk, state.it);
   const binding = on === undefined ? undefined : reachPosition(on);
   const subject = binding === undefined ? undefined : subjectOf(binding);
+  const changed =
+    state.this === undefined ? undefined : addressedRow(walkTo(walk, state.this).rows);
   const parameters = new Map([...contextParameters(outside), ...knownNames(walk, state)]);
+  const own = changed === undefined ? subject : subjectOf(changed);
   return {
-    frame: { ...outside, current: subject, it: subject, this: subject, parameters },
+    frame: { ...outside, current: subject, it: subject, this: own, parameters },
     on,
     known: walk.known,
   };

@@ -1,19 +1,27 @@
-// Checks the expressions of a model at startup by binding them: results of functions, effects of actions, and conditions of types
-// and navigations. This reports mistakes with their path that would otherwise fail requests.
-import { Fault } from '../../base/fault.ts';
+// Checks the expressions of operations, types and navigations of a model by binding and compiling them: results of functions, effects
+// of actions, and conditions. This reports mistakes with their path that would otherwise fail requests.
 import type {
   Effect,
   EffectValues,
   EntityType,
+  Member,
   Model,
   Operation,
   StructuredType,
 } from '../../edm/model.ts';
+import { memberAt } from '../../edm/model.ts';
 import { elementPath, type Mistake, missing, mistake, mistakeIf } from '../../edm/model-error.ts';
 import { typeSource } from '../../edm/source.ts';
 import { parseExpression } from '../../request/expression/expression.ts';
+import type { ValueType } from '../bound.ts';
 import { startSession } from '../expression/expression.ts';
-import { contextParameters, ownParameters, readBody } from '../expression/operation-call.ts';
+import { bindResultOf } from '../expression/limited-rows.ts';
+import {
+  contextParameters,
+  ownParameters,
+  readBody,
+  typedResult,
+} from '../expression/operation-call.ts';
 import { bindCondition } from '../expression/promotion.ts';
 import { typeOfReference } from '../expression/types.ts';
 import {
@@ -27,69 +35,144 @@ import {
   startFrame,
   subjectOf,
 } from '../scope.ts';
+import { type EntityConstraint, entityConstraints } from './constraint.ts';
+import { type ExpressionCheck, misfit, tryExpression, typeOfResolved } from './expression-check.ts';
+import { sourcesOf } from './policy-condition.ts';
 
 /** Returns all mistakes in expressions of operations. The model must have passed lint. */
-export function checkOperations(model: Model): readonly Mistake[] {
-  return model.definition.operations
+export function checkOperations(check: ExpressionCheck): readonly Mistake[] {
+  return check.model.definition.operations
     .filter(({ engine }) => engine === undefined)
-    .flatMap((operation) => checkOperation(model, operation));
+    .flatMap((operation) => checkOperation(check, operation));
 }
 
 /** Returns all mistakes in conditions of types (`Docket.Recorded`) and navigations (`Docket.Discloses`) after lint. */
-export function checkConditions(model: Model): readonly Mistake[] {
-  return model.definition.types.flatMap((type) => {
+export function checkConditions(check: ExpressionCheck): readonly Mistake[] {
+  return check.model.definition.types.flatMap((type) => {
     if (type.kind === 'enum' || type.kind === 'definition') return [];
     const recorded = type.kind === 'entity' ? type.recorded : undefined;
     return [
-      ...checkCondition(model, type.name, recorded, elementPath(type.name, '@Docket.Recorded')),
+      ...checkCondition(check, type.name, recorded, elementPath(type.name, '@Docket.Recorded')),
       ...type.members.flatMap((member) => {
         if (member.kind === 'property') return [];
         const path = elementPath(type.name, member.name, '@Docket.Discloses');
-        return checkCondition(model, member.target, member.discloses?.whole, path);
+        return checkCondition(check, member.target, member.discloses?.whole, path);
       }),
     ];
   });
 }
 
-/** Checks a condition on entities of the type. */
-function checkCondition(
-  model: Model,
-  name: string,
-  condition: string | undefined,
-  path: string,
+/** Returns all mistakes in constraints of entities (`Validation.Constraint`). The model must have passed lint. */
+export function checkConstraints(check: ExpressionCheck): readonly Mistake[] {
+  const { model } = check;
+  const found = model.definition.types.flatMap((type) =>
+    type.kind === 'entity'
+      ? entityConstraints(model, type).flatMap((one) => checkConstraint(check, type, one))
+      : [],
+  );
+  // A derived type has the constraints of its base type, too.
+  return [...new Map(found.map((one) => [one.path, one])).values()];
+}
+
+function checkConstraint(
+  check: ExpressionCheck,
+  type: EntityType,
+  { location, condition, reads }: EntityConstraint,
 ): readonly Mistake[] {
-  const type = model.types.get(name);
-  if (type?.kind !== 'entity') return [];
-  const target = `the type ${name}`;
+  const { model } = check;
+  const collection = reads.find((path) => readsEntities(model, type, path));
+  if (collection !== undefined) {
+    const message = `${collection.join('/')} reads entities that can change without this one.`;
+    return [
+      mistake(location, message, 'Read properties and single, not contained navigations only.'),
+    ];
+  }
+  const target = `the type ${type.name}`;
   const session = startSession({ model, rules: 'odata', limits: DEFAULT_BIND_LIMITS });
   const subject = subjectOf(reachEntity(session, type));
   const frame = startFrame(session, { name: undefined, target }, subject);
   const known = { ...frame, parameters: contextParameters(frame) };
-  return tryBind(path, condition, (text) => {
-    bindCondition(known, parseExpression(text, target));
-  });
+  return tryExpression(check, location, 'Condition', () => bindCondition(known, condition()));
 }
 
-function checkOperation(model: Model, operation: Operation): readonly Mistake[] {
-  const { name, expression, available, effects = [] } = operation;
-  const frame = frameOf(model, operation);
+/** Whether the path passes a navigation whose changes the constraint would miss: a collection or a containment. */
+function readsEntities(model: Model, type: EntityType, path: readonly string[]): boolean {
+  let current: StructuredType | undefined = type;
+  for (const name of path) {
+    const member: Member | undefined = current && model.members(current).get(name);
+    if (member === undefined) return false;
+    if (member.kind === 'navigation' && (member.collection || member.contained)) return true;
+    const next = model.types.get(member.kind === 'property' ? member.type : member.target);
+    current = next?.kind === 'complex' || next?.kind === 'entity' ? next : undefined;
+  }
+  return false;
+}
+
+/** Checks a condition on entities of the type. */
+function checkCondition(
+  check: ExpressionCheck,
+  name: string,
+  condition: string | undefined,
+  path: string,
+): readonly Mistake[] {
+  const { model } = check;
+  const type = model.types.get(name);
+  if (type?.kind !== 'entity') return [];
+  const target = `the type ${name}`;
+  const found = sourcesOf(model, type).flatMap((source) => {
+    const session = startSession({ model, rules: 'odata', limits: DEFAULT_BIND_LIMITS });
+    const subject = subjectOf(resolvedVariable(newEntityRow(session, source, type)));
+    const frame = startFrame(session, { name: undefined, target }, subject);
+    const known = { ...frame, parameters: contextParameters(frame) };
+    return tryExpression(check, path, condition, (text) =>
+      bindCondition(known, parseExpression(text, target)),
+    );
+  });
+  return found.slice(0, 1);
+}
+
+function checkOperation(check: ExpressionCheck, operation: Operation): readonly Mistake[] {
+  const { name, available, effects = [] } = operation;
+  const frame = frameOf(check.model, operation);
   const parameters = new Map(frame.parameters);
   const path = (term: string) => elementPath(name, `@Docket.${term}`);
   const inside: Frame = { ...frame, parameters };
   return [
-    ...tryBind(path('Available'), available, (text) => {
-      bindCondition(frame, readBody(text, name));
-    }),
+    ...tryExpression(check, path('Available'), available, (text) =>
+      bindCondition(frame, readBody(text, name)),
+    ),
     ...effects.flatMap((effect, index) => {
-      const found = checkEffect(inside, effect, `${path('Effects')}[${index}]`, name);
+      const found = checkEffect(check, inside, effect, {
+        path: `${path('Effects')}[${index}]`,
+        name,
+      });
       if (effect.kind === 'create' && effect.as !== undefined && found.type !== undefined)
         parameters.set(effect.as, reachEntity(inside.session, found.type));
       return found.mistakes;
     }),
-    ...tryBind(path('Expression'), expression, (text) => {
-      frame.session.resolve(inside, readBody(text, name));
-    }),
+    ...checkResult(check, inside, operation, path('Expression')),
   ];
+}
+
+/** The result must have the declared type. */
+function checkResult(
+  check: ExpressionCheck,
+  frame: Frame,
+  operation: Operation,
+  path: string,
+): readonly Mistake[] {
+  const { model } = check;
+  const { name, returns } = operation;
+  let reason: string | undefined;
+  const mistakes = tryExpression(check, path, operation.expression, (text) => {
+    const result = bindResultOf(frame, text, name);
+    const type = typeOfResolved(result);
+    if (returns !== undefined && type !== undefined)
+      reason = misfit(model, type, typeOfReference(model, returns));
+    return reason === undefined ? typedResult(operation, frame, result) : result;
+  });
+  const remedy = 'Change the expression or $ReturnType.';
+  return [...mistakes, ...(reason === undefined ? [] : [mistake(path, reason, remedy)])];
 }
 
 /** The frame of a call with all parameters; each is a variable of its type. */
@@ -116,8 +199,11 @@ function reachParameter(session: Session, parameter: Operation['parameters'][num
 }
 
 function reachEntity(session: Session, type: EntityType): Resolved {
-  const source = typeSource(session.scope.model, type.name);
-  return resolvedVariable(newEntityRow(session, source, type));
+  const { model } = session.scope;
+  const source = typeSource(model, type.name);
+  const isContained = source.kind === 'union' && source.members?.length === 0;
+  const [first = source] = isContained ? sourcesOf(model, type) : [];
+  return resolvedVariable(newEntityRow(session, first, type));
 }
 
 interface CheckedEffect {
@@ -126,15 +212,28 @@ interface CheckedEffect {
   readonly type?: EntityType;
 }
 
-function checkEffect(frame: Frame, effect: Effect, path: string, name: string): CheckedEffect {
+/** The path of an effect, and the name of its operation. */
+interface EffectPlace {
+  readonly path: string;
+  readonly name: string;
+}
+
+function checkEffect(
+  check: ExpressionCheck,
+  frame: Frame,
+  effect: Effect,
+  place: EffectPlace,
+): CheckedEffect {
+  const { path, name } = place;
   if (effect.kind === 'require') {
-    const check = (text: string) => void bindCondition(frame, readBody(text, name));
-    return { mistakes: tryBind(path, effect.condition, check) };
+    const bind = (text: string) => bindCondition(frame, readBody(text, name));
+    return { mistakes: tryExpression(check, path, effect.condition, bind) };
   }
   const text = effect.kind === 'create' ? effect.in : effect.rows;
   let resolved: Resolved | undefined;
-  const mistakes = tryBind(path, text, () => {
+  const mistakes = tryExpression(check, path, text, () => {
     resolved = frame.session.resolve(frame, readBody(text, name));
+    return resolved;
   });
   if (resolved === undefined) return { mistakes };
   const found = entitiesOf(resolved, effect.kind === 'create');
@@ -145,7 +244,10 @@ function checkEffect(frame: Frame, effect: Effect, path: string, name: string): 
   const declared = effect.kind === 'create' ? frame.model.types.get(effect.type ?? '') : undefined;
   const type = declared?.kind === 'entity' ? declared : found;
   const values = effect.kind === 'delete' ? {} : effect.values;
-  return { mistakes: checkValues(frame, values, type, { path, name }), type };
+  const changed =
+    effect.kind === 'change' ? subjectOf(reachEntity(frame.session, type)) : frame.this;
+  const own = { ...frame, this: changed };
+  return { mistakes: [...mistakes, ...checkValues(check, own, values, type, place)], type };
 }
 
 function entitiesOf(resolved: Resolved, isCollection: boolean): EntityType | undefined {
@@ -154,19 +256,50 @@ function entitiesOf(resolved: Resolved, isCollection: boolean): EntityType | und
 }
 
 function checkValues(
+  check: ExpressionCheck,
   frame: Frame,
   values: EffectValues,
   type: EntityType,
-  { path, name }: { readonly path: string; readonly name: string },
+  { path, name }: EffectPlace,
 ): readonly Mistake[] {
-  return Object.entries(values).flatMap(([member, text]) => [
-    ...mistakeIf(!hasMember(frame.model, type, member.split('/')), () =>
-      missing(path, `${member} in ${type.name}`, member, frame.model.members(type).keys()),
-    ),
-    ...tryBind(path, text, () => {
-      frame.session.resolve(frame, readBody(text, name));
-    }),
-  ]);
+  return Object.entries(values).flatMap(([member, text]) => {
+    let bound: Resolved | undefined;
+    return [
+      ...mistakeIf(!hasMember(frame.model, type, member.split('/')), () =>
+        missing(path, `${member} in ${type.name}`, member, frame.model.members(type).keys()),
+      ),
+      ...tryExpression(check, path, text, () => {
+        bound = frame.session.resolve(frame, readBody(text, name));
+        return bound;
+      }),
+      ...checkValue(frame.model, type, member, bound).map((reason) =>
+        mistake(path, `${member}: ${reason}`, 'Change the expression.'),
+      ),
+    ];
+  });
+}
+
+/** Why the member cannot have the value. */
+function checkValue(
+  model: Model,
+  type: EntityType,
+  path: string,
+  bound: Resolved | undefined,
+): readonly string[] {
+  const member = memberAt(model, type, path);
+  const given = bound === undefined ? undefined : typeOfResolved(bound);
+  if (member === undefined || given === undefined || given.kind === 'null') return [];
+  // A collection takes one entity or several.
+  const collection = member.collection && given.kind === 'entity' && given.collection;
+  const target = member.kind === 'navigation' ? model.types.get(member.target) : undefined;
+  const wanted: ValueType | undefined =
+    member.kind === 'property'
+      ? typeOfReference(model, member)
+      : target?.kind === 'entity'
+        ? { kind: 'entity', type: target, collection }
+        : undefined;
+  const reason = wanted === undefined ? undefined : misfit(model, given, wanted);
+  return reason === undefined ? [] : [reason];
 }
 
 /** Whether the path is that of a member of the type or a derived type. */
@@ -181,20 +314,4 @@ function hasMember(
     const inner = member.kind === 'property' ? model.types.get(member.type) : undefined;
     return inner?.kind === 'complex' && hasMember(model, inner, rest);
   });
-}
-
-/** Binds an expression, and returns the error as a mistake of the model. */
-function tryBind(
-  path: string,
-  text: string | undefined,
-  bind: (text: string) => void,
-): readonly Mistake[] {
-  if (text === undefined) return [];
-  try {
-    bind(text);
-    return [];
-  } catch (fault) {
-    if (!(fault instanceof Fault)) throw fault;
-    return [mistake(path, `${text}: ${fault.message}`, 'Correct the expression.')];
-  }
 }

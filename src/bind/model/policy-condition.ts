@@ -9,7 +9,7 @@ import { variable } from '../expression/constructors.ts';
 import { startSession } from '../expression/expression.ts';
 import { contextParameters } from '../expression/operation-call.ts';
 import { bindCondition } from '../expression/promotion.ts';
-import { type Scope, startFrame, subjectOf } from '../scope.ts';
+import { type Resolved, resolvedValue, type Scope, startFrame, subjectOf } from '../scope.ts';
 
 /**
  * The first ids of row variables in rules; requests use lower ids. Rules on a followed row have ids of their own, since they contain
@@ -46,18 +46,26 @@ function bindAnew(scope: Scope): BindRule {
   };
 }
 
-/** Returns a function that checks a rule against all sources of the type. It throws bind.* if the rule cannot be bound. */
-export function ruleCheck(scope: Scope): (rule: Rule, type: EntityType) => void {
+/**
+ * Returns a function that checks a rule against all sources of the type. It throws bind.* if the rule cannot be bound.
+ * @param compile compiles the condition for every database, and throws a Fault if that is not possible
+ */
+export function ruleCheck(
+  scope: Scope,
+  compile?: (condition: Resolved) => void,
+): (rule: Rule, type: EntityType) => void {
   const bindRule = ruleBinder(scope);
   return (rule, type) => {
     for (const source of sourcesOf(scope.model, type)) {
       const row = variable({ kind: 'entity', id: 1, source, type });
-      bindRule(rule, row, type);
+      const condition = bindRule(rule, row, type);
+      compile?.(resolvedValue(condition));
     }
   };
 }
 
-function sourcesOf(model: Model, type: EntityType): readonly Source[] {
+/** The sources whose rows can be of the type. */
+export function sourcesOf(model: Model, type: EntityType): readonly Source[] {
   const candidates = allSources(model).filter(
     (source) => isAssignable(model, type, source.type) || isAssignable(model, source.type, type),
   );

@@ -1,6 +1,13 @@
 import type { Model, Navigation, Property, StructuredType } from '../../edm/model.ts';
-import { entityType, isStructured } from '../../edm/model.ts';
-import { containmentSource, type Source, targetSource, typeSource } from '../../edm/source.ts';
+import { entityType, pathName } from '../../edm/model.ts';
+import { nextRoute, type Reached, type Route } from '../../edm/restrictions.ts';
+import {
+  bindingPath,
+  containmentSource,
+  type Source,
+  targetSource,
+  typeSource,
+} from '../../edm/source.ts';
 import type { RowExpression, Rows } from '../bound.ts';
 import { entityIn, variableIn } from '../expression/constructors.ts';
 import { type Frame, faultAt, newEntityRow, type Resolved, type Session } from '../scope.ts';
@@ -22,9 +29,11 @@ export function navigate(session: Session, owner: MemberOwner, navigation: Navig
 /** The target rows of the navigation as a collection, even if it is single-valued. */
 export function navigatedRows(session: Session, owner: MemberOwner, navigation: Navigation): Rows {
   const { model } = session.scope;
-  const source = navigationSource(model, entityIn(owner.row)?.source, owner, navigation);
+  const from = entityIn(owner.row);
+  const source = navigationSource(model, from?.source, owner, navigation);
+  const route = navigationRoute(from, owner, navigation);
   return {
-    row: newEntityRow(session, source, entityType(model, navigation.target)),
+    row: newEntityRow(session, source, entityType(model, navigation.target), route),
     origin: { kind: 'navigated', from: owner.row, path: owner.path, navigation },
     where: [],
   };
@@ -38,12 +47,21 @@ export function navigationSource(
   navigation: Navigation,
 ): Source {
   if (from !== undefined) {
-    const path = bindingPath(model, from.type, owner.path, navigation);
+    const path = bindingPath(model, from.type, [...owner.path, navigation]);
     return targetSource(model, from, owner.type, navigation, path);
   }
   return navigation.contained && navigation.inverse !== true
     ? containmentSource(model, owner.type, navigation)
     : typeSource(model, navigation.target);
+}
+
+/** The route by the navigation from entities; undefined if no set restricts it. */
+export function navigationRoute(
+  from: Reached | undefined,
+  { path }: Pick<MemberOwner, 'path'>,
+  navigation: Navigation,
+): Route | undefined {
+  return from && nextRoute(from, pathName([...path, navigation]));
 }
 
 function followOne(session: Session, owner: MemberOwner, navigation: Navigation): Resolved {
@@ -61,8 +79,10 @@ function followOne(session: Session, owner: MemberOwner, navigation: Navigation)
 
 function makeFollow(session: Session, owner: MemberOwner, navigation: Navigation): RowExpression {
   const { model } = session.scope;
-  const source = navigationSource(model, entityIn(owner.row)?.source, owner, navigation);
-  const target = newEntityRow(session, source, entityType(model, navigation.target));
+  const from = entityIn(owner.row);
+  const source = navigationSource(model, from?.source, owner, navigation);
+  const route = navigationRoute(from, owner, navigation);
+  const target = newEntityRow(session, source, entityType(model, navigation.target), route);
   return { kind: 'follow', from: owner.row, path: owner.path, navigation, target };
 }
 
@@ -75,30 +95,4 @@ export function checkPathDepth(frame: Frame, row: RowExpression, at: number): vo
   for (let step = row; step.kind === 'follow'; step = step.from) depth += 1;
   if (depth < MAX_NAVIGATIONS) return;
   throw faultAt(frame, at, 'bind.path-depth', { limit: MAX_NAVIGATIONS });
-}
-
-/** `Assignment/AssigneePerson`, `Model.Derived/Caller`: the path as in OData CSDL 4.01, "Navigation Property Path Binding". */
-function bindingPath(
-  model: Model,
-  start: StructuredType,
-  path: readonly Property[],
-  navigation: Navigation,
-): string {
-  const steps: string[] = [];
-  let type: StructuredType | undefined = start;
-  for (const member of [...path, navigation]) {
-    steps.push(`${castBefore(model, type, member.name)}${member.name}`);
-    const next = member.kind === 'property' ? model.types.get(member.type) : undefined;
-    type = next !== undefined && isStructured(next) ? next : undefined;
-  }
-  return steps.join('/');
-}
-
-/** The cast to the derived type that declares the member, if the type itself does not have it. */
-function castBefore(model: Model, type: StructuredType | undefined, name: string): string {
-  if (type === undefined || model.members(type).has(name)) return '';
-  const declaring = model
-    .derived(type)
-    .find((derived) => derived.members.some((member) => member.name === name));
-  return declaring === undefined ? '' : `${declaring.name}/`;
 }

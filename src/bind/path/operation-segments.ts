@@ -167,7 +167,7 @@ export function placeOfResult(frame: Frame, result: OperationResult): Place {
     }
     case 'value':
       return on === undefined || on.many
-        ? { kind: 'result', operation, value: resolved.value, raw: false }
+        ? { kind: 'result', operation, value: resolved.value, nullable: base.nullable, raw: false }
         : { ...on, ...base, nullable: true, value: resultValue(frame, resolved) };
     default:
       throw notBuilt(frame, `the result of ${operation.name}`, segment.at);

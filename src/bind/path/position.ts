@@ -12,14 +12,16 @@ import {
 } from '../../edm/model.ts';
 import { declaringType } from '../../edm/source.ts';
 import { adviceForSegment } from '../../request/expression/syntax-hints.ts';
+import type * as Tree from '../../request/tree.ts';
 import type { AddressStep, Expression, RowExpression, Rows } from '../bound.ts';
 import { narrowRows } from '../expression/collection.ts';
 import { variable } from '../expression/constructors.ts';
 import { hintAt, operationsNamed } from '../names.ts';
+import { requireNavigable } from '../query/restrictions.ts';
 import type { ElementRow, Frame, ResolvedRow, Session } from '../scope.ts';
 import { faultAt, newEntityRow } from '../scope.ts';
 import type { KeyMatch } from './key-predicate.ts';
-import { navigationSource } from './navigation.ts';
+import { navigationRoute, navigationSource } from './navigation.ts';
 
 /** A value inside the row that the path addresses. */
 export interface ValuePosition {
@@ -73,6 +75,7 @@ export type Place =
       readonly kind: 'result';
       readonly operation: Operation;
       readonly value: Expression;
+      readonly nullable: boolean;
       readonly raw: boolean;
     }
   /** An action and its binding parameter. */
@@ -92,6 +95,13 @@ export function addStep(position: Position, step: AddressStep): readonly Address
   return [...position.address, step];
 }
 
+/** The steps to the last entity of an address and its casts, without the properties and casts of values after it. */
+export function entitySteps(address: readonly AddressStep[]): readonly AddressStep[] {
+  const entity = address.findLastIndex(({ kind }) => kind !== 'property' && kind !== 'cast');
+  const first = address.findIndex(({ kind }, index) => index > entity && kind === 'property');
+  return first < 0 ? address : address.slice(0, first);
+}
+
 /** Follows a navigation from the position's row, or from a complex value inside it if `path` is not empty. */
 export function followNavigation(
   frame: Frame,
@@ -100,9 +110,11 @@ export function followNavigation(
   navigation: Navigation,
 ): Position {
   const { collection, nullable } = navigation;
+  const rows = relatedRows(frame.session, position.rows, path, navigation);
+  requireNavigable(rows);
   return {
     kind: 'position',
-    rows: relatedRows(frame.session, position.rows, path, navigation),
+    rows,
     many: collection,
     navigation,
     parent: position.rows,
@@ -140,10 +152,20 @@ function relatedRows(
   const owner = last === undefined ? from.row.type : structuredType(model, last.type);
   const source = navigationSource(model, from.row.source, { path, type: owner }, navigation);
   return {
-    row: newEntityRow(session, source, entityType(model, navigation.target)),
+    row: newEntityRow(
+      session,
+      source,
+      entityType(model, navigation.target),
+      navigationRoute(from.row, { path }, navigation),
+    ),
     origin: { kind: 'related', from, path, navigation },
     where: [],
   };
+}
+
+/** The rows of which a limit selects the first ones; otherwise the rows themselves. */
+export function unlimitedRows(rows: Rows): Rows {
+  return (rows.origin.kind === 'these' && rows.origin.of) || rows;
 }
 
 /** Converts rows of an expression about the single row of `start` to rows that are related to it. */
@@ -151,8 +173,11 @@ export function relate(session: Session, start: Rows | undefined, rows: Rows): R
   const { origin } = rows;
   switch (origin.kind) {
     case 'source':
-    case 'these':
       return rows;
+    case 'these': {
+      const of = origin.of && relate(session, start, origin.of);
+      return { ...rows, origin: { ...origin, of } };
+    }
     case 'related':
       return { ...rows, origin: { ...origin, from: relate(session, start, origin.from) } };
     case 'navigated': {
@@ -177,7 +202,7 @@ export function rowsOfExpression(
       return relate(session, start, row.rows);
     case 'follow': {
       return {
-        row: newEntityRow(session, row.target.source, row.target.type),
+        row: newEntityRow(session, row.target.source, row.target.type, row.target.route),
         origin: {
           kind: 'related',
           from: rowsOfExpression(session, start, row.from),
@@ -235,4 +260,10 @@ function bindingHint(frame: Frame, name: string): string | undefined {
 function segmentNames(frame: Frame, type: StructuredType): readonly string[] {
   const casts = frame.model.derived(type).map(({ name }) => name);
   return [...frame.model.members(type).keys(), ...casts, ...frame.model.operations.keys()];
+}
+
+/** The segment in messages. */
+export function nameOf(segment: Tree.Segment): string {
+  if (segment.kind === 'name') return segment.name;
+  return segment.kind === 'text' ? segment.text.slice(0, 100) : `$${segment.kind}`;
 }

@@ -9,18 +9,20 @@ import { castRows, itemFrame } from '../expression/collection.ts';
 import { bindCondition } from '../expression/promotion.ts';
 import { theseOf } from '../expression/these-variable.ts';
 import { fullName, narrowType, operationsNamed, structuredNamed } from '../names.ts';
+import { requireFilterable } from '../query/restrictions.ts';
 import { allRows, type Frame, faultAt, subjectOf } from '../scope.ts';
 import { takeKey, takeKeySegments, takeParentheses } from './key-segments.ts';
 import { callImport, callInPath } from './operation-segments.ts';
 import {
   addStep,
   followNavigation,
+  nameOf,
   narrowPosition,
   type Place,
   type Position,
   unknownSegment,
 } from './position.ts';
-import { stepIntoValue, takeIndex, takeMember } from './value-segments.ts';
+import { stepFromResult, stepIntoValue, takeIndex, takeMember } from './value-segments.ts';
 
 /** Resolves the path. Throws: bind.unknown-resource, bind.unknown-segment, bind.key, request.misplaced-segment and other bind.* codes. */
 export function walkPath(frame: Frame, path: Tree.ResourcePath): Place {
@@ -64,7 +66,7 @@ interface Step {
 function takeSegment(frame: Frame, place: Place, segments: readonly Tree.Segment[]): Step {
   const [segment] = segments;
   if (segment === undefined) return { place, used: 1 };
-  if (place.kind === 'result') return { place: takeResultValue(place, segment), used: 1 };
+  if (place.kind === 'result') return { place: stepFromResult(frame, place, segment), used: 1 };
   if (place.kind !== 'position') throw misplacedSegment(nameOf(segment), 'here', segment.at);
   switch (segment.kind) {
     case 'name':
@@ -204,7 +206,7 @@ function takeCast(
 
 // ---- $filter, $each, $value, $count, $ref ---------------------------------------------------------------------------
 
-function takeFilter(frame: Frame, position: Position, segment: Tree.FilterSegment): Position {
+function takeFilter(frame: Frame, position: Position, segment: Tree.FilterStep): Position {
   if (position.value !== undefined) return filterValue(frame, position, segment);
   if (!position.many || position.each)
     throw misplacedSegment('$filter', 'after a single entity', segment.at);
@@ -215,10 +217,11 @@ function takeFilter(frame: Frame, position: Position, segment: Tree.FilterSegmen
     { ...innerFrame, these, it: innerFrame.current },
     segment.condition,
   );
+  requireFilterable(position.rows.row, condition);
   return narrowPosition(position, [condition]);
 }
 
-function filterValue(frame: Frame, position: Position, segment: Tree.FilterSegment): Position {
+function filterValue(frame: Frame, position: Position, segment: Tree.FilterStep): Position {
   const { value } = position;
   const elements = value?.elements;
   if (value === undefined || elements === undefined || value.index !== undefined) {
@@ -275,17 +278,4 @@ function hasRawValue(frame: Frame, { value, many, rows }: Position): boolean {
   const isOne = value.elements === undefined || value.index !== undefined;
   if (type.kind === 'primitive') return isOne && type.name !== 'Edm.Stream';
   return isOne && (type.kind === 'enum' || type.kind === 'untyped');
-}
-
-/** Only $value may follow the result of an unbound function. */
-function takeResultValue(place: Place & { readonly kind: 'result' }, segment: Tree.Segment): Place {
-  const { type } = place.value;
-  const isOne = type.kind !== 'null' && !type.collection && type.kind !== 'complex';
-  if (segment.kind === 'value' && isOne && !place.raw) return { ...place, raw: true };
-  throw misplacedSegment(nameOf(segment), 'after the result of a function', segment.at);
-}
-
-function nameOf(segment: Tree.Segment): string {
-  if (segment.kind === 'name') return segment.name;
-  return segment.kind === 'text' ? segment.text.slice(0, 100) : `$${segment.kind}`;
 }

@@ -1,11 +1,13 @@
 // This file resolves the segments of a resource path that address values: properties, members of complex values, dynamic properties, and
 // items of ordered collections. OData 4.01 URL Conventions, "Addressing a Property".
 import type { Property } from '../../edm/model.ts';
+import { misplacedSegment } from '../../request/path.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { Expression } from '../bound.ts';
 import { collectionOf } from '../expression/collection.ts';
 import { memberOwner, stepByName, valueAt } from '../expression/member.ts';
-import { dynamicProperty, isCollection, typeName } from '../expression/types.ts';
+import { memberOfObject } from '../expression/object-value.ts';
+import { dynamicProperty, INT64, isCollection, typeName } from '../expression/types.ts';
 import { fullName, operationsNamed, structuredNamed } from '../names.ts';
 import { type Frame, type Resolved, resolvedValue } from '../scope.ts';
 import { takeParentheses } from './key-segments.ts';
@@ -13,6 +15,8 @@ import { callBound } from './operation-segments.ts';
 import {
   addStep,
   followNavigation,
+  nameOf,
+  narrowPosition,
   type Place,
   type Position,
   rowOf,
@@ -43,10 +47,53 @@ export function stepIntoValue(frame: Frame, position: Position, segment: Tree.Na
   if (member === undefined && operationsNamed(model, segment.name).length > 0) {
     return callBound(frame, position, resolved, segment);
   }
+  const part = memberOfObject(frame, value.value, segment.name);
+  if (part !== undefined && segment.arguments === undefined) {
+    return partPosition(frame, position, segment, { value: part, guards: value.guards });
+  }
   if (owner === undefined || (member === undefined && owner.type.open !== true)) {
     throw unknownSegment(frame, owner?.type ?? typeName(value.value.type), segment);
   }
   return takeProperty(frame, position, { resolved, path: value.path }, segment, owner.type.name);
+}
+
+type Result = Place & { readonly kind: 'result' };
+
+/**
+ * A segment after the result of an unbound function: $value, $count, or a member of a complex value if the function is composable.
+ * Throws: bind.unknown-segment, request.misplaced-segment. OData 4.01 URL Conventions, "Addressing Operations".
+ */
+export function stepFromResult(frame: Frame, place: Result, segment: Tree.Segment): Result {
+  const { operation, value, raw } = place;
+  const { type } = value;
+  const isOne = type.kind !== 'null' && type.kind !== 'complex' && !type.collection;
+  if (segment.kind === 'value' && isOne && !raw) return { ...place, raw: true };
+  const items = collectionOf(frame, resolvedValue(value));
+  if (segment.kind === 'count' && items !== undefined && !raw)
+    return { ...place, value: { kind: 'count', collection: items, type: INT64 }, raw: true };
+  const hasMembers = type.kind === 'complex' && !type.collection && !raw;
+  if (segment.kind !== 'name' || segment.arguments !== undefined || !hasMembers)
+    throw misplacedSegment(nameOf(segment), 'after the result of a function', segment.at);
+  if (operation.composable !== true) {
+    const reason = `after ${operation.name}, which is not composable`;
+    throw misplacedSegment(segment.name, reason, segment.at);
+  }
+  const tree = nameTree(segment);
+  const resolved = stepByName(frame, resolvedValue(value), tree);
+  if (resolved.kind !== 'value') throw unknownSegment(frame, type.type, segment);
+  const path = { kind: 'path', at: tree.at, root: HERE, steps: [tree] } as const;
+  return { ...place, value: valueAt(frame, resolved, path), nullable: true };
+}
+
+/** A member of a complex value that is not stored in the row, such as the result of a function. */
+function partPosition(
+  frame: Frame,
+  position: Position,
+  { name }: Tree.NameSegment,
+  { value, guards }: Pick<ValuePosition, 'value' | 'guards'>,
+): Position {
+  const address = addStep(position, { name, kind: 'property', many: isCollection(value.type) });
+  return { ...position, nullable: true, value: valuePosition(frame, value, [], guards), address };
 }
 
 /** An item of an ordered collection by position: `Nicknames/0`, `Nicknames/-1`. Throws: bind.unknown-segment. */
@@ -131,7 +178,10 @@ function castValue(
     return { ...position, address, value: { ...value, elements: { row, where } } };
   }
   const cast = valueAt(frame, resolved, { kind: 'path', at: tree.at, root: HERE, steps: [tree] });
-  return { ...position, address, value: { ...value, value: cast } };
+  // Without a value of the type there is no such resource. OData 4.01 URL Conventions, "Addressing Derived Types".
+  const guard = resolved.kind === 'value' ? resolved.cast?.guard : undefined;
+  const narrowed = narrowPosition(position, guard === undefined ? [] : [guard]);
+  return { ...narrowed, address, value: { ...value, value: cast } };
 }
 
 /** The value without the guards of preceding casts, as the start of further steps. */

@@ -71,6 +71,7 @@ function takeStep(frame: Frame, walk: Walk, step: NamedStep): Navigation | Prope
   } else {
     walk.holder = requireComplex(frame, member, step);
     walk.path.push(member);
+    if (walk.onType?.kind === 'complex') walk.onType = undefined;
   }
   return undefined;
 }

@@ -12,6 +12,7 @@ import { navigatedRows } from '../path/navigation.ts';
 import { type Frame, faultAt, notBuilt, type Subject } from '../scope.ts';
 import { notExpandable, resolveTarget, starHolder, type Target } from './expand-path.ts';
 import { innerLevel, type Level, optionFrame, rejectOtherOptions } from './option-scope.ts';
+import { requireFilter } from './restrictions.ts';
 
 export interface Expanded {
   readonly expansions: readonly Expansion[];
@@ -131,6 +132,7 @@ function expandNavigation(
   const rows = cast === undefined ? all : castRows(all, cast);
   const options = withLevels(context, target, requested, rows.row.type);
   const query = context.bindQuery(innerLevel(level, frame, options), rows, options);
+  if (member.collection) requireFilter(rows, query);
   return {
     path,
     onType,

@@ -1,6 +1,5 @@
 // Shared by the files that bind query options: the context of one level of options, and the check for options that are not allowed
 // there.
-import { Fault } from '../../base/fault.ts';
 import {
   misplacedOption,
   NESTED_OPTIONS,
@@ -69,12 +68,6 @@ export function rejectOtherOptions(
       throw misplacedOption(name, place, allowed);
     }
   }
-}
-
-/** Creates the error for a method that the resource does not support. */
-export function notAllowed(method: Tree.Method, methods: readonly Tree.Method[]): Fault {
-  const allow = methods.join(', ');
-  return new Fault('request.method', { method, allow }, { headers: { Allow: allow } });
 }
 
 /** All declared properties: the selection without $select. */

@@ -24,6 +24,7 @@ import {
   subjectWith,
 } from './option-scope.ts';
 import { bindCompute, bindOrder } from './order-and-compute.ts';
+import { requireSupported, supportedExpansions } from './restrictions.ts';
 import { bindSearch } from './search.ts';
 import { bindSelect } from './select.ts';
 import { keyNames } from './select-errors.ts';
@@ -66,7 +67,9 @@ export function bindAppliedQuery(
     skip,
     top,
     ...shown,
+    expansions: supportedExpansions(row, shown.expansions),
   };
+  requireSupported(query, options);
   return withThese(query, { compute: computeThese, filter: filterThese, orderby: orderThese });
 }
 

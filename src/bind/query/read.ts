@@ -1,4 +1,5 @@
 // Binds a read request from its position and options: what it returns of the rows or the value, and which options are allowed.
+import { notAllowed } from '../../base/fault.ts';
 import type { StructuredType } from '../../edm/model.ts';
 import { type OptionName, ROW_OPTIONS } from '../../request/options/option-names.ts';
 import type * as Tree from '../../request/tree.ts';
@@ -9,14 +10,9 @@ import type { Place, Position, ValuePosition } from '../path/position.ts';
 import { unguardedValue } from '../path/value-segments.ts';
 import { type Resolved, resolvedVariable, type These } from '../scope.ts';
 import { allItems, bindElementQuery, newItem } from './item-options.ts';
-import {
-  type Level,
-  notAllowed,
-  plainQuery,
-  rejectOtherOptions,
-  subjectWith,
-} from './option-scope.ts';
+import { type Level, plainQuery, rejectOtherOptions, subjectWith } from './option-scope.ts';
 import { bindQuery, expandRow } from './query-options.ts';
+import { requireOption } from './restrictions.ts';
 import { bindParts } from './select.ts';
 
 const FOR_ONE: readonly OptionName[] = ['compute', 'expand', 'select'];
@@ -35,11 +31,14 @@ export function bindRead(
   if (position.each) throw notAllowed('GET', ['PATCH', 'DELETE']);
   if (position.value !== undefined) return readValue(level, position, position.value, options);
   const wanted = wantedRows(position);
+  if (wanted.kind === 'count') requireOption(position.rows.row, 'count');
   const isChanges = wanted.kind === 'count' && options.deltatoken !== undefined;
   const form = FORMS[wanted.kind];
   rejectOtherOptions(options, isChanges ? FOR_COUNT_OF_CHANGES : form.options, form.place);
   const query = bindQuery(level, position.rows.row, options);
-  return { ...base(position), wanted, query };
+  const { orderby = [] } = position.rows;
+  const isOrdered = query.orderby.length > 0 || query.apply.length > 0 || !position.many;
+  return { ...base(position), wanted, query: isOrdered ? query : { ...query, orderby } };
 }
 
 /** Binds a call of a function whose result is not part of a row. Throws: request.misplaced-option. */
@@ -48,14 +47,8 @@ export function bindResult(
   options: Tree.NestedOptions,
 ): BoundEvaluation {
   rejectOtherOptions(options, [], 'on the result of a function');
-  const { operation, value, raw } = place;
-  return {
-    kind: 'evaluate',
-    operation,
-    value,
-    nullable: operation.returns?.nullable ?? true,
-    raw,
-  };
+  const { operation, value, nullable, raw } = place;
+  return { kind: 'evaluate', operation, value, nullable, raw };
 }
 
 function base(

@@ -15,6 +15,7 @@ export type InputValue =
       /** Never null for a parameter. */
       readonly value: Value;
       readonly parameter?: Parameter | undefined;
+      readonly retained?: RetainedCode | undefined;
     }
   /** The exact text of a value stored as JSON: a collection, or an open or recursive complex value. */
   | {
@@ -23,6 +24,7 @@ export type InputValue =
       /** Never null for a parameter. */
       readonly text: string | null;
       readonly parameter?: Parameter | undefined;
+      readonly retained?: RetainedCode | undefined;
     }
   /** Sets a complex value to null or not null; its members are separate inputs. */
   | {
@@ -30,7 +32,17 @@ export type InputValue =
       readonly path: readonly Property[];
       readonly type: ComplexType;
       readonly present: boolean;
+      /** Whether the body names the type, so that a stored value of another type becomes one of this type. */
+      readonly typed?: boolean | undefined;
     };
+
+/** Disabled codes that are sent with a change: write.code-disabled with the parameters, unless the entity has them already. */
+export interface RetainedCode {
+  /** The condition on the entity. */
+  readonly condition: string;
+  readonly parameters: Readonly<Record<'shown' | 'list' | 'permitted', string>>;
+  readonly target: string;
+}
 
 /** A reference to one entity. If it does not exist, the write fails. */
 export interface Reference {
@@ -85,6 +97,8 @@ export interface EntityInput {
   readonly dynamic: ReadonlyMap<string, string | null>;
   readonly links: readonly InputLink[];
   readonly children: readonly InputChildren[];
+  /** The paths of properties that keep their value when the entity is replaced, because the model forbids to change them. */
+  readonly kept?: readonly string[] | undefined;
   /** ETag in the body (4.01). */
   readonly etag?: string | undefined;
   /** Core.ContentID, repeated in the response. */
@@ -196,4 +210,15 @@ export type BoundWrite =
       readonly action: 'put' | 'remove';
       /** File names from the headers of an upload. */
       readonly values: readonly InputValue[];
+      /** The media entity that a PUT of its content creates if it does not exist. */
+      readonly creation?: Creation | undefined;
     });
+
+/** An entity that an upsert creates, under the key in its URL or with `key`. */
+export interface Creation {
+  readonly rows: Rows;
+  readonly address: readonly AddressStep[];
+  readonly input: EntityInput;
+  readonly create: Destination;
+  readonly key?: readonly InputValue[] | undefined;
+}

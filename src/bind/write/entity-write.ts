@@ -1,7 +1,7 @@
 // Binds writes of entities: creation, changes by URL, changes of every row of a collection, and updates of a whole collection.
 // OData Protocol 4.01, "Create an Entity", "Update an Entity", "Upsert an Entity", "Delete an Entity".
-import { Fault } from '../../base/fault.ts';
-import type { EntitySet } from '../../edm/model.ts';
+import { Fault, notAllowed } from '../../base/fault.ts';
+import { allowsWrite } from '../../edm/restrictions.ts';
 import { isJsonObject } from '../../edm/value/lossless-json.ts';
 import { misplacedOption } from '../../request/options/option-names.ts';
 import type { Method } from '../../request/tree.ts';
@@ -11,7 +11,6 @@ import { inputsOf, isServerKeyed, keyOf, readKey } from '../body/body-keys.ts';
 import { type EntityList, readChange } from '../body/delta-payload.ts';
 import { uploadedFileMembers } from '../body/uploaded-file-names.ts';
 import type { BoundRead, Rows } from '../bound.ts';
-import { notAllowed } from '../query/option-scope.ts';
 import type { BoundWrite, Destination, InputValue } from './bound-write.ts';
 import { NOTHING_SUPPLIED, placeOfRows, readOfOne, type Write } from './write-target.ts';
 
@@ -21,13 +20,14 @@ import { NOTHING_SUPPLIED, placeOfRows, readOfOne, type Write } from './write-ta
  */
 export function bindCreate({ tree, body, input, sent }: Write, read: BoundRead): BoundWrite {
   const { rows } = read;
-  requireMethod('POST', rows, methodsOfAll(rows), (set) => set.insertable);
+  requireMethod('POST', methodsOfAll(rows), body.isLoad || allowsWrite(rows.row, 'insertable'));
   const into = destinationOf(rows);
   if (into === undefined || filtersRows(rows)) throw notAllowed('POST', ['GET']);
   const { type } = rows.row;
-  const isStream = type.hasStream === true;
+  const isStream = type.hasStream === true && !body.isLoad;
   const place: EntityPlace = {
     source: rows.row.source,
+    route: rows.row.route,
     type,
     mode: 'create',
     target: '',
@@ -92,7 +92,7 @@ export function bindChange(write: Write, read: BoundRead): BoundWrite {
   const { rows } = read;
   const allowed = allowedFor(read);
   if (tree.method === 'POST' || tree.method === 'OPTIONS') throw notAllowed(tree.method, allowed);
-  requireMethod(tree.method, rows, allowed, (set) => set.updatable);
+  requireMethod(tree.method, allowed, body.isLoad || allowsWrite(rows.row, 'updatable'));
   const mode = tree.method === 'PUT' ? 'replace' : 'merge';
   return {
     kind: 'change',
@@ -106,26 +106,29 @@ export function bindChange(write: Write, read: BoundRead): BoundWrite {
   };
 }
 
-/** Allows an upsert if the client sets the key: in the URL, or in the body for the target of a single-valued containment. */
-function upsert(
-  { body, input }: Write,
-  rows: Rows,
-): { create?: Destination; key?: readonly InputValue[] } {
+/** How the write of an entity, or of its content, creates it if it does not exist. */
+export interface Upsert {
+  readonly create?: Destination;
+  readonly key?: readonly InputValue[];
+}
+
+/** Allows an upsert if the client sets the key: in the URL, or in the body for a singleton and the target of a single-valued containment. */
+export function upsert({ body, input }: Pick<Write, 'body' | 'input'>, rows: Rows): Upsert {
   const { model } = body;
   const { origin, row } = rows;
-  const isSingle =
+  const isSingleton = origin.kind === 'source' && row.source.set?.kind === 'singleton';
+  const isContained =
     origin.kind === 'related' && origin.navigation.contained && !origin.navigation.collection;
   const hasServerKey = isServerKeyed(model, row.type);
   const create = destinationOf(rows);
   if (create === undefined || row.type.abstract === true) return {};
-  if (row.source.set?.insertable === false) return {};
-  if (!isSingle)
-    return hasServerKey || keyOf(model, rows) === undefined || row.source.set?.kind === 'singleton'
-      ? {}
-      : { create };
+  if (allowsWrite(row, 'insertable') === false && !body.isLoad) return {};
+  if (!isContained && !isSingleton)
+    return hasServerKey || keyOf(model, rows) === undefined ? {} : { create };
   if (hasServerKey || !isJsonObject(input)) return hasServerKey ? { create } : {};
   const key = readKey(body, row.type, input, '');
-  if (key === undefined) return {};
+  // The database knows whether the singleton exists, and so whether its key is missing.
+  if (key === undefined) return isSingleton ? { create, key: [] } : {};
   return { create, key: inputsOf(model, row.type, key) };
 }
 
@@ -133,13 +136,14 @@ function upsert(
 export function bindDelete({ tree }: Write, read: BoundRead): BoundWrite {
   const { rows } = read;
   const allowed = allowedFor(read);
-  requireMethod(tree.method, rows, allowed, isDeletable);
+  requireMethod(tree.method, allowed, isDeletable(rows));
   if (!allowed.includes('DELETE')) throw notAllowed('DELETE', allowed);
   return { kind: 'delete', address: read.address, result: readOfOne(read), rows };
 }
 
-function isDeletable(set: EntitySet): boolean | undefined {
-  return set.kind === 'singleton' && set.nullable !== true ? false : set.deletable;
+function isDeletable({ row }: Rows): boolean | undefined {
+  const { set } = row.source;
+  return set?.kind === 'singleton' && set.nullable !== true ? false : allowsWrite(row, 'deletable');
 }
 
 /** PATCH or DELETE of every row: `/$each`. Throws: request.method, not-built. */
@@ -151,10 +155,10 @@ export function bindEach({ tree, body, input }: Write, read: BoundRead): BoundWr
   }
   const frame = { address: read.address, result: read, rows, query };
   if (method === 'DELETE') {
-    requireMethod(method, rows, ['PATCH'], isDeletable);
+    requireMethod(method, ['PATCH'], isDeletable(rows));
     return { kind: 'each', ...frame, action: { kind: 'delete' } };
   }
-  requireMethod(method, rows, ['DELETE'], (set) => set.updatable);
+  requireMethod(method, ['DELETE'], allowsWrite(rows.row, 'updatable'));
   const change = body.entity(body, placeOfRows(rows, 'merge'), input);
   if (change.children.length > 0) {
     throw new Fault('not-built', { feature: 'a change of related entities after $each' });
@@ -171,7 +175,7 @@ export function bindCollection(write: Write, read: BoundRead): BoundWrite {
   const allowed = methodsOfAll(rows);
   if (!allowed.includes(tree.method)) throw notAllowed(tree.method, allowed);
   const mode = tree.method === 'PUT' ? 'full' : 'delta';
-  const list = listInto(write, into);
+  const list = { ...listInto(write, into), route: rows.row.route };
   const expected = `{"value": […]} with ${mode === 'full' ? 'all entities' : 'the changes'}`;
   const entities = listIn(write.body, write.input, expected).flatMap((item, index) =>
     readChange(list, { input: item, target: itemPath('value', index) }, mode === 'delta'),
@@ -208,32 +212,31 @@ function listInto({ body }: Write, into: Destination): EntityList {
 
 /** The methods of an entity. The result of a function can be changed, but deleted only by its own URL. */
 function allowedFor({ rows, address }: BoundRead): readonly Method[] {
-  const { set } = rows.row.source;
-  const change: readonly Method[] = set?.updatable === false ? [] : ['PATCH', 'PUT'];
-  const isPermanent = set !== undefined && isDeletable(set) === false;
+  const isFixed = allowsWrite(rows.row, 'updatable') === false;
+  const change: readonly Method[] = isFixed ? [] : ['PATCH', 'PUT'];
+  const isPermanent = isDeletable(rows) === false;
   const remove: readonly Method[] =
     isPermanent || address.at(-1)?.kind === 'operation' ? [] : ['DELETE'];
   return ['GET', ...change, ...remove];
 }
 
 /** The methods of a collection. PUT needs deletable entities, because it deletes or unlinks those that are not in its list. */
-function methodsOfAll({ row, origin }: Rows): readonly Method[] {
-  const { set } = row.source;
-  const isPermanent = origin.kind === 'source' && set !== undefined && isDeletable(set) === false;
-  const create: readonly Method[] = set?.insertable === false ? [] : ['POST'];
-  const change: readonly Method[] = set?.updatable === false ? [] : ['PATCH'];
-  const replace: readonly Method[] = set?.updatable === false || isPermanent ? [] : ['PUT'];
+function methodsOfAll(rows: Rows): readonly Method[] {
+  const { row, origin } = rows;
+  const isPermanent = origin.kind === 'source' && isDeletable(rows) === false;
+  const isFixed = allowsWrite(row, 'updatable') === false;
+  const create: readonly Method[] = allowsWrite(row, 'insertable') === false ? [] : ['POST'];
+  const change: readonly Method[] = isFixed ? [] : ['PATCH'];
+  const replace: readonly Method[] = isFixed || isPermanent ? [] : ['PUT'];
   return ['GET', ...create, ...change, ...replace];
 }
 
-/** Throws: request.method if the set does not allow the method. */
+/** Throws: request.method if the entities do not allow the method. */
 function requireMethod(
   method: Method,
-  { row }: Rows,
   methods: readonly Method[],
-  isAllowed: (set: EntitySet) => boolean | undefined,
+  isAllowed: boolean | undefined,
 ): void {
-  const { set } = row.source;
   const without = methods.filter((other) => other !== method);
-  if (set !== undefined && isAllowed(set) === false) throw notAllowed(method, without);
+  if (isAllowed === false) throw notAllowed(method, without);
 }

@@ -1,10 +1,11 @@
 // Binds writes of single properties, collection items and streams.
 // OData Protocol 4.01, "Managing Values and Properties Directly", "Manage Stream Properties", "Manage Media Entities".
-import { Fault, invariant } from '../../base/fault.ts';
-import type { Property } from '../../edm/model.ts';
+import { Fault, invariant, notAllowed } from '../../base/fault.ts';
+import type { ComplexType, Property } from '../../edm/model.ts';
+import { allowsWrite } from '../../edm/restrictions.ts';
 import { printJson } from '../../edm/value/lossless-json.ts';
 import type { Method } from '../../request/tree.ts';
-import type { Body } from '../body/body-context.ts';
+import type { Body, EntityPlace } from '../body/body-context.ts';
 import {
   checkWritable,
   dynamicValue,
@@ -16,9 +17,9 @@ import {
   storedPath,
 } from '../body/property-body.ts';
 import { uploadedFileMembers } from '../body/uploaded-file-names.ts';
-import { notAllowed } from '../query/option-scope.ts';
 import type { BoundWrite, InputLink, InputValue } from './bound-write.ts';
-import { placeOfRows, type Write, type WriteTarget } from './write-target.ts';
+import { suppliedBy, type Upsert, upsert } from './entity-write.ts';
+import { placeOfRows, readOfOne, type Write, type WriteTarget } from './write-target.ts';
 
 type PropertyTarget = WriteTarget & { readonly kind: 'property' };
 type PropertyMode = (BoundWrite & { readonly kind: 'property' })['mode'];
@@ -33,7 +34,7 @@ export function bindProperty(write: Write, target: PropertyTarget): BoundWrite {
   const mode = modeOf(body, tree.method, target, property);
   const index = mode === 'append' ? tree.options.index : target.index;
   const place = placeOfRows(read.rows, mode === 'merge' ? 'merge' : 'replace');
-  const named: NamedProperty = { place, path, property };
+  const named: NamedProperty = { place, path, property, cast: castOf(target, property) };
   checkWritable(body, named);
   const { values, links } = valuesOf(write, target, named, mode);
   if (index !== undefined && values.length > 1) {
@@ -53,6 +54,14 @@ export function bindProperty(write: Write, target: PropertyTarget): BoundWrite {
     links,
     index,
   };
+}
+
+/** The type of a complex value that the URL names by a cast. */
+function castOf({ read }: PropertyTarget, { type }: Property): ComplexType | undefined {
+  const { wanted } = read;
+  const value = wanted.kind === 'property' ? wanted.value.type : undefined;
+  const isCast = value?.kind === 'complex' && !value.collection && value.type.name !== type;
+  return isCast ? value.type : undefined;
 }
 
 /** Writes a dynamic property of the entity itself, as a change of the entity with only this member. */
@@ -117,15 +126,17 @@ function modeOf(
     ...(isList ? (['POST'] as const) : []),
     'DELETE',
   ];
-  const { set } = read.rows.row.source;
-  if (set?.updatable === false) throw notAllowed(method, ['GET']);
+  if (allowsWrite(read.rows.row, 'updatable') === false) throw notAllowed(method, ['GET']);
   if (!allowed.includes(method)) throw notAllowed(method, allowed);
   if (method === 'DELETE') return 'clear';
   if (method === 'POST') return 'append';
   return method === 'PATCH' && isComplex ? 'merge' : 'replace';
 }
 
-/** PUT and DELETE of a stream. Deleting the content of a media entity deletes the entity. Throws: request.method. */
+/**
+ * PUT and DELETE of a stream. The content of a media entity that does not exist creates it, if the client sets the key; deleting the content
+ * deletes the entity. Throws: request.method.
+ */
 export function bindStream(
   { tree, body, sent }: Write,
   { read, property }: WriteTarget & { readonly kind: 'stream' },
@@ -139,13 +150,21 @@ export function bindStream(
   if (isRemoved && property === undefined) return { kind: 'delete', address, result: read, rows };
   const fileName = property === undefined ? sent?.fileName : undefined;
   const members = fileName === undefined ? {} : uploadedFileMembers(body.model, type, { fileName });
-  return {
-    kind: 'stream',
-    address,
-    result: read,
-    rows,
-    action: isRemoved ? 'remove' : 'put',
-    values: body.entity(body, placeOfRows(rows, 'merge'), members).values,
-    property,
+  const { values } = body.entity(body, placeOfRows(rows, 'merge'), members);
+  const stream = { kind: 'stream', address, rows, values, property } as const;
+  if (isRemoved) return { ...stream, result: read, action: 'remove' };
+  const put = { ...stream, action: 'put' } as const;
+  const { create, key }: Upsert =
+    property === undefined ? upsert({ body, input: undefined }, rows) : {};
+  if (create === undefined) return { ...put, result: read };
+  const place: EntityPlace = {
+    source: rows.row.source,
+    type,
+    mode: 'create',
+    target: '',
+    supplied: suppliedBy(body.model, create),
+    file: { kind: 'sent' },
   };
+  const input = body.entity(body, place, members);
+  return { ...put, result: readOfOne(read), creation: { rows, address, input, create, key } };
 }

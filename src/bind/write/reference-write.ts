@@ -1,5 +1,8 @@
 // Binds writes of references: `$ref` after a navigation. OData Protocol 4.01, "Modifying Relationships between Entities".
-import { Fault, invariant } from '../../base/fault.ts';
+import { Fault, invariant, notAllowed } from '../../base/fault.ts';
+import { mayBeRemoved } from '../../edm/dependents.ts';
+import { pathName } from '../../edm/model.ts';
+import { unwritablePaths } from '../../edm/restrictions.ts';
 import { isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
 import { misplacedOption } from '../../request/options/option-names.ts';
 import type { Method, Tree } from '../../request/tree.ts';
@@ -8,7 +11,6 @@ import { sortMembers } from '../body/control-information.ts';
 import { affectsKey } from '../body/referential-constraints.ts';
 import type { Rows } from '../bound.ts';
 import { exampleOf } from '../path/entity-url.ts';
-import { notAllowed } from '../query/option-scope.ts';
 import type { BoundWrite, Reference } from './bound-write.ts';
 import { filtersRows } from './entity-write.ts';
 import { readOfOne, type Write, type WriteTarget } from './write-target.ts';
@@ -50,11 +52,17 @@ function checkRelation({ tree, body }: Write, rows: Rows, isOne: boolean): void 
   if (tree.options.id !== undefined && !takesId)
     throw misplacedOption('id', `with ${tree.method} of a single reference`, []);
   if (navigation.contained) throw new Fault('write.contained', { name }, place);
-  const isFixed = affectsKey(body.model, from.row.type, navigation);
+  const isRestricted = unwritablePaths(from.row, 'change').includes(
+    pathName([...origin.path, navigation]),
+  );
+  const isFixed = isRestricted || affectsKey(body.model, from.row.type, navigation);
   if (navigation.computed === true || navigation.immutable === true || isFixed) {
     throw new Fault('write.read-only', { name }, place);
   }
-  if (tree.method === 'DELETE' && !navigation.collection && !navigation.nullable) {
+  if (
+    tree.method === 'DELETE' &&
+    !mayBeRemoved(body.model, from.row.type, { navigation, isDirect: origin.path.length === 0 })
+  ) {
     throw new Fault('write.null', { name, type: navigation.target }, place);
   }
   if (isRejected && rows.where.length > 0) throw notAllowed(tree.method, allowed);

@@ -1,5 +1,6 @@
 // Finds the target of a write. The path is bound as for reads; its result and the method determine what is written. The request
 // consists of the path, its body, and the scope that collects mistakes. OData Protocol 4.01, "Data Modification".
+import { notAllowed } from '../../base/fault.ts';
 import type { Operation, Property } from '../../edm/model.ts';
 import type { JsonInput } from '../../edm/value/lossless-json.ts';
 import type { Method, Options, Tree } from '../../request/tree.ts';
@@ -7,8 +8,8 @@ import { bindPlace, pathFrame, placeOfTree } from '../bind-read.ts';
 import type { Body, EntityPlace } from '../body/body-context.ts';
 import type { UploadedFile } from '../body/uploaded-file-names.ts';
 import type { AddressStep, BoundRead, Rows } from '../bound.ts';
-import type { Place, Position } from '../path/position.ts';
-import { notAllowed, outermostLevel } from '../query/option-scope.ts';
+import { entitySteps, type Place, type Position } from '../path/position.ts';
+import { outermostLevel } from '../query/option-scope.ts';
 import type { Session } from '../scope.ts';
 
 /** The target of the path of a write. */
@@ -92,14 +93,12 @@ function referencesOf(session: Session, tree: Tree, references: Position): Write
   return { kind: 'references', references, owner: readOf(session, withoutId(tree), position) };
 }
 
-/** The address of the owner, without the navigation and the complex properties before it. */
+/** The address of the owner, without the navigation and the complex properties and casts before it. */
 function ownerAddress(address: readonly AddressStep[]): readonly AddressStep[] {
   const navigation = address.findLastIndex(
     ({ kind }) => kind === 'navigation' || kind === 'containment',
   );
-  const before = address.slice(0, Math.max(navigation, 0));
-  const last = before.findLastIndex(({ kind }) => kind !== 'property');
-  return before.slice(0, last + 1);
+  return entitySteps(address.slice(0, Math.max(navigation, 0)));
 }
 
 /** Removes `$id`, which selects the reference to remove and does not affect the response. */
@@ -120,8 +119,8 @@ export const NOTHING_SUPPLIED: EntityPlace['supplied'] = new Map();
 
 /** The place of an existing entity, which is one of the rows. */
 export function placeOfRows(rows: Rows, mode: 'merge' | 'replace'): EntityPlace {
-  const { source, type } = rows.row;
-  return { source, type, mode, target: '', rows, supplied: NOTHING_SUPPLIED };
+  const { source, route, type } = rows.row;
+  return { source, route, type, mode, target: '', rows, supplied: NOTHING_SUPPLIED };
 }
 
 /** The read of the single entity that a write changes. */

@@ -1,0 +1,61 @@
+// This file defines what the checks of a model's expressions share: an expression is bound and compiled, and the error becomes a mistake
+// with its path.
+import { Fault } from '../../base/fault.ts';
+import { isAssignable, type Model } from '../../edm/model.ts';
+import { type Mistake, mistake } from '../../edm/model-error.ts';
+import type { Expression, ValueType } from '../bound.ts';
+import { commonType, isCollection, isNumeric, typeName } from '../expression/types.ts';
+import { type Resolved, resolvedValue } from '../scope.ts';
+
+export interface ExpressionCheck {
+  readonly model: Model;
+  /** Compiles what an expression is bound to, for every database. Throws a Fault if that is not possible. */
+  readonly compile: (bound: Resolved) => void;
+}
+
+/** Binds an expression, compiles the result if there is one, and returns an error as a mistake of the model. */
+export function tryExpression(
+  { compile }: ExpressionCheck,
+  path: string,
+  text: string | undefined,
+  bind: (text: string) => Resolved | Expression | undefined,
+): readonly Mistake[] {
+  if (text === undefined) return [];
+  try {
+    const bound = bind(text);
+    if (bound !== undefined) compile(isResolved(bound) ? bound : resolvedValue(bound));
+    return [];
+  } catch (fault) {
+    if (!(fault instanceof Fault)) throw fault;
+    return [mistake(path, `${text}: ${fault.message}`, 'Correct the expression.')];
+  }
+}
+
+const RESOLVED = ['row', 'rows', 'value', 'derived', 'elements', 'made'];
+
+function isResolved(bound: Resolved | Expression): bound is Resolved {
+  return RESOLVED.includes(bound.kind) && ('guards' in bound || !('type' in bound));
+}
+
+/** Why a value of the type cannot be stored or returned as one of the other type; undefined if it can. */
+export function misfit(model: Model, from: ValueType, to: ValueType): string | undefined {
+  const isEntity = from.kind === 'entity' && to.kind === 'entity';
+  const fits = isEntity
+    ? isAssignable(model, from.type, to.type) && isCollection(from) === isCollection(to)
+    : commonType(model, from, to) !== undefined || (isNumeric(from) && isNumeric(to));
+  return fits ? undefined : `The expression has the type ${typeName(from)}, not ${typeName(to)}.`;
+}
+
+/** The type of what an expression is bound to; undefined for derived rows and collections without one. */
+export function typeOfResolved(bound: Resolved): ValueType | undefined {
+  switch (bound.kind) {
+    case 'value':
+      return bound.value.type;
+    case 'row':
+      return { kind: 'entity', type: bound.type, collection: false };
+    case 'rows':
+      return { kind: 'entity', type: bound.rows.row.type, collection: true };
+    default:
+      return undefined;
+  }
+}
