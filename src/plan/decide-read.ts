@@ -15,10 +15,10 @@ import type { Model } from '../edm/model.ts';
 import type { Format, Tree } from '../request/tree.ts';
 import { ALL_CONTEXT, CROSSJOIN_CONTEXT, contextOf, valueContext } from './read/context-url.ts';
 import { isDelta, planDelta, withTracking } from './read/delta.ts';
-import { type PageLimits, positionOf, signatureOf } from './read/page.ts';
+import { limitsFor, type PageLimits, positionOf, signatureOf } from './read/page.ts';
 import { appliedPreferences, pageOf, planRead, rowShape } from './read/read.ts';
 import { keyValues, textPart } from './read/row-urls.ts';
-import { queryOf, selectRows, totalOrder } from './read/select-rows.ts';
+import { queryOf, selectRows, totalOrder, withTieBreaks } from './read/select-rows.ts';
 import type {
   ChainPlan,
   CrossjoinPlan,
@@ -66,9 +66,7 @@ export function decide(bound: BoundReadRequest, request: UnboundRequest, setting
   const secured = secure(scope.guard, bound);
   switch (secured.kind) {
     case 'read':
-      return isDelta(request.options)
-        ? planDelta(scope, secured, request.negotiated)
-        : withTracking(scope, secured, request.negotiated, planWithFiles(scope, secured));
+      return decidePath(limitedFor(scope, secured), secured, request);
     case 'all':
       return decideAll(scope, secured);
     case 'crossjoin':
@@ -82,6 +80,18 @@ export function decide(bound: BoundReadRequest, request: UnboundRequest, setting
   }
 }
 
+function decidePath(scope: ShapeScope, read: BoundRead, request: UnboundRequest): Plan {
+  const { options, negotiated } = request;
+  return isDelta(options)
+    ? planDelta(scope, read, negotiated)
+    : withTracking(scope, read, negotiated, planWithFiles(scope, read));
+}
+
+/** The scope with the page limits for a read. */
+function limitedFor(scope: ShapeScope, { query }: BoundRead): ShapeScope {
+  return { ...scope, limits: limitsFor(scope.limits, query) };
+}
+
 /** A read whose response may contain the bytes of files. */
 function planWithFiles(scope: ShapeScope, read: BoundRead): ReadPlan {
   const plan = planRead({ ...scope, allowsFiles: true }, read);
@@ -91,7 +101,8 @@ function planWithFiles(scope: ShapeScope, read: BoundRead): ReadPlan {
 /** Plans how the result of a write is read. Throws: as `decide`. */
 export function decideRead(bound: BoundRead, request: UnboundRequest, setting: Setting): ReadPlan {
   const scope = shapeScopeOf(request, setting);
-  return planRead(scope, secureRead(scope.guard, bound));
+  const secured = secureRead(scope.guard, bound);
+  return planRead(limitedFor(scope, secured), secured);
 }
 
 // ---- scope ----------------------------------------------------------------------------------------------------------
@@ -117,11 +128,13 @@ function shapeScopeOf({ negotiated, options }: UnboundRequest, setting: Setting)
 
 /** XML is generated from JSON records with full metadata. IEEE754-compatible numbers keep large values exact. */
 function metadataOf(format: Format): MetadataLevel {
+  if (format.kind === 'export') return format.records.metadata;
   if (format.kind === 'json') return format.metadata;
   return format.kind === 'xml' ? 'full' : 'minimal';
 }
 
 function formOf(format: Format, version: ShapeScope['version'], language: string): ValueForm {
+  if (format.kind === 'export') return formOf(format.records, version, language);
   const isJson = format.kind === 'json';
   return {
     ieee754Compatible: isJson ? format.ieee754Compatible : format.kind === 'xml',
@@ -248,5 +261,8 @@ function decideCrossjoin(scope: ShapeScope, bound: BoundCrossjoin): CrossjoinPla
 
 function keyOrder({ model }: ShapeScope, { query, sources }: BoundCrossjoin): readonly OrderItem[] {
   const keys = sources.flatMap(({ rows }) => keyValues(model, rows.row));
-  return [...query.orderby, ...keys.map(({ value }) => ({ expression: value, descending: false }))];
+  return withTieBreaks(
+    query.orderby,
+    keys.map(({ value }) => value),
+  );
 }

@@ -4,26 +4,39 @@
 import { type Rights, rightsTo } from '../access/policy.ts';
 import { Fault, unreachable } from '../base/fault.ts';
 import { perPair } from '../base/memo.ts';
-import { keyInputs } from '../bind/body/body-keys.ts';
-import { missingMembers, requiredErrorParameters } from '../bind/body/required-members.ts';
+import { keyInputs, keyProperties } from '../bind/body/body-keys.ts';
+import {
+  type MissingMember,
+  missingMembers,
+  requiredErrorParameters,
+} from '../bind/body/required-members.ts';
 import type { AddressStep, BoundRead, Rows } from '../bind/bound.ts';
-import type { BoundWrite, Destination, EntityInput } from '../bind/write/bound-write.ts';
+import type { BoundWrite, Creation, Destination, EntityInput } from '../bind/write/bound-write.ts';
 import { entityType, type Model } from '../edm/model.ts';
 import { appliedPreference } from '../request/headers/parse-prefer.ts';
 import type { Negotiated } from '../request/tree.ts';
-import { decideRead, type UnboundRequest } from './decide-read.ts';
+import { chooseLanguage, decideRead, type UnboundRequest } from './decide-read.ts';
 import { navigationTo } from './rights/read-rights.ts';
 import { maySeeAny } from './rights/row-conditions.ts';
 import { requireMany, withPartners } from './rights/write-rights.ts';
 import { writeCollection, writeEach } from './write/collection.ts';
-import { newEntitySteps, suppliedBy, updateSteps } from './write/entity.ts';
-import { matchCollection, matchHeaders, matchTags, rejection } from './write/etag-guards.ts';
+import { withConstraintGuards } from './write/constraint-guards.ts';
+import { newEntitySteps, updateSteps } from './write/entity.ts';
+import {
+  CHANGED,
+  matchCollection,
+  matchHeaders,
+  matchTags,
+  rejection,
+  requireTag,
+  requireTags,
+} from './write/etag-guards.ts';
 import { fileToReplace, replaceSteps, streamSteps } from './write/file.ts';
 import { writeProperty, writeRelation } from './write/property.ts';
 import { withRecordedRules } from './write/recorded-row-guards.ts';
 import { withRelationRules } from './write/relation-rules.ts';
-import { deleteSteps, requireAttach } from './write/row.ts';
-import { Writer, type WriteSetting } from './write/write-scope.ts';
+import { deleteSteps, requireAttach, suppliedBy } from './write/row.ts';
+import { plannedFault, Writer, type WriteSetting } from './write/write-scope.ts';
 import type { Invocation, PlannedFault, Register, Steps, WritePlan } from './write-plan.ts';
 
 /** The parts of the plan that depend on the kind of write. */
@@ -45,8 +58,9 @@ export function decideWrite(
   request: UnboundRequest,
   setting: WriteSetting,
 ): WritePlan {
-  const writer = new Writer(setting);
   const { negotiated } = request;
+  if (setting.rights.readOnly === true) throw new Fault('access.read-only');
+  const writer = new Writer(waivesTags(negotiated) ? { ...setting, waivesTags: true } : setting);
   const { steps, ...decision } = decide(writer, bound, negotiated);
   const form = answerForm(bound, request);
   const isShown =
@@ -59,7 +73,7 @@ export function decideWrite(
     : {};
   return {
     kind: 'write',
-    steps: withRules(writer, [...writer.finds, ...steps]),
+    steps: withRules(writer, [...writer.finds, ...steps], languageOf(request, setting)),
     sources: writer.sources,
     ...countableSets(setting.model, setting.rights),
     ...decision,
@@ -70,10 +84,19 @@ export function decideWrite(
   };
 }
 
+/** Whether the request accepts any state of what it changes. */
+function waivesTags({ ifMatch }: Negotiated): boolean {
+  return ifMatch?.kind === 'any';
+}
+
 /** Adds the rules that apply to every kind of request. */
-function withRules(writer: Writer, steps: Steps): Steps {
+function withRules(writer: Writer, steps: Steps, language: string): Steps {
   const allowed = withRecordedRules(writer, withPartners(writer, steps));
-  return withRelationRules(writer.model, allowed);
+  return withConstraintGuards(writer, withRelationRules(writer.model, allowed), language);
+}
+
+function languageOf({ negotiated }: UnboundRequest, { languages }: WriteSetting): string {
+  return chooseLanguage(negotiated.languages, languages);
 }
 
 /** Sets whose references may be counted in an error: only those the principal may read completely. */
@@ -115,6 +138,7 @@ function decide(writer: Writer, bound: BoundWrite, negotiated: Negotiated): Deci
     }
     case 'each': {
       matchCollection(writer, bound.rows.row.source, negotiated);
+      requireTags(writer, bound.rows.row.source, negotiated);
       const steps = writeEach(writer, bound);
       requireMany(writer);
       return { steps, answer: 'changed' };
@@ -139,6 +163,7 @@ function findRow(
   negotiated: Negotiated,
 ): Register {
   const row = writer.find(rows, notFound(address));
+  writer.before(...requireTag(writer, row, negotiated.ifMatch));
   writer.before(...matchHeaders(writer, row, negotiated));
   return row;
 }
@@ -188,7 +213,8 @@ function decideUpload(writer: Writer, bound: Kind<'create'>, negotiated: Negotia
   }
   const subject = writer.find(rows, notFound(address), true);
   const right = requireAttach(writer, rows, subject);
-  const there = [...right, ...replaceSteps(writer, subject, input)];
+  const required = requireTag(writer, subject, negotiated.ifMatch);
+  const there = [...required, ...right, ...replaceSteps(writer, subject, input)];
   const isContained = into.kind === 'navigation' && into.navigation.contained;
   const entity = { input, into: subject };
   const absent = newEntitySteps(writer, isContained ? parent : undefined, into, entity);
@@ -212,7 +238,11 @@ function completenessError(
   const { model } = writer;
   const missing = missingMembers({ model, create: true, supplied }, input);
   const details = missing.map((member) => {
-    const fault = new Fault('write.required', requiredErrorParameters('', member));
+    const parameters = {
+      ...requiredErrorParameters('', member),
+      ...keyHint(writer, into, input, member),
+    };
+    const fault = new Fault('write.required', parameters);
     return { code: fault.code, message: fault.message, target: member.path };
   });
   const [first] = details;
@@ -221,6 +251,20 @@ function completenessError(
   const more = others === 0 ? '' : ` See details for ${others} more.`;
   const parameters = { first: first.message, more };
   return { code: 'write.body', parameters, place: { target: first.target, details } };
+}
+
+/** How the content of a media entity is sent with its key, which a body of content does not contain. */
+function keyHint(
+  { model }: Writer,
+  into: Destination,
+  { type, file }: EntityInput,
+  { path }: MissingMember,
+): { readonly hint?: string } {
+  const names = keyProperties(model, type).map(({ name }) => name);
+  if (file?.kind !== 'sent' || !names.includes(path)) return {};
+  const name = into.kind === 'set' ? into.source.id : into.navigation.name;
+  const slug = names.length === 1 ? ', or send it in the header Slug' : '';
+  return { hint: `; PUT the content to ${name}(${names.join()})/$value${slug}` };
 }
 
 function findParent(
@@ -240,8 +284,9 @@ function decideChange(writer: Writer, bound: Kind<'change'>, negotiated: Negotia
   }
   const row = writer.find(rows, notFound(address), true);
   const guards = matchHeaders(writer, row, negotiated);
-  const there = [...guards, ...changeRow(writer, row, bound)];
-  const absent = [...guards, ...insertRow(writer, row, bound, create)];
+  const required = requireTag(writer, row, negotiated.ifMatch);
+  const there = [...required, ...guards, ...changeRow(writer, row, bound)];
+  const absent = [...guards, ...insertRow(writer, row, { ...bound, create })];
   return { steps: [{ kind: 'branch', on: row, there, absent }], subject: row, answer: 'upserted' };
 }
 
@@ -254,9 +299,11 @@ function changeRow(writer: Writer, row: Register, { rows, mode, input }: Kind<'c
 function insertRow(
   writer: Writer,
   row: Register,
-  { rows, input, address, key }: Kind<'change'>,
-  into: Destination,
+  { rows, input, address, key, create: into }: Creation,
 ): Steps {
+  const { type } = input;
+  if (type.hasStream === true && input.file === undefined)
+    return [rejection(row, plannedFault('write.media-upsert', { type: type.name }, ''))];
   const keyValues = key ?? keyInputs(writer.model, rows);
   const completed = { ...input, values: [...input.values, ...keyValues] };
   const error = completenessError(writer, into, completed);
@@ -274,7 +321,10 @@ function decideCollection(
   const parent = findParent(writer, bound.into, bound.address);
   matchCollection(writer, bound.into.source, negotiated);
   const steps = writeCollection(writer, bound, parent);
-  if (bound.mode === 'full') requireMany(writer);
+  if (bound.mode === 'full') {
+    requireTags(writer, bound.into.source, negotiated);
+    requireMany(writer);
+  }
   return { steps, answer: 'changed' };
 }
 
@@ -295,11 +345,17 @@ function decideInvoke(writer: Writer, bound: Kind<'invoke'>, negotiated: Negotia
 }
 
 function decideStream(writer: Writer, bound: Kind<'stream'>, negotiated: Negotiated): Decision {
-  const { rows, address } = bound;
-  const row = writer.find(rows, notFound(address));
-  const steps = streamSteps(writer, row, bound, negotiated);
+  const { rows, address, creation } = bound;
+  const { ifMatch } = negotiated;
+  const row = writer.find(rows, notFound(address), creation !== undefined);
   const stream = bound.action === 'put' ? 'kept' : 'removed';
-  return { steps, subject: row, answer: 'changed', stream };
+  const required = requireTag(writer, row, ifMatch);
+  const there = [...required, ...streamSteps(writer, row, bound, negotiated)];
+  if (creation === undefined) return { steps: there, subject: row, answer: 'changed', stream };
+  const isChange = ifMatch === undefined ? [] : [rejection(row, CHANGED)];
+  const absent = [...isChange, ...insertRow(writer, row, creation)];
+  const steps: Steps = [{ kind: 'branch', on: row, there, absent }];
+  return { steps, subject: row, answer: 'upserted', stream };
 }
 
 // ---- response -------------------------------------------------------------------------------------------------------
@@ -314,6 +370,8 @@ function answerForm(
 ): 'minimal' | 'representation' | 'created' {
   if (!showsResult(bound)) return 'minimal';
   const preferred = negotiated.prefer.return;
+  // The content of an existing media entity has no representation.
+  if (bound.kind === 'stream') return preferred === 'minimal' ? 'minimal' : 'created';
   if (preferred !== undefined) return preferred;
   if (bound.kind === 'create' || bound.kind === 'invoke') return 'representation';
   const { selection, expansions } = bound.result.query;
@@ -324,7 +382,9 @@ function answerForm(
 }
 
 /** OData Protocol 4.01, "Preference return": applies to requests that create or change data. */
-function showsResult({ kind }: BoundWrite): boolean {
+function showsResult(bound: BoundWrite): boolean {
+  const { kind } = bound;
+  if (kind === 'stream') return bound.creation !== undefined;
   return kind === 'create' || kind === 'change' || kind === 'property' || kind === 'relate';
 }
 

@@ -2,7 +2,7 @@
 import type { Value } from '../edm/value/read-result.ts';
 
 export interface OutcomeRow {
-  /** JSON text of a record or value, or the raw text for `/$value`. Null if the value is null. */
+  /** JSON text of a record or value, or the raw text for `/$value`. Null if the value is null, and in a row beyond the page. */
   readonly json: string | null;
   /** Values of the plan's order items; empty if the plan does not page. */
   readonly keys: readonly Value[];

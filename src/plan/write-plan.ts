@@ -5,7 +5,7 @@ import type { FaultCode, FaultPlace } from '../base/fault.ts';
 import type { Expression, NavigationPath, Rows } from '../bind/bound.ts';
 import type { Parameter } from '../bind/parameter.ts';
 import type { FileInput, InputValue } from '../bind/write/bound-write.ts';
-import type { EntityType, Navigation, Operation, Property } from '../edm/model.ts';
+import type { ComplexType, EntityType, Navigation, Operation, Property } from '../edm/model.ts';
 import type { Source } from '../edm/source.ts';
 import type { Value } from '../edm/value/read-result.ts';
 import type { ReadPlan } from './read-plan.ts';
@@ -23,7 +23,19 @@ export interface PlannedFault {
 }
 
 /** A stored value: known from the body, or computed when the step runs. */
-export type StoredValue = InputValue | (ComputedValue & { readonly path: readonly Property[] });
+export type StoredValue =
+  | InputValue
+  | (ComputedValue & { readonly path: readonly Property[] })
+  | StoredReference;
+
+/** A reference to the row that dependent properties determine; null without `to`. */
+export interface StoredReference {
+  readonly kind: 'reference';
+  /** Empty: the entity itself has the navigation. */
+  readonly path: readonly [];
+  readonly navigation: Navigation;
+  readonly to?: Rows | undefined;
+}
 
 type ComputedValue =
   /** Evaluated by the database: defaults and computed values. Row variables refer to the row being written. */
@@ -33,9 +45,22 @@ type ComputedValue =
       readonly kind: 'members';
       readonly base: string;
       readonly members: readonly DocumentMember[];
+      /** The type that the value gets, if the body names it. */
+      readonly as?: DocumentType | undefined;
     }
   /** Allocated by the service: key, sequence value of the set, current time, account name. */
   | { readonly kind: 'generated'; readonly by: 'key' | 'sequence' | 'now' | 'account' };
+
+/** A type for a stored complex value: members that it has keep their values, others are removed or get their defaults. */
+export interface DocumentType {
+  readonly type: ComplexType;
+  /** The text of `@odata.type`; undefined for the declared type. */
+  readonly name: string | undefined;
+  /** The JSON texts of its members, if they are absent. */
+  readonly defaults: ReadonlyMap<string, string>;
+  /** Members of other types that the property can have. */
+  readonly foreign: readonly string[];
+}
 
 /** `steps` is the path from the value to the member. */
 export type DocumentMember =

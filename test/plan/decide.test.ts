@@ -1,7 +1,9 @@
 // This file checks plans of reading, written as text: rows, pages, shapes, contexts.
+
 import { describe, expect, it } from 'vitest';
 import type { AddressStep, BoundRead } from '../../src/bind/bound.ts';
 import { chooseLanguage, decide } from '../../src/plan/decide-read.ts';
+import { signatureOf } from '../../src/plan/read/page.ts';
 import type { ReadPlan } from '../../src/plan/read-plan.ts';
 import {
   ask,
@@ -56,8 +58,20 @@ describe('Which rows are read', () => {
     const rows = set('Enclosures');
     const orderby = [{ expression: bindText(rows, 'Number'), descending: true }];
     expect(selecting('Enclosures', read(rows, { query: { orderby } }))).toBe(
-      'Enclosures; order Enclosure.Number desc,Enclosure.Wing; page 0+20…',
+      'Enclosures; order Enclosure.Number desc,Enclosure.Wing desc; page 0+20…',
     );
+  });
+
+  it('a next link of a version with another order of ties is rejected', () => {
+    const rows = set('Enclosures');
+    const orderby = [{ expression: bindText(rows, 'Number'), descending: true }];
+    const before = [...orderby, { expression: bindText(rows, 'Wing'), descending: false }];
+    const { source } = rows.row;
+    const token = `1.${signatureOf([source], [], before)}..${Buffer.from('[1,"North"]').toString('hex')}`;
+    expect(() => {
+      const url = `Enclosures?$skiptoken=${token}`;
+      plan(read(rows, { query: { orderby } }), ask(url));
+    }).toThrow(/belongs to another query/);
   });
 
   it('$search and $filter both hold', () => {

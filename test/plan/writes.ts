@@ -78,7 +78,6 @@ export function planOf(
     limits: DEFAULT_PAGE_LIMITS,
     languages: model.definition.languages,
     bindRule: ruleBinder({ model, rules: 'odata', limits: DEFAULT_BIND_LIMITS }),
-    codes: codeBook(model.codeLists.values()),
     writing: DEFAULT_WRITE_LIMITS,
   });
 }
@@ -192,6 +191,8 @@ function printStored(value: StoredValue): string {
       return `${path} = ${typeof value.value === 'string' ? JSON.stringify(value.value) : String(value.value)}`;
     case 'json':
       return `${path} := ${value.text ?? 'nothing'}`;
+    case 'reference':
+      return `${value.navigation.name} -> ${value.to === undefined ? 'nothing' : printRows(value.to)}`;
     case 'presence':
       return `${path} is${value.present ? '' : ' not'}`;
     case 'expression':

@@ -124,6 +124,10 @@ function secureOrigin(guard: Guard, origin: RowOrigin): RowOrigin {
       return {
         ...origin,
         of: origin.of && secureRows(guard, origin.of),
+        limit: origin.limit && {
+          ...origin.limit,
+          orderby: secureOrder(guard, origin.limit.orderby),
+        },
       };
     case 'navigated': {
       requireStep(guard, origin.from, origin.path[0] ?? origin.navigation);

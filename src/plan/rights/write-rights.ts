@@ -22,7 +22,9 @@ export function requireAction(
   action: WriteAction,
 ): Steps {
   const fault: PlannedFault = { code: 'access.write', parameters: { action, type: type.name } };
-  if (row.source.set?.administrative === true && !writer.guard.rights.everything) {
+  const { set } = row.source;
+  const isReserved = set?.administrative === true && set.grantable !== true;
+  if (isReserved && !writer.guard.rights.everything) {
     throw new Fault(fault.code, fault.parameters);
   }
   return requireReach(writer, { row, type, fault }, (rights) => rights.actions[action]);

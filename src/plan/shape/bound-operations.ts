@@ -7,6 +7,7 @@ import { variable } from '../../bind/expression/constructors.ts';
 import type { EntityRow } from '../../bind/scope.ts';
 import type { EntityType, Model, Operation, QualifiedName } from '../../edm/model.ts';
 import { isAssignable, simpleName, structuredType } from '../../edm/model.ts';
+import { isUnpublished } from '../../edm/unpublished-engine.ts';
 import { encodeSegment } from '../../request/print/url.ts';
 import { type RowUrl, textPart } from '../read/row-urls.ts';
 import type { ShapeMember } from '../read-plan.ts';
@@ -63,7 +64,10 @@ function availability(
 function operationsOf(model: Model, type: EntityType): readonly Offer[] {
   const bound = [...model.operations.values()].flatMap((overloads) =>
     overloads.filter(
-      ({ bound: isBound, parameters }) => isBound && parameters[0]?.collection === false,
+      (operation) =>
+        operation.bound &&
+        operation.parameters[0]?.collection === false &&
+        !isUnpublished(model.definition, operation),
     ),
   );
   const own = bound.filter((operation) => isBindable(model, type, operation));

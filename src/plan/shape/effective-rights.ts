@@ -110,6 +110,7 @@ function isKey({ model }: Guard, type: EntityType, { name }: Member): boolean {
 }
 
 function conditionOf(guard: Guard, row: EntityRow, pick: (rights: TypeRights) => Reach): Condition {
+  if (guard.rights.readOnly === true) return false;
   return guard.rights.everything || rightsCondition(guard, variable(row), row.type, pick);
 }
 

@@ -13,7 +13,7 @@ import type {
   Selection,
   ValueType,
 } from '../../bind/bound.ts';
-import { entityIn } from '../../bind/expression/constructors.ts';
+import { entityIn, instanceOf, joinConditions } from '../../bind/expression/constructors.ts';
 import { INT64, isCollection, typeOfReference } from '../../bind/expression/types.ts';
 import { EVERYTHING, namedItems, selectsName } from '../../bind/query/option-scope.ts';
 import type { ComplexType, Model, Navigation, Property, StructuredType } from '../../edm/model.ts';
@@ -181,6 +181,10 @@ function memberOf(
   content: Content,
 ): readonly ShapeMember[] {
   const { property, onType } = selected;
+  if (onType?.kind === 'complex') {
+    const plain = { ...selected, onType: undefined };
+    return onlyOf(scope, place, onType, memberOf(scope, place, plain, content));
+  }
   const here: Place = onType === undefined ? place : { ...place, onType };
   const readable = readability(scope, here, selected);
   if (readable === false) return permissionAnnotation(scope, property.name, here);
@@ -202,6 +206,40 @@ function memberOf(
     ...members,
     { ...member, when: readable },
   ];
+}
+
+/** Limits members of a complex value to values of the type. */
+function onlyOf(
+  scope: ShapeScope,
+  { row, path }: Place,
+  type: ComplexType,
+  members: readonly ShapeMember[],
+): readonly ShapeMember[] {
+  const declared = path.at(-1);
+  const valueType =
+    declared === undefined ? elementType(row) : typeOfReference(scope.model, declared);
+  if (valueType === undefined) return members;
+  const isOfType = instanceOf({ kind: 'property', row, path, type: valueType }, type);
+  return members.map((member) => {
+    if (!mayBeLimited(member)) return member;
+    const { when } = member;
+    return {
+      ...member,
+      when: when === undefined ? isOfType : joinConditions('and', [isOfType, when]),
+    };
+  });
+}
+
+function elementType(row: Place['row']): ValueType | undefined {
+  return row.kind === 'variable' && row.row.kind === 'element' ? row.row.type : undefined;
+}
+
+type Limited = ShapeMember & {
+  readonly kind: 'value' | 'link' | 'constant' | 'one' | 'many' | 'count';
+};
+
+function mayBeLimited(member: ShapeMember): member is Limited {
+  return ['value', 'link', 'constant', 'one', 'many', 'count'].includes(member.kind);
 }
 
 /** The number of items that match the filter, regardless of paging. */
@@ -302,7 +340,7 @@ function itemParts(
   const place: Place = { row: { kind: 'variable', row }, path: [] };
   const item = { property, type: row.type, selection, query: undefined };
   const items = query === undefined ? { row, order: [] } : itemsOf(query);
-  return { items, ...complexParts(scope, place, item, content) };
+  return { items, ...complexParts(scope, place, item, { ...content, expansions: [] }) };
 }
 
 function itemsOf(query: ElementQuery): NonNullable<ValueMember['items']> {
@@ -340,22 +378,34 @@ function complexParts(
   const { compute = [] } = selection;
   const computed = selectedComputed(scope, { compute, selection });
   const added = [...computed, ...annotationMembers(scope, selection)];
-  const isDocumentValue = isDocument(scope.model, { ...property, collection: false });
-  if (isDocumentValue && selection.all && expansions.length === 0) {
-    return added.length === 0 ? {} : { besides: added };
-  }
-  const hasVariants = scope.model.derived(type.type).length > 0;
-  if (isDocumentValue && selection.all && hasVariants) {
-    throw new Fault('not-built', { feature: `$expand inside ${property.name}` });
+  const inner = { ...content, expansions };
+  const navigations = complexNavigations(scope, place, type.type, selection, inner);
+  if (isDocument(scope.model, { ...property, collection: false }) && selection.all) {
+    const besides = [...extendedMembers(scope, place, type.type, inner), ...added, ...navigations];
+    return besides.length === 0 ? {} : { besides };
   }
   const members = [
     ...complexType(scope, property, type.type),
-    ...propertyMembers(scope, place, type.type, selection, { ...content, expansions }),
+    ...propertyMembers(scope, place, type.type, selection, inner),
     ...dynamicMembers(scope.model, place, type.type, withoutNames(selection, compute)),
     ...added,
-    ...complexNavigations(scope, place, type.type, selection, { ...content, expansions }),
+    ...navigations,
   ];
   return { members };
+}
+
+/** The members of a stored value that contain expansions, and members of other types with the same names. */
+function extendedMembers(
+  scope: ShapeScope,
+  place: Place,
+  type: ComplexType,
+  content: Content,
+): readonly ShapeMember[] {
+  const parents = expandedParentsOf(content.expansions, place.path.length);
+  const names = new Set(parents.map(({ name }) => name));
+  return propertiesOf(scope.model, type)
+    .filter(({ property }) => names.has(property.name))
+    .flatMap((one) => memberOf(scope, place, one, content));
 }
 
 /** Whether the selection is the stored value without additions. */
@@ -410,11 +460,14 @@ function complexNavigations(
     selection.items.flatMap((item) => (item.kind === 'navigation' ? [item.navigation] : [])),
   );
   const here = content.expansions.filter(({ path }) => path.length === place.path.length);
-  return [...scope.model.members(type).values()].flatMap((member) => {
+  return declaredMembers(scope.model, type).flatMap(({ member, onType }) => {
     if (member.kind !== 'navigation') return [];
     const expansion = here.find(({ navigation }) => navigation === member);
     const isLinked = (selection.all && scope.metadata === 'full') || selected.has(member);
-    return expansion !== undefined || isLinked ? content.navigation(place, member, expansion) : [];
+    if (expansion === undefined && !isLinked) return [];
+    const members = content.navigation(place, member, expansion);
+    const named = scope.model.derived(type).find((one) => one === expansion?.onType) ?? onType;
+    return named?.kind === 'complex' ? onlyOf(scope, place, named, members) : members;
   });
 }
 

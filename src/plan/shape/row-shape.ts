@@ -14,6 +14,7 @@ import { variable } from '../../bind/expression/constructors.ts';
 import { plainQuery, selectsName } from '../../bind/query/option-scope.ts';
 import type { EntityRow } from '../../bind/scope.ts';
 import type { EntityType, Model, Navigation } from '../../edm/model.ts';
+import { bindingPath } from '../../edm/source.ts';
 import { NO_OPTIONS } from '../../request/options/no-options.ts';
 import { printQuery } from '../../request/print/url.ts';
 import type { NestedOptions } from '../../request/tree.ts';
@@ -219,7 +220,7 @@ function navigationMember(
   { place, navigation, expansion }: NavigationPlace,
 ): readonly ShapeMember[] {
   const { name } = navigation;
-  const tail = `/${navigationPath(place, name)}`;
+  const tail = `/${urlPath(scope, entity, place, navigation)}`;
   const { onType } = place;
   const isLinked =
     scope.metadata === 'full' || (expansion === undefined && scope.metadata !== 'none');
@@ -240,9 +241,13 @@ function navigationMember(
 }
 
 /** `Assignment/AssigneePerson`, `Model.Bird/Nest`: the path relative to the entity. */
-function navigationPath(place: Place, name: string): string {
-  const cast = place.onType?.kind === 'entity' ? [place.onType.name] : [];
-  return [...cast, ...place.path.map((step) => step.name), name].join('/');
+function urlPath(
+  { model }: ShapeScope,
+  { row }: ShapedEntity,
+  { path }: Place,
+  navigation: Navigation,
+): string {
+  return bindingPath(model, row.type, [...path, navigation]);
 }
 
 function expansionMember(
@@ -255,7 +260,7 @@ function expansionMember(
   const { name, collection } = navigation;
   const { options } = writtenFor(entity.written, expansion);
   const { onType } = place;
-  const path = navigationPath(place, name);
+  const path = urlPath(scope, entity, place, navigation);
   const order = collection ? totalOrder(scope.model, query) : [];
   if (form === 'count') {
     const select = selectRows(scope.guard, rows, query, []);

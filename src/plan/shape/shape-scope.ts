@@ -51,7 +51,11 @@ export const declaredMembers = perPair(
     ...[...model.members(type).values()].map((member) => ({ member, onType: undefined })),
     ...model
       .derived(type)
-      .flatMap((onType) => onType.members.map((member) => ({ member, onType }))),
+      .flatMap((onType) =>
+        onType.members
+          .filter(({ hidden }) => hidden !== true)
+          .map((member) => ({ member, onType })),
+      ),
   ],
 );
 

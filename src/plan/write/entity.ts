@@ -1,5 +1,6 @@
 // Plans the insert or update of an entity with everything in its body: first the row, then its relations, then nested entities,
 // parents before children. OData Protocol 4.01, "Data Modification".
+// It is long because inserts, updates and nested writes call one another.
 
 import { rightsTo } from '../../access/policy.ts';
 import { unreachable } from '../../base/fault.ts';
@@ -20,21 +21,32 @@ import type {
   InputLink,
   InputValue,
 } from '../../bind/write/bound-write.ts';
-import type { EntityType, Navigation } from '../../edm/model.ts';
+import type { EntityType } from '../../edm/model.ts';
+import { isReference } from '../../edm/property-storage.ts';
 import type { Source } from '../../edm/source.ts';
 import { secureRows } from '../rights/read-rights.ts';
 import { membersOf, requireAction, requireMembers } from '../rights/write-rights.ts';
 import type { PlannedFault, Register, Steps, WriteStep } from '../write-plan.ts';
-import { matchTags, rejection } from './etag-guards.ts';
+import {
+  findPrincipals,
+  requireAgreement,
+  requirePrincipals,
+  withReferences,
+} from './dependent-references.ts';
+import { matchTags, rejection, requireTag } from './etag-guards.ts';
 import { nameSteps, targetOf } from './file.ts';
 import { fillValues } from './fill-values.ts';
+import { clearInside, requireInside } from './inner-relations.ts';
 import {
-  clearInside,
   deleteSteps,
   fillScope,
   requireComputed,
   requireConstraints,
+  requireItemCounts,
+  requireRetained,
+  requireRules,
   requireType,
+  suppliedBy,
 } from './row.ts';
 import { missingReference, plannedFault, type Writer } from './write-scope.ts';
 
@@ -68,9 +80,14 @@ function insertSteps(writer: Writer, entity: NewEntity): Steps {
   const dynamic = [...input.dynamic].flatMap(([name, text]) =>
     text === null ? [] : [[name, text] as const],
   );
-  const values = fillValues(fillScope(writer), target, [...input.values, ...keyValues]);
+  const filled = fillValues(fillScope(writer), target, [...input.values, ...keyValues]);
+  const values = withReferences(writer, source, input, filled);
+  findPrincipals(writer, input, values);
+  const principals = principalSteps(writer, into, input);
+  const others = { ...input, children: input.children.filter((one) => !principals.of.has(one)) };
   const file = input.file === undefined ? undefined : writer.file(input.file);
   return [
+    ...principals.before,
     ...(file === undefined ? [] : nameSteps(writer, source, entity, file)),
     {
       kind: 'insert',
@@ -83,10 +100,61 @@ function insertSteps(writer: Writer, entity: NewEntity): Steps {
       target: targetOf(input),
     },
     ...requireComputed(writer, into, input, values),
-    ...relationSteps(writer, owner, input),
+    ...requireItemCounts(writer, into, input, values),
+    ...requireRules(writer, into, input, values),
+    ...rejectRetained(into, input),
+    ...principals.links,
+    ...relationSteps(writer, owner, others),
+    ...requireInside(writer, into, input, values),
     ...requireConstraints(writer, into, type),
+    ...requirePrincipals(writer, into, input, values),
     ...creationRights(writer, into, entity),
   ];
+}
+
+/** A change that creates the entity cannot retain a disabled code. */
+function rejectRetained(into: Register, { values }: EntityInput): Steps {
+  return values.flatMap((value) =>
+    value.kind !== 'presence' && value.retained !== undefined
+      ? [
+          rejection(
+            into,
+            plannedFault('write.code-disabled', value.retained.parameters, value.retained.target),
+          ),
+        ]
+      : [],
+  );
+}
+
+/**
+ * The nested new entities on which dependent properties of the new entity depend, which are created before it.
+ * `of` are their lists.
+ */
+function principalSteps(writer: Writer, row: Register, { children }: EntityInput) {
+  const of = new Set(
+    children.filter(
+      ({ navigation, entities }) =>
+        navigation.constraints !== undefined &&
+        isReference(writer.model, navigation) &&
+        entities.every(({ kind }) => kind === 'create'),
+    ),
+  );
+  const created = [...of].flatMap((list) =>
+    list.entities.flatMap((child) => {
+      if (child.kind !== 'create') return [];
+      const { source } = list;
+      const into = writer.register(
+        insertionSource(writer.model, source, child.entity.type) ?? source,
+      );
+      const before = insertSteps(writer, { source, input: child.entity, into });
+      return [{ before, links: attach(row, list, into) }];
+    }),
+  );
+  return {
+    of,
+    before: created.flatMap(({ before }) => before),
+    links: created.flatMap(({ links }) => links),
+  };
 }
 
 /** Checks rights after the insert, since they can depend on the values of the row. */
@@ -110,8 +178,10 @@ export function updateSteps(
   mode: Exclude<WriteMode, 'create'>,
 ): Steps {
   const { row, rows } = owner;
-  const target = { source: row.source, type: input.type, mode };
-  const values = fillValues(fillScope(writer), target, input.values);
+  const target = { source: row.source, type: input.type, mode, kept: input.kept };
+  const filled = fillValues(fillScope(writer), target, input.values);
+  const values = withReferences(writer, row.source, input, filled);
+  findPrincipals(writer, input, values);
   const hasValues = mode === 'replace' || input.values.length > 0 || input.dynamic.size > 0;
   const members = changedMembers(writer, input, mode);
   const update: WriteStep = {
@@ -126,10 +196,20 @@ export function updateSteps(
     ...requireAction(writer, row, rows.row.type, 'change'),
     ...requireMembers(writer, { row, type: rows.row.type, members }),
     ...requireType(writer, owner, input.type),
-    ...(hasValues ? [update, ...requireComputed(writer, row, input, values)] : []),
-    ...values.flatMap((value) => clearInside(writer, row, value)),
+    ...requireRetained(writer, row, input.type, input.values),
+    ...(hasValues
+      ? [
+          update,
+          ...requireComputed(writer, row, input, values),
+          ...requireRules(writer, row, input, values),
+        ]
+      : []),
+    ...clearInside(writer, row, [...values, ...input.values]),
     ...relationSteps(writer, owner, input),
+    ...requireInside(writer, row, input, values),
+    ...requireAgreement(writer, row, input),
     ...requireConstraints(writer, row, input.type),
+    ...requirePrincipals(writer, row, input, values),
   ];
 }
 
@@ -208,7 +288,11 @@ export function childSteps(
     case 'remove': {
       const row = writer.refer(child.reference);
       const isDeleted = relation.navigation?.contained !== false || child.reason === 'deleted';
-      if (isDeleted) return deleteSteps(writer, row, child.reference.rows);
+      if (isDeleted)
+        return [
+          ...requireTag(writer, row, undefined),
+          ...deleteSteps(writer, row, child.reference.rows),
+        ];
       return owner === undefined ? [] : detach(owner.row, relation, row);
     }
     default:
@@ -259,6 +343,7 @@ function changeChild(
   const isRelated =
     rows.origin.kind === 'related' && rows.origin.navigation === relation.navigation;
   const there = [
+    ...requireTag(writer, row, entity.etag),
     ...(entity.etag === undefined ? [] : [matchTags(row, [entity.etag], target)]),
     ...updateSteps(writer, { row, rows }, entity, 'merge'),
     ...(isRelated ? [] : attach(owner?.row, relation, row)),
@@ -300,11 +385,6 @@ function unresolvableType({ source }: Relation, type: EntityType, target: string
     { type: type.name, set: source.set?.name ?? 'set' },
     target,
   );
-}
-
-/** The navigation of a new entity that creating it through this one sets. */
-export function suppliedBy(navigation: Navigation | undefined): ReadonlySet<string> {
-  return new Set(navigation?.partner === undefined ? [] : [navigation.partner]);
 }
 
 /** Removes related entities that a full list does not contain: contained ones are deleted, others unlinked. */

@@ -1,7 +1,8 @@
 // Turns If-Match, If-None-Match and ETags in bodies into guards. An ETag is weak and contains the version of its row, so it
 // changes with every update of the entity. Writes ignore which representation it was sent with. RFC 9110, "If-Match",
-// "If-None-Match"; OData Protocol 4.01, "Header If-Match".
+// "If-None-Match"; OData Protocol 4.01, "Header If-Match"; Core.OptimisticConcurrency of the standard vocabularies.
 
+import type { EntitySet } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
 import { versionPart } from '../../request/headers/entity-tags.ts';
 import type { EntityTags, Negotiated } from '../../request/tree.ts';
@@ -21,6 +22,38 @@ export function matchHeaders({ parameters }: Writer, row: Register, negotiated: 
     ...(guard === undefined ? [] : [guard]),
     ...(ifNoneMatch === undefined ? [] : [match(row, ifNoneMatch, true, EXISTS)]),
   ];
+}
+
+/**
+ * The guard that rejects a change of an existing row without an ETag, if Core.OptimisticConcurrency of its set requires one.
+ * @param tags the ETags that the request contains for the row
+ */
+export function requireTag(
+  { waivesTags }: Writer,
+  row: Register,
+  tags: EntityTags | string | undefined,
+): Steps {
+  const set = setWithTags(row.source);
+  if (set === undefined || tags !== undefined || waivesTags) return [];
+  return [rejection(row, plannedFault('write.etag-required', { set: set.name }, 'If-Match'))];
+}
+
+/**
+ * Adds the guard that rejects changes of many rows without `If-Match: *`, if they need ETags: such a request cannot contain them.
+ */
+export function requireTags(writer: Writer, source: Source, { ifMatch }: Negotiated): void {
+  if (setWithTags(source) !== undefined)
+    writer.before(...requireTag(writer, writer.register(source), ifMatch));
+}
+
+/** The set of the source that requires ETags. */
+function setWithTags({ set, members = [] }: Source): EntitySet | undefined {
+  return [set, ...members.map((member) => member.set)].find(needsTags);
+}
+
+function needsTags(set: EntitySet | undefined): boolean {
+  const value = set?.annotations?.['Core.OptimisticConcurrency'];
+  return value !== undefined && value !== null && value !== false;
 }
 
 /**

@@ -2,12 +2,11 @@
 // OData Protocol 4.01, "Create an Entity", "Update an Entity".
 import { invariant } from '../../base/fault.ts';
 import { memoized, perPair } from '../../base/memo.ts';
-import { type Body, emptyInput, type WriteMode } from '../../bind/body/body-context.ts';
-import { Mistakes } from '../../bind/body/body-errors.ts';
+import type { WriteMode } from '../../bind/body/body-context.ts';
 import { keyProperties } from '../../bind/body/body-keys.ts';
+import { defaultBody } from '../../bind/body/default-body.ts';
 import { readSingleProperty, type SingleProperty } from '../../bind/body/entity-body.ts';
 import { documentText } from '../../bind/body/property-value.ts';
-import type { CodeBook } from '../../bind/codes.ts';
 import type { InputValue } from '../../bind/write/bound-write.ts';
 import {
   type ComplexType,
@@ -16,23 +15,31 @@ import {
   type Property,
   pathName,
   type StructuredType,
+  structuredType,
 } from '../../edm/model.ts';
 import { flattenedType, isDocument } from '../../edm/property-storage.ts';
 import type { Source } from '../../edm/source.ts';
+import {
+  isJsonObject,
+  type JsonInput,
+  parseExactJson,
+  printJson,
+} from '../../edm/value/lossless-json.ts';
 import { resolvePrimitive } from '../../edm/value/primitives.ts';
-import type { DocumentMember, StoredValue } from '../write-plan.ts';
+import type { DocumentMember, DocumentType, StoredValue } from '../write-plan.ts';
 import { bindModelExpression } from './model-expression.ts';
 
 /** Settings of the installation needed to complete values. */
 export interface FillScope {
   readonly model: Model;
-  readonly codes: CodeBook;
 }
 
 export interface FillTarget {
   readonly source: Source;
   readonly type: EntityType;
   readonly mode: WriteMode;
+  /** The paths of properties that keep their value. */
+  readonly kept?: readonly string[] | undefined;
   /** The path of a complex value, if only that is replaced. */
   readonly path?: readonly Property[];
 }
@@ -62,7 +69,7 @@ export function fillValues(
 
 /** Values computed by an expression, which every update recomputes. */
 function computedValues(scope: FillScope, { source, type }: FillTarget): readonly StoredValue[] {
-  return [...scope.model.members(type).values()].flatMap((member): readonly StoredValue[] => {
+  return [...scope.model.stored(type).values()].flatMap((member): readonly StoredValue[] => {
     if (member.kind !== 'property' || member.generated?.by !== 'expression') return [];
     return [expressionValue(scope, { source, type }, [member], member.generated.expression)];
   });
@@ -84,7 +91,8 @@ interface Fill {
 }
 
 function newFill(scope: FillScope, target: FillTarget, values: readonly InputValue[]): Fill {
-  const keys = new Set(keyProperties(scope.model, target.type).map(({ name }) => name));
+  const own = keyProperties(scope.model, target.type).map(({ name }) => name);
+  const keys = new Set([...own, ...(target.kept ?? [])]);
   const fill: Fill = { scope, target, inputs: new Map(), keys };
   addInputs(fill, values);
   return fill;
@@ -102,7 +110,7 @@ function fillStructure(
   type: StructuredType,
   path: readonly Property[],
 ): readonly StoredValue[] {
-  return [...fill.scope.model.members(type).values()].flatMap((member) =>
+  return [...fill.scope.model.stored(type).values()].flatMap((member) =>
     member.kind === 'property' ? fillProperty(fill, member, [...path, member]) : [],
   );
 }
@@ -120,6 +128,9 @@ function fillProperty(
   if (!fill.inputs.has(pathName(path))) addDefault(fill, property, path);
   const inputs = fill.inputs.get(pathName(path)) ?? [];
   const complex = flattenedType(scope.model, property);
+  const presence = inputs.find((value) => value.kind === 'presence');
+  if (complex === undefined && presence?.kind === 'presence' && presence.present)
+    return [newDocument(fill, path, presence.type)];
   if (complex === undefined) return inputs.length > 0 ? inputs : absentValue(fill, property, path);
   return fillComplex(fill, complex, path, inputs);
 }
@@ -144,7 +155,7 @@ function fillComplex(
 /** Whether new values of the type contain generated values and so are never null. */
 function hasGenerated({ scope, target }: Fill, type: ComplexType): boolean {
   if (target.mode !== 'create') return false;
-  return [...scope.model.members(type).values()].some(
+  return [...scope.model.stored(type).values()].some(
     (member) =>
       member.kind === 'property' &&
       member.generated !== undefined &&
@@ -162,6 +173,8 @@ function generatedValue(
   if (generated === undefined) {
     return property.computed === true && target.mode === 'replace' ? [] : undefined;
   }
+  // Only a load contains values that the service generates.
+  if (generated.by !== 'expression' && inputs.has(pathName(path))) return undefined;
   switch (generated.by) {
     case 'key':
     case 'sequence':
@@ -173,7 +186,6 @@ function generatedValue(
     case 'modifier':
       return target.mode === 'create' ? [{ kind: 'generated', path, by: 'account' }] : [];
     case 'initial':
-      if (inputs.has(pathName(path))) return undefined;
       return [expressionValue(scope, target, path, generated.expression)];
     default:
       return [expressionValue(scope, target, path, generated.expression)];
@@ -199,8 +211,8 @@ function addDefault(fill: Fill, property: Property, path: readonly Property[]): 
   if (defaultValue === undefined) return;
   const { scope, target } = fill;
   const key = `${target.type.name}/${pathName(path)}`;
-  const values = memoized(defaultsOf(scope.codes, property), key, () => {
-    const body = newBody(scope, target.type);
+  const values = memoized(defaultsOf(scope.model, property), key, () => {
+    const body = defaultBody(scope.model, target.type);
     const draft = readSingleProperty(body, lonePlace(target, property, path), defaultValue);
     invariant(body.mistakes.count === 0, `the default of ${key} is not a value of its type`);
     return draft.values;
@@ -210,26 +222,8 @@ function addDefault(fill: Fill, property: Property, path: readonly Property[]): 
 
 /** By entity type and path. */
 const defaultsOf = perPair(
-  (_codes: CodeBook, _: Property) => new Map<string, readonly InputValue[]>(),
+  (_model: Model, _: Property) => new Map<string, readonly InputValue[]>(),
 );
-
-/** A body for parsing a default, which cannot contain relations. */
-function newBody({ model, codes }: FillScope, type: EntityType): Body {
-  const [language = 'en'] = model.definition.languages;
-  return {
-    model,
-    codes,
-    language,
-    mistakes: new Mistakes(),
-    version: '4.01',
-    rowId: () => 0,
-    countEntity: () => undefined,
-    reference: () => undefined,
-    entity: () => emptyInput(type),
-    namesTemplate: () => false,
-    isTemplate: false,
-  };
-}
 
 function lonePlace(
   { source, type }: FillTarget,
@@ -251,14 +245,19 @@ function groupDocumentMembers(
   for (const value of values) {
     const index = value.path.findIndex((step) => isDocument(scope.model, step));
     const path = value.path.slice(0, index + 1);
-    const isWhole = index < 0 || (index === value.path.length - 1 && value.kind !== 'presence');
+    const isRoot = index >= 0 && index === value.path.length - 1;
+    const isWhole = index < 0 || (isRoot && !(value.kind === 'presence' && value.present));
     const existing = documents.get(pathName(path));
     if (isWhole) stored.push(value);
     else if (existing !== undefined) existing.push(memberOf(value, index));
     else {
-      const members = index === value.path.length - 1 ? [] : [memberOf(value, index)];
+      const members = isRoot ? [] : [memberOf(value, index)];
       documents.set(pathName(path), members);
-      stored.push({ kind: 'members', path, base: baseText(scope, target, path), members });
+      const type = isRoot && value.kind === 'presence' ? value.type : undefined;
+      const base = baseText(scope, target, path, type);
+      const isTyped = value.kind === 'presence' && value.typed === true;
+      const as = type && isTyped ? documentType(scope.model, path, type, base) : undefined;
+      stored.push({ kind: 'members', path, base, members, as });
     }
   }
   return stored;
@@ -272,10 +271,61 @@ function memberOf(value: InputValue, index: number): DocumentMember {
 }
 
 /** The document with all members at their defaults, or null without one. */
-function baseText(scope: FillScope, { type }: FillTarget, path: readonly Property[]): string {
+function baseText(
+  scope: FillScope,
+  { type: owner }: Pick<FillTarget, 'type'>,
+  path: readonly Property[],
+  type: ComplexType | undefined,
+): string {
   const property = path.at(-1);
   invariant(property !== undefined, 'a value has a path');
-  return documentText(newBody(scope, type), property, {}, pathName(path));
+  const typed = type === undefined ? {} : { '@odata.type': `#${type.name}` };
+  return documentText(defaultBody(scope.model, owner), property, typed, pathName(path));
+}
+
+function documentType(
+  model: Model,
+  path: readonly Property[],
+  type: ComplexType,
+  base: string,
+): DocumentType {
+  const declared = structuredType(model, path.at(-1)?.type ?? '');
+  const own = model.members(type);
+  const whole = parseExactJson(base);
+  const defaults = Object.entries(isJsonObject(whole) ? whole : {}).flatMap(
+    ([name, value]): [string, string][] => (own.has(name) ? [[name, printJson(value)]] : []),
+  );
+  const others = [declared, ...model.derived(declared)].flatMap((other) => [
+    ...model.members(other).keys(),
+  ]);
+  const foreign = [...new Set(others)].filter((name) => !own.has(name));
+  const name = type === declared ? undefined : `#${type.name}`;
+  return { type, name, defaults: new Map(defaults), foreign };
+}
+
+/** The text of a document in a new entity whose members come one by one, as an update that creates the entity sends them. */
+function newDocument(fill: Fill, path: readonly Property[], type: ComplexType): InputValue {
+  const text = pathName(path);
+  const inside = [...fill.inputs].flatMap(([key, values]) =>
+    key.startsWith(`${text}/`) ? values : [],
+  );
+  const base = parseExactJson(baseText(fill.scope, fill.target, path, type));
+  const members = inside.map((value) => memberOf(value, path.length - 1));
+  const whole = members.reduce((document, member) => withMember(document, member, 0), base);
+  return { kind: 'json', path, text: printJson(whole) };
+}
+
+function withMember(document: JsonInput, member: DocumentMember, depth: number): JsonInput {
+  const name = member.steps[depth];
+  if (name === undefined) {
+    if (member.kind === 'set') return parseExactJson(member.text);
+    return member.kind === 'ensure' && !isJsonObject(document) ? {} : document;
+  }
+  const { [name]: before = null, ...others } = isJsonObject(document) ? document : {};
+  const isRemoved = member.kind === 'remove' && depth === member.steps.length - 1;
+  if (isRemoved) return others;
+  const whole = isJsonObject(document) ? document : {};
+  return { ...whole, [name]: withMember(before, member, depth + 1) };
 }
 
 /** The value of a property that is not in the body and has no default. */

@@ -4,7 +4,14 @@ import { memoized, perPair } from '../../base/memo.ts';
 import type { Expression } from '../../bind/bound.ts';
 import { bindExpression, startSession } from '../../bind/expression/expression.ts';
 import { contextParameters } from '../../bind/expression/operation-call.ts';
-import { DEFAULT_BIND_LIMITS, resolvedVariable, startFrame, subjectOf } from '../../bind/scope.ts';
+import {
+  DEFAULT_BIND_LIMITS,
+  type EntityRow,
+  type Frame,
+  resolvedVariable,
+  startFrame,
+  subjectOf,
+} from '../../bind/scope.ts';
 import type { EntityType, Model } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
 import { parseExpression } from '../../request/expression/expression.ts';
@@ -31,15 +38,21 @@ export function bindModelExpression(
 const boundFor = perPair((_model: Model, _: EntityType) => new Map<string, Expression>());
 
 function bindAnew(model: Model, text: string, source: Source, type: EntityType): Expression {
-  const tree = readModelExpression(text);
   let last = FIRST_ROW;
+  const row = { kind: 'entity', id: FIRST_ROW, source, type } as const;
+  const frame = modelFrame(model, row, () => ++last);
+  return bindExpression(frame, readModelExpression(text));
+}
+
+/** The frame of an expression over the row. @param rowId allocates the ids of further variables */
+export function modelFrame(model: Model, row: EntityRow, rowId: () => number): Frame {
   const session = {
     ...startSession({ model, rules: 'odata', limits: DEFAULT_BIND_LIMITS }),
-    rowId: () => ++last,
+    rowId,
   };
-  const subject = subjectOf(resolvedVariable({ kind: 'entity', id: FIRST_ROW, source, type }));
+  const subject = subjectOf(resolvedVariable(row));
   const frame = startFrame(session, { name: undefined, target: 'the model' }, subject);
-  return bindExpression({ ...frame, parameters: contextParameters(frame) }, tree);
+  return { ...frame, parameters: contextParameters(frame) };
 }
 
 /** Parses an expression of the model. Throws: request.syntax. */

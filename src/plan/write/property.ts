@@ -4,12 +4,20 @@ import { invariant } from '../../base/fault.ts';
 import { presenceAround } from '../../bind/body/property-body.ts';
 import type { BoundWrite } from '../../bind/write/bound-write.ts';
 import { type Property, pathName } from '../../edm/model.ts';
-import { flattenedType } from '../../edm/property-storage.ts';
+import { flattenedType, isDocument } from '../../edm/property-storage.ts';
 import { requireAction, requireMembers } from '../rights/write-rights.ts';
 import type { PlannedFault, Register, Steps, StoredValue, WriteStep } from '../write-plan.ts';
+import { requirePrincipals, withReferences } from './dependent-references.ts';
 import { linkSteps } from './entity.ts';
 import { fillValues } from './fill-values.ts';
-import { fillScope } from './row.ts';
+import { clearInside, requireDocument, requireInside } from './inner-relations.ts';
+import {
+  fillScope,
+  requireComputed,
+  requireItemCounts,
+  requireRetained,
+  requireRules,
+} from './row.ts';
 import type { Writer } from './write-scope.ts';
 
 type PropertyWrite = BoundWrite & { readonly kind: 'property' };
@@ -17,29 +25,45 @@ type RelationWrite = BoundWrite & { readonly kind: 'relate' };
 
 /** Writes the value of a property, or one item of it. Throws: access.write, access.write-member. */
 export function writeProperty(writer: Writer, row: Register, bound: PropertyWrite): Steps {
-  const { rows, path, links } = bound;
+  const { rows, path } = bound;
   const [first] = path;
   invariant(first !== undefined, 'a property has a path');
   const isItem = bound.mode === 'append' || bound.index !== undefined;
   return [
     ...requireAction(writer, row, rows.row.type, 'change'),
     ...requireMembers(writer, { row, type: rows.row.type, members: new Set([first.name]) }),
-    ...(isItem ? itemSteps(row, bound) : [valueStep(writer, row, bound)]),
-    ...links.flatMap((link) => linkSteps(writer, row, link)),
+    ...requireRetained(writer, row, rows.row.type, bound.values),
+    ...(isItem ? countedItemSteps(writer, row, bound) : valueSteps(writer, row, bound)),
   ];
 }
 
-function valueStep(
+function valueSteps(
   writer: Writer,
   row: Register,
-  { rows, path, mode, values }: PropertyWrite,
-): WriteStep {
-  const target = { source: row.source, type: rows.row.type };
+  { rows, path, mode, values, links }: PropertyWrite,
+): Steps {
+  const { type } = rows.row;
+  const target = { source: row.source, type };
   const isComplex = mode === 'replace' && isFlattened(writer, path) && isPresent(values, path);
-  const stored: readonly StoredValue[] = isComplex
+  const filled: readonly StoredValue[] = isComplex
     ? fillValues(fillScope(writer), { ...target, mode: 'replace', path }, values)
     : fillValues(fillScope(writer), { ...target, mode: 'merge' }, values);
-  return { kind: 'update', row, values: stored, dynamic: new Map(), replaceDynamic: false };
+  const entity = { type, target: '' };
+  const stored = withReferences(writer, row.source, entity, filled);
+  return [
+    { kind: 'update', row, values: stored, dynamic: new Map(), replaceDynamic: false },
+    ...requireComputed(writer, row, entity, stored),
+    ...requireRules(writer, row, entity, stored),
+    ...requirePrincipals(writer, row, entity, stored),
+    ...clearInside(writer, row, [...stored, ...values]),
+    ...links.flatMap((link) => linkSteps(writer, row, link)),
+    ...requireInside(writer, row, entity, stored),
+  ];
+}
+
+function countedItemSteps(writer: Writer, row: Register, bound: PropertyWrite): Steps {
+  const entity = { type: bound.rows.row.type, target: '' };
+  return [...itemSteps(row, bound), ...requireItemCounts(writer, row, entity, [bound])];
 }
 
 function isFlattened(writer: Writer, path: readonly Property[]): boolean {
@@ -93,7 +117,7 @@ export function writeRelation(writer: Writer, row: Register, bound: RelationWrit
   return [
     ...requireAction(writer, row, rows.row.type, 'change'),
     ...requireMembers(writer, { row, type: rows.row.type, members: new Set([first.name]) }),
-    ...(action === 'set' || action === 'add' ? presenceSteps(row, path, writer) : []),
+    ...(action === 'set' || action === 'add' ? presenceSteps(writer, row, bound) : []),
     ...(cleared ? [clear] : []),
     ...targets.map(
       (to): WriteStep =>
@@ -105,8 +129,10 @@ export function writeRelation(writer: Writer, row: Register, bound: RelationWrit
 }
 
 /** A relation that starts in a complex value requires the value to exist. */
-function presenceSteps(row: Register, path: readonly Property[], writer: Writer): Steps {
+function presenceSteps(writer: Writer, row: Register, { rows, path }: RelationWrite): Steps {
   const { model } = writer;
+  if (path.some((step) => isDocument(model, step)))
+    return requireDocument(writer, row, rows.row.type, path);
   const values = presenceAround(model, path);
   return values.length === 0
     ? []

@@ -14,6 +14,7 @@ import {
 } from '../../edm/model.ts';
 import { partnersOf } from '../../edm/partners.ts';
 import type { Register, Steps, WriteStep } from '../write-plan.ts';
+import { type FinalGuard, withFinalGuards } from './final-guards.ts';
 import { plannedFault } from './write-scope.ts';
 
 type LinkStep = WriteStep & { readonly kind: 'link' };
@@ -21,66 +22,30 @@ type Rule = WriteStep & { readonly kind: 'acyclic' | 'apart' | 'once' };
 
 /** Returns the steps, followed by the guards that the model requires. */
 export function withRelationRules(model: Model, steps: Steps): Steps {
-  const { steps: inner, rules } = splitRules(model, steps);
-  return rules.length === 0 ? inner : [...inner, ...rules];
+  return withFinalGuards(steps, (step) => rulesFor(model, step));
 }
 
-interface StepsWithRules {
-  readonly steps: Steps;
-  readonly rules: Steps;
-}
-
-function splitRules(model: Model, steps: Steps): StepsWithRules {
-  const parts = steps.map((step) => ruleStep(model, step));
-  const rules = parts.flatMap((part) => part.rules);
-  const uniqueRules = new Map(rules.map((rule) => [ruleKey(rule), rule]));
-  return { steps: parts.flatMap((part) => part.steps), rules: [...uniqueRules.values()] };
-}
-
-function ruleStep(model: Model, step: WriteStep): StepsWithRules {
+function rulesFor(model: Model, step: WriteStep): readonly FinalGuard[] {
   switch (step.kind) {
     case 'insert':
-      return { steps: [step], rules: relatingRules(model, step.into, [step.type]) };
+      return relatingRules(model, step.into, [step.type]).map(toGuard);
     case 'update':
-      return { steps: [step], rules: updateRules(model, step) };
+      return updateRules(model, step).map(toGuard);
     case 'link':
-      return { steps: [step], rules: linkRules(model, step) };
-    case 'branch': {
-      const [there, absent] = [splitRules(model, step.there), splitRules(model, step.absent)];
-      const inner = { ...step, there: there.steps, absent: absent.steps };
-      return { steps: [inner], rules: [...there.rules, ...absent.rules].map(ifPresent) };
-    }
-    // Its registers hold other rows in the next iteration.
-    case 'each':
-      return { steps: [{ ...step, steps: withRelationRules(model, step.steps) }], rules: [] };
+      return linkRules(model, step).map(toGuard);
     default:
-      return { steps: [step], rules: [] };
+      return [];
   }
 }
 
-/** Checks the rule only if the branch found or created its rows. */
-function ifPresent(rule: WriteStep): WriteStep {
-  if (rule.kind !== 'acyclic' && rule.kind !== 'apart' && rule.kind !== 'once') return rule;
-  const rows = rule.kind === 'acyclic' ? [rule.to, rule.row] : [rule.row];
-  return rows.reduce<WriteStep>(
-    (there, on) => ({ kind: 'branch', on, there: [there], absent: [] }),
-    rule,
-  );
-}
-
-/** Identifies a rule, so that duplicates run once. */
-function ruleKey(rule: WriteStep): string {
-  switch (rule.kind) {
-    case 'acyclic':
-      return `${rule.row.name} ${rule.navigation.name} ${rule.to.name}`;
-    case 'apart':
-    case 'once':
-      return `${rule.kind} ${rule.row.name} ${rule.target.name}`;
-    case 'branch':
-      return rule.there.map(ruleKey).join();
-    default:
-      return rule.kind;
-  }
+function toGuard(rule: Rule): FinalGuard {
+  return rule.kind === 'acyclic'
+    ? {
+        step: rule,
+        rows: [rule.to, rule.row],
+        key: `${rule.row.name} ${rule.navigation.name} ${rule.to.name}`,
+      }
+    : { step: rule, rows: [rule.row], key: `${rule.kind} ${rule.row.name} ${rule.target.name}` };
 }
 
 function linkRules(model: Model, step: LinkStep): readonly Rule[] {
@@ -162,7 +127,7 @@ interface Relation {
 function relationOf(model: Model, type: EntityType): Relation | undefined {
   const relates = relatesOf(model, type);
   if (relates === undefined) return undefined;
-  const members = model.members(type);
+  const members = model.stored(type);
   const navigation = (name: string): Navigation => {
     const member = members.get(name);
     invariant(member?.kind === 'navigation', `${type.name} has no navigation ${name}`);

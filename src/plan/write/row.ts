@@ -1,12 +1,19 @@
 // Plans steps for a single row: type checks, keys from the URL, relations that end with a value, and deletion. entity.ts plans
 // the rest of a body.
 
+import { perPair } from '../../base/memo.ts';
 import { memberPath } from '../../bind/body/body-errors.ts';
 import type { Rows } from '../../bind/bound.ts';
 import { entityValue, instanceOf, variable } from '../../bind/expression/constructors.ts';
-import type { EntityInput } from '../../bind/write/bound-write.ts';
-import { type EntityType, type Property, pathName, type StructuredType } from '../../edm/model.ts';
-import { isDocument } from '../../edm/property-storage.ts';
+import type { EntityInput, InputValue } from '../../bind/write/bound-write.ts';
+import {
+  type EntityType,
+  type Model,
+  type Navigation,
+  type Property,
+  pathName,
+} from '../../edm/model.ts';
+import { brokenCount, itemCounts, valueRules } from '../../edm/validation/value-rules.ts';
 import { requireAction } from '../rights/write-rights.ts';
 import type { Register, Steps, StoredValue } from '../write-plan.ts';
 import type { FillScope } from './fill-values.ts';
@@ -14,7 +21,7 @@ import { bindModelExpression } from './model-expression.ts';
 import { missingReference, plannedFault, type Writer } from './write-scope.ts';
 
 export function fillScope(writer: Writer): FillScope {
-  return { model: writer.model, codes: writer.codes };
+  return { model: writer.model };
 }
 
 /** A body that names a derived type requires a row of that type. */
@@ -45,6 +52,7 @@ export function requireComputed(
 ): Steps {
   return values.flatMap((value): Steps => {
     const property = value.path.at(-1);
+    if (value.kind === 'members') return requireDocument(writer, row, { type, target }, value);
     if (value.kind !== 'expression' || property === undefined || property.nullable) return [];
     const path = pathName(value.path);
     const name = memberPath(target, path);
@@ -60,10 +68,116 @@ export function requireComputed(
   });
 }
 
+/** Requires the non-nullable members of the type that a stored complex value gets. */
+function requireDocument(
+  { model }: Writer,
+  row: Register,
+  { type, target }: Pick<EntityInput, 'type' | 'target'>,
+  { path, as }: StoredValue & { readonly kind: 'members' },
+): Steps {
+  if (as === undefined) return [];
+  const cast = as.name === undefined ? '' : `/${as.type.name}`;
+  return [...model.members(as.type).values()].flatMap((member): Steps => {
+    if (member.kind !== 'property' || member.nullable || member.collection) return [];
+    const name = memberPath(target, `${pathName(path)}/${member.name}`);
+    const text = `${pathName(path)}${cast}/${member.name} ne null`;
+    const fault = plannedFault('write.required', { name, type: member.type, hint: '' }, name);
+    const expression = bindModelExpression(model, text, row.source, type);
+    return [{ kind: 'require', row, expression, fault }];
+  });
+}
+
+/** Requires values that the body does not contain to follow their rules: computed ones, keys of the URL, and implied ones. */
+export function requireRules(
+  writer: Writer,
+  row: Register,
+  { type, target }: Pick<EntityInput, 'type' | 'target'>,
+  values: readonly StoredValue[],
+): Steps {
+  const { model } = writer;
+  const supplied = suppliedProperties(model, type);
+  return values.flatMap(({ kind, path }): Steps => {
+    const property = path.at(-1);
+    if (property === undefined || property.collection) return [];
+    if (kind !== 'expression' && !supplied.has(pathName(path))) return [];
+    return valueRules(model, property).flatMap(({ term: rule, permitted, condition }): Steps => {
+      if (condition === undefined) return [];
+      const name = memberPath(target, pathName(path));
+      const text = `${pathName(path)} eq null or ${condition(pathName(path))}`;
+      const expression = bindModelExpression(model, text, row.source, type);
+      const fault = plannedFault('write.rule', { name, permitted, rule }, name);
+      return [{ kind: 'require', row, expression, fault }];
+    });
+  });
+}
+
+/** Properties whose values may come from the URL or from a relation: keys and dependent properties. */
+const suppliedProperties = perPair((model: Model, type: EntityType): ReadonlySet<string> => {
+  const members = [...model.members(type).values()];
+  const dependent = members.flatMap((member) =>
+    member.kind === 'navigation' ? (member.constraints ?? []) : [],
+  );
+  const keys = model.key(type).map(({ path }) => path);
+  return new Set([...keys, ...dependent.map(({ property }) => property)]);
+});
+
+/**
+ * Requires collections to have a permitted number of items after a change of single items, or of those of a template and a body
+ * together, whose sum only the database knows.
+ */
+export function requireItemCounts(
+  writer: Writer,
+  row: Register,
+  { type, target }: Pick<EntityInput, 'type' | 'target'>,
+  values: readonly { readonly path: readonly Property[] }[],
+): Steps {
+  return values.flatMap(({ path }): Steps => {
+    const counts = path.at(-1)?.collection === true ? itemCounts(path.at(-1) ?? {}) : undefined;
+    if (counts === undefined) return [];
+    const bounds = [
+      ['ge', counts.least, brokenCount(counts, counts.least - 1)],
+      ['le', counts.most, brokenCount(counts, counts.most + 1)],
+    ] as const;
+    return bounds.flatMap(([operator, bound, broken]): Steps => {
+      if (broken === undefined || bound === 0) return [];
+      const { model } = writer;
+      const { term: rule, permitted } = broken;
+      const name = memberPath(target, pathName(path));
+      const text = `${pathName(path)}/$count ${operator} ${bound}`;
+      const expression = bindModelExpression(model, text, row.source, type);
+      const fault = plannedFault('write.items', { name, permitted, rule }, name);
+      return [{ kind: 'require', row, expression, fault }];
+    });
+  });
+}
+
+/** Requires the row to have the disabled codes that a change sends: they cannot be chosen, but a record keeps what it has. */
+export function requireRetained(
+  writer: Writer,
+  row: Register,
+  type: EntityType,
+  values: readonly InputValue[],
+): Steps {
+  const { model } = writer;
+  return values.flatMap((value): Steps => {
+    const retained = value.kind === 'presence' ? undefined : value.retained;
+    if (retained === undefined) return [];
+    const { condition, parameters, target } = retained;
+    return [
+      {
+        kind: 'require',
+        row,
+        expression: bindModelExpression(model, condition, row.source, type),
+        fault: plannedFault('write.code-disabled', parameters, target),
+      },
+    ];
+  });
+}
+
 /** Requires dependent properties to equal those of the related entity. OData CSDL 4.01, "Referential Constraint". */
 export function requireConstraints(writer: Writer, row: Register, type: EntityType): Steps {
   const { model } = writer;
-  return [...model.members(type).values()].flatMap((member): Steps => {
+  return [...model.stored(type).values()].flatMap((member): Steps => {
     if (member.kind !== 'navigation' || member.collection) return [];
     return (member.constraints ?? []).map(({ property, referenced }) => {
       const text = `${member.name} eq null or ${member.name}/${referenced} eq ${property}`;
@@ -81,35 +195,9 @@ export function requireConstraints(writer: Writer, row: Register, type: EntityTy
   });
 }
 
-/** Clears relations that start in a complex value which becomes null. */
-export function clearInside(
-  writer: Writer,
-  row: Register,
-  value: { readonly kind: string; readonly path: readonly Property[] },
-): Steps {
-  if (value.kind !== 'presence' || !('present' in value) || value.present === true) return [];
-  const { model } = writer;
-  const type = model.types.get(value.path.at(-1)?.type ?? '');
-  return type?.kind === 'complex' ? clearNavigations(writer, row, type, value.path) : [];
-}
-
-function clearNavigations(
-  writer: Writer,
-  row: Register,
-  type: StructuredType,
-  path: readonly Property[],
-): Steps {
-  const { model } = writer;
-  return [...model.members(type).values()].flatMap((member): Steps => {
-    if (member.kind === 'navigation') {
-      return member.contained
-        ? []
-        : [{ kind: 'link', row, path, navigation: member, action: 'clear' }];
-    }
-    const inner = model.types.get(member.type);
-    const isInside = inner?.kind === 'complex' && !isDocument(model, member);
-    return isInside ? clearNavigations(writer, row, inner, [...path, member]) : [];
-  });
+/** The navigation of a new entity that creating it through this one sets. */
+export function suppliedBy(navigation: Navigation | undefined): ReadonlySet<string> {
+  return new Set(navigation?.partner === undefined ? [] : [navigation.partner]);
 }
 
 /** Deletes a row. Deleting a file of an entity requires the right to attach files. Throws: access.write. */

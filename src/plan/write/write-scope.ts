@@ -3,7 +3,6 @@
 
 import type { FaultCode } from '../../base/fault.ts';
 import type { Rows } from '../../bind/bound.ts';
-import type { CodeBook } from '../../bind/codes.ts';
 import type { Parameters } from '../../bind/parameter.ts';
 import type { EntityRow } from '../../bind/scope.ts';
 import type { FileInput, Reference } from '../../bind/write/bound-write.ts';
@@ -23,8 +22,11 @@ export const DEFAULT_WRITE_LIMITS: WriteLimits = { rows: 1000 };
 
 /** What planning a write needs besides what reads need. */
 export interface WriteSetting extends Setting {
-  readonly codes: CodeBook;
   readonly writing: WriteLimits;
+  /** Whether entities may be changed without an ETag where the model requires one: in effects of actions, and in imports. */
+  readonly waivesTags?: boolean;
+  /** Whether the write is a record of a load, which can be stored after others. */
+  readonly isLoad?: boolean | undefined;
 }
 
 /** First variable id of the plan's own conditions, apart from those of requests, rules and the model. */
@@ -32,20 +34,23 @@ const FIRST_ROW = 4_000_000;
 
 export class Writer {
   readonly guard: Guard;
-  readonly codes: CodeBook;
   readonly limits: WriteLimits;
   readonly parameters: Parameters | undefined;
+  /** Whether entities may be changed without an ETag where the model requires one. */
+  readonly waivesTags: boolean;
+  readonly isLoad: boolean;
   readonly #finds: WriteStep[] = [];
   readonly #sources = new Set<string>();
   readonly #files = new Map<string, FileInput>();
   #registers = 0;
   #variables = FIRST_ROW;
 
-  constructor({ model, rights, bindRule, codes, writing, parameters }: WriteSetting) {
+  constructor({ model, rights, bindRule, writing, parameters, waivesTags, isLoad }: WriteSetting) {
     this.guard = { model, rights, bindRule };
-    this.codes = codes;
     this.limits = writing;
     this.parameters = parameters;
+    this.waivesTags = waivesTags ?? false;
+    this.isLoad = isLoad ?? false;
   }
 
   get model(): Model {
@@ -81,8 +86,13 @@ export class Writer {
 
   /** Allocates a row variable for conditions of the plan. */
   variable(source: Source, type: EntityType): EntityRow {
+    return { kind: 'entity', id: this.rowId(), source, type };
+  }
+
+  /** Allocates the id of a row variable. */
+  rowId(): number {
     this.#variables += 1;
-    return { kind: 'entity', id: this.#variables, source, type };
+    return this.#variables;
   }
 
   before(...steps: Steps): void {
