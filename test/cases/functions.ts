@@ -142,6 +142,7 @@ export const CASES: Readonly<Record<string, readonly Case[]>> = {
     ["trim(' a ')", '"a"', '"a"', '"a"'],
     ["concat(Words,'!')", '"Ångström \\"x\\"!"', 'null', '"!"'],
     ["matchesPattern(Words,'^.ngstr.m')", 'true', 'null', 'false'],
+    ["matchesPattern(Words,'^\\p{Lu}\\w+.m\\b')", 'true', 'null', 'false'],
     ["contains(Words,'%')", 'false', 'null', 'false'],
   ],
   'Date and Time Functions': [

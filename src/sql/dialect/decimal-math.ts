@@ -1,13 +1,12 @@
-// This file does exact arithmetic on decimals in canonical text, and converts them to text that sorts by value. It serves databases
-// without exact decimals of unlimited length.
+// This file does exact arithmetic on decimals in canonical text. It serves databases without exact decimals of unlimited length.
 import { Fault } from '../../base/fault.ts';
-import { canonicalDecimal } from '../../edm/value/decimal.ts';
-
-interface Decimal {
-  /** The number times 10 to the power of `scale`. */
-  readonly digits: bigint;
-  readonly scale: number;
-}
+import {
+  canonicalDecimal,
+  decimalOrder,
+  digitsAtScale,
+  type ScaledInteger,
+  scaledInteger,
+} from '../../edm/value/decimal.ts';
 
 /** Fraction digits to which quotients are rounded. */
 const QUOTIENT_DIGITS = 20;
@@ -19,7 +18,7 @@ export type DecimalOperator = 'add' | 'sub' | 'mul' | 'div' | 'divby' | 'mod';
  * Throws: sql.division-by-zero (div and mod).
  */
 export function calculateDecimal(operator: DecimalOperator, left: string, right: string): string {
-  const [a, b] = [read(left), read(right)];
+  const [a, b] = [scaledInteger(left), scaledInteger(right)];
   if (a === undefined || b === undefined) return calculateSpecial(operator, left, right);
   if (operator === 'mul') return write({ digits: a.digits * b.digits, scale: a.scale + b.scale });
   if (b.digits === 0n && operator === 'divby') return calculateSpecial(operator, left, right);
@@ -27,7 +26,7 @@ export function calculateDecimal(operator: DecimalOperator, left: string, right:
     throw new Fault('sql.division-by-zero');
   }
   const scale = Math.max(a.scale, b.scale);
-  const [x, y] = [raise(a, scale), raise(b, scale)];
+  const [x, y] = [digitsAtScale(a, scale), digitsAtScale(b, scale)];
   switch (operator) {
     case 'add':
       return write({ digits: x + y, scale });
@@ -52,7 +51,7 @@ export function roundDecimal(mode: Rounding, text: string): string {
 
 /** Rounds to a number of fraction digits. */
 export function roundToScale(mode: Rounding, text: string, scale: number): string {
-  const decimal = read(text);
+  const decimal = scaledInteger(text);
   if (decimal === undefined || decimal.scale <= scale) return text;
   const unit = 10n ** BigInt(decimal.scale - scale);
   const { digits } = decimal;
@@ -83,34 +82,7 @@ export function foldDecimals(method: string, texts: readonly string[]): string |
   return others.reduce((best, one) => (isBetter(one, best) ? one : best), first);
 }
 
-const OFFSET = 1000;
-
-/** Text that sorts like the numbers: -INF, negative numbers, zero, positive numbers, INF, NaN. */
-export function decimalOrder(canonical: string): string {
-  const special = { '-INF': 'M', '0': 'O', INF: 'Q', NaN: 'R' }[canonical];
-  if (special !== undefined) return special;
-  const isNegative = canonical.startsWith('-');
-  const [whole = '0', fraction = ''] = canonical.replace('-', '').split('.');
-  const all = (whole === '0' ? '' : whole) + fraction;
-  const digits = all.replace(/^0+/, '');
-  const leading = whole === '0' ? digits.length - all.length : whole.length;
-  const key = String(OFFSET + leading).padStart(4, '0') + digits.replace(/0+$/, '');
-  if (!isNegative) return `P${key}`;
-  return `N${key.replace(/\d/g, (digit) => String(9 - Number(digit)))}:`;
-}
-
-function read(canonical: string): Decimal | undefined {
-  const text = canonicalDecimal(canonical);
-  if (text === undefined) return undefined;
-  const [whole = '0', fraction = ''] = text.split('.');
-  return { digits: BigInt(whole + fraction), scale: fraction.length };
-}
-
-function raise({ digits, scale }: Decimal, to: number): bigint {
-  return digits * 10n ** BigInt(to - scale);
-}
-
-function write({ digits, scale }: Decimal): string {
+function write({ digits, scale }: ScaledInteger): string {
   const sign = digits < 0n ? '-' : '';
   const text = (digits < 0n ? -digits : digits).toString().padStart(scale + 1, '0');
   const whole = text.slice(0, text.length - scale);
@@ -133,6 +105,9 @@ function absolute(integer: bigint): bigint {
 function calculateSpecial(operator: DecimalOperator, left: string, right: string): string {
   const number = (text: string) => Number(text.replace('INF', 'Infinity'));
   const [a, b] = [number(left), number(right)];
+  // The remainder is the number itself, which a double may not hold exactly.
+  if (operator === 'mod' && Math.abs(b) === Number.POSITIVE_INFINITY && Number.isFinite(a))
+    return left;
   const results = { add: a + b, sub: a - b, mul: a * b, div: a / b, divby: a / b, mod: a % b };
   const text = String(results[operator]).replace('Infinity', 'INF');
   return canonicalDecimal(text) ?? text;

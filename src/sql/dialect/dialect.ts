@@ -2,7 +2,7 @@
 // check which dialect they use.
 import type { FunctionName } from '../../bind/expression/functions.ts';
 import type { Fragment, Placeholder } from '../fragment.ts';
-import type { Column, Table } from '../schema/layout.ts';
+import type { Column, Index, Table } from '../schema/layout.ts';
 import type { Storage } from '../schema/value-storage.ts';
 
 /** A compiled value: its SQL, its storage, and whether it can be null. */
@@ -18,6 +18,8 @@ export type Render = (...values: readonly Compiled[]) => Compiled;
 export interface Dialect {
   readonly name: 'sqlite' | 'postgres';
   readonly placeholder: Placeholder;
+  /** One that hides its value from the query planner, which otherwise plans for values again and again. */
+  readonly hiddenPlaceholder: Placeholder;
   readonly columnTypes: Readonly<Record<Storage['kind'], string>>;
   readonly literal: LiteralDialect;
   readonly schema: SchemaDialect;
@@ -25,6 +27,13 @@ export interface Dialect {
   readonly functions: Readonly<Record<FunctionName, Render>>;
   readonly json: JsonDialect;
   readonly text: TextDialect;
+  /**
+   * Joins rows that are selected for each row before them, in that order. Undefined if the database reads a lookup (`IN (SELECT …)`)
+   * in this way whenever it can.
+   */
+  readonly forEach?: (rows: Fragment, alias: Fragment) => Fragment;
+  /** Translates a pattern of matchesPattern for the database; undefined if its function matches patterns of ECMAScript. */
+  readonly pattern?: (pattern: string) => string;
 }
 
 /** Constants. */
@@ -43,12 +52,29 @@ export interface TextDialect {
   readonly phrase: (text: string) => string;
   readonly all: (queries: readonly string[]) => string;
   readonly any: (queries: readonly string[]) => string;
-  /** A substring in one column of the substring index; columns count from 0. */
-  readonly part: (text: string, column: number) => string;
-  /** A query for the identities of the matching rows. */
+  /** A query for the identities of the rows that match a query for words. */
   readonly matching: (table: string, index: string, query: Fragment) => Fragment;
-  /** The same rows as a table in the order of their identities, if supported: reading stops when a page is full. */
+  /**
+   * A query for a substring in one column of the substring index; columns count from 0. `folded`: the substring of the text in lower
+   * case. Undefined if the index cannot find the substring.
+   */
+  readonly part: (text: string, column: number, folded: boolean) => string | undefined;
+  /** The `exact` condition with one that selects candidates by the substring index. */
+  readonly candidates: (indexed: IndexedText, query: Fragment, exact: Fragment) => Fragment;
+  /** The candidates as a table in the order of their identities, if supported: reading stops when a page is full. */
   readonly walk?: (table: string, index: string, query: Fragment) => TextWalk;
+}
+
+/** A column with a substring index. */
+interface IndexedText {
+  readonly table: string;
+  /** The name of the index. */
+  readonly index: string;
+  /** The identity of the row, and the text. */
+  readonly identity: Fragment;
+  readonly content: Fragment;
+  /** The text is compared in lower case. */
+  readonly folded: boolean;
 }
 
 /** The parts for FROM and WHERE, and the identity of a row. */
@@ -58,22 +84,53 @@ export interface TextWalk {
   readonly identity: Fragment;
 }
 
+/** Statements that run in one transaction while an index is built. */
+export interface IndexStep {
+  readonly statements: readonly string[];
+  /** The step is repeated as long as this query returns a row. */
+  readonly repeatWhile?: string;
+}
+
 /** Differences in DDL. */
 export interface SchemaDialect {
-  /** The definition of an identity column, without its name. */
+  /** Statements that create the engine's SQL functions. They precede all tables. */
+  readonly routines: readonly string[];
+  /** The definition of an identity column, without its name. Rows are inserted with their identities. */
   readonly identity: string;
+  /** The same for a column whose numbers the database generates if none is given. */
+  readonly generatedIdentity: string;
   /** The same for a column whose numbers are never reused. */
   readonly numbered: string;
+  /** The query that lets the generated numbers of a column continue after the highest; undefined if they do so anyway. */
+  readonly continueNumbers: (table: string, column: string) => Fragment | undefined;
   /** Follows the closing parenthesis of a table whose rows are found by primary key only. */
   readonly keyedTable: string;
   /** Follows REFERENCES, so that rows that refer to each other can be stored in any order. */
   readonly deferred: string;
+  /**
+   * Whether ALTER TABLE can change and drop columns, and add references. Otherwise tables are rebuilt, and references are part of
+   * column definitions.
+   */
+  readonly altersTables: boolean;
+  /** The name under which the database stores an index, trigger or constraint: databases limit the length of names. */
+  readonly objectName: (name: string) => string;
+  /** The columns of CREATE INDEX, so that the index serves the sort order of its columns. */
+  readonly indexColumns: (table: IndexedTable, index: Index) => string;
   /** The tables and triggers that index the words and substrings of a table. */
   readonly textIndex: (table: Table) => readonly string[];
   /** Fills an empty text index from the existing rows, or drops it. */
   readonly fillTextIndex: (table: Table) => readonly string[];
+  /**
+   * The same in small transactions, if one transaction for a large table would need much space.
+   * @param lowest the lowest identity of the rows
+   */
+  readonly fillTextIndexInSteps?: (
+    table: Table,
+    lowest: bigint,
+    highest: bigint,
+  ) => readonly IndexStep[];
   readonly dropTextIndex: (table: Table) => readonly string[];
-  /** Adds the texts of a new row, by column, to the text index. Later updates and deletions are indexed automatically. */
+  /** Adds the texts of a new row, by column, to the text index, unless triggers do so. They index later updates and deletions. */
   readonly indexTexts: (
     table: Table,
     contents: ReadonlyMap<string, Fragment>,
@@ -84,21 +141,30 @@ export interface SchemaDialect {
   readonly mayAdd: (column: Column) => boolean;
 }
 
+/** A table of the model, or one of the engine, of which only the name is known. */
+export type IndexedTable = Pick<Table, 'name'> & Partial<Pick<Table, 'identity' | 'columns'>>;
+
 /** Differences in calculation. Results are null if an argument is null. */
 export interface ValueDialect {
   /** Null-safe equality; never null. */
   readonly same: (left: Fragment, right: Fragment) => Fragment;
   readonly notSame: (left: Fragment, right: Fragment) => Fragment;
-  /** CAST to the column type of a storage. */
-  readonly cast: (content: Fragment, to: 'integer' | 'floating') => Fragment;
-  /** Text that sorts like the decimals. */
+  /** A number or decimal as a double. */
+  readonly double: (content: Fragment) => Fragment;
+  /** A form of canonical decimal text that is compared and sorted by value. */
   readonly decimalOrder: (decimal: Fragment) => Fragment;
   /** The canonical decimal text of a scaled integer. */
   readonly unscale: (scaled: Fragment, scale: number) => Fragment;
   /** The scaled integer of canonical decimal text, rounded. */
   readonly scale: (decimal: Fragment, scale: number) => Fragment;
-  /** Aggregates decimals in canonical text; null if there are none. */
-  readonly foldDecimals: (method: 'sum' | 'min' | 'max', decimal: Fragment) => Fragment;
+  /**
+   * Aggregates the values of a group of rows, or of a window if given; null if there are none. A sum of integers fails on 64-bit overflow.
+   */
+  readonly aggregate: (
+    method: 'sum' | 'min' | 'max',
+    content: Pick<Compiled, 'sql' | 'storage'>,
+    window?: Fragment,
+  ) => Fragment;
   readonly decimal: (
     operator: 'add' | 'sub' | 'mul' | 'div' | 'divby' | 'mod',
     left: Fragment,
@@ -129,8 +195,8 @@ export interface ValueDialect {
     duration: Fragment,
     by: Fragment,
   ) => Fragment;
-  /** The values of a bound JSON array of texts or numbers, as a sub-select of one column. */
-  readonly unpack: (json: Fragment) => Fragment;
+  /** The values of a bound JSON array of texts or numbers, as a sub-select of one column in that storage. */
+  readonly unpack: (json: Fragment, storage: Storage) => Fragment;
   /** Converts between primitive types; null on failure. `from` and `to` are type names with facets as JSON. */
   readonly convert: (content: Fragment, from: string, to: string) => Fragment;
   readonly lower: (text: Fragment) => Fragment;
@@ -142,14 +208,18 @@ export interface ValueDialect {
 
 /** Differences in writing and reading JSON text. */
 export interface JsonDialect {
+  /** Who writes the records of a response: the database writes each as one text, or the service writes it from columns. */
+  readonly recordsWrittenBy: 'database' | 'service';
   /** Concatenates the pieces; a null piece is empty. */
   readonly concat: (pieces: readonly Fragment[]) => Fragment;
   /** A JSON string, or `null`. */
   readonly quote: (content: Fragment) => Fragment;
   /** The texts of the rows of a group, separated by commas; null if there are none. */
   readonly concatRows: (content: Fragment) => Fragment;
-  /** A JSON number; a string for INF, -INF and NaN. */
-  readonly floating: (content: Fragment) => Fragment;
+  /** A JSON number that can be combined with other text. */
+  readonly integer: (content: Fragment) => Fragment;
+  /** A JSON number of double or single precision; a string for INF, -INF and NaN. */
+  readonly floating: (content: Fragment, isSingle: boolean) => Fragment;
   /** The double of a JSON value that is a number, or INF, -INF or NaN as text. */
   readonly toFloating: (content: Fragment) => Fragment;
   readonly duration: (nanoseconds: Fragment) => Fragment;
@@ -165,21 +235,37 @@ export interface JsonDialect {
   readonly itemJson: (alias: Fragment) => Fragment;
   /** The index of the item in the array, from 0. */
   readonly itemIndex: (alias: Fragment) => Fragment;
+  /** An SQL value from JSON in a storage: a database that extracts values as text converts it. Null if it is of another kind. */
+  readonly typed: (value: Fragment, storage: Storage) => Fragment;
+  /** The integer at the start of an enumeration value in JSON; 0 if it starts with a name. */
+  readonly enumInteger: (names: Fragment) => Fragment;
   /** A JSON value as an SQL value. */
   readonly valueOf: (json: Fragment) => Fragment;
   /** A member of a JSON object as an SQL value, or as JSON text. */
   readonly member: (json: Fragment, path: readonly string[]) => Fragment;
   readonly memberJson: (json: Fragment, path: readonly string[]) => Fragment;
   /** The JSON array of order values in hexadecimal digits, for skip tokens. */
-  readonly token: (keys: readonly Fragment[]) => Fragment;
+  readonly token: (keys: readonly Pick<Compiled, 'sql' | 'storage'>[]) => Fragment;
   /** The kind of a JSON value: text, integer, real, true, false, null, object or array; null if there is no value. */
   readonly kind: (json: Fragment) => Fragment;
-  /** Rewrites a document by the rules of read/document-rules.ts. */
+  /**
+   * Rewrites a document by the rules of read/document-rules.ts. The result can be concatenated and compared with null, but not read:
+   * a database may leave the rewriting to the service.
+   */
   readonly rewrite: (json: Fragment, rules: string) => Fragment;
-  /** `,"name":value` for every member of a JSON object except the named ones. */
-  readonly members: (json: Fragment, except: readonly string[]) => Fragment;
+  /** Members of a JSON object, rewritten if there are rules, as pieces of `,"name":value`; a piece without members is null. */
+  readonly members: (
+    json: Fragment,
+    selection: MemberSelection,
+    rules: string | undefined,
+  ) => readonly Fragment[];
   readonly change: JsonChangeDialect;
 }
+
+/** All members except the named ones, or the named ones in this order. */
+export type MemberSelection =
+  | { readonly except: readonly string[]; readonly only?: undefined }
+  | { readonly only: readonly string[]; readonly except?: undefined };
 
 /** Changed copies of JSON text. New values are bound JSON text. A position counts from 0, a negative one from the end. */
 export interface JsonChangeDialect {

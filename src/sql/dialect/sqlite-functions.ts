@@ -2,8 +2,10 @@
 // null if an argument is null. store/sqlite/connection.ts registers them.
 import { Fault, invariant } from '../../base/fault.ts';
 import type { Facets, Json } from '../../edm/model.ts';
+import { decimalOrder } from '../../edm/value/decimal.ts';
 import {
   castToString,
+  fractionDigits,
   type PrimitiveName,
   parseJson,
   parseText,
@@ -11,12 +13,12 @@ import {
   writeJson,
 } from '../../edm/value/primitives.ts';
 import type { Value } from '../../edm/value/read-result.ts';
+import { matchesPattern } from '../../edm/value/regular-expression.ts';
 import { dateOfDay, dayNumber, fitFraction, writeDuration } from '../../edm/value/temporal.ts';
 import { base64url, bytesOf, scaleDecimal } from '../schema/value-storage.ts';
 import {
   calculateDecimal,
   type DecimalOperator,
-  decimalOrder,
   foldDecimals,
   type Rounding,
   roundDecimal,
@@ -25,7 +27,6 @@ import {
 } from './decimal-math.ts';
 import { type GeoFamily, geoDistance, geoIntersects, geoLength } from './geo-math.ts';
 import { endsWithList, indexOfList, startsWithList, sublist } from './list-functions.ts';
-import { matchesPattern } from './regular-expression.ts';
 import { type DocumentRules, rewriteDocument } from './rewrite-document.ts';
 
 /** An argument or result of an SQL function. */
@@ -67,6 +68,7 @@ const STRICT_FUNCTIONS: Readonly<Record<string, StrictFunction>> = {
   docket_stretch: (operator, duration, by) => scaleDuration(operatorOf(operator), duration, by),
   docket_convert: (content, from, to) => convert(content, String(from), String(to)),
   docket_number: (double) => writeJson('Edm.Double', doubleOf(double)),
+  docket_single: (double) => writeJson('Edm.Single', doubleOf(double)),
   docket_duration: (nanoseconds) => writeDuration(bigintOf(nanoseconds)),
   docket_base64url: (bytes) => (bytes instanceof Uint8Array ? base64url(bytes) : String(bytes)),
   docket_url_text: (text) => encodeURIComponent(`'${String(text).replaceAll("'", "''")}'`),
@@ -211,6 +213,7 @@ function scaleDuration(operator: DecimalOperator, duration: Argument, by: Argume
 interface ConvertedType {
   readonly type: PrimitiveName;
   readonly precision?: number;
+  readonly anyPrecision?: true;
   readonly scale?: NonNullable<Facets['scale']>;
   readonly maxLength?: number;
 }
@@ -243,16 +246,16 @@ function textOf(
   source: ConvertedType,
   target: ConvertedType,
 ): string {
-  const text = castToString(source.type, content);
   const [from, to] = [primitiveRow(source.type).class, primitiveRow(target.type).class];
+  const isSingleText = source.type === 'Edm.Single' && to !== 'string';
+  const text = castToString(isSingleText ? 'Edm.Double' : source.type, content);
   const isNumber = from === 'floating' || from === 'decimal' || from === 'integer';
   if (isNumber && to === 'integer') return roundDecimal('round', text);
   if (isNumber && to === 'decimal') {
     return typeof target.scale === 'number' ? roundToScale('round', text, target.scale) : text;
   }
   if (from === to && (to === 'point' || to === 'time')) {
-    const least = to === 'point' ? 3 : 0;
-    return fitFraction(text, target.precision ?? least).value;
+    return fitFraction(text, fractionDigits(target.type, target)).value;
   }
   return text;
 }

@@ -1,15 +1,22 @@
 // This file implements the text indexes of SQLite: contentless FTS5 tables, which triggers update. Their columns are c1, c2, …, because
 // FTS5 reserves names that a property may have.
-import { type Fragment, list, name, quoted, sql, tableName } from '../fragment.ts';
+import { every, type Fragment, list, name, quoted, sql, tableName } from '../fragment.ts';
 import type { Table } from '../schema/layout.ts';
-import type { SchemaDialect, TextDialect } from './dialect.ts';
+import type { IndexStep, SchemaDialect, TextDialect } from './dialect.ts';
 
 export const TEXT_INDEX: Pick<
   SchemaDialect,
-  'textIndex' | 'fillTextIndex' | 'dropTextIndex' | 'indexTexts' | 'indexTextsOfRows'
+  | 'textIndex'
+  | 'fillTextIndex'
+  | 'fillTextIndexInSteps'
+  | 'dropTextIndex'
+  | 'indexTexts'
+  | 'indexTextsOfRows'
 > = {
   textIndex: (table) => textTables(table).flatMap((one) => [one.create, ...triggers(table, one)]),
   fillTextIndex: (table) => textTables(table).flatMap((one) => fillInOneSegment(table, one)),
+  fillTextIndexInSteps: (table, lowest, highest) =>
+    textTables(table).flatMap((one) => fillInSteps(table, one, lowest, highest)),
   indexTexts: (table, contents) =>
     textTables(table).map((one) => insertTexts(table, one, contents)),
   indexTextsOfRows: (table, condition) =>
@@ -24,14 +31,21 @@ export const TEXT_INDEX: Pick<
     ]),
 };
 
+const matching: TextDialect['matching'] = (table, index, query) =>
+  sql`SELECT rowid FROM ${tableName(index, table)} WHERE ${name(index)} MATCH ${query}`;
+
 export const TEXT_QUERY: TextDialect = {
   word: (words) => `${phrase(words)}*`,
   phrase,
   all: (queries) => `(${queries.join(' AND ')})`,
   any: (queries) => `(${queries.join(' OR ')})`,
-  part: (words, at) => `{c${at + 1}} : ${phrase(words)}`,
-  matching: (table, index, query) =>
-    sql`SELECT rowid FROM ${tableName(index, table)} WHERE ${name(index)} MATCH ${query}`,
+  matching,
+  part: (text, at, folded) => {
+    const words = searchablePart(text, folded);
+    return words === undefined ? undefined : `{c${at + 1}} : ${phrase(words)}`;
+  },
+  candidates: ({ table, index, identity }, query, exact) =>
+    every([sql`${identity} IN (${matching(table, index, query)})`, exact]),
   // SQLite never reorders the tables of a CROSS JOIN.
   walk: (table, index, query) => ({
     from: sql`${tableName(index, table)} CROSS JOIN `,
@@ -43,6 +57,17 @@ export const TEXT_QUERY: TextDialect = {
 /** In an FTS5 string, only the double quote is special. SQLite, "FTS5", "FTS5 Strings". */
 function phrase(words: string): string {
   return `"${words.replaceAll('"', '""')}"`;
+}
+
+/** The trigram index has no shorter parts of words. */
+const SHORTEST_GRAM = 3;
+
+/** The part of a literal to look up. Undefined if the index cannot decide, because it folds some letters differently from tolower. */
+function searchablePart(literal: string, folded: boolean): string | undefined {
+  if (folded && !/^[\x20-\x7e]+$/.test(literal)) return undefined;
+  // The Turkish dotted capital I becomes i and a combining dot in lower case: a part that ends in i may end inside that pair.
+  const part = folded ? literal.replace(/i+$/, '') : literal;
+  return [...part].length < SHORTEST_GRAM ? undefined : part;
 }
 
 interface TextTable {
@@ -100,35 +125,88 @@ function fill(table: Table, one: TextTable, prefix = ''): string {
  * up, 'merge' first moves a few of their pages. None of these FTS5 commands affects query results. SQLite, "FTS5", "Special INSERT Commands".
  */
 function fillInOneSegment(table: Table, one: TextTable): readonly string[] {
+  const { begin, raise, end } = fillingCommands(table, one);
+  return [...begin, `${fill(table, one)} FROM ${quoted(table.name)}`, ...raise, mergeAll(one), end];
+}
+
+/**
+ * The same in transactions that each read a range of rows or merge some pages. A negative number of pages makes 'merge' choose the segments
+ * that 'optimize' would merge.
+ */
+function fillInSteps(
+  table: Table,
+  one: TextTable,
+  lowest: bigint,
+  highest: bigint,
+): readonly IndexStep[] {
+  const { begin, raise, end } = fillingCommands(table, one);
+  const segments = quoted(`${one.name}_idx`);
+  return [
+    { statements: begin },
+    ...rangesOf(lowest, highest).map(([from, to]) => ({
+      statements: [
+        `${fill(table, one)} FROM ${quoted(table.name)} WHERE ${quoted(table.identity)} BETWEEN ${from} AND ${to}`,
+      ],
+    })),
+    { statements: raise },
+    {
+      statements: [configure(one, 'merge', -PAGES_PER_STEP)],
+      repeatWhile: `SELECT 1 WHERE (SELECT min(segid) FROM ${segments}) < (SELECT max(segid) FROM ${segments})`,
+    },
+    { statements: [end] },
+  ];
+}
+
+/** Ranges of identities. There are at most a thousand, even if the identities are far apart. */
+function rangesOf(lowest: bigint, highest: bigint): readonly (readonly [bigint, bigint])[] {
+  const share = (highest - lowest) / 1000n + 1n;
+  const size = share > ROWS_PER_STEP ? share : ROWS_PER_STEP;
+  const ranges: (readonly [bigint, bigint])[] = [];
+  for (let from = lowest; from <= highest; from += size) ranges.push([from, from + size - 1n]);
+  return ranges;
+}
+
+/** The commands before and after an index is filled. */
+function fillingCommands(table: Table, one: TextTable) {
   const index = quoted(one.name);
-  const configure = (option: string, amount: number) =>
-    `INSERT INTO ${index}(${index}, rank) VALUES('${option}', ${amount})`;
-  const mergeAll = `INSERT INTO ${index}(${index}) VALUES('optimize')`;
   const isLarge = `EXISTS (SELECT 1 FROM ${quoted(table.name)} LIMIT 1 OFFSET ${MANY_ROWS})`;
   const insertFiller = (key: number, content: string) =>
     `INSERT INTO ${index}(rowid, c1) SELECT ${key}, (${content}) WHERE ${isLarge}`;
   const insertSmall = (key: number) => insertFiller(key, "SELECT 'level'");
   const deleteFillers = `DELETE FROM ${index} WHERE rowid < 0`;
-  return [
-    configure('hashsize', 64 * DEFAULTS.hashsize),
-    configure('automerge', 0),
-    configure('crisismerge', 1000),
-    insertFiller(-1, SOME_PAGES),
-    ...[-2, -3, -4, -5, -6].flatMap((key) => [insertSmall(key), mergeAll]),
-    deleteFillers,
-    `${fill(table, one)} FROM ${quoted(table.name)}`,
-    configure('usermerge', 2),
-    configure('merge', 1),
-    insertSmall(-1),
-    ...Object.entries(DEFAULTS).map(([option, amount]) => configure(option, amount)),
-    mergeAll,
-    deleteFillers,
-  ];
+  return {
+    begin: [
+      configure(one, 'hashsize', 64 * DEFAULTS.hashsize),
+      configure(one, 'automerge', 0),
+      configure(one, 'crisismerge', 1000),
+      insertFiller(-1, SOME_PAGES),
+      ...[-2, -3, -4, -5, -6].flatMap((key) => [insertSmall(key), mergeAll(one)]),
+      deleteFillers,
+    ],
+    raise: [
+      configure(one, 'usermerge', 2),
+      configure(one, 'merge', 1),
+      insertSmall(-1),
+      ...Object.entries(DEFAULTS).map(([option, amount]) => configure(one, option, amount)),
+    ],
+    end: deleteFillers,
+  };
+}
+
+function configure({ name: index }: TextTable, option: string, amount: number): string {
+  return `INSERT INTO ${quoted(index)}(${quoted(index)}, rank) VALUES('${option}', ${amount})`;
+}
+
+function mergeAll({ name: index }: TextTable): string {
+  return `INSERT INTO ${quoted(index)}(${quoted(index)}) VALUES('optimize')`;
 }
 
 /** Defaults of FTS5: bytes to buffer before writing a segment, and the numbers of segments that trigger merges. */
 const DEFAULTS = { hashsize: 1_048_576, automerge: 4, usermerge: 4, crisismerge: 16 } as const;
 const MANY_ROWS = 5000;
+/** Limits of a transaction, which writes some ten megabytes to the log. */
+const ROWS_PER_STEP = 50_000n;
+const PAGES_PER_STEP = 4000;
 const SOME_PAGES =
   "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) SELECT group_concat(hex(i * 7919), ' ') FROM n";
 

@@ -1,26 +1,30 @@
 // This file defines the dialect of SQLite 3.44 and later (concat, ->>) with the functions of sqlite-functions.ts.
 import type { FunctionName } from '../../bind/expression/functions.ts';
-import { constantText, type Fragment, integer, join, list, sql, text, word } from '../fragment.ts';
 import {
-  BOOLEAN,
-  DECIMAL,
-  FLOATING,
-  INTEGER,
-  JSON_TEXT,
-  type Storage,
-  TEXT,
-} from '../schema/value-storage.ts';
+  constantText,
+  EMPTY,
+  type Fragment,
+  integer,
+  join,
+  list,
+  quoted,
+  sql,
+  text,
+  word,
+} from '../fragment.ts';
+import { BOOLEAN, DECIMAL, FLOATING, INTEGER } from '../schema/value-storage.ts';
 import type {
   Compiled,
   Dialect,
   JsonDialect,
+  MemberSelection,
   Render,
   SchemaDialect,
   ValueDialect,
 } from './dialect.ts';
 import { JSON_CHANGES, pathText } from './sqlite-json-changes.ts';
 import { TEXT_INDEX, TEXT_QUERY } from './sqlite-text-index.ts';
-import { resultOf, STANDARD_FUNCTIONS, sqlOf } from './standard-functions.ts';
+import { call, isList, resultOf, STANDARD_FUNCTIONS, sqlOf } from './standard-functions.ts';
 
 /** Calls of concat with more arguments are nested; SQLite accepts 1000. */
 const MAX_ARGUMENTS = 900;
@@ -34,10 +38,16 @@ export function toSqlite(
 }
 
 const schema: SchemaDialect = {
+  routines: [],
   identity: 'INTEGER PRIMARY KEY',
+  generatedIdentity: 'INTEGER PRIMARY KEY',
   numbered: 'INTEGER PRIMARY KEY AUTOINCREMENT',
+  continueNumbers: () => undefined,
   keyedTable: ' WITHOUT ROWID',
   deferred: 'DEFERRABLE INITIALLY DEFERRED',
+  altersTables: false,
+  objectName: (name) => name,
+  indexColumns: (_, { columns }) => columns.map(quoted).join(', '),
   ...TEXT_INDEX,
   mayAdd: (column) =>
     (!column.notNull || column.default !== undefined) &&
@@ -53,19 +63,16 @@ const FLOATING_FUNCTIONS = {
   mod: 'docket_modulo_floating',
 } as const;
 
-const REAL = word('real');
-const WHOLE = word('integer');
 const NAN = text('NaN');
 
 const values: ValueDialect = {
   same: (left, right) => sql`(${left} IS ${right})`,
   notSame: (left, right) => sql`(${left} IS NOT ${right})`,
-  cast: (content, to) => sql`CAST(${content} AS ${to === 'floating' ? REAL : WHOLE})`,
+  double: (content) => sql`CAST(${content} AS real)`,
   decimalOrder: (decimal) => sql`docket_decimal_order(${decimal})`,
   unscale: (scaled, scale) => sql`docket_unscale(${scaled}, ${integer(scale)})`,
   scale: (decimal, scale) => sql`docket_scale(${decimal}, ${integer(scale)})`,
-  foldDecimals: (method, decimal) =>
-    sql`docket_decimal_fold(${text(method)}, json_group_array(${decimal}))`,
+  aggregate,
   decimal: (operator, left, right) => sql`docket_decimal(${text(operator)}, ${left}, ${right})`,
   checked: (sum) => sql`docket_integer(${sum})`,
   divideInteger: (operator, left, right) =>
@@ -85,18 +92,20 @@ const values: ValueDialect = {
   order: (content, descending) => (descending ? sql`${content} DESC` : content),
 };
 
-/** Whether the value is a collection; collections are stored as JSON. */
-function isList(content: Compiled | undefined): boolean {
-  return content?.storage.kind === 'json';
+/** SQLite itself takes NaN, which is text, for 0, and makes null of INF - INF. */
+function aggregate(
+  method: 'sum' | 'min' | 'max',
+  { sql: content, storage }: Pick<Compiled, 'sql' | 'storage'>,
+  window = EMPTY,
+): Fragment {
+  if (storage.kind === 'decimal') {
+    return sql`docket_decimal_fold(${text(method)}, json_group_array(${content})${window})`;
+  }
+  const plain = sql`${word(method)}(${content})${window}`;
+  return method === 'sum' && storage.kind === 'floating'
+    ? sql`CASE WHEN max(${content})${window} = ${NAN} THEN ${NAN} WHEN count(${content})${window} > 0 THEN coalesce(${plain}, ${NAN}) END`
+    : plain;
 }
-
-const call = (functionName: string, ...values: readonly (Compiled | undefined)[]): Fragment =>
-  sql`${word(functionName)}(${list(values.map(sqlOf))})`;
-
-const plain =
-  (storage: Storage, functionName: string): Render =>
-  (...operands) =>
-    resultOf(operands, storage, call(functionName, ...operands));
 
 const rounded =
   (decimal: 'round' | 'floor' | 'ceiling', floating: string): Render =>
@@ -142,37 +151,10 @@ const functions: Readonly<Record<FunctionName, Render>> = {
         ? call('docket_list_index', content, part)
         : sql`(${call('instr', content, part)} - 1)`,
     ),
-  substring: (...operands) =>
-    isList(operands[0])
-      ? resultOf(operands, JSON_TEXT, call('docket_list_part', ...operands))
-      : resultOf(operands, TEXT, call('docket_substring', ...operands)),
-  tolower: plain(TEXT, 'docket_lower'),
-  toupper: plain(TEXT, 'docket_upper'),
-  trim: plain(TEXT, 'docket_trim'),
-  concat: (left, right) =>
-    isList(left)
-      ? resultOf([left, right], JSON_TEXT, call('docket_json_concat', left, right))
-      : STANDARD_FUNCTIONS.concat(left, right),
-  matchespattern: plain(BOOLEAN, 'docket_matches'),
-  hassubset: plain(BOOLEAN, 'docket_has_subset'),
-  hassubsequence: plain(BOOLEAN, 'docket_has_subsequence'),
   round: rounded('round', 'docket_round_floating'),
   floor: rounded('floor', 'docket_floor_floating'),
   ceiling: rounded('ceiling', 'docket_ceiling_floating'),
-  'geo.distance': (left, right) =>
-    resultOf(
-      [left, right],
-      FLOATING,
-      sql`docket_geo_distance(${family(left)}, ${sqlOf(left)}, ${sqlOf(right)})`,
-    ),
-  'geo.intersects': plain(BOOLEAN, 'docket_geo_intersects'),
-  'geo.length': (line) =>
-    resultOf([line], FLOATING, sql`docket_geo_length(${family(line)}, ${sqlOf(line)})`),
 };
-
-function family(content: Compiled | undefined): Fragment {
-  return text(content?.storage.kind === 'geo' ? content.storage.family : 'geography');
-}
 
 /**
  * The text of a duration. A call to a registered function is much slower than SQL, so that null and whole minutes of less than a day,
@@ -190,12 +172,15 @@ function duration(nanoseconds: Fragment): Fragment {
 }
 
 const json: JsonDialect = {
+  recordsWrittenBy: 'database',
   concat,
   quote: (content) => sql`json_quote(${content})`,
   concatRows: (content) => sql`group_concat(${content}, ',')`,
-  floating: (content) => sql`docket_number(${content})`,
+  integer: (content) => content,
+  floating: (content, isSingle) =>
+    isSingle ? sql`docket_single(${content})` : sql`docket_number(${content})`,
   toFloating: (content) =>
-    sql`CASE ${content} WHEN 'INF' THEN 9e999 WHEN '-INF' THEN -9e999 WHEN 'NaN' THEN ${NAN} ELSE ${values.cast(content, 'floating')} END`,
+    sql`CASE ${content} WHEN 'INF' THEN 9e999 WHEN '-INF' THEN -9e999 WHEN 'NaN' THEN ${NAN} ELSE ${values.double(content)} END`,
   duration,
   binary: (bytes) => sql`docket_base64url(${bytes})`,
   urlText: (content) => sql`docket_url_text(${content})`,
@@ -203,20 +188,49 @@ const json: JsonDialect = {
   items: (array, alias) => sql`json_each(${array}) ${alias}`,
   item: (alias) => sql`${alias}.value`,
   itemJson: (alias) =>
-    sql`(CASE ${alias}.type WHEN 'null' THEN 'null' WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' WHEN 'text' THEN json_quote(${alias}.value) WHEN 'real' THEN ${alias}.json -> ${alias}.fullkey ELSE ${alias}.value END)`,
+    sql`(CASE ${alias}.type WHEN 'null' THEN 'null' WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' WHEN 'text' THEN json_quote(${alias}.value) WHEN 'integer' THEN iif(typeof(${alias}.value) = 'integer', ${alias}.value, ${alias}.json -> ${alias}.fullkey) WHEN 'real' THEN ${alias}.json -> ${alias}.fullkey ELSE ${alias}.value END)`,
   itemIndex: (alias) => sql`${alias}.key`,
+  typed: (content) => content,
+  enumInteger: (names) => sql`CAST(${names} AS integer)`,
   valueOf: (content) => sql`(${content} ->> '$')`,
   member: (object, path) => sql`(${object} ->> ${text(pathText(path))})`,
   memberJson: (object, path) => sql`(${object} -> ${text(pathText(path))})`,
-  token: (keys) => sql`hex(json_array(${list(keys)}))`,
+  token: (keys) => sql`hex(json_array(${list(keys.map(tokenValue))}))`,
   kind: (content) => sql`json_type(${content})`,
-  rewrite: (content, rules) => sql`docket_rewrite(${content}, ${text(rules)})`,
-  members: (object, except) =>
-    sql`(SELECT group_concat(concat(',', json_quote(m.key), ':', ${object} -> m.fullkey), '') FROM json_each(${object}) m${
-      except.length === 0 ? sql`` : sql` WHERE m.key NOT IN (${list(except.map(text))})`
-    })`,
+  rewrite,
+  members,
   change: JSON_CHANGES,
 };
+
+/** SQLite writes only 15 digits of a double in JSON, which would skip or repeat rows. */
+function tokenValue({ sql: content, storage }: Pick<Compiled, 'sql' | 'storage'>): Fragment {
+  return storage.kind === 'floating' ? sql`json(docket_number(${content}))` : content;
+}
+
+function rewrite(document: Fragment, rules: string): Fragment {
+  return sql`docket_rewrite(${document}, ${text(rules)})`;
+}
+
+function members(
+  stored: Fragment,
+  { only, except = [] }: MemberSelection,
+  rules: string | undefined,
+): readonly Fragment[] {
+  const object = rules === undefined ? stored : rewrite(stored, rules);
+  if (only !== undefined) {
+    return only.map(
+      (name) =>
+        sql`(${text(`,${JSON.stringify(name)}:`)} || (${object} -> ${text(pathText([name]))}))`,
+    );
+  }
+  if (except.length === 0) {
+    const inside = sql`substr(${object}, 2, length(${object}) - 2)`;
+    return [sql`CASE WHEN length(${object}) > 2 THEN ',' || ${inside} END`];
+  }
+  return [
+    sql`(SELECT group_concat(concat(',', json_quote(m.key), ':', ${object} -> m.fullkey), '') FROM json_each(${object}) m WHERE m.key NOT IN (${list(except.map(text))}))`,
+  ];
+}
 
 function concat(pieces: readonly Fragment[]): Fragment {
   const [only] = pieces;
@@ -232,6 +246,8 @@ function concat(pieces: readonly Fragment[]): Fragment {
 export const SQLITE: Dialect = {
   name: 'sqlite',
   placeholder: () => '?',
+  // With statistics, SQLite prepares a statement again for each value of a parameter in a condition, but not in an expression.
+  hiddenPlaceholder: () => '+?',
   columnTypes: {
     boolean: 'INTEGER',
     integer: 'INTEGER',

@@ -1,10 +1,18 @@
-// This file renders the canonical functions that are plain SQL over the canonical forms of values and thus the same in every database.
-// A dialect adds the others. OData 4.01 URL Conventions, "Canonical Functions".
+// This file renders the canonical functions that are the same in every database: plain SQL over the canonical forms of values, and
+// calls of SQL functions that every database gets. A dialect adds the others. OData 4.01 URL Conventions, "Canonical Functions".
 import { Fault } from '../../base/fault.ts';
 import type { FunctionName } from '../../bind/expression/functions.ts';
-import { type Fragment, integer, parameter, sql, text } from '../fragment.ts';
-import { BOOLEAN, INTEGER, type Storage, TEXT } from '../schema/value-storage.ts';
+import { type Fragment, integer, list, parameter, sql, text, word } from '../fragment.ts';
+import {
+  BOOLEAN,
+  FLOATING,
+  INTEGER,
+  JSON_TEXT,
+  type Storage,
+  TEXT,
+} from '../schema/value-storage.ts';
 import type { Compiled, Render } from './dialect.ts';
+import type { GeoFamily } from './geo-math.ts';
 
 /** The functions that a dialect does not need to render itself. */
 export const STANDARD_FUNCTIONS = {
@@ -14,7 +22,23 @@ export const STANDARD_FUNCTIONS = {
       BOOLEAN,
       sql`(substr(${sqlOf(content)}, 1, length(${sqlOf(prefix)})) = ${sqlOf(prefix)})`,
     ),
-  concat: (left, right) => resultOf([left, right], TEXT, sql`(${sqlOf(left)} || ${sqlOf(right)})`),
+  concat: (left, right) =>
+    isList(left)
+      ? resultOf([left, right], JSON_TEXT, call('docket_json_concat', left, right))
+      : resultOf([left, right], TEXT, sql`(${sqlOf(left)} || ${sqlOf(right)})`),
+  substring: (...operands) =>
+    isList(operands[0])
+      ? resultOf(operands, JSON_TEXT, call('docket_list_part', ...operands))
+      : resultOf(operands, TEXT, call('docket_substring', ...operands)),
+  tolower: plain(TEXT, 'docket_lower'),
+  toupper: plain(TEXT, 'docket_upper'),
+  trim: plain(TEXT, 'docket_trim'),
+  matchespattern: plain(BOOLEAN, 'docket_matches'),
+  hassubset: plain(BOOLEAN, 'docket_has_subset'),
+  hassubsequence: plain(BOOLEAN, 'docket_has_subsequence'),
+  'geo.distance': measure('docket_geo_distance'),
+  'geo.intersects': plain(BOOLEAN, 'docket_geo_intersects'),
+  'geo.length': measure('docket_geo_length'),
   year: (content) => digitsFrom(content, 1, 4),
   month: (content) => digitsFrom(content, 6, 2),
   day: (content) => digitsFrom(content, 9, 2),
@@ -32,6 +56,24 @@ export const STANDARD_FUNCTIONS = {
   now: () => timestamp(parameter({ kind: 'context', name: 'now' })),
 } as const satisfies Partial<Record<FunctionName, Render>>;
 
+/** A call of an SQL function with the arguments of a canonical function. */
+export function call(functionName: string, ...values: readonly (Compiled | undefined)[]): Fragment {
+  return sql`${word(functionName)}(${list(values.map(sqlOf))})`;
+}
+
+/** Renders a canonical function as a call. */
+export function plain(storage: Storage, functionName: string): Render {
+  return (...operands) => resultOf(operands, storage, call(functionName, ...operands));
+}
+
+/** A distance or length, which depends on the family of the values. */
+function measure(functionName: string): Render {
+  return (...operands) => {
+    const content = list([text(familyOf(operands[0])), ...operands.map(sqlOf)]);
+    return resultOf(operands, FLOATING, sql`${word(functionName)}(${content})`);
+  };
+}
+
 /** The result of a function that is null if one of its arguments is null. */
 export function resultOf(
   values: readonly (Compiled | undefined)[],
@@ -47,6 +89,16 @@ export function sqlOf(argument: Compiled | undefined): Fragment {
   return argument.sql;
 }
 
+/** Whether the value is a collection; collections are stored as JSON. */
+export function isList(content: Compiled | undefined): boolean {
+  return content?.storage.kind === 'json';
+}
+
+/** Whether a geo value is on the globe or on a plane. */
+function familyOf(content: Compiled | undefined): GeoFamily {
+  return content?.storage.kind === 'geo' ? content.storage.family : 'geography';
+}
+
 function timestamp(result: Fragment): Compiled {
   return { sql: result, storage: { kind: 'temporal', digits: 3, zone: true }, nullable: false };
 }
@@ -58,7 +110,7 @@ function timeStart(content: Compiled | undefined): number {
 
 function digitsFrom(content: Compiled | undefined, start: number, count: number): Compiled {
   const part = sql`substr(${sqlOf(content)}, ${integer(start)}, ${integer(count)})`;
-  return resultOf([content], INTEGER, sql`CAST(${part} AS integer)`);
+  return resultOf([content], INTEGER, sql`CAST(${part} AS bigint)`);
 }
 
 function digitsOf(content: Compiled | undefined): number {
