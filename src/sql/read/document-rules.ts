@@ -10,8 +10,12 @@ import { typeNote } from '../../plan/shape/shape-scope.ts';
 import type { DocumentRules, MemberRule, ValueRule } from '../dialect/rewrite-document.ts';
 import { isWide } from '../expression/json-value.ts';
 
-/** The rules for values of the type as JSON text; undefined if the stored format is the requested one. */
-export function documentRules(model: Model, type: ValueType, form: ValueForm): string | undefined {
+/** The rules for values of the type; undefined if the stored format is the requested one. */
+export function documentRules(
+  model: Model,
+  type: ValueType,
+  form: ValueForm,
+): DocumentRules | undefined {
   const { ieee754Compatible: strings, metadata, prefix } = form;
   const isStored = !strings && metadata === 'minimal' && prefix === '@odata.';
   const of = ruleOf(type);
@@ -21,7 +25,7 @@ export function documentRules(model: Model, type: ValueType, form: ValueForm): s
   const hasTypeNames = of === 'any' || types.some((one) => mayNameType(model, one));
   if (!strings && metadata !== 'full' && !hasTypeNames) return undefined;
   const members = Object.fromEntries(types.map((one) => [one.name, memberRules(model, one)]));
-  return JSON.stringify({ of, strings, metadata, prefix, members } satisfies DocumentRules);
+  return { of, strings, metadata, prefix, members };
 }
 
 /** Whether stored values of the type may contain type annotations. */

@@ -1,11 +1,12 @@
-// Compiles a shape to SQL that writes each record as JSON text: one concat of constant text and values, with expansions as subqueries.
-// It is long because it handles every kind of shape member, each in a short function.
+// Compiles a shape to the pieces of each record's JSON text: constant text and values, with expansions as subqueries. The database writes
+// them as one concat, or selects the values for the service. It is long because it handles every kind of shape member, each in a short
+// function.
 //     {"Uid":…,"Caller":{…}}    concat('{"Uid":', t1."Uid", ',"Caller":', coalesce((SELECT concat('{', …) FROM "Persons" …), 'null'), '}')
 // OData JSON 4.01, "Entity", "Expanded Navigation Property".
 import { unreachable } from '../../base/fault.ts';
 import { memoized, perObject, perPair } from '../../base/memo.ts';
 import type { Expression, RowVariable, ValueType } from '../../bind/bound.ts';
-import { codedParts, itemType, UNTYPED } from '../../bind/expression/types.ts';
+import { itemType, UNTYPED } from '../../bind/expression/types.ts';
 import type { StructuredType } from '../../edm/model.ts';
 import type {
   LinkPart,
@@ -18,35 +19,34 @@ import type {
   ValueMember,
 } from '../../plan/read-plan.ts';
 import type { Compiled, Dialect } from '../dialect/dialect.ts';
+import type { DocumentRules } from '../dialect/rewrite-document.ts';
 import { compileInstance } from '../expression/cast.ts';
 import { jsonOf, keyOf } from '../expression/json-value.ts';
 import { documentOf, fileOf, isFlattened, presence, versionOf } from '../expression/property.ts';
-import {
-  column,
-  type Fragment,
-  flattened,
-  integer,
-  join,
-  parameter,
-  sql,
-  tableName,
-  text,
-  value,
-  where,
-} from '../fragment.ts';
+import { column, type Fragment, integer, sql, tableName, text, value, where } from '../fragment.ts';
 import { type Layout, TYPE_COLUMN } from '../schema/layout.ts';
-import { JSON_TEXT, storedValue } from '../schema/value-storage.ts';
-import { aliasOf, bindRows, type Scope } from '../scope.ts';
-import { precomputedMembers } from './code-texts.ts';
+import { storedValue } from '../schema/value-storage.ts';
+import { aliasOf, bindRows, isNested, type Scope } from '../scope.ts';
+import { precomputedCode } from './code-json.ts';
 import { documentRules } from './document-rules.ts';
 import { bytesText } from './file-json.ts';
 import { limitTo, orderBy, keyOf as orderKey } from './order-by.ts';
-import { fromRow, isCertain, sourceOf } from './row-source.ts';
+import {
+  type Cell,
+  concat,
+  flattenPieces,
+  isNotNull,
+  nameText,
+  type Piece,
+  ROOT,
+  type Test,
+  textOfAll,
+} from './record-piece.ts';
+import type { Format } from './record-template.ts';
+import { fromRow, isCertain, isReferenced, sourceOf } from './row-source.ts';
 import { type Selected, select, selectCount, selectPage } from './select-rows.ts';
-import { useOf } from './union-source.ts';
-
-/** Constant text, or SQL that produces text. Null produces nothing. */
-type Piece = string | Fragment;
+import { identityColumn, useOf } from './union-source.ts';
+import { jsonFormat, keyFormat } from './value-format.ts';
 
 /** The pieces of a member with its leading comma. A member that may be omitted (`certain` is false) is one fragment, null if omitted. */
 interface Written {
@@ -56,7 +56,11 @@ interface Written {
 
 /** The JSON text of one record. */
 export function recordText(scope: Scope, shape: Shape): Fragment {
-  return concat(scope, objectPieces(scope, shape.members, shape.form));
+  return concat(scope.dialect, recordPieces({ ...scope, inColumns: false }, shape));
+}
+
+export function recordPieces(scope: Scope, shape: Shape): readonly Piece[] {
+  return objectPieces(scope, shape.members, shape.form);
 }
 
 function objectPieces(
@@ -69,7 +73,9 @@ function objectPieces(
   const firstCertain = written[at];
   if (firstCertain === undefined) {
     const all = written.flatMap((one) => one.pieces);
-    return all.length === 0 ? ['{}'] : ['{', sql`substr(${concat(scope, all)}, 2)`, '}'];
+    return all.length === 0
+      ? ['{}']
+      : ['{', { kind: 'members', pieces: all, trailing: false }, '}'];
   }
   // Members before the first certain one get a trailing comma instead of a leading one.
   const before = written.slice(0, at).flatMap((one) => one.pieces.map(withTrailingComma));
@@ -78,7 +84,9 @@ function objectPieces(
 }
 
 function withTrailingComma(piece: Piece): Piece {
-  return typeof piece === 'string' ? `${piece.slice(1)},` : sql`(substr(${piece}, 2) || ',')`;
+  return typeof piece === 'string'
+    ? `${piece.slice(1)},`
+    : { kind: 'members', pieces: [piece], trailing: true };
 }
 
 /** The pieces of a member without the leading comma. The first piece must be constant text. */
@@ -86,43 +94,24 @@ function withoutComma([first, ...others]: readonly Piece[]): readonly Piece[] {
   return typeof first === 'string' ? [first.slice(1), ...others] : others;
 }
 
-/** One concat in which adjacent constants are merged. */
-function concat(scope: Scope, pieces: readonly Piece[]): Fragment {
-  const merged: Piece[] = [];
-  for (const piece of pieces) {
-    const before = merged.at(-1);
-    if (typeof piece === 'string' && typeof before === 'string') {
-      merged[merged.length - 1] = before + piece;
-    } else merged.push(piece);
-  }
-  const fragments = merged.map((piece) => (typeof piece === 'string' ? text(piece) : piece));
-  const [only] = fragments;
-  if (fragments.length === 1 && only !== undefined && typeof merged[0] === 'string') return only;
-  return scope.dialect.json.concat(fragments);
-}
-
-/** Shared members are compiled once for records of the request and once for nested records, which precomputedCode distinguishes. */
+/** Shared members are compiled once for columns, once for records of the request and once for nested ones, which casesOf distinguishes. */
 function writeMembers(scope: Scope, member: ShapeMember, form: ValueForm): readonly Written[] {
   if (member.kind !== 'shared') return [writeMember(scope, member, form)];
   const known = writtenIn(scope.layout, member)(scope.dialect);
-  return memoized(known, isNested(scope), () =>
-    member.members.flatMap((one) => writeMembers(scope, one, form)).map(withFlatPieces),
-  );
+  const use = scope.inColumns === true ? 'columns' : isNested(scope) ? 'nested' : 'record';
+  return memoized(known, use, () => {
+    const written = member.members.flatMap((one) => writeMembers(scope, one, form));
+    return use === 'columns' ? written : written.map((one) => withFlatPieces(scope, one));
+  });
 }
 
-function withFlatPieces({ pieces, certain }: Written): Written {
-  const flat = pieces.map((piece) => (typeof piece === 'string' ? piece : flattened(piece)));
-  return { pieces: flat, certain };
+function withFlatPieces({ dialect }: Scope, { pieces, certain }: Written): Written {
+  return { pieces: flattenPieces(dialect, pieces), certain };
 }
 
-/** By whether the record is nested. */
 const writtenIn = perPair((_layout: Layout, _: SharedMembers) =>
-  perObject((_dialect: Dialect) => new Map<boolean, readonly Written[]>()),
+  perObject((_dialect: Dialect) => new Map<'columns' | 'nested' | 'record', readonly Written[]>()),
 );
-
-function isNested({ bound }: Scope): boolean {
-  return bound.size > 1;
-}
 
 type SingleMember = Exclude<ShapeMember, SharedMembers>;
 
@@ -131,7 +120,7 @@ function writeMember(scope: Scope, member: SingleMember, form: ValueForm): Writt
     case 'value':
       return writeValue(scope, member, form);
     case 'link':
-      return only(scope, conditionsOf(scope, member), [
+      return only(conditionsOf(scope, member), [
         `${nameText(member.name)}"`,
         ...linkPieces(scope, member.parts),
         '"',
@@ -141,13 +130,13 @@ function writeMember(scope: Scope, member: SingleMember, form: ValueForm): Writt
     case 'type':
       return writeType(scope, member);
     case 'constant':
-      return only(scope, conditionsOf(scope, member), [nameText(member.name) + member.json]);
+      return only(conditionsOf(scope, member), [nameText(member.name) + member.json]);
     case 'media':
       return writeMedia(scope, member);
     case 'bytes':
-      return only(scope, onTypeOf(scope, member), [',', bytesText(scope, member)]);
+      return only(onTypeOf(scope, member), [',', bytesText(scope, member)]);
     case 'object':
-      return only(scope, conditionsOf(scope, member), [
+      return only(conditionsOf(scope, member), [
         nameText(member.name),
         ...innerObject(scope, member, form),
       ]);
@@ -156,14 +145,14 @@ function writeMember(scope: Scope, member: SingleMember, form: ValueForm): Writt
     case 'dynamic':
       return writeDynamic(scope, member, form);
     case 'one':
-      return only(scope, conditionsOf(scope, member), [
+      return only(conditionsOf(scope, member), [
         nameText(member.name),
-        oneText(scope, member.select, member.shape),
+        onePiece(scope, member.select, member.shape),
       ]);
     case 'many':
-      return only(scope, onTypeOf(scope, member), manyPieces(scope, member));
+      return only(conditionsOf(scope, member), manyPieces(scope, member));
     case 'count':
-      return only(scope, onTypeOf(scope, member), [
+      return only(conditionsOf(scope, member), [
         nameText(member.name),
         countText(scope, member.select, form),
       ]);
@@ -190,21 +179,20 @@ function innerObject(
   form: ValueForm,
 ): readonly Piece[] {
   const pieces = objectPieces(scope, members, form);
-  if (notNull === undefined) return pieces;
-  const condition = scope.condition(scope, notNull);
-  return [sql`CASE WHEN ${condition} THEN ${concat(scope, pieces)} ELSE 'null' END`];
+  return notNull === undefined
+    ? pieces
+    : [orNull({ condition: scope.condition(scope, notNull) }, pieces)];
 }
 
-/** `,"Name":`. */
-function nameText(name: string): string {
-  return `,${JSON.stringify(name)}:`;
+/** The pieces if the test holds, else `null`. */
+function orNull(test: Test, pieces: readonly Piece[]): Piece {
+  return { kind: 'choice', tests: [test], pieces, otherwise: 'null' };
 }
 
-/** A member that is written only if all conditions hold. */
-function only(scope: Scope, conditions: readonly Fragment[], pieces: readonly Piece[]): Written {
-  if (conditions.length === 0) return { pieces, certain: true };
-  const all = join(conditions, ' AND ');
-  return { pieces: [sql`CASE WHEN ${all} THEN ${concat(scope, pieces)} END`], certain: false };
+/** A member that is written only if all tests hold. */
+function only(tests: readonly Test[], pieces: readonly Piece[]): Written {
+  if (tests.length === 0) return { pieces, certain: true };
+  return { pieces: [{ kind: 'choice', tests, pieces }], certain: false };
 }
 
 interface Restricted {
@@ -213,20 +201,21 @@ interface Restricted {
   readonly value?: Expression;
 }
 
-function conditionsOf(scope: Scope, member: Restricted): readonly Fragment[] {
-  const when = member.when === undefined ? [] : [sql`(${scope.condition(scope, member.when)})`];
-  return [...onTypeOf(scope, member), ...when];
+function conditionsOf(scope: Scope, member: Restricted): readonly Test[] {
+  const onType = onTypeOf(scope, member);
+  if (member.when === undefined) return onType;
+  return [...onType, { condition: sql`(${scope.condition(scope, member.when)})` }];
 }
 
 /** The condition of a derived type. It tests the record that is being written, or without one, the row of the value. */
-function onTypeOf(scope: Scope, member: Restricted): readonly Fragment[] {
+function onTypeOf(scope: Scope, member: Restricted): readonly Test[] {
   const { onType } = member;
   const row = onType === undefined ? undefined : (entityRow(scope.record) ?? rootOf(member.value));
   if (onType === undefined || row === undefined) return [];
   const type: ValueType = { kind: 'entity', type: row.type, collection: false };
   const operand: Expression = { kind: 'row', row: { kind: 'variable', row }, type };
   const instance = compileInstance(scope, { kind: 'instance', operand, of: onType, type });
-  return instance.sql === scope.dialect.literal.true ? [] : [instance.sql];
+  return instance.sql === scope.dialect.literal.true ? [] : [{ condition: instance.sql }];
 }
 
 type EntityRow = RowVariable & { readonly kind: 'entity' };
@@ -243,67 +232,121 @@ function rootOf(content: Expression | undefined): EntityRow | undefined {
 // ---- values ---------------------------------------------------------------------------------------------------------
 
 function writeValue(scope: Scope, member: ValueMember, form: ValueForm): Written {
-  const pieces = [nameText(member.name), valueText(scope, member, form)];
-  const conditions = [...conditionsOf(scope, member), ...omission(scope, member)];
-  return only(scope, conditions, pieces);
+  const pieces = [nameText(member.name), ...valuePieces(scope, member, form)];
+  return only([...conditionsOf(scope, member), ...omission(scope, member)], pieces);
 }
 
-function omission(scope: Scope, { omit, value: content }: ValueMember): readonly Fragment[] {
+function omission(scope: Scope, { omit, value: content }: ValueMember): readonly Test[] {
   if (omit === undefined) return [];
   if (omit === 'null') return [isPresent(scope, content)];
   const compiled = scope.value(scope, content);
   const omitted = value(storedValue(compiled.storage, omit.value));
-  return [scope.dialect.values.notSame(compiled.sql, omitted)];
+  return [{ condition: scope.dialect.values.notSame(compiled.sql, omitted) }];
 }
 
-function isPresent(scope: Scope, content: Expression): Fragment {
+function isPresent(scope: Scope, content: Expression): Test {
   return isFlattened(scope, content)
-    ? presence(scope, content)
-    : sql`${scope.value(scope, content).sql} IS NOT NULL`;
+    ? { condition: presence(scope, content) }
+    : isNotNull(scope.value(scope, content).sql);
 }
 
 /** The JSON text of a member's value, `null` for null. */
-function valueText(scope: Scope, member: ValueMember, form: ValueForm): Fragment {
+function valuePieces(scope: Scope, member: ValueMember, form: ValueForm): readonly Piece[] {
   const { value: content, members, items, besides } = member;
   const { type } = content;
   const isCollection = type.kind !== 'null' && type.collection;
   if (isCollection && items !== undefined) {
-    return sql`coalesce(${itemsText(scope, member, items, form)}, 'null')`;
+    return [sql`coalesce(${itemsText(scope, member, items, form)}, 'null')`];
   }
   if (members !== undefined && !isCollection) return complexMember(scope, member, members, form);
-  const compiled = scope.value(scope, content);
-  const rewritten = { ...compiled, sql: documentText(scope, compiled, type, form) };
-  const json = jsonOf(scope.dialect, rewritten, type, form);
-  if (besides === undefined || isCollection) return json;
-  const extended = withMembers(scope, json, besides, form);
-  return sql`(CASE WHEN ${isPresent(scope, content)} THEN ${extended} ELSE 'null' END)`;
+  if (besides === undefined || isCollection) return [valueCell(scope, content, form)];
+  return [orNull(isPresent(scope, content), [extension(scope, content, besides, form)])];
 }
 
-/** A stored JSON object with more members appended. */
-function withMembers(
+function valueCell(scope: Scope, content: Expression, form: ValueForm): Cell {
+  const { dialect } = scope;
+  const { type } = content;
+  const compiled = scope.value(scope, content);
+  const rules = rulesOf(scope, compiled, type, form);
+  return {
+    kind: 'cell',
+    value: compiled.sql,
+    format: jsonFormat(compiled.storage, type, form, rules),
+    text: () =>
+      jsonOf(dialect, { ...compiled, sql: rewritten(dialect, compiled.sql, rules) }, type, form),
+  };
+}
+
+/** A stored JSON object in the requested format with more members appended. Values replace members of their name. */
+function extension(
   scope: Scope,
-  object: Fragment,
+  content: Expression,
+  besides: readonly ShapeMember[],
+  form: ValueForm,
+): Piece {
+  const object = valueCell(scope, content, form);
+  const text = () => withMembers(scope, object.value, content.type, besides, form);
+  if (replacedNames(besides).length > 0) return text();
+  return { kind: 'extension', object, added: memberPieces(scope, besides, form), text };
+}
+
+function replacedNames(besides: readonly ShapeMember[]): readonly string[] {
+  return besides.flatMap((member) =>
+    member.kind === 'value' && (member.members ?? member.besides) !== undefined
+      ? [member.name]
+      : [],
+  );
+}
+
+function memberPieces(
+  scope: Scope,
   members: readonly ShapeMember[],
   form: ValueForm,
+): readonly Piece[] {
+  return members
+    .flatMap((member) => writeMembers(scope, member, form))
+    .flatMap((one) => one.pieces);
+}
+
+function withMembers(
+  scope: Scope,
+  stored: Fragment,
+  type: ValueType,
+  besides: readonly ShapeMember[],
+  form: ValueForm,
 ): Fragment {
-  const added = concat(scope, objectPieces(scope, members, form));
-  return sql`(CASE WHEN length(${object}) > 2 THEN substr(${object}, 1, length(${object}) - 1) || ',' ELSE '{' END || substr(${added}, 2))`;
+  const { json } = scope.dialect;
+  const rules = documentRules(scope.layout.model, type, form);
+  const except = replacedNames(besides);
+  const own = json.members(stored, { except }, rules && JSON.stringify(rules));
+  const added = flattenPieces(scope.dialect, memberPieces(scope, besides, form));
+  const all = json.concat([...own, concat(scope.dialect, added)]);
+  return sql`('{' || substr(${all}, 2) || '}')`;
 }
 
 /** The JSON text of a member's value; SQL null for null. */
 export function valueOrNull(scope: Scope, member: ValueMember, form: ValueForm): Fragment {
-  return sql`CASE WHEN ${isPresent(scope, member.value)} THEN nullif(${valueText(scope, member, form)}, 'null') END`;
+  const { condition } = isPresent(scope, member.value);
+  const written = textOfAll(scope.dialect, valuePieces(scope, member, form));
+  return sql`CASE WHEN ${condition} THEN nullif(${written}, 'null') END`;
 }
 
-/** A stored document rewritten to the requested format; values of other storages stay as they are. */
-function documentText(
-  { dialect, layout }: Scope,
-  { sql: stored, storage }: Pick<Compiled, 'sql' | 'storage'>,
+/** The rules that rewrite a stored document to the requested format; none for values of other storages. */
+function rulesOf(
+  { layout }: Scope,
+  { storage }: Pick<Compiled, 'storage'>,
   type: ValueType,
   form: ValueForm,
+): DocumentRules | undefined {
+  return storage.kind === 'json' ? documentRules(layout.model, type, form) : undefined;
+}
+
+function rewritten(
+  { json }: Dialect,
+  stored: Fragment,
+  rules: DocumentRules | undefined,
 ): Fragment {
-  const rules = storage.kind === 'json' ? documentRules(layout.model, type, form) : undefined;
-  return rules === undefined ? stored : dialect.json.rewrite(stored, rules);
+  return rules === undefined ? stored : json.rewrite(stored, JSON.stringify(rules));
 }
 
 function complexMember(
@@ -311,65 +354,12 @@ function complexMember(
   { value: content }: ValueMember,
   members: readonly ShapeMember[],
   form: ValueForm,
-): Fragment {
+): readonly Piece[] {
   const code = precomputedCode(scope, content, members, form);
-  if (code !== undefined) return code;
-  const object = concat(scope, objectPieces(scope, members, form));
+  if (code !== undefined) return [code];
+  const object = objectPieces(scope, members, form);
   const present = isPresent(scope, content);
-  return present === scope.dialect.literal.true
-    ? object
-    : sql`(CASE WHEN ${present} THEN ${object} ELSE 'null' END)`;
-}
-
-/** The precomputed JSON of a coded value with exactly Text and Value; undefined if it does not apply. */
-function precomputedCode(
-  scope: Scope,
-  content: Expression,
-  members: readonly ShapeMember[],
-  form: ValueForm,
-): Fragment | undefined {
-  const coded = codedParts(content.type);
-  if (coded === undefined || content.kind !== 'property' || form.ieee754Compatible) {
-    return undefined;
-  }
-  const names = members.map((member) =>
-    member.kind === 'value' && member.omit === undefined ? member.name : '',
-  );
-  if (names.join('\n') !== precomputedMembers(scope.layout.model)?.join('\n')) return undefined;
-  const code = scope.value(scope, content);
-  if (code.storage.kind !== 'integer') return undefined;
-  const precomputed = sql`(SELECT '{' || "json" || '}' FROM ${tableName('docket_code_text')} WHERE "language" = ${text(form.language)} AND "value" = ${code.sql})`;
-  // A code that has been removed from its list keeps its value but has no text.
-  const [first = [], ...others] = names.map((name) =>
-    name === coded.value ? [nameText(name), code.sql] : [`${nameText(name)}null`],
-  );
-  const withoutText = ['{', ...withoutComma(first), ...others.flat(), '}'];
-  const object = sql`coalesce(${precomputed}, ${concat(scope, withoutText)})`;
-  const cases = casesOf(scope, content, form);
-  const json =
-    cases.length === 0 ? object : sql`CASE ${code.sql}${join(cases, '')} ELSE ${object} END`;
-  return code.nullable
-    ? sql`(CASE WHEN ${code.sql} IS NULL THEN 'null' ELSE ${json} END)`
-    : sql`(${json})`;
-}
-
-/** For lists with more codes than this, a lookup is faster than comparisons. */
-const MAX_CASES = 20;
-
-/**
- * A WHEN clause for each code of the list. Comparing some integers takes a quarter of the time of a table lookup. Used only in top-level
- * records, so that statements with many expansions do not become too long.
- */
-function casesOf(scope: Scope, { type }: Expression, { language }: ValueForm): readonly Fragment[] {
-  const { layout } = scope;
-  const listName = type.kind === 'complex' ? type.codeList : undefined;
-  const codes = layout.model.codeLists.get(listName ?? '')?.codes ?? [];
-  if (codes.length > MAX_CASES || isNested(scope)) return [];
-  const texts = layout.codeTexts?.get(language);
-  return codes.flatMap(({ value: code }) => {
-    const json = texts?.get(code);
-    return json === undefined ? [] : [sql` WHEN ${integer(code)} THEN ${text(`{${json}}`)}`];
-  });
+  return present.condition === scope.dialect.literal.true ? object : [orNull(present, object)];
 }
 
 /** The JSON array of a collection's items, or a single item; null if there is none. */
@@ -377,7 +367,7 @@ function itemsText(scope: Scope, member: ValueMember, items: Items, form: ValueF
   const { dialect } = scope;
   const array = scope.value(scope, member.value);
   const { row } = items;
-  const inside = { ...bindRows(scope, row), record: row };
+  const inside = { ...bindRows(scope, row), record: row, inColumns: false };
   const alias = aliasOf(inside, row);
   const filter = items.filter === undefined ? [] : [inside.condition(inside, items.filter)];
   const written = itemText(inside, member, row, form);
@@ -393,7 +383,7 @@ function itemsText(scope: Scope, member: ValueMember, items: Items, form: ValueF
   }
   const page = limitTo({ limit: items.top ?? Number.MAX_SAFE_INTEGER, skip: items.skip ?? 0 });
   const all = sql`SELECT ${written} AS j ${rows}${page}`;
-  return sql`(CASE WHEN ${array.sql} IS NOT NULL THEN (SELECT ${arrayOfTexts(scope)} FROM (${all})) END)`;
+  return sql`(CASE WHEN ${array.sql} IS NOT NULL THEN (SELECT ${arrayOfTexts(scope)} FROM (${all}) q) END)`;
 }
 
 type Items = NonNullable<ValueMember['items']>;
@@ -409,13 +399,14 @@ function itemText(
   const piece = { value: functions.item(alias), json: functions.itemJson(alias) };
   const { members, besides } = member;
   if (members !== undefined) {
-    const object = concat(inside, objectPieces(inside, members, form));
+    const object = concat(inside.dialect, objectPieces(inside, members, form));
     return sql`CASE WHEN ${piece.value} IS NULL THEN 'null' ELSE ${object} END`;
   }
-  const stored = { sql: piece.json, storage: JSON_TEXT };
-  const json = documentText(inside, stored, itemType(member.value.type), form);
-  if (besides === undefined) return json;
-  const object = withMembers(inside, json, besides, form);
+  const type = itemType(member.value.type);
+  if (besides === undefined) {
+    return rewritten(inside.dialect, piece.json, documentRules(inside.layout.model, type, form));
+  }
+  const object = withMembers(inside, piece.json, type, besides, form);
   return sql`CASE WHEN ${piece.value} IS NULL THEN 'null' ELSE ${object} END`;
 }
 
@@ -428,26 +419,35 @@ function arrayOfTexts(scope: Scope): Fragment {
 // ---- control information --------------------------------------------------------------------------------------------
 
 function linkPieces(scope: Scope, parts: readonly LinkPart[]): readonly Piece[] {
-  const { json } = scope.dialect;
   return parts.map((part) => {
     switch (part.kind) {
       case 'text':
         return JSON.stringify(part.text).slice(1, -1);
       case 'root':
-        return json.escapeUrl(parameter({ kind: 'context', name: 'root' }));
+        return ROOT;
       case 'key':
-        return keyOf(scope.dialect, scope.value(scope, part.value), part.value.type);
+        return keyCell(scope, part.value);
       default:
         return unreachable(part);
     }
   });
 }
 
+function keyCell(scope: Scope, content: Expression): Cell {
+  const compiled = scope.value(scope, content);
+  return {
+    kind: 'cell',
+    value: compiled.sql,
+    format: { kind: 'key', of: keyFormat(compiled.storage, content.type) },
+    text: () => keyOf(scope.dialect, compiled, content.type),
+  };
+}
+
 function writeEtag(scope: Scope, member: ShapeMember & { readonly kind: 'etag' }): Written {
   const version = versionOf(scope, member.row);
   const pieces = [`${nameText(member.name)}"W/\\"`, version.sql, '\\""'];
-  const exists = version.nullable ? [sql`${version.sql} IS NOT NULL`] : [];
-  return only(scope, [...exists, ...conditionsOf(scope, member)], pieces);
+  const exists = version.nullable ? [isNotNull(version.sql)] : [];
+  return only([...exists, ...conditionsOf(scope, member)], pieces);
 }
 
 function writeType(scope: Scope, member: ShapeMember & { readonly kind: 'type' }): Written {
@@ -460,9 +460,13 @@ function writeType(scope: Scope, member: ShapeMember & { readonly kind: 'type' }
     return { pieces, certain: isWritten };
   }
   const content = fromRow(scope, row, ({ alias }) => column(alias, TYPE_COLUMN));
-  const isOther = always ? [] : [sql`${content} <> ${text(declared.name)}`];
-  const isKnown = isCertain(scope, row) ? [] : [sql`${content} IS NOT NULL`];
-  return only(scope, [...isKnown, ...isOther], [`${nameText(name)}"#`, content, '"']);
+  const isKnown = isCertain(scope, row) ? [] : [isNotNull(content)];
+  const isOther = always ? [] : [differs(content, declared.name)];
+  return only([...isKnown, ...isOther], [`${nameText(name)}"#`, content, '"']);
+}
+
+function differs(content: Fragment, except: string): Test {
+  return { condition: sql`${content} <> ${text(except)}`, value: content, except };
 }
 
 function writeMedia(scope: Scope, member: ShapeMember & { readonly kind: 'media' }): Written {
@@ -473,7 +477,7 @@ function writeMedia(scope: Scope, member: ShapeMember & { readonly kind: 'media'
   const written = sql`(${text(nameText(name))} || ${found})`;
   const conditions = onTypeOf(scope, member);
   if (conditions.length === 0) return { pieces: [written], certain: false };
-  return only(scope, conditions, [written]);
+  return only(conditions, [written]);
 }
 
 type Dynamic = ShapeMember & { readonly kind: 'dynamic' };
@@ -481,28 +485,29 @@ type Dynamic = ShapeMember & { readonly kind: 'dynamic' };
 function writeDynamic(scope: Scope, member: Dynamic, form: ValueForm): Written {
   const { row, path, names } = member;
   const { json } = scope.dialect;
-  const document = dynamicText(scope, documentOf(scope, row, path), form);
+  const document = documentOf(scope, row, path);
+  const rules = dynamicRules(scope, form);
+  const rulesText = rules && JSON.stringify(rules);
   if (names !== undefined) {
-    const written = form.ieee754Compatible
+    const only = form.ieee754Compatible
       ? names.flatMap((name) => [`${name}${form.prefix}type`, name])
       : names;
-    const pieces = written.map((name) => {
-      const content = json.memberJson(document, [name]);
-      return sql`(${text(nameText(name))} || ${content})`;
-    });
-    return { pieces, certain: false };
+    return { pieces: json.members(document, { only }, rulesText), certain: false };
   }
-  const declared = declaredNames(scope, member, form);
-  if (declared.length > 0) return { pieces: [json.members(document, declared)], certain: false };
-  const inside = sql`substr(${document}, 2, length(${document}) - 2)`;
-  const all = sql`CASE WHEN length(${document}) > 2 THEN ',' || ${inside} END`;
-  return { pieces: [all], certain: false };
+  const except = declaredNames(scope, member, form);
+  const written = json.members(document, { except }, rulesText);
+  const [all, ...others] = written;
+  if (except.length > 0 || all === undefined || others.length > 0) {
+    return { pieces: written, certain: false };
+  }
+  const format: Format = { kind: 'members', rules };
+  return { pieces: [{ kind: 'cell', value: document, format, text: () => all }], certain: false };
 }
 
 /** Declared members of an open value are written elsewhere, so their full metadata is omitted here. */
-function dynamicText(scope: Scope, stored: Fragment, form: ValueForm): Fragment {
+function dynamicRules({ layout }: Scope, form: ValueForm): DocumentRules | undefined {
   const metadata = form.metadata === 'full' ? 'minimal' : form.metadata;
-  return documentText(scope, { sql: stored, storage: JSON_TEXT }, UNTYPED, { ...form, metadata });
+  return documentRules(layout.model, UNTYPED, { ...form, metadata });
 }
 
 /** Members of an open complex value that are not dynamic: those that its type declares, with their annotations. */
@@ -540,6 +545,27 @@ function oneText(scope: Scope, selecting: RowSelection, shape: Shape): Fragment 
   return sql`coalesce((${found}), 'null')`;
 }
 
+/** The related record, as columns if it can be joined. */
+function onePiece(scope: Scope, selecting: RowSelection, shape: Shape): Piece {
+  const { rows, row, apply, page, these } = selecting;
+  const isJoined =
+    scope.inColumns === true &&
+    apply.length === 0 &&
+    page === undefined &&
+    these === undefined &&
+    isReferenced(scope, rows);
+  if (!isJoined || row.kind !== 'entity') return oneText(scope, selecting, shape);
+  const selected = select(scope, selecting);
+  return {
+    kind: 'joined',
+    from: selected.from,
+    conditions: selected.conditions,
+    identity: identityColumn(selected.scope, row),
+    pieces: recordPieces(recordScope(selected, shape), shape),
+    text: () => oneText(scope, selecting, shape),
+  };
+}
+
 function countText(scope: Scope, selecting: RowSelection, form: ValueForm): Fragment {
   const counted = sql`(${selectCount(select(scope, selecting))})`;
   return form.ieee754Compatible ? sql`('"' || ${counted} || '"')` : counted;
@@ -568,19 +594,20 @@ function arrayPieces(scope: Scope, member: Many): readonly Piece[] {
     selectPage(scope, selected, [sql`${recordText(inside, shape)} AS j`], range);
   const array = arrayOfTexts(scope);
   if (page === undefined || !page.more || nextLink === undefined || page.limit === 0) {
-    return [sql`(SELECT ${array} FROM (${texts(page)}))`];
+    return [sql`(SELECT ${array} FROM (${texts(page)}) q)`];
   }
   const { limit, skip } = page;
   const last = { limit: 1, skip: skip + limit - 1 };
-  const token = scope.dialect.json.token(selected.keys.map((key) => key.value));
-  const arrayWithLink = concat(scope, [
-    sql`(SELECT ${array} FROM (${texts(page)}))`,
+  const values = selected.keys.map((key) => ({ sql: key.value, storage: key.storage }));
+  const token = scope.dialect.json.token(values);
+  const arrayWithLink = concat(scope.dialect, [
+    sql`(SELECT ${array} FROM (${texts(page)}) q)`,
     `${nameText(`${member.name}${shape.form.prefix}nextLink`)}"`,
     ...linkPieces(scope, nextLink),
     sql`(${selectPage(scope, selected, [token], last)})`,
     '"',
   ]);
   return [
-    sql`(SELECT CASE WHEN count(*) <= ${integer(limit)} THEN ${array} ELSE ${arrayWithLink} END FROM (${texts({ limit: limit + 1, skip })}))`,
+    sql`(SELECT CASE WHEN count(*) <= ${integer(limit)} THEN ${array} ELSE ${arrayWithLink} END FROM (${texts({ limit: limit + 1, skip })}) q)`,
   ];
 }

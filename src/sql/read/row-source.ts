@@ -3,7 +3,7 @@
 // the targets. Rights that the plan has attached to rows are applied wherever the rows are used.
 
 import { invariant, unreachable } from '../../base/fault.ts';
-import type { Expression, RowExpression, Rows, RowVariable } from '../../bind/bound.ts';
+import type { Expression, RowExpression, RowLimit, Rows, RowVariable } from '../../bind/bound.ts';
 import type { Navigation, Property } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
 import { compileLiteral } from '../expression/literal.ts';
@@ -11,6 +11,7 @@ import { aliasedRows, theseRows } from '../expression/these-variable.ts';
 import {
   column,
   type Fragment,
+  integer,
   join,
   name,
   parameter,
@@ -20,7 +21,9 @@ import {
 } from '../fragment.ts';
 import { columnName, PARENT_COLUMN, type TableUse } from '../schema/layout.ts';
 import { type Relation, resolveNavigation } from '../schema/relation-storage.ts';
+import { INTEGER } from '../schema/value-storage.ts';
 import { aliasOf, bindRows, type Scope } from '../scope.ts';
+import { keyOf, orderBy } from './order-by.ts';
 import { fromSource, identityColumn, useOf } from './union-source.ts';
 
 type EntityVariable = RowVariable & { readonly kind: 'entity' };
@@ -52,15 +55,28 @@ function theseOrigin(scope: Scope, inside: Scope, { row, origin, where: filters 
   const { from, conditions } =
     origin.of === undefined
       ? theseRows(inside, row)
-      : aliasedRows(inside, row, { rows: wholeRows(scope, origin.of), groups: [] });
+      : aliasedRows(inside, row, { rows: wholeRows(scope, origin.of, origin.limit), groups: [] });
   const own = filters.map((condition) => scope.condition(inside, condition));
   return { from, conditions: [...conditions, ...own], scope: inside };
 }
 
-/** `SELECT t1.* FROM … WHERE …`. */
-function wholeRows(scope: Scope, rows: Rows): Fragment {
+/** `SELECT t1.* FROM … WHERE … ORDER BY … LIMIT … OFFSET …`. */
+function wholeRows(scope: Scope, rows: Rows, limit: RowLimit | undefined): Fragment {
   const origin = originOf(scope, rows);
-  return selectFrom(origin, sql`${aliasOf(origin.scope, rows.row)}.*`);
+  const all = selectFrom(origin, sql`${aliasOf(origin.scope, rows.row)}.*`);
+  if (limit === undefined) return all;
+  const keys = limit.orderby.map((item) => keyOf(origin.scope, item));
+  const order = orderBy(scope, keys, [identityColumn(origin.scope, rows.row)]);
+  return sql`${all}${order} LIMIT ${numberOf(scope, limit.top, MOST_ROWS)} OFFSET ${numberOf(scope, limit.skip, 0n)}`;
+}
+
+const MOST_ROWS = 2n ** 63n - 1n;
+
+/** The number, which LIMIT and OFFSET do not accept if it is null or negative. */
+function numberOf(scope: Scope, expression: Expression | undefined, otherwise: bigint): Fragment {
+  if (expression === undefined) return integer(otherwise);
+  const { sql: number } = scope.value(scope, expression);
+  return sql`(CASE WHEN ${number} >= 0 THEN ${number} ELSE ${integer(otherwise)} END)`;
 }
 
 /** Finds the row that a write has inserted or changed by its identity, regardless of how the request addressed it. */
@@ -134,19 +150,31 @@ export function sourceOf(row: RowExpression): Source {
   return row.row.source;
 }
 
+/** The rows whose column has one of the identities that a query finds. */
+export interface Lookup {
+  /** Refers to other rows, or identifies the row itself. */
+  readonly column: Fragment;
+  /** Selects the identities. */
+  readonly matches: Fragment;
+}
+
 /** `parent."Uid" IN (SELECT …)`: whether the followed row meets a condition. Undefined unless the relation is stored as a reference. */
 export function targetMatches(
   scope: Scope,
   row: RowExpression & { readonly kind: 'follow' },
   condition: (inside: Scope) => Fragment,
-): Fragment | undefined {
+): Lookup | undefined {
   const { relation } = resolve(scope, row);
   if (relation.kind !== 'reference') return undefined;
   const inside = bindRows(scope, row.target);
   const conditions = [condition(inside), ...visibility(inside, row.visible)];
   const from = fromSource(scope.layout, row.target.source, aliasOf(inside, row.target));
   const targets = sql`SELECT ${identityColumn(inside, row.target)} FROM ${from}${where(conditions)}`;
-  return sql`${reference(scope, row)} IN (${targets})`;
+  return { column: reference(scope, row), matches: targets };
+}
+
+export function isFound({ column: content, matches }: Lookup): Fragment {
+  return sql`${content} IN (${matches})`;
 }
 
 function visibility(scope: Scope, visible: Expression | undefined): readonly Fragment[] {
@@ -173,7 +201,7 @@ function reference(scope: Scope, { from, path, navigation }: Follow): Fragment {
   if (from.kind === 'variable' && from.row.kind === 'element') {
     const item = scope.dialect.json.item(aliasOf(scope, from.row));
     const names = members.map((member) => member.name);
-    return scope.dialect.json.member(item, names);
+    return scope.dialect.json.typed(scope.dialect.json.member(item, names), INTEGER);
   }
   return fromRow(scope, from, ({ alias, use }) => column(alias, columnName(use, members)));
 }
@@ -254,6 +282,16 @@ function related(scope: Scope, inside: Scope, rows: Rows): readonly Fragment[] {
       : resolveNavigation(scope.layout, { from, path: origin.path, navigation: origin.navigation })
           .relation;
   return [targetCondition(relation, { target, near })];
+}
+
+/** Whether the rows are at most one, which a column of the row that the navigation starts from identifies. */
+export function isReferenced({ layout }: Scope, { row, origin }: Rows): boolean {
+  if (origin.kind !== 'navigated' || row.source.kind === 'union') return false;
+  const from = navigatedSource(origin.from);
+  if (from === undefined || origin.from.kind !== 'variable') return false;
+  const { path, navigation } = origin;
+  const { relation } = resolveNavigation(layout, { from, path, navigation });
+  return relation.kind === 'reference' || relation.kind === 'parent';
 }
 
 /** The source of the start row. Undefined for items of a collection, which hold references in their JSON. */
