@@ -285,6 +285,7 @@ export type ShapeMember =
       /** The next link without its token, which is appended. */
       readonly nextLink?: readonly LinkPart[] | undefined;
       readonly onType?: StructuredType | undefined;
+      readonly when?: Expression | undefined;
     }
   /** The number of rows of an expanded collection: `"Workorders@odata.count":3`. */
   | {
@@ -292,6 +293,7 @@ export type ShapeMember =
       readonly name: string;
       readonly select: RowSelection;
       readonly onType?: StructuredType | undefined;
+      readonly when?: Expression | undefined;
     };
 
 export type LinkPart =

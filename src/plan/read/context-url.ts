@@ -11,6 +11,7 @@ import type {
   ValueType,
 } from '../../bind/bound.ts';
 import { itemType, typeName } from '../../bind/expression/types.ts';
+import { entitySteps } from '../../bind/path/position.ts';
 import { selectsName } from '../../bind/query/option-scope.ts';
 import { RIGHTS_TYPE } from '../../edm/account-sets.ts';
 import { NO_OPTIONS } from '../../request/options/no-options.ts';
@@ -100,14 +101,15 @@ function propertyContext(
   read: BoundRead,
   wanted: BoundRead['wanted'] & { readonly kind: 'property' },
 ): string {
-  const { value, path, index, selection } = wanted;
+  const { value, index, selection } = wanted;
   const steps = ownerSteps(read.address, wanted);
   if (steps === undefined)
     return index === undefined ? typeName(value.type) : typeName(itemType(value.type));
   const last = steps.at(-1);
   const cast = last?.kind === 'cast' ? `/${encodeSegment(last.name)}` : '';
   const list = selection === undefined ? [] : selectedNames(selection, '');
-  const names = path.map((step) => encodeSegment(step.name)).join('/');
+  const inside = read.address.slice(steps.length);
+  const names = inside.map((step) => encodeSegment(step.name)).join('/');
   const base = textOf(contextPath(read)).text;
   return `${base}${cast}/${names}${list.length === 0 ? '' : `(${list.join(',')})`}`;
 }
@@ -117,9 +119,9 @@ function ownerSteps(
   address: readonly AddressStep[],
   { index }: BoundRead['wanted'] & { readonly kind: 'property' },
 ): readonly AddressStep[] | undefined {
-  const owner = address.findLastIndex((step) => step.kind !== 'property');
-  const hasPlace = !address.some((step) => step.kind === 'operation') && owner >= 0;
-  return hasPlace && index === undefined ? address.slice(0, owner + 1) : undefined;
+  const steps = entitySteps(address);
+  const hasPlace = !address.some((step) => step.kind === 'operation') && steps.length > 0;
+  return hasPlace && index === undefined ? steps : undefined;
 }
 
 /** `(Uid,Caller(Name))`, or empty without $select and $expand. */
@@ -197,7 +199,9 @@ function expandedName(expansion: Expansion, options: ContextOptions): readonly s
   const list = selectList(own, { ...options, written });
   if (list === '' && options.version === '4.0' && !isRecursive) return [];
   const cast = onType === undefined ? [] : [onType.name];
-  const name = [...cast, ...path.map((step) => step.name), navigation.name].join('/');
+  const inside = path.map((step) => step.name);
+  const start = onType?.kind === 'complex' ? [...inside, ...cast] : [...cast, ...inside];
+  const name = [...start, navigation.name].join('/');
   return [`${name}${isRecursive ? '+' : ''}${list === '' ? '()' : list}`];
 }
 

@@ -201,7 +201,8 @@ function namesOf({ members }: Pick<Shape, 'members'>): readonly unknown[] {
     if (member.kind === 'one' || member.kind === 'many') {
       return [member.name, namesOf(member.shape)];
     }
-    const inner = 'members' in member ? member.members : undefined;
+    const extended = 'besides' in member ? member.besides : undefined;
+    const inner = 'members' in member ? (member.members ?? extended) : extended;
     return inner === undefined ? [member.name] : [member.name, namesOf({ members: inner })];
   });
 }

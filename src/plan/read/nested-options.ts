@@ -46,8 +46,9 @@ export function writtenForName(outer: NestedOptions, name: string): NestedOption
 function matches(item: ExpandPath, names: string, { onType }: Expansion): boolean {
   const steps = item.steps.flatMap((step) => (step.kind === 'name' ? [step.name] : []));
   if (steps.filter((name) => !name.includes('.')).join('/') !== names) return false;
-  const cast = steps.find((name) => name.includes('.'));
-  return onType === undefined || cast === undefined || simpleName(cast) === simpleName(onType.name);
+  const casts = steps.filter((name) => name.includes('.'));
+  const isCast = (name: string) => onType && simpleName(name) === simpleName(onType.name);
+  return onType === undefined || casts.length === 0 || casts.some(isCast);
 }
 
 function unroll(item: ExpandPath | ExpandStar, options: NestedOptions): NestedOptions {

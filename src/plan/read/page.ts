@@ -60,6 +60,31 @@ export function decideNestedPage(limits: PageLimits, request: PageRequest): Page
   };
 }
 
+/**
+ * The limits for a query with expanded collections. A page larger than `maximum` may contain at most the square of `maximum` expanded
+ * records, as many as a page of that size with one collection: a larger response would take seconds and gigabytes.
+ */
+export function limitsFor(limits: PageLimits, query: Query): PageLimits {
+  const { maximum } = limits;
+  const expanded = expandedRows(query, maximum);
+  if (expanded === 0) return limits;
+  const most = Math.max(maximum, Math.floor(maximum ** 2 / expanded));
+  return {
+    pageSize: Math.min(limits.pageSize, most),
+    maximum,
+    maximumPage: Math.min(limits.maximumPage, most),
+  };
+}
+
+/** The maximum number of expanded records per record. */
+function expandedRows({ expansions }: Query, maximum: number): number {
+  return expansions.reduce((sum, { navigation, form, query }) => {
+    const inner = expandedRows(query, maximum);
+    const isMany = navigation.collection && form !== 'count';
+    return sum + (isMany ? Math.min(query.top ?? maximum, maximum) * (1 + inner) : inner);
+  }, 0);
+}
+
 /** The applied maxpagesize, or undefined if there is none. */
 export function preferredSize(
   limits: PageLimits,

@@ -11,6 +11,7 @@ import {
   variable,
 } from '../../bind/expression/constructors.ts';
 import { keyParts } from '../../bind/path/key-predicate.ts';
+import { unlimitedRows } from '../../bind/path/position.ts';
 import type { EntityRow } from '../../bind/scope.ts';
 import type { EntityType, Model } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
@@ -60,7 +61,8 @@ export function urlsOfRows(
   rows: Rows,
   address: readonly AddressStep[],
 ): readonly RowUrl[] {
-  const { row, origin } = rows;
+  const { row } = rows;
+  const { origin } = unlimitedRows(rows);
   if (row.source.kind !== 'containment') return urlsInSet(model, row, row.source);
   const last = address.findLastIndex((step) => step.kind === 'containment');
   if (origin.kind !== 'related' || last < 0) return [];

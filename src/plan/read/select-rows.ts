@@ -79,7 +79,16 @@ export function totalOrder(model: Model, query: Query): readonly OrderItem[] {
   const ties = tieBreaks(model, query).filter(
     (tie) => !requested.some((item) => isSame(item.expression, tie)),
   );
-  return [...requested, ...ties.map((expression) => ({ expression, descending: false }))];
+  return withTieBreaks(requested, ties);
+}
+
+/** Ties have the direction of the last item, so that one index, read forwards or backwards, serves the whole order. */
+export function withTieBreaks(
+  requested: readonly OrderItem[],
+  ties: readonly Expression[],
+): readonly OrderItem[] {
+  const descending = requested.at(-1)?.descending ?? false;
+  return [...requested, ...ties.map((expression) => ({ expression, descending }))];
 }
 
 function tieBreaks(model: Model, { row }: Query): readonly Expression[] {

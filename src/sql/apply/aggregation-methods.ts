@@ -4,9 +4,9 @@
 import { unreachable } from '../../base/fault.ts';
 import type { Aggregation } from '../../bind/bound.ts';
 import type { Compiled } from '../dialect/dialect.ts';
-import { toStorage } from '../expression/convert-storage.ts';
-import { type Fragment, sql } from '../fragment.ts';
-import { DECIMAL, INTEGER, type Storage } from '../schema/value-storage.ts';
+import { NULL_VALUE, toStorage } from '../expression/convert-storage.ts';
+import { type Fragment, nullOf, sql } from '../fragment.ts';
+import { DECIMAL, INTEGER } from '../schema/value-storage.ts';
 import type { Scope } from '../scope.ts';
 
 export type Method = Aggregation['method'];
@@ -17,14 +17,10 @@ export function countOf(count: Fragment): Compiled {
 }
 
 /** Aggregates a value over the rows of a group. */
-export function aggregateValues(scope: Scope, method: Method, content: Compiled): Compiled {
+export function aggregateValues(scope: Scope, method: Method, value: Compiled): Compiled {
   const { values } = scope.dialect;
+  const content = withType(value);
   const operand = content.sql;
-  const result = (aggregated: Fragment, storage: Storage = content.storage): Compiled => ({
-    sql: aggregated,
-    storage,
-    nullable: true,
-  });
   switch (method) {
     case 'count':
       return countOf(sql`count(*)`);
@@ -33,9 +29,7 @@ export function aggregateValues(scope: Scope, method: Method, content: Compiled)
     case 'sum':
     case 'min':
     case 'max':
-      return content.storage.kind === 'decimal'
-        ? result(values.foldDecimals(method, operand))
-        : result(sql`${METHODS[method]}(${operand})`);
+      return { sql: values.aggregate(method, content), storage: content.storage, nullable: true };
     case 'average':
       return average(scope, content);
     default:
@@ -43,21 +37,23 @@ export function aggregateValues(scope: Scope, method: Method, content: Compiled)
   }
 }
 
-const METHODS = { sum: sql`sum`, min: sql`min`, max: sql`max` } as const;
+/** A database with typed aggregates cannot choose one for a null without a type. */
+function withType(content: Compiled): Compiled {
+  const isNull = content.sql === NULL_VALUE.sql;
+  return isNull ? { ...content, sql: nullOf(content.storage.kind) } : content;
+}
 
 function average(scope: Scope, content: Compiled): Compiled {
-  const { kind } = content.storage;
-  const operand = content.sql;
-  if (kind === 'floating')
-    return { sql: sql`avg(${operand})`, storage: content.storage, nullable: true };
-  if (kind === 'duration') {
-    return {
-      sql: sql`(sum(${operand}) / count(${operand}))`,
-      storage: content.storage,
-      nullable: true,
-    };
-  }
-  return quotient(scope, aggregateValues(scope, 'sum', content), countOf(sql`count(${operand})`));
+  const { values } = scope.dialect;
+  const { storage } = content;
+  const sum = aggregateValues(scope, 'sum', content);
+  const count = sql`count(${content.sql})`;
+  if (storage.kind === 'floating')
+    return { sql: values.floating('div', sum.sql, count), storage, nullable: true };
+  // Without values the sum is null, and so is the quotient.
+  if (storage.kind === 'duration')
+    return { sql: sql`(${sum.sql} / ${count})`, storage, nullable: true };
+  return quotient(scope, sum, countOf(count));
 }
 
 /** A sum divided by a number of values, as a decimal. */

@@ -3,11 +3,12 @@
 //     FROM (SELECT t1."Status" AS "Status/Value", count(*) AS "N" FROM "ServiceRequests" t1 GROUP BY t1."Status") t2 WHERE t2."N" > ?
 // OData Data Aggregation 4.0, "Set Transformations".
 import { invariant, unreachable } from '../../base/fault.ts';
-import type { Rows, RowVariable, Transformation } from '../../bind/bound.ts';
+import type { Expression, Rows, RowVariable, Transformation } from '../../bind/bound.ts';
+import { compileCast } from '../expression/cast.ts';
 import { toStorage } from '../expression/convert-storage.ts';
 import { compileSearch } from '../expression/text-search.ts';
 import { EMPTY, type Fragment, integer, join, list, sql, where } from '../fragment.ts';
-import { keyOf, limitTo, orderBy, positionKey } from '../read/order-by.ts';
+import { type Key, keyOf, limitTo, positionKey } from '../read/order-by.ts';
 import { originOf } from '../read/row-source.ts';
 import { fromSource, identityColumn } from '../read/union-source.ts';
 import { FLOATING, INTEGER } from '../schema/value-storage.ts';
@@ -131,12 +132,12 @@ function filterByWindow(
 function windowOf(stage: Stage, order: Fragment, frame: Fragment = EMPTY): Fragment {
   const partition =
     stage.partition.length === 0 ? EMPTY : sql`PARTITION BY ${list(stage.partition)}`;
-  return sql`OVER (${partition}${order}${frame})`;
+  return sql` OVER (${partition}${order}${frame})`;
 }
 
 function skipOrTop(stage: Stage, kind: 'skip' | 'top', count: number): Stage {
   if (stage.partition.length > 0) {
-    const number = sql`row_number() ${windowOf(stage, totalOrderOf(stage))}`;
+    const number = sql`row_number()${windowOf(stage, totalOrderOf(stage))}`;
     return filterByWindow(stage, number, (at) =>
       kind === 'top' ? sql`${at} <= ${integer(count)}` : sql`${at} > ${integer(count)}`,
     );
@@ -247,18 +248,31 @@ function extreme(stage: Stage, transformation: Of<'extreme'>): Stage {
   const { scope } = stage;
   const { end, measure, amount, by } = transformation;
   const key = keyOf(scope, { expression: by, descending: end === 'top' });
-  const order = orderBy(scope, [key]);
+  const order = totalOrderOf({ ...stage, keys: [key] });
   const bound = scope.value(scope, amount);
   // The values are added up as doubles. The text of a decimal would compare greater than any of them.
   const limit = measure === 'count' ? bound.sql : toStorage(scope.dialect, bound, FLOATING).sql;
   if (measure === 'count') {
-    const number = sql`row_number() ${windowOf(stage, order)}`;
+    const number = sql`row_number()${windowOf(stage, order)}`;
     return filterByWindow(stage, number, (at) => sql`${at} <= ${limit}`);
   }
-  const value = sql`coalesce(${scope.dialect.values.cast(key.value, 'floating')}, 0)`;
+  const { values } = scope.dialect;
+  const value = { sql: sql`coalesce(${measureOf(scope, by, key)}, 0)`, storage: FLOATING };
   const preceding = sql`ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING`;
-  const sumBefore = sql`coalesce(sum(${value}) ${windowOf(stage, order, sql` ${preceding}`)}, 0)`;
+  const sumBefore = sql`coalesce(${values.aggregate('sum', value, windowOf(stage, order, sql` ${preceding}`))}, 0)`;
+  const total = values.aggregate('sum', value, windowOf(stage, EMPTY));
+  // As functions, since a sum may be NaN, with which not every database calculates.
   const wanted =
-    measure === 'sum' ? limit : sql`(${limit} * (sum(${value}) ${windowOf(stage, EMPTY)}) / 100.0)`;
+    measure === 'sum'
+      ? limit
+      : values.floating('div', values.floating('mul', limit, total), sql`100.0`);
   return filterByWindow(stage, sql`(${sumBefore} < ${wanted})`, (at) => at);
+}
+
+/** The value that topsum and others add up. Untyped values that are not numbers are null. */
+function measureOf(scope: Scope, by: Expression, { value, storage }: Key): Fragment {
+  if (storage.kind === 'floating') return value;
+  if (by.type.kind !== 'untyped') return scope.dialect.values.double(value);
+  const type = { kind: 'primitive', name: 'Edm.Double', facets: {}, collection: false } as const;
+  return compileCast(scope, { kind: 'cast', operand: by, type }).sql;
 }

@@ -11,6 +11,7 @@ import type {
 import type { Compiled } from '../dialect/dialect.ts';
 import { collectionOrigin } from '../expression/collection.ts';
 import { EMPTY, every, type Fragment, join, list, name, sql, where } from '../fragment.ts';
+import { withoutOrdinal } from '../read/order-by.ts';
 import { identityOf } from '../read/row-source.ts';
 import { aliasOf, type Scope } from '../scope.ts';
 import { aggregateValues, countOf } from './aggregation-methods.ts';
@@ -26,7 +27,7 @@ export function namedKeys(keys: readonly Fragment[]): readonly Fragment[] {
 }
 
 export function groupBy(keys: readonly Fragment[]): Fragment {
-  return keys.length === 0 ? EMPTY : sql` GROUP BY ${list(keys)}`;
+  return keys.length === 0 ? EMPTY : sql` GROUP BY ${list(keys.map(withoutOrdinal))}`;
 }
 
 export interface Chained {
@@ -65,7 +66,7 @@ export function chainedRows(
       ? countOf(sql`count(*)`)
       : aggregateValues(scope, aggregation.method, content);
   const start: Chained = {
-    rows: sql`SELECT ${list([...all, sql`${first.sql} AS v`])} FROM (${rows})${groupBy(all)}`,
+    rows: sql`SELECT ${list([...all, sql`${first.sql} AS v`])} FROM (${rows}) q${groupBy(all)}`,
     value: first,
   };
   let done = 0;
@@ -75,7 +76,7 @@ export function chainedRows(
     const remaining = steps.slice(done).map((_, at) => stepName(done + at));
     const columns = list([...own, ...remaining, sql`${value.sql} AS v`]);
     return {
-      rows: sql`SELECT ${columns} FROM (${previous.rows})${groupBy([...own, ...remaining])}`,
+      rows: sql`SELECT ${columns} FROM (${previous.rows}) q${groupBy([...own, ...remaining])}`,
       value,
     };
   }, start);

@@ -36,9 +36,10 @@ export function countByCodes(
   if (!parts.some(({ isCode }) => isCode)) return undefined;
   const selected = parts.map(({ raw, as }) => sql`${raw} AS ${as}`);
   const rows = sql`SELECT ${list([...selected, sql`count(*) AS n`])} FROM ${stage.from}${where(stage.conditions)} GROUP BY ${list(parts.map(({ raw }) => raw))}`;
+  const total = countOf(stage.scope.dialect.values.aggregate('sum', countOf(sql`p.n`)));
   const shownAs = (column: DerivedColumn): Fragment => {
     const at = groupings.findIndex((grouping) => grouping.name === column.name);
-    return parts[at]?.shown ?? toColumn(stage.scope, countOf(sql`sum(p.n)`), column);
+    return parts[at]?.shown ?? toColumn(stage.scope, total, column);
   };
   const columns = columnsOf(output).map((one) => sql`${shownAs(one)} AS ${name(one.name)}`);
   const groups = parts.map(({ shown }) => shown);

@@ -143,7 +143,7 @@ function aggregateValue(stage: Stage, { method, expression }: Aggregation): Comp
   const content = scope.value(scope, expression);
   // For count, the value of each row is already a number of items.
   return method === 'count'
-    ? countOf(sql`coalesce(sum(${content.sql}), 0)`)
+    ? countOf(sql`coalesce(${scope.dialect.values.aggregate('sum', content)}, 0)`)
     : aggregateValues(scope, method, content);
 }
 
@@ -204,7 +204,7 @@ function groupOneSet(
   });
   // Without keys and aggregates the query would return every row.
   const isBare = own.length === 0 && aggregations.length === 0;
-  return isBare ? sql`SELECT * FROM (${rows} LIMIT 1)` : rows;
+  return isBare ? sql`SELECT * FROM (${rows} LIMIT 1) q` : rows;
 }
 
 /** Whether a row may be in several groups. */
@@ -267,7 +267,7 @@ export function unnestGroupings(
   const rows = sql`SELECT DISTINCT ${alias}.*${join(columns, '')} FROM ${stage.from}${join(joins, '')}${where(stage.conditions)}`;
   const [only] = trees.values();
   const groups =
-    only === undefined ? undefined : sql`SELECT id AS ${groupName(0)} FROM (${only.all})`;
+    only === undefined ? undefined : sql`SELECT id AS ${groupName(0)} FROM (${only.all}) q`;
   return { stage: fromRows(stage, rows), groups };
 }
 

@@ -84,7 +84,7 @@ function nodesOf(stage: Stage, tree: NodeTree, applyAll: ApplyAll): Nodes {
     ids: (keys) => (related === undefined ? keys : sql`SELECT id FROM nodes WHERE v IN (${keys})`),
     keys: (ids) =>
       related === undefined
-        ? sql`SELECT id FROM (${ids})`
+        ? sql`SELECT id FROM (${ids}) q`
         : sql`SELECT v FROM nodes WHERE id IN (${ids})`,
     identifier,
     isRelated: related !== undefined,
@@ -124,7 +124,7 @@ export function joinNodes(
   const same = sql`${alias}.${nodes.isRelated ? sql`v` : sql`d`} = ${nodes.keyOf(stage)}`;
   return {
     join: sql` JOIN (${below}) ${alias} ON ${same}`,
-    all: sql`SELECT id FROM (${nodes.rows})`,
+    all: sql`SELECT id FROM (${nodes.rows}) q`,
   };
 }
 
@@ -159,5 +159,5 @@ function pathsFrom(walk: Hierarchy, { stage, identifier }: Nodes): (path: Fragme
   const first = sql`SELECT n.id, n.place, 1 FROM nodes n WHERE ${isRoot}`;
   const next = sql`SELECT n.id, h.way || '.' || n.place, h.steps + 1 FROM h JOIN nodes n ON n.parent = h.id WHERE h.steps < ${integer(MAX_DEPTH)}`;
   return (path) =>
-    sql`WITH RECURSIVE nodes AS (${nodes}), h(id, way, steps) AS (${first} UNION ALL ${next}) SELECT n.v AS id, min(${path}) AS "$way" FROM h JOIN nodes n ON n.id = h.id GROUP BY h.id`;
+    sql`WITH RECURSIVE nodes AS (${nodes}), h(id, way, steps) AS (${first} UNION ALL ${next}) SELECT n.v AS id, min(${path}) AS "$way" FROM h JOIN nodes n ON n.id = h.id GROUP BY h.id, n.v`;
 }

@@ -92,15 +92,19 @@ export function withOrderOf(previous: Stage, stage: Stage): Stage {
 /** ORDER BY with a total order: ties are ordered by the identity of entities, or by all columns of derived rows. */
 export function totalOrderOf(stage: Stage): Fragment {
   const { scope, row } = stage;
-  const alias = aliasOf(scope, row);
   const identity = identityOfStage(stage);
-  const ties = [
-    ...(identity === undefined ? [] : [identity.sql]),
-    ...(row.kind === 'derived' ? [...row.columns.keys()].map((one) => column(alias, one)) : []),
-  ];
-  const order = orderBy(scope, stage.keys);
-  if (ties.length === 0) return order;
-  return stage.keys.length === 0 ? sql` ORDER BY ${list(ties)}` : sql`${order}, ${list(ties)}`;
+  const columns = row.kind === 'derived' ? orderOfColumns(stage, columnsOf(row)) : [];
+  const ties = [...(identity === undefined ? [] : [identity.sql]), ...columns];
+  return orderBy(scope, stage.keys, ties);
+}
+
+/** Items of ORDER BY for columns of a derived row, whatever they contain. */
+export function orderOfColumns(
+  { scope, row }: Pick<Stage, 'scope' | 'row'>,
+  columns: readonly DerivedColumn[],
+): readonly Fragment[] {
+  const alias = aliasOf(scope, row);
+  return columns.map((one) => scope.dialect.values.order(column(alias, one.name), false, true));
 }
 
 /** The select list of a derived row. */

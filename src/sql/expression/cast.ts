@@ -20,6 +20,7 @@ import {
   toStorage,
   typeText,
 } from './convert-storage.ts';
+import { timeText } from './json-value.ts';
 import { isFlattened, presence } from './property.ts';
 
 type Cast = ExpressionOf<'cast'>;
@@ -74,16 +75,23 @@ function convert(
 ): Compiled {
   const direct = convertDirectly(scope, content, from, to);
   if (direct !== undefined) return direct;
-  const plain =
-    content.storage.kind === 'scaled' ? toStorage(scope.dialect, content, DECIMAL) : content;
+  const plain = plainContent(scope, content, from);
   const source = typeText(from.name, from.name === 'Edm.Decimal' ? {} : from.facets);
   const target = typeText(to.name, widestFacets(from, to));
   const storage = storageOf(to);
   return {
-    sql: scope.dialect.values.convert(plain.sql, source, target),
+    sql: scope.dialect.values.convert(plain, source, target),
     storage: storage.kind === 'scaled' ? DECIMAL : storage,
     nullable: true,
   };
+}
+
+/** The value as a text, a number or the like that does not depend on its storage. */
+function plainContent(scope: Scope, content: Compiled, from: PrimitiveType): Fragment {
+  if (content.storage.kind === 'temporal') return timeText(content, from);
+  return content.storage.kind === 'scaled'
+    ? toStorage(scope.dialect, content, DECIMAL).sql
+    : content.sql;
 }
 
 /** Defaults for missing facets: a decimal has any scale, a duration nanoseconds, a geo value any coordinate system. */

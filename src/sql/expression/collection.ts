@@ -12,6 +12,7 @@ import { identityColumn } from '../read/union-source.ts';
 import { INTEGER } from '../schema/value-storage.ts';
 import { aliasOf, bindRows, type Scope } from '../scope.ts';
 import { fromJson, toComparable } from './convert-storage.ts';
+import { isAmong, semiJoin } from './semi-join.ts';
 import { theseRows } from './these-variable.ts';
 
 /** The rows or items of a collection, bound to its variable. */
@@ -32,6 +33,10 @@ export function collectionOrigin(scope: Scope, collection: Collection): Origin {
 /** any and all; the result is never null. */
 export function compileLambda(scope: Scope, expression: ExpressionOf<'any' | 'all'>): Fragment {
   const { kind, collection, predicate } = expression;
+  if (kind === 'any' && collection.kind === 'rows' && predicate !== undefined) {
+    const lookup = semiJoin(scope, collection.rows, predicate);
+    if (lookup !== undefined) return isAmong(collection.rows, lookup);
+  }
   const origin = collectionOrigin(scope, collection);
   if (kind === 'any') {
     const matches = predicate === undefined ? [] : [scope.condition(origin.scope, predicate)];

@@ -21,7 +21,7 @@ import {
   value,
   word,
 } from '../fragment.ts';
-import { sameStorage } from '../schema/value-storage.ts';
+import { type Storage, sameStorage } from '../schema/value-storage.ts';
 import type { Scope } from '../scope.ts';
 import { toComparable } from './convert-storage.ts';
 import { compileLiteral, fitNumber, isNaNLiteral, type LiteralExpression } from './literal.ts';
@@ -215,7 +215,7 @@ function compareList(scope: Scope, { left, list: items }: Membership): Condition
   const fitted = isWhole(side) ? fitNumbers(literals, side) : plainItems(literals, side);
   if (fitted === undefined) return compareEach(scope, left, items);
   if (fitted.length === 0) return never(scope);
-  const content = sql`${side.sql} IN ${fitted.length > LONGEST_LIST ? asJsonArray(scope, fitted) : sql`(${list(fitted)})`}`;
+  const content = sql`${side.sql} IN ${fitted.length > LONGEST_LIST ? asJsonArray(scope, fitted, side.storage) : sql`(${list(fitted)})`}`;
   return { sql: content, nullable: side.nullable };
 }
 
@@ -240,12 +240,12 @@ function plainItems(
     : undefined;
 }
 
-function asJsonArray(scope: Scope, fitted: readonly Fragment[]): Fragment {
+function asJsonArray(scope: Scope, fitted: readonly Fragment[], storage: Storage): Fragment {
   const items = fitted.flatMap(parametersOf).map((one) => {
     invariant(one.kind === 'value', 'the items of a long list are values');
     return typeof one.value === 'string' ? JSON.stringify(one.value) : String(one.value);
   });
-  return scope.dialect.values.unpack(value(`[${items.join(',')}]`));
+  return scope.dialect.values.unpack(value(`[${items.join(',')}]`), storage);
 }
 
 function compareEach(scope: Scope, left: Expression, items: readonly Expression[]): Condition {

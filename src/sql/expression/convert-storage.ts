@@ -4,7 +4,7 @@ import { unreachable } from '../../base/fault.ts';
 import type { ValueType } from '../../bind/bound.ts';
 import type { EnumType } from '../../edm/model.ts';
 import type { PrimitiveName } from '../../edm/value/primitives.ts';
-import { primitiveRow } from '../../edm/value/primitives.ts';
+import { hasAnyPrecision, primitiveRow } from '../../edm/value/primitives.ts';
 import type { Compiled, Dialect } from '../dialect/dialect.ts';
 import { type Fragment, integer, join, sql, text, word } from '../fragment.ts';
 import {
@@ -53,10 +53,10 @@ function changeStorage(dialect: Dialect, content: Compiled, to: Storage): Fragme
 
 function toFloating(dialect: Dialect, content: Compiled): Fragment | undefined {
   if (content.storage.kind === 'scaled') {
-    return sql`(${dialect.values.cast(content.sql, 'floating')} / ${word(`1${'0'.repeat(content.storage.scale)}.0`)})`;
+    return sql`(${dialect.values.double(content.sql)} / ${word(`1${'0'.repeat(content.storage.scale)}.0`)})`;
   }
   const isNumber = content.storage.kind === 'integer' || content.storage.kind === 'decimal';
-  return isNumber ? dialect.values.cast(content.sql, 'floating') : undefined;
+  return isNumber ? dialect.values.double(content.sql) : undefined;
 }
 
 function convertFloating(dialect: Dialect, content: Compiled): Fragment {
@@ -157,8 +157,14 @@ export function fromJson(dialect: Dialect, piece: JsonPiece, type: ValueType): C
     case 'duration':
     case 'binary':
       return { ...plain, sql: fromText(dialect, piece.value, type) };
+    case 'temporal': {
+      // Documents have times of any precision as clients see them, columns have all digits.
+      const isAny = type.kind === 'primitive' && hasAnyPrecision(type.facets);
+      const stored = isAny ? fromText(dialect, piece.value, type) : piece.value;
+      return { ...plain, sql: dialect.json.typed(stored, storage) };
+    }
     default:
-      return plain;
+      return { ...plain, sql: dialect.json.typed(piece.value, storage) };
   }
 }
 
@@ -183,7 +189,7 @@ function untypedValue(
     case 'boolean':
     case 'integer':
     case 'string':
-      return piece.value;
+      return dialect.json.typed(piece.value, storageOf(type));
     case 'floating':
       return dialect.json.toFloating(piece.value);
     case 'geo':
@@ -233,7 +239,7 @@ function jsonOrNull({ json }: JsonPiece): Fragment {
 
 /** The number of an enumeration value given by name: `Runs,Swims` is 3. */
 export function enumNumber(dialect: Dialect, names: Fragment, type: EnumType): Fragment {
-  const digits = dialect.values.cast(names, 'integer');
+  const digits = dialect.json.enumInteger(names);
   if (!type.flags) {
     const cases = type.members.map(
       (member) => sql`WHEN ${text(member.name)} THEN ${integer(member.value)}`,

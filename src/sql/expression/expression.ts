@@ -3,12 +3,12 @@
 //     Uid gt 5 and not contains(Name,'x')      (t1."Uid" > ? AND NOT (instr(t1."Name", ?) > 0))
 // OData 4.01 URL Conventions, "Logical Operators".
 import { invariant, unreachable } from '../../base/fault.ts';
-import type { Expression, ExpressionOf } from '../../bind/bound.ts';
+import type { Expression, ExpressionOf, ValueType } from '../../bind/bound.ts';
 import { aggregateOf } from '../apply/groupby.ts';
 import { firstStage } from '../apply/transformation-rows.ts';
 import type { Compiled, Dialect } from '../dialect/dialect.ts';
 import { every, type Fragment, join, some, sql, value } from '../fragment.ts';
-import { identityOf, isCertain } from '../read/row-source.ts';
+import { identityOf, isCertain, isFound } from '../read/row-source.ts';
 import type { Layout } from '../schema/layout.ts';
 import {
   BOOLEAN,
@@ -33,7 +33,7 @@ import { NULL_VALUE, toStorage } from './convert-storage.ts';
 import { callCondition, compileCall } from './function-call.ts';
 import { jsonOf } from './json-value.ts';
 import { compileContext, compileLiteral } from './literal.ts';
-import { lookupCondition } from './navigation-lookup.ts';
+import { navigationLookup } from './navigation-lookup.ts';
 import { compileColumn, compileDynamic, compileProperty, isFlattened } from './property.ts';
 import { compileSearch } from './text-search.ts';
 import { compileComputed } from './these-variable.ts';
@@ -148,10 +148,10 @@ function compileBoolean(scope: Scope, expression: BooleanExpression): Compiled {
 
 /** A condition that is true where the expression is true, and false or null elsewhere. */
 function compileCondition(scope: Scope, expression: Expression): Fragment {
-  const lookup = lookupCondition(scope, expression, (inside) =>
+  const lookup = navigationLookup(scope, expression, (inside) =>
     compileRowCondition(inside, expression),
   );
-  return lookup ?? compileRowCondition(scope, expression);
+  return lookup === undefined ? compileRowCondition(scope, expression) : isFound(lookup);
 }
 
 function compileRowCondition(scope: Scope, expression: Expression): Fragment {
@@ -196,7 +196,9 @@ function compileHas(scope: Scope, expression: ExpressionOf<'has'>): Compiled {
 }
 
 function compileCase(scope: Scope, { branches, type }: ExpressionOf<'case'>): Compiled {
-  const values = branches.map((branch) => scope.value(scope, branch.then));
+  const values = branches.map(({ then }) => caseValue(scope, then, type));
+  if (values.every((one) => one.sql === NULL_VALUE.sql))
+    return { ...NULL_VALUE, storage: storageOf(type) };
   const storages = new Set(values.map((one) => JSON.stringify(one.storage)));
   const [first] = values;
   invariant(first !== undefined, 'case without branches');
@@ -209,10 +211,29 @@ function compileCase(scope: Scope, { branches, type }: ExpressionOf<'case'>): Co
   );
   const storage = target.kind === 'scaled' && !fits ? DECIMAL : target;
   const parts = branches.map((branch, index) => {
-    const then = toStorage(scope.dialect, values[index] ?? NULL_VALUE, storage);
-    return sql`WHEN ${scope.condition(scope, branch.when)} THEN ${then.sql}`;
+    const value = values[index] ?? NULL_VALUE;
+    const then =
+      storage.kind === 'json'
+        ? untypedValue(scope, value, branch.then.type)
+        : toStorage(scope.dialect, value, storage).sql;
+    return sql`WHEN ${scope.condition(scope, branch.when)} THEN ${then}`;
   });
   return { sql: sql`(CASE ${join(parts, ' ')} END)`, storage, nullable: true };
+}
+
+/** An untyped value among others with a type gets this type. */
+function caseValue(scope: Scope, then: Expression, type: ValueType): Compiled {
+  const isTyped = then.type.kind !== 'untyped' || storageOf(type).kind === 'json';
+  return isTyped
+    ? scope.value(scope, then)
+    : compileCast(scope, { kind: 'cast', operand: then, type });
+}
+
+/** A value among others that are untyped, which are stored as JSON. */
+function untypedValue(scope: Scope, content: Compiled, type: ValueType): Fragment {
+  if (content.storage.kind === 'json' || content.sql === NULL_VALUE.sql) return content.sql;
+  const json = jsonOf(scope.dialect, content, type, JSON_FORM);
+  return content.nullable ? sql`CASE WHEN ${content.sql} IS NOT NULL THEN ${json} END` : json;
 }
 
 const JSON_FORM = { ieee754Compatible: false, exponentialDecimals: false } as const;

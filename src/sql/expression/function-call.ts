@@ -7,7 +7,7 @@ import type { FunctionName } from '../../bind/expression/functions.ts';
 import { isNull } from '../../bind/expression/literal.ts';
 import { isCollection } from '../../bind/expression/types.ts';
 import type { Compiled } from '../dialect/dialect.ts';
-import { every, type Fragment, integer, sql } from '../fragment.ts';
+import { EMPTY, type Fragment, integer, sql } from '../fragment.ts';
 import { BOOLEAN, DECIMAL, TEXT } from '../schema/value-storage.ts';
 import type { Scope } from '../scope.ts';
 import { toStorage } from './convert-storage.ts';
@@ -23,21 +23,54 @@ export function compileCall(scope: Scope, call: Call): Compiled {
     const range = prefixRange(scope, call);
     if (range !== undefined) return range;
   }
+  if (call.function === 'matchespattern' && scope.dialect.pattern !== undefined) {
+    return compileMatch(scope, call, scope.dialect.pattern);
+  }
   const values = call.arguments.map((argument) => compileArgument(scope, call.function, argument));
   return scope.dialect.functions[call.function](...values);
+}
+
+/** Only a constant pattern can be translated. Throws: not-built for others. */
+function compileMatch(
+  scope: Scope,
+  { arguments: [content, pattern] }: Call,
+  translate: (pattern: string) => string,
+): Compiled {
+  if (content === undefined || pattern?.kind !== 'literal') {
+    throw new Fault('not-built', { feature: 'matchesPattern with a pattern that is not constant' });
+  }
+  const compiled = compileLiteral(pattern);
+  const translated = isNull(pattern)
+    ? undefined
+    : convertedLiteral(pattern, {
+        name: 'pattern of the database',
+        of: (read) => translate(String(read)),
+        storage: 'text',
+      });
+  return scope.dialect.functions.matchespattern(scope.value(scope, content), {
+    ...compiled,
+    sql: translated ?? compiled.sql,
+  });
 }
 
 /** A call as a condition, where null and false are equivalent. A text index selects candidates first if there is one. */
 export function callCondition(scope: Scope, call: Call): Fragment {
   const exact = compileCall(scope, call).sql;
+  return (scope.indexedCall === call ? undefined : selected(scope, call, exact)) ?? exact;
+}
+
+/** Whether a text index selects candidates for the call. */
+export function hasCandidates(scope: Scope, call: Call): boolean {
+  return selected(scope, call, EMPTY) !== undefined;
+}
+
+function selected(scope: Scope, call: Call, exact: Fragment): Fragment | undefined {
   const [content, part] = call.arguments;
   const isSearch =
     call.function === 'contains' || call.function === 'startswith' || call.function === 'endswith';
-  if (!isSearch || content === undefined || part?.kind !== 'literal') return exact;
-  if (scope.indexedCall === call) return exact;
+  if (!isSearch || content === undefined || part?.kind !== 'literal') return undefined;
   const indexed = indexOf(scope, content);
-  const selected = indexed === undefined ? undefined : candidates(scope, indexed, part);
-  return selected === undefined ? exact : every([selected, exact]);
+  return indexed === undefined ? undefined : candidates(scope, indexed, part, exact);
 }
 
 /** Rounding is exact: scaled numbers and integers are converted to decimals. */
@@ -57,6 +90,7 @@ function prefixRange(scope: Scope, call: Call): Compiled | undefined {
   const end = convertedLiteral(prefix, {
     name: 'end of prefix',
     of: (read) => afterPrefix(String(read)),
+    storage: 'text',
   });
   const { sql: text, nullable, storage } = scope.value(scope, content);
   if (end === undefined || storage.kind !== 'text') return undefined;
@@ -96,8 +130,19 @@ function compileSubstring(scope: Scope, call: Call): Compiled {
   }
   const { sql: text, nullable } = scope.value(scope, content);
   const [from = 0n, count] = constants;
-  const rest = count === undefined ? sql`` : sql`, ${integer(count)}`;
-  return { sql: sql`substr(${text}, ${integer(from + 1n)}${rest})`, storage: TEXT, nullable };
+  const rest = count === undefined ? sql`` : sql`, ${integer(limited(count))}`;
+  return {
+    sql: sql`substr(${text}, ${integer(limited(from + 1n))}${rest})`,
+    storage: TEXT,
+    nullable,
+  };
+}
+
+/** No text is longer, and databases may accept only 32-bit integers. */
+const LONGEST_TEXT = 2n ** 31n - 1n;
+
+function limited(length: bigint): bigint {
+  return length < LONGEST_TEXT ? length : LONGEST_TEXT;
 }
 
 function wholeNumber(expression: Expression | undefined): bigint | undefined {

@@ -2,6 +2,7 @@
 // edm/value/primitives.ts. OData JSON 4.01, "Primitive Value"; OData 4.01 URL Conventions, "Canonical URL".
 import { unreachable } from '../../base/fault.ts';
 import type { ValueType } from '../../bind/bound.ts';
+import { hasAnyPrecision } from '../../edm/value/primitives.ts';
 import type { Compiled, Dialect } from '../dialect/dialect.ts';
 import { type Fragment, sql, text } from '../fragment.ts';
 import { DECIMAL } from '../schema/value-storage.ts';
@@ -27,9 +28,9 @@ export function jsonOf(
     case 'boolean':
       return orJsonNull(content, sql`CASE WHEN ${content.sql} THEN 'true' ELSE 'false' END`);
     case 'integer':
-      return asText ? orJsonNull(content, quoted(content.sql)) : orJsonNull(content, content.sql);
+      return orJsonNull(content, asText ? quoted(content.sql) : dialect.json.integer(content.sql));
     case 'floating':
-      return orJsonNull(content, dialect.json.floating(content.sql));
+      return orJsonNull(content, dialect.json.floating(content.sql, isSingle(type)));
     case 'scaled':
     case 'decimal':
       return orJsonNull(content, decimal(dialect, content, asText));
@@ -38,7 +39,7 @@ export function jsonOf(
         ? dialect.json.quote(content.sql)
         : orJsonNull(content, quoted(content.sql));
     case 'temporal':
-      return orJsonNull(content, quoted(content.sql));
+      return orJsonNull(content, quoted(timeText(content, type)));
     case 'duration':
       return orJsonNull(content, quoted(dialect.json.duration(content.sql)));
     case 'binary':
@@ -54,6 +55,10 @@ export function jsonOf(
 /** Whether the type has numbers that not every JSON parser can represent exactly. */
 export function isWide(type: ValueType): boolean {
   return type.kind === 'primitive' && (type.name === 'Edm.Int64' || type.name === 'Edm.Decimal');
+}
+
+export function isSingle(type: ValueType): boolean {
+  return type.kind === 'primitive' && type.name === 'Edm.Single';
 }
 
 function quoted(content: Fragment): Fragment {
@@ -86,16 +91,27 @@ export function rawOf(dialect: Dialect, content: Compiled, type: ValueType): Fra
     case 'integer':
       return sql`CAST(${content.sql} AS text)`;
     case 'floating':
-      return sql`trim(${dialect.json.floating(content.sql)}, '"')`;
+      return sql`trim(${dialect.json.floating(content.sql, isSingle(type))}, '"')`;
     case 'scaled':
       return toStorage(dialect, content, DECIMAL).sql;
     case 'duration':
       return dialect.json.duration(content.sql);
     case 'binary':
       return dialect.json.binary(content.sql);
+    case 'temporal':
+      return timeText(content, type);
     default:
       return content.sql;
   }
+}
+
+/** A point in time or time of day as clients see it: in types of any precision, without zeros at the end of the fraction. */
+export function timeText({ sql: stored, storage }: Compiled, type: ValueType): Fragment {
+  const isAny = type.kind === 'primitive' && hasAnyPrecision(type.facets);
+  if (!isAny || storage.kind !== 'temporal' || storage.digits === 0) return stored;
+  return storage.zone
+    ? sql`(rtrim(rtrim(rtrim(${stored}, 'Z'), '0'), '.') || 'Z')`
+    : sql`rtrim(rtrim(${stored}, '0'), '.')`;
 }
 
 /** The value as a percent-encoded key literal of a URL. */

@@ -44,10 +44,12 @@ export function storedLiteral(literal: LiteralExpression, storage: Storage): Fra
 
 /** As storedLiteral, for a parameter. */
 export function storedParameter(parameter: RequestParameter, storage: Storage): Fragment {
-  if (storage.kind !== 'scaled' && storage.kind !== 'binary') return input(parameter);
+  if (storage.kind !== 'scaled' && storage.kind !== 'binary') return input(parameter, storage.kind);
   const name = storage.kind === 'scaled' ? `scaled by ${storage.scale}` : storage.kind;
   const stored = parameter.convert({ name, of: (read) => storedValue(storage, read as Value) });
-  return stored === undefined ? value(storedValue(storage, parameter.value)) : input(stored);
+  return stored === undefined
+    ? value(storedValue(storage, parameter.value))
+    : input(stored, storage.kind);
 }
 
 /** How the value of a literal becomes a bound value. */
@@ -55,19 +57,21 @@ export interface LiteralConversion {
   /** Unique among the conversions of literals. */
   readonly name: string;
   readonly of: (read: Value) => Value | Uint8Array | undefined;
+  /** The storage of the bound value. */
+  readonly storage: Storage['kind'];
 }
 
 /** A bound value converted from a literal; undefined if the literal has no such form and needs another statement. */
 export function convertedLiteral(
   literal: Pick<LiteralExpression, 'parameter' | 'value'>,
-  { name, of }: LiteralConversion,
+  { name, of, storage }: LiteralConversion,
 ): Fragment | undefined {
   if (literal.parameter === undefined) {
     const content = of(literal.value);
     return content === undefined ? undefined : value(content);
   }
   const converted = literal.parameter.convert({ name, of: (read) => of(read as Value) });
-  return converted && input(converted);
+  return converted && input(converted, storage);
 }
 
 /** A literal in the form of a storage. If `exact` is false, the literal lies between this value and the next. */
@@ -81,11 +85,12 @@ export function fitNumber(literal: LiteralExpression, storage: Storage): FittedL
   const { parameter: own, type } = literal;
   const isWhole = type.kind !== 'primitive' || type.name !== 'Edm.Decimal';
   if (storage.kind === 'integer' && own !== undefined && isWhole && !isFloating(type))
-    return { sql: input(own), exact: true };
+    return { sql: input(own, 'integer'), exact: true };
   const scale = storage.kind === 'scaled' ? storage.scale : 0;
   const sql = convertedLiteral(literal, {
     name: `number scaled by ${scale}`,
     of: (read) => scaled(read, scale)?.value,
+    storage: 'integer',
   });
   if (sql === undefined) return undefined;
   const exact = askLiteral(literal, {

@@ -5,18 +5,18 @@
 import type { Expression, ExpressionOf, RowExpression } from '../../bind/bound.ts';
 import { isNull } from '../../bind/expression/literal.ts';
 import type { Fragment } from '../fragment.ts';
-import { targetMatches } from '../read/row-source.ts';
+import { isFound, type Lookup, targetMatches } from '../read/row-source.ts';
 import { useOf } from '../read/union-source.ts';
 import type { Scope } from '../scope.ts';
 
 type Follow = RowExpression & { readonly kind: 'follow' };
 
 /** The condition as a lookup; undefined if it has to be tested row by row. */
-export function lookupCondition(
+export function navigationLookup(
   scope: Scope,
   expression: Expression,
   test: (inside: Scope) => Fragment,
-): Fragment | undefined {
+): Lookup | undefined {
   if (!isNullRejecting(expression)) return undefined;
   const follow = onlyTarget(scope, expression);
   return follow === undefined ? undefined : lookUp(scope, follow, test);
@@ -27,7 +27,7 @@ function lookUp(
   scope: Scope,
   follow: Follow,
   test: (inside: Scope) => Fragment,
-): Fragment | undefined {
+): Lookup | undefined {
   const { from } = follow;
   if (from.kind === 'variable') {
     return from.row.kind === 'entity' ? targetMatches(scope, follow, test) : undefined;
@@ -35,7 +35,10 @@ function lookUp(
   if (from.kind !== 'follow' || scope.bound.has(from.target.id)) return undefined;
   const isPossible = targetMatches(scope, follow, test) !== undefined;
   if (!isPossible) return undefined;
-  return lookUp(scope, from, (inside) => targetMatches(inside, follow, test) ?? test(inside));
+  return lookUp(scope, from, (inside) => {
+    const lookup = targetMatches(inside, follow, test);
+    return lookup === undefined ? test(inside) : isFound(lookup);
+  });
 }
 
 /** Whether the expression is never true if one of its operands is null. */

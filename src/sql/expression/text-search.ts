@@ -5,7 +5,7 @@
 import type { Expression, RowExpression, RowVariable, Search } from '../../bind/bound.ts';
 import type { TextDialect, TextWalk } from '../dialect/dialect.ts';
 import { column, every, type Fragment, input, join, some, sql, value } from '../fragment.ts';
-import { identityOf, sourceOf } from '../read/row-source.ts';
+import { identityOf, isFound, type Lookup, sourceOf } from '../read/row-source.ts';
 import type { TextIndex } from '../schema/layout.ts';
 import { columnName, tableOf } from '../schema/layout.ts';
 import { membersOf } from '../schema/relation-storage.ts';
@@ -17,17 +17,27 @@ export function compileSearch(scope: Scope, row: RowExpression, search: Search):
   if (row.kind === 'variable' && row.row.kind === 'derived') {
     return searchDerived(scope, row.row, search);
   }
-  const source = sourceOf(row);
-  const uses = membersOf(source).map((member) => tableOf(scope.layout, member));
-  const identity = identityOf(scope, row);
   return combine(scope, search, (words) => {
-    const found = uses.flatMap(({ table: { name: table, text: index } }) =>
-      index === undefined ? [] : [scope.dialect.text.matching(table, index.words, words)],
-    );
-    return found.length === 0
-      ? scope.dialect.literal.false
-      : sql`${identity} IN (${join(found, ' UNION ALL ')})`;
+    const lookup = wordLookup(scope, row, words);
+    return lookup === undefined ? scope.dialect.literal.false : isFound(lookup);
   });
+}
+
+/** The rows that the text index finds; undefined if conditions have to be combined. */
+export function searchLookup(scope: Scope, row: RowExpression, search: Search): Lookup | undefined {
+  if (row.kind === 'variable' && row.row.kind === 'derived') return undefined;
+  const words = queryOf(scope.dialect.text, search);
+  return words && wordLookup(scope, row, words);
+}
+
+/** Undefined if no table has a text index. */
+function wordLookup(scope: Scope, row: RowExpression, words: Fragment): Lookup | undefined {
+  const uses = membersOf(sourceOf(row)).map((member) => tableOf(scope.layout, member));
+  const found = uses.flatMap(({ table: { name: table, text: index } }) =>
+    index === undefined ? [] : [scope.dialect.text.matching(table, index.words, words)],
+  );
+  if (found.length === 0) return undefined;
+  return { column: identityOf(scope, row), matches: join(found, ' UNION ALL ') };
 }
 
 /** One index query for expressions without NOT; a condition for each operand otherwise. */
@@ -52,7 +62,7 @@ function queryOf(text: TextDialect, search: Search): Fragment | undefined {
     const { parameter: own } = search;
     if (own === undefined) return value(text.word(search.text));
     const word = own.convert({ name: 'word of a search', of: (read) => text.word(String(read)) });
-    return word && input(word);
+    return word && input(word, 'text');
   }
   const words = wordsOf(text, search);
   return words === undefined ? undefined : value(words);
@@ -117,6 +127,8 @@ export interface Indexed {
   readonly index: TextIndex;
   readonly at: number;
   readonly row: RowExpression;
+  /** The property. */
+  readonly text: Expression;
   /** The text is compared in lower case. */
   readonly folded: boolean;
 }
@@ -137,32 +149,34 @@ export function indexOf(scope: Scope, expression: Expression): Indexed | undefin
   const use = tableOf(scope.layout, sourceOf(row));
   const at = use.table.text?.columns.indexOf(columnName(use, path)) ?? -1;
   if (use.table.text === undefined || at < 0) return undefined;
-  return { table: use.table.name, index: use.table.text, at, row, folded: false };
+  const { name: table, text: index } = use.table;
+  return { table, index, at, row, text: expression, folded: false };
 }
 
 function idOf(row: RowExpression): number {
   return row.kind === 'follow' ? row.target.id : -1;
 }
 
-/** The index has no shorter parts of words. */
-const SHORTEST_GRAM = 3;
-
 /**
- * The condition that a row may contain the literal. Undefined if the index cannot decide that: the literal is too short, or the
- * index folds some of its letters differently from tolower.
+ * The condition that a row contains the literal, with an index to select candidates. `exact` is the condition without an index.
+ * Undefined if the index cannot select by the literal.
  */
 export function candidates(
   scope: Scope,
   indexed: Indexed,
   literal: LiteralExpression,
+  exact: Fragment,
 ): Fragment | undefined {
   const query = partQuery(scope, indexed, literal);
   if (query === undefined) return undefined;
-  const matching = scope.dialect.text.matching(indexed.table, indexed.index.grams, query);
-  return sql`${identityOf(scope, indexed.row)} IN (${matching})`;
+  const { table, index, row, text, folded } = indexed;
+  const identity = identityOf(scope, row);
+  const content = scope.value(scope, text).sql;
+  const inIndex = { table, index: index.grams, identity, content, folded };
+  return scope.dialect.text.candidates(inIndex, query, exact);
 }
 
-/** The same rows as a table to scan in the order of their identities; undefined as for candidates. */
+/** The candidates as a table to scan in the order of their identities, if the database supports that; undefined as for candidates. */
 export function candidateWalk(
   scope: Scope,
   indexed: Indexed,
@@ -181,17 +195,7 @@ function partQuery(
   const { text } = scope.dialect;
   return convertedLiteral(literal, {
     name: `part of index column ${at}${folded ? ' in lower case' : ''}`,
-    of: (read) => {
-      const part = searchablePart(String(read), folded);
-      return part === undefined ? undefined : text.part(part, at);
-    },
+    of: (read) => text.part(String(read), at, folded),
+    storage: 'text',
   });
-}
-
-/** The part of a literal to look up in the index. */
-function searchablePart(literal: string, folded: boolean): string | undefined {
-  if (folded && !/^[\x20-\x7e]+$/.test(literal)) return undefined;
-  // The Turkish dotted capital I becomes i and a combining dot in lower case: a part that ends in i may end inside that pair.
-  const part = folded ? literal.replace(/i+$/, '') : literal;
-  return [...part].length < SHORTEST_GRAM ? undefined : part;
 }

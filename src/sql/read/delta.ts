@@ -36,12 +36,12 @@ export function compileDelta(scope: Scope, plan: DeltaPlan): DeltaScript {
   const state = list([
     sql`${NEWEST_CHANGE} AS "newest"`,
     sql`coalesce((SELECT min("seq") FROM ${tableName('docket_change')}), 1) AS "oldest"`,
-    sql`${count || isCount ? sql`(SELECT count(*) FROM (${changed}))` : sql`NULL`} AS "count"`,
+    sql`${count || isCount ? sql`(SELECT count(*) FROM (${changed}) q)` : sql`NULL`} AS "count"`,
   ]);
   const columns = list(COLUMNS.map(name));
   const statement = isCount
     ? sql`SELECT ${state}, NULL AS "id"`
-    : sql`SELECT ${columns} FROM (SELECT ${state}) LEFT JOIN (${page(scope, plan, changed)}) ON ${scope.dialect.literal.true} ORDER BY "id"`;
+    : sql`SELECT ${columns} FROM (SELECT ${state}) s LEFT JOIN (${page(scope, plan, changed)}) p ON ${scope.dialect.literal.true} ORDER BY "id"`;
   return { kind: 'delta', statement: finish(scope, statement) };
 }
 
@@ -60,7 +60,7 @@ function page(scope: Scope, plan: DeltaPlan, changed: Fragment): Fragment {
     sql`coalesce((${existingRow(scope, plan, id, 'address')}), (${lastAddress(plan, id)})) AS "address"`,
     sql`NOT EXISTS (${existingRow(scope, plan, id, 'row')}) AS "deleted"`,
   ];
-  const rows = sql`SELECT "id" FROM (${changed}) WHERE ${isAfter} ORDER BY "id" LIMIT ${integer(plan.limit + 1)}`;
+  const rows = sql`SELECT "id" FROM (${changed}) q WHERE ${isAfter} ORDER BY "id" LIMIT ${integer(plan.limit + 1)}`;
   return sql`SELECT ${list(columns)} FROM (${rows}) c`;
 }
 
@@ -109,22 +109,35 @@ function lastAddress({ select: selecting }: DeltaPlan, id: Fragment): Fragment {
 function candidates(scope: Scope, plan: DeltaPlan): Fragment {
   const { dependencies, span } = plan;
   const id = sql`a."id"`;
-  const isLogged = (kind: 'create' | 'delete') =>
-    sql`EXISTS (SELECT 1 FROM ${tableName('docket_change')} WHERE "identity" = ${id} AND "source" = ${text(dependencies.source.id)} AND "deed" = ${text(kind)} AND ${inSpan(span)})`;
   const matches = sql`EXISTS (${matchingRow(scope, plan, id, 'row')})`;
-  const existed = sql`EXISTS (${existingRow(scope, plan, id, 'row')}) OR ${isLogged('delete')}`;
-  return sql`SELECT ${id} FROM (${changedRows(scope, dependencies, span)}) a WHERE ${matches} OR (NOT ${isLogged('create')} AND (${existed}))`;
+  const exists = sql`EXISTS (${existingRow(scope, plan, id, 'row')})`;
+  const changed = changedRows(scope, dependencies, span);
+  return sql`SELECT ${id} FROM (${changed}) a WHERE ${matches} OR (a."created" = 0 AND (a."deleted" = 1 OR ${exists}))`;
 }
 
 // ---- changed rows ---------------------------------------------------------------------------------------------------
 
-/** Distinct identities of rows that have changed or that depend on a changed row. */
+/** Rows that have changed or that depend on a changed row, each with whether it was created and deleted in the span. */
 function changedRows(scope: Scope, dependencies: RowDependencies, span: Span): Fragment {
+  const own = sql`SELECT "identity" AS "id", ${isDeed('create')} AS "created", ${isDeed('delete')} AS "deleted" FROM ${changes(dependencies, span)}`;
+  const dependent =
+    dependencies.steps.length === 0
+      ? EMPTY
+      : sql` UNION ALL SELECT d."id", 0, 0 FROM (${changedIdentities(scope, dependencies, span)}) d`;
+  return sql`SELECT l."id", max(l."created") AS "created", max(l."deleted") AS "deleted" FROM (${own}${dependent}) l GROUP BY l."id"`;
+}
+
+/** Distinct identities of rows that have changed or that depend on a changed row. */
+function changedIdentities(scope: Scope, dependencies: RowDependencies, span: Span): Fragment {
   const own = sql`SELECT DISTINCT "identity" AS "id" FROM ${changes(dependencies, span)}`;
   const dependent = dependencies.steps.flatMap((step) =>
     changedAlong(scope, dependencies, step, span),
   );
   return join([own, ...dependent], ' UNION ');
+}
+
+function isDeed(kind: 'create' | 'delete'): Fragment {
+  return sql`CASE "deed" WHEN ${text(kind)} THEN 1 ELSE 0 END`;
 }
 
 function changes({ source }: Pick<RowDependencies, 'source'>, span: Span): Fragment {
@@ -145,7 +158,7 @@ function changedAlong(
   span: Span,
 ): readonly Fragment[] {
   const { relation } = resolveNavigation(scope.layout, { from: near.source, path, navigation });
-  const far = changedRows(scope, target, span);
+  const far = changedIdentities(scope, target, span);
   const previous = (by: Fragment) =>
     sql`SELECT "other" FROM ${changes(target, span)} AND "deed" IN ('link', 'unlink') AND "other" IS NOT NULL${by}`;
   const current = (from: RowDependencies, column: string, result: string) =>

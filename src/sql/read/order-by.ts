@@ -22,8 +22,9 @@ import type { Scope } from '../scope.ts';
 export interface Key {
   /** Binds a canonical value for comparison with `sort`. */
   readonly bind: (at: LiteralExpression) => Fragment;
-  /** The canonical value, for skip tokens. */
+  /** The canonical value, for skip tokens, and its storage. */
   readonly value: Fragment;
+  readonly storage: Storage;
   /** The value in a form that the database sorts correctly. */
   readonly sort: Compiled;
   readonly descending: boolean;
@@ -36,31 +37,43 @@ export function limitTo(page: RowRange | undefined): Fragment {
   const limit = sql` LIMIT ${integer(page.limit)}`;
   const isNone = skipParameter?.ask({ name: 'zero', of: (count) => count === 0n }) ?? skip === 0;
   if (isNone) return limit;
-  const offset = skipParameter === undefined ? value(BigInt(skip)) : input(skipParameter);
+  const offset =
+    skipParameter === undefined ? value(BigInt(skip)) : input(skipParameter, 'integer');
   return sql`${limit} OFFSET ${offset}`;
 }
 
 /** A range of ordered rows. */
 export type RowRange = Pick<Page, 'limit' | 'skip' | 'skipParameter'>;
 
-export function orderBy(scope: Scope, keys: readonly Key[]): Fragment {
-  if (keys.length === 0) return EMPTY;
+/** ORDER BY, or nothing without keys and `ties`, which are further items for rows with equal keys. */
+export function orderBy(
+  scope: Scope,
+  keys: readonly Key[],
+  ties: readonly Fragment[] = [],
+): Fragment {
+  if (keys.length + ties.length === 0) return EMPTY;
   const items = keys.map(({ sort, descending }) =>
     scope.dialect.values.order(withoutOrdinal(sort.sql), descending, sort.nullable),
   );
-  return sql` ORDER BY ${list(items)}`;
+  return sql` ORDER BY ${list([...items, ...ties])}`;
 }
 
-/** ORDER BY takes a bare integer, with or without parentheses, as the ordinal of a result column. A subquery prevents this. */
-function withoutOrdinal(content: Fragment): Fragment {
-  const isNumeral = /^[\s(+-]*\d+[\s)]*$/.test(constantText(content) ?? '');
-  return isNumeral ? sql`(SELECT ${content})` : content;
+/**
+ * ORDER BY and GROUP BY take a bare integer, with or without parentheses, as the ordinal of a result column, and other bare constants
+ * may be errors. A subquery prevents this.
+ */
+export function withoutOrdinal(content: Fragment): Fragment {
+  const isConstant = /^[\s(+-]*(?:\d+|null|true|false|'(?:[^']|'')*')[\s)]*$/i.test(
+    constantText(content) ?? '',
+  );
+  return isConstant ? sql`(SELECT ${content})` : content;
 }
 
 /** The sort key for a hidden column that holds the position of each row. */
 export function positionKey(position: Fragment, storage: Storage): Key {
   return {
     value: position,
+    storage,
     sort: { sql: position, storage, nullable: false },
     descending: false,
     bind: (at) => storedLiteral(at, storage),
@@ -77,5 +90,6 @@ export function keyOf(scope: Scope, { expression, descending }: OrderItem): Key 
     const stored = storedLiteral(at, storage);
     return storage.kind === 'decimal' ? dialect.values.decimalOrder(stored) : stored;
   };
-  return { value: canonical.sql, sort: toSortable(dialect, compiled), descending, bind };
+  const sort = toSortable(dialect, compiled);
+  return { value: canonical.sql, storage: canonical.storage, sort, descending, bind };
 }

@@ -14,16 +14,18 @@ import type {
 import { fromJson } from '../expression/convert-storage.ts';
 import { rawOf } from '../expression/json-value.ts';
 import { versionOf } from '../expression/property.ts';
-import { type Fragment, integer, list, name, sql, toStatement } from '../fragment.ts';
+import { EMPTY, type Fragment, integer, list, name, sql, toStatement } from '../fragment.ts';
 import { aliasOf, bindRows, type Scope } from '../scope.ts';
 import type { ReadScript, Statement } from '../script.ts';
 import { NEWEST_CHANGE } from '../write/change-log.ts';
 import { fileFacts } from './file-json.ts';
 import { limitTo } from './order-by.ts';
-import { recordText, valueOrNull } from './record-json.ts';
+import { compileTemplate, isColumn } from './record-columns.ts';
+import { recordPieces, recordText, valueOrNull } from './record-json.ts';
+import type { RecordTemplate } from './record-template.ts';
 import { originOf, selectFrom } from './row-source.ts';
 import { isScan } from './scan-estimate.ts';
-import { type Selected, select, selectCount, selectPage } from './select-rows.ts';
+import { inRange, type Selected, select, selectCount, selectPage } from './select-rows.ts';
 
 export function compileRead(scope: Scope, plan: ReadPlan): ReadScript {
   const { output, parent, tracking } = plan;
@@ -97,9 +99,10 @@ function compileRecords(
   if (kind === 'entities' || kind === 'references') {
     return { ...compilePage({ selecting, selected, shape, tracked }), scans };
   }
-  const columns = [sql`${recordOf(selected, shape)} AS "json"`];
-  const one = selectPage(inside, selected, columns, { limit: 1, skip: 0 });
-  return { kind: 'read', statement: finish(inside, one), counted: false, keys: 0, scans };
+  const { columns, names, joins, record } = compileRecord(selected, shape, false);
+  const one = selectPage(inside, selected, named(columns, names), { limit: 1, skip: 0 }, joins);
+  const statement = asText(finish(inside, one), record);
+  return { kind: 'read', statement, record, counted: false, keys: 0, scans };
 }
 
 /** The input of `compilePage`. */
@@ -121,18 +124,54 @@ export function compilePage({
   const { scope } = selected;
   const { page, count } = selecting;
   const keys = page === undefined ? [] : selected.keys.map((key) => key.value);
-  const keyColumns = keys.map((key, index) => sql`${key} AS ${keyName(index)}`);
+  const keyNames = keys.map((_, index) => name(`k${index + 1}`));
   const range = page && { ...page, limit: page.limit + (page.more ? 1 : 0) };
-  const record = recordOf(selected, shape);
-  const rows = selectPage(scope, selected, [sql`${record} AS "json"`, ...keyColumns], range);
   const facts = { count, tracked };
-  const fragment = count || facts.tracked ? withFacts(selected, rows, keys.length, facts) : rows;
-  const statement = finish(scope, fragment);
-  return { kind: 'read', statement, counted: count, keys: keys.length, scans: true, tracked };
+  const hasFacts = count || tracked;
+  const { columns, names, joins, record } = compileRecord(selected, shape, hasFacts);
+  const all = [...named(columns, names), ...named(keys, keyNames)];
+  const isStored = record !== undefined && joins === EMPTY && columns.every(isColumn);
+  const rows = selectPage(scope, isStored ? inRange(selected) : selected, all, range, joins);
+  const fragment = hasFacts ? withFacts(selected, rows, [names, keyNames], facts) : rows;
+  const isFixed = selected.isRange === true && (record === undefined || (isStored && !hasFacts));
+  const finished = isFixed ? finishOnce(scope, fragment) : finish(scope, fragment);
+  return {
+    kind: 'read',
+    statement: asText(finished, record),
+    record,
+    counted: count,
+    shown: page?.limit,
+    keys: keys.length,
+    scans: true,
+    tracked,
+  };
 }
 
-function recordOf(selected: Selected, shape: Shape): Fragment {
-  return recordText({ ...selected.scope, record: shape.row }, shape);
+/** The service only writes the columns of a record. */
+function asText(statement: Statement, record: RecordTemplate | undefined): Statement {
+  return record === undefined ? statement : { ...statement, textColumns: record.columns };
+}
+
+interface CompiledRecord {
+  readonly columns: readonly Fragment[];
+  readonly names: readonly Fragment[];
+  readonly joins?: Fragment;
+  readonly record: RecordTemplate | undefined;
+}
+
+/** One column of JSON text, or the columns from which the service writes it. `marked`: the first column is never null. */
+function compileRecord(selected: Selected, shape: Shape, marked: boolean): CompiledRecord {
+  const scope = { ...selected.scope, record: shape.row, inColumns: true };
+  if (scope.dialect.json.recordsWrittenBy === 'database') {
+    return { columns: [recordText(scope, shape)], names: [name('json')], record: undefined };
+  }
+  const { columns, joins, template } = compileTemplate(recordPieces(scope, shape), marked);
+  const names = columns.map((_, index) => name(`c${index + 1}`));
+  return { columns, names, joins, record: template };
+}
+
+function named(columns: readonly Fragment[], names: readonly Fragment[]): readonly Fragment[] {
+  return columns.map((one, index) => sql`${one} AS ${names[index] ?? EMPTY}`);
 }
 
 interface Facts {
@@ -141,19 +180,20 @@ interface Facts {
 }
 
 /** Adds the count and the number of the newest change. If the page is empty, a row without a record carries them. */
-function withFacts(selected: Selected, rows: Fragment, keys: number, facts: Facts): Fragment {
-  const names = Array.from({ length: keys }, (_, index) => sql`p.${keyName(index)}`);
+function withFacts(
+  selected: Selected,
+  rows: Fragment,
+  [names, keyNames]: readonly [record: readonly Fragment[], keys: readonly Fragment[]],
+  facts: Facts,
+): Fragment {
+  const inPage = (one: Fragment) => sql`p.${one}`;
   const count = facts.count ? [sql`c.n`] : [];
   const change = facts.tracked ? [sql`c.s`] : [];
-  const columns = [sql`p."json"`, ...count, ...names, ...change];
+  const columns = [...names.map(inPage), ...count, ...keyNames.map(inPage), ...change];
   const counted = sql`(${selectFrom(selected, sql`count(*)`)})`;
   const newest = facts.tracked ? NEWEST_CHANGE : integer(0);
   const factsRow = sql`SELECT ${facts.count ? counted : integer(0)} AS n, ${newest} AS s`;
   return sql`SELECT ${list(columns)} FROM (${factsRow}) c LEFT JOIN (${rows}) p ON ${selected.scope.dialect.literal.true}`;
-}
-
-function keyName(index: number): Fragment {
-  return name(`k${index + 1}`);
 }
 
 type ValueOutput = Extract<
@@ -249,6 +289,11 @@ function single(scope: Scope, selecting: RowSelection, fragment: Fragment): Read
     keys: 0,
     scans: isScan(scope.layout, selecting, undefined),
   };
+}
+
+/** The statement of a fragment whose best query plan is the same for all values. */
+function finishOnce({ dialect }: Scope, fragment: Fragment): Statement {
+  return toStatement(fragment, dialect.hiddenPlaceholder);
 }
 
 /** The statement of a fragment. */

@@ -1,12 +1,14 @@
 // Estimates whether a read may scan many records, because no key, reference or index finds its rows. Such reads run on reader threads.
 // A wrong estimate costs time but never changes the result.
-import type { Expression, OrderItem, Rows } from '../../bind/bound.ts';
+import type { Expression, OrderItem, RowExpression, Rows } from '../../bind/bound.ts';
 import type { RowSelection, Shape } from '../../plan/read-plan.ts';
 import { columnName, type Layout, type TableUse } from '../schema/layout.ts';
 import { useOf } from './union-source.ts';
 
 /** The most rows that a page with expanded collections may have to be read on the main thread. */
 const FEW_ROWS = 50;
+/** The most rows that may be skipped on the main thread. */
+const MANY_ROWS = 10_000;
 
 /**
  * Whether the read may have to scan many rows.
@@ -20,15 +22,16 @@ export function isScan(
 ): boolean {
   const { rows, filter, order } = selecting;
   if (selecting.these !== undefined) return true;
-  if (selecting.apply.length > 0 || isBroad(selecting, shape)) return true;
+  if (selecting.apply.length > 0 || isBroad(selecting, shape) || isDeep(selecting)) return true;
   const conditions = [...rows.where, ...partsOf(filter)];
   if (conditions.some((condition) => isLookup(layout, rows, condition, 'key'))) return false;
+  if (conditions.some((condition) => hasKeyedMatch(layout, condition))) return false;
   if (rows.origin.kind !== 'source') return false;
-  const isInOrder = isOrdered(layout, rows, order);
-  if (conditions.length === 0) return !isInOrder;
+  if (conditions.length === 0) return !isOrdered(layout, rows, selecting);
   // An index lookup may match many rows: it helps a page, but neither a count nor a sort.
   const isServed = conditions.some((condition) => isLookup(layout, rows, condition, 'look-up'));
-  return counts || !isServed || !isByIdentity(layout, rows, order);
+  if (counts || !isServed) return true;
+  return !isByIdentity(layout, rows, order) && !isWholeRange(layout, rows, conditions, order);
 }
 
 function isByIdentity(layout: Layout, rows: Rows, [first]: readonly OrderItem[]): boolean {
@@ -36,8 +39,108 @@ function isByIdentity(layout: Layout, rows: Rows, [first]: readonly OrderItem[])
 }
 
 /** Whether rows can be read in the order without sorting. */
-export function isOrdered(layout: Layout, rows: Rows, [first]: readonly OrderItem[]): boolean {
-  return first === undefined || isOwnIndexed(layout, rows, first.expression, 'order');
+export function isOrdered(
+  layout: Layout,
+  rows: Rows,
+  { filter, order }: Pick<RowSelection, 'filter' | 'order'>,
+): boolean {
+  const [first] = order;
+  if (first === undefined || isOwnIndexed(layout, rows, first.expression, 'order')) return true;
+  return rangesIn(layout, rows, [...rows.where, ...partsOf(filter)], order).length > 0;
+}
+
+/** Whether one index holds the rows that meet all conditions, in their order, so that only those of the page are read. */
+export function isIndexRange(
+  layout: Layout,
+  rows: Rows,
+  { filter, order }: Pick<RowSelection, 'filter' | 'order'>,
+): boolean {
+  return isWholeRange(layout, rows, [...rows.where, ...partsOf(filter)], order);
+}
+
+/** Whether all conditions and the order are those of one index. */
+function isWholeRange(
+  layout: Layout,
+  rows: Rows,
+  conditions: readonly Expression[],
+  order: readonly OrderItem[],
+): boolean {
+  const fixed = conditions.map((condition) => fixedColumn(layout, rows, condition));
+  return rangesIn(layout, rows, conditions, order).some((leading) =>
+    fixed.every((column) => column !== undefined && leading.includes(column)),
+  );
+}
+
+/** The leading columns of each index in which the conditions fix them, and the first order value follows. */
+function rangesIn(
+  layout: Layout,
+  rows: Rows,
+  conditions: readonly Expression[],
+  [first]: readonly OrderItem[],
+): readonly (readonly string[])[] {
+  const ordered = first === undefined ? undefined : ownColumn(layout, rows, first.expression);
+  if (ordered === undefined) return [];
+  const fixed = conditions.map((condition) => fixedColumn(layout, rows, condition));
+  return useOf(layout, rows.row.source).table.indexes.flatMap(({ columns }) => {
+    const leading = columns.slice(0, columns.indexOf(ordered));
+    const isServed = columns.includes(ordered) && leading.every((one) => fixed.includes(one));
+    return isServed ? [leading] : [];
+  });
+}
+
+/** The column that the condition compares with a constant for equality. */
+export function fixedColumn(layout: Layout, rows: Rows, condition: Expression): string | undefined {
+  if (condition.kind !== 'compare' || condition.operator !== 'eq') return undefined;
+  const { left, right } = condition;
+  if (isConstant(right)) return comparedColumn(layout, rows, left);
+  return isConstant(left) ? comparedColumn(layout, rows, right) : undefined;
+}
+
+/** The column of the rows themselves that represents the value when it is compared. */
+export function comparedColumn(
+  layout: Layout,
+  rows: Rows,
+  expression: Expression,
+): string | undefined {
+  if (expression.kind === 'cast') return comparedColumn(layout, rows, expression.operand);
+  if (expression.kind !== 'property') return undefined;
+  const { row, path } = expression;
+  const use = useOf(layout, rows.row.source);
+  if (row.kind === 'follow') {
+    // `Caller/Uid eq 5` compares the reference.
+    const isOwn = row.from.kind === 'variable' && row.from.row.id === rows.row.id;
+    const target = useOf(layout, row.target.source);
+    const isIdentity = columnName(target, path) === target.table.identity;
+    const isReference = isOwn && isIdentity && row.visible === undefined;
+    return isReference ? columnName(use, [...row.path, row.navigation]) : undefined;
+  }
+  // Value and Text of a coded property are compared by its column.
+  const own = ownColumn(layout, rows, expression);
+  return own ?? (isOf(rows, row) ? columnName(use, path.slice(0, -1)) : undefined);
+}
+
+/** The column that holds the value. */
+export function ownColumn(layout: Layout, rows: Rows, expression: Expression): string | undefined {
+  if (expression.kind !== 'property' || !isOf(rows, expression.row)) return undefined;
+  const use = useOf(layout, rows.row.source);
+  const own = columnName(use, expression.path);
+  return use.columns.has(own) ? own : undefined;
+}
+
+function isOf(rows: Rows, row: RowExpression): boolean {
+  return row.kind === 'variable' && row.row.id === rows.row.id;
+}
+
+/** Whether the condition is that a certain related row exists. */
+export function hasKeyedMatch(layout: Layout, condition: Expression): boolean {
+  if (condition.kind !== 'any' || condition.collection.kind !== 'rows') return false;
+  const { rows } = condition.collection;
+  const conditions = [...rows.where, ...partsOf(condition.predicate)];
+  return (
+    rows.origin.kind === 'navigated' &&
+    rows.origin.from.kind === 'variable' &&
+    conditions.some((part) => isLookup(layout, rows, part, 'key'))
+  );
 }
 
 /** Whether the expression is the identity of the rows. */
@@ -51,16 +154,68 @@ function isBroad({ page }: RowSelection, shape: Shape | undefined): boolean {
   return hasExpanded && page !== undefined && page.limit > FEW_ROWS;
 }
 
-function partsOf(filter: Expression | undefined): readonly Expression[] {
+/** Whether many rows are skipped, each of which is read. */
+function isDeep({ page }: RowSelection): boolean {
+  const skip = page?.skipParameter;
+  return (
+    skip?.ask({ name: 'deep', of: (count) => Number(count) > MANY_ROWS }) ??
+    (page?.skip ?? 0) > MANY_ROWS
+  );
+}
+
+/** The conditions that all must be true. */
+export function partsOf(filter: Expression | undefined): readonly Expression[] {
   if (filter === undefined) return [];
   return filter.kind === 'and' ? filter.operands : [filter];
 }
+
+/** Whether few of the rows are likely to meet the condition, because an index on a key, texts or times finds them. */
+export function isSelective(layout: Layout, rows: Rows, condition: Expression): boolean {
+  return [...rows.where, ...partsOf(condition)].some(
+    (part) =>
+      isLookup(layout, rows, part, 'key') ||
+      (isLookup(layout, rows, part, 'look-up') && hasManyValues(layout, rows, part)) ||
+      isTextLookup(layout, rows, part),
+  );
+}
+
+/** Whether a column of texts or times is compared. Codes, flags and references have few values, each of them in many rows. */
+function hasManyValues(layout: Layout, rows: Rows, condition: Expression): boolean {
+  if (condition.kind !== 'compare' && condition.kind !== 'in') return false;
+  const sides = condition.kind === 'in' ? [condition.left] : [condition.left, condition.right];
+  return sides.some((side) => {
+    if (side.kind !== 'property' || side.type.kind !== 'primitive') return false;
+    const { row, path, type } = side;
+    const use = useOf(layout, row.kind === 'follow' ? row.target.source : rows.row.source);
+    return MANY_VALUES.has(type.name) && use.columns.has(columnName(use, path));
+  });
+}
+
+const MANY_VALUES: ReadonlySet<string> = new Set(['Edm.String', 'Edm.DateTimeOffset', 'Edm.Guid']);
+
+/** Whether a text index or an index on the text serves the call. */
+function isTextLookup(layout: Layout, rows: Rows, condition: Expression): boolean {
+  if (condition.kind !== 'call' || !TEXT_LOOKUPS.has(condition.function)) return false;
+  const [content, part] = condition.arguments;
+  const own = content === undefined ? undefined : ownColumn(layout, rows, content);
+  const { table } = useOf(layout, rows.row.source);
+  return (
+    own !== undefined && part?.kind === 'literal' && table.text?.columns.includes(own) === true
+  );
+}
+
+const TEXT_LOOKUPS: ReadonlySet<string> = new Set(['contains', 'startswith', 'endswith']);
 
 /** The purpose of an index: finding the row of a key, finding the rows of a value, or sorting. */
 type Purpose = 'key' | 'look-up' | 'order' | 'identity';
 
 /** Whether the condition compares with a constant and an index serves it. */
-function isLookup(layout: Layout, rows: Rows, condition: Expression, purpose: Purpose): boolean {
+export function isLookup(
+  layout: Layout,
+  rows: Rows,
+  condition: Expression,
+  purpose: Purpose,
+): boolean {
   const isServed = (side: Expression) => isOwnIndexed(layout, rows, side, purpose);
   if (condition.kind === 'in') return isServed(condition.left);
   if (condition.kind !== 'compare' || condition.operator !== 'eq') return false;

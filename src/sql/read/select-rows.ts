@@ -1,26 +1,36 @@
-// Compiles the selection of rows: FROM, WHERE, ORDER BY and paging. A page continues after the order values of the last returned row,
-// by a condition that an index on the first order value can serve. Null sorts before all other values.
-// OData 4.01 URL Conventions, "System Query Option $orderby"; OData 4.01 Protocol, "Server-Driven Paging".
-import type { Expression, LiteralExpression } from '../../bind/bound.ts';
-import { isNull } from '../../bind/expression/literal.ts';
+// Compiles the selection of rows: FROM, WHERE, ORDER BY and paging. A page continues after the order values of the last returned row.
+// OData 4.01 URL Conventions, "System Query Option $orderby".
+import type { Expression } from '../../bind/bound.ts';
 import type { RowSelection } from '../../plan/read-plan.ts';
 import { applyToRows } from '../apply/apply.ts';
-import type { Stage } from '../apply/transformation-rows.ts';
-import type { LiteralDialect, TextWalk } from '../dialect/dialect.ts';
+import { columnsOf, orderOfColumns, type Stage } from '../apply/transformation-rows.ts';
+import type { TextWalk } from '../dialect/dialect.ts';
 import { candidateWalk, indexOf } from '../expression/text-search.ts';
-import { every, type Fragment, list, name, some, sql, where } from '../fragment.ts';
+import { EMPTY, type Fragment, join, list, name, some, sql, where } from '../fragment.ts';
+import { storageOf } from '../schema/value-storage.ts';
 import { aliasOf, bindRows, bindThese, type Scope } from '../scope.ts';
+import { type FoundRows, foundRows, HAS_MANY, lookupPage } from './lookup-page.ts';
 import { type Key, keyOf, limitTo, orderBy, type RowRange } from './order-by.ts';
+import { partsByTarget, type RowPart } from './order-by-target.ts';
+import { isAfter } from './page-marks.ts';
 import { type Origin, originOf } from './row-source.ts';
-import { isIdentity, isOrdered } from './scan-estimate.ts';
+import { isIdentity, isIndexRange, isOrdered } from './scan-estimate.ts';
 import { fromSource, identityColumn } from './union-source.ts';
 
 export interface Selected extends Origin {
   readonly keys: readonly Key[];
-  /** Conditions for rows after the last row of the previous page. */
+  /** The rows after the last row of the previous page, as disjoint conditions that an index can serve one by one. */
   readonly after: readonly Fragment[];
+  /** More items of ORDER BY, for rows that are equal in all keys. */
+  readonly ties?: readonly Fragment[];
   /** Set if the rows may need sorting. */
   readonly sorted?: SortedRows;
+  /** The rows of the page as parts of their own, instead of by `after`. */
+  readonly parts?: readonly RowPart[];
+  /** Whether one range of an index holds the rows in order, whatever the values of the request are. */
+  readonly isRange?: boolean;
+  /** Set if the rows are found through others. */
+  readonly found?: FoundRows | undefined;
 }
 
 /** Rows of one table to be sorted in a subquery of identities, so that JSON is built only for the rows of the page. */
@@ -35,8 +45,28 @@ export function select(scope: Scope, selecting: RowSelection): Selected {
     selecting.these === undefined ? selectFromTextIndex(scope, selecting) : undefined;
   const selected =
     fromIndex ?? selectRows(withThese(originOf(scope, selecting.rows), selecting), selecting);
-  const sorted = sortedRows(selected, selecting);
-  return sorted === undefined ? selected : { ...selected, sorted };
+  const isInOrder = isOrdered(scope.layout, selecting.rows, selecting);
+  const after = isInOrder || selected.after.length < 2 ? selected.after : [some(selected.after)];
+  const sorted =
+    isInOrder && isWhole(selecting, after) ? undefined : sortedRows(selected, selecting);
+  if (sorted === undefined) return { ...selected, after };
+  const parts = partsByTarget(scope, selected, selecting);
+  if (parts !== undefined) return { ...selected, after, sorted, parts };
+  const isRange = after.length < 2 && isIndexRange(scope.layout, selecting.rows, selecting);
+  const isFound = !isRange && fromIndex === undefined;
+  const found = isFound ? foundRows(scope, selecting) : undefined;
+  return { ...selected, after, sorted, isRange, found };
+}
+
+/** The rows of an index range without a subquery of identities, for columns that cost nothing in rows outside the page. */
+export function inRange(selected: Selected): Selected {
+  const { sorted: _, ...rows } = selected;
+  return selected.isRange === true ? rows : selected;
+}
+
+/** Whether the rows are not filtered, and one index range holds those of the page. */
+function isWhole({ rows, filter }: RowSelection, after: readonly Fragment[]): boolean {
+  return filter === undefined && rows.where.length === 0 && after.length < 2;
 }
 
 /**
@@ -91,10 +121,19 @@ function selectApplied(scope: Scope, selecting: RowSelection): Selected {
 
 /** The result rows of $apply, with filter, order and page. */
 export function selectStage(stage: Stage, selecting: Omit<RowSelection, 'rows'>): Selected {
-  const selected = selectRows(withThese(stage, selecting), selecting);
+  const selected = { ...selectRows(withThese(stage, selecting), selecting), ties: tiesOf(stage) };
   return selecting.inAppliedOrder === true
     ? { ...selected, keys: [...stage.keys, ...selected.keys] }
     : selected;
+}
+
+/** The columns of derived rows that the order of a plan leaves out: entities, complex values and collections. */
+function tiesOf(stage: Stage): readonly Fragment[] {
+  if (stage.row.kind !== 'derived') return [];
+  const columns = columnsOf(stage.row).filter(
+    ({ type, entity }) => entity !== undefined || storageOf(type).kind === 'json',
+  );
+  return orderOfColumns(stage, columns);
 }
 
 /** The origin, with the $these variables bound to those of its rows that meet their conditions. */
@@ -112,12 +151,9 @@ function withThese(
   return { ...origin, scope };
 }
 
-function sortedRows({ scope }: Selected, selecting: RowSelection): SortedRows | undefined {
-  const { rows, filter, order, page } = selecting;
+function sortedRows({ scope }: Selected, { rows, page }: RowSelection): SortedRows | undefined {
   const { row } = rows;
-  const hasConditions = filter !== undefined || rows.where.length > 0;
-  const isInOrder = !hasConditions && isOrdered(scope.layout, rows, order);
-  if (page === undefined || isInOrder || row.source.kind === 'union') return undefined;
+  if (page === undefined || row.source.kind === 'union') return undefined;
   return {
     table: fromSource(scope.layout, row.source, aliasOf(scope, row)),
     identity: identityColumn(scope, row),
@@ -141,103 +177,102 @@ export function selectRows(
     ...origin,
     conditions: [...origin.conditions, ...filter],
     keys,
-    after: after === undefined || keys.length === 0 ? [] : [isAfter(scope, keys, after)],
+    after: after === undefined || keys.length === 0 ? [] : isAfter(scope, keys, after),
   };
 }
 
-/** The SELECT of the columns: one page, or all rows in order if `page` is undefined. */
+/**
+ * The SELECT of the columns: one page, or all rows in order if `page` is undefined. `joins` follow the rows and change neither their
+ * number nor their order.
+ */
 export function selectPage(
   scope: Scope,
   selected: Selected,
   columns: readonly Fragment[],
   page: RowRange | undefined,
+  joins: Fragment = EMPTY,
 ): Fragment {
-  const { from, conditions, after, keys, sorted } = selected;
-  const order = orderBy(scope, keys);
-  const rows = sql`FROM ${from}${where([...conditions, ...after])}${order}${limitTo(page)}`;
-  return sorted === undefined || page === undefined
-    ? sql`SELECT ${list(columns)} ${rows}`
-    : selectSorted(scope, { keys, sorted, rows }, columns);
+  const { from, after, keys, ties, sorted, found } = selected;
+  const conditions = found?.inOrder ?? selected.conditions;
+  if (sorted === undefined || page === undefined) {
+    const order = orderBy(scope, keys, ties);
+    return sql`SELECT ${list(columns)} FROM ${from}${joins}${where([...conditions, ...orOf(after)])}${order}${limitTo(page)}`;
+  }
+  const whole = { from, conditions, keys, order: keys };
+  const ranges = after.map((mark) => ({ ...whole, conditions: [...conditions, mark] }));
+  const parts = selected.parts ?? (ranges.length === 0 ? [whole] : ranges);
+  const either = found === undefined ? undefined : { found, from, marks: orOf(after) };
+  return selectSorted(scope, { keys, sorted, parts, either, page, joins }, columns);
+}
+
+function orOf(conditions: readonly Fragment[]): readonly Fragment[] {
+  return conditions.length < 2 ? conditions : [some(conditions)];
+}
+
+interface FoundPart {
+  readonly found: FoundRows;
+  readonly from: Fragment;
+  readonly marks: readonly Fragment[];
 }
 
 interface Sorting {
   readonly keys: readonly Key[];
   readonly sorted: SortedRows;
-  readonly rows: Fragment;
+  readonly parts: readonly RowPart[];
+  /** The rows to be found through others, if they are few. */
+  readonly either: FoundPart | undefined;
+  readonly page: RowRange;
+  readonly joins: Fragment;
 }
 
 /** `SELECT … FROM (SELECT t1."Uid" AS i, … ORDER BY … LIMIT 21) p JOIN "T" t1 ON t1."Uid" = p.i ORDER BY …`. */
-function selectSorted(
-  scope: Scope,
-  { keys, sorted, rows }: Sorting,
-  columns: readonly Fragment[],
-): Fragment {
+function selectSorted(scope: Scope, sorting: Sorting, columns: readonly Fragment[]): Fragment {
+  const { keys, sorted, joins } = sorting;
   const outerKeys = keys.map((key, index) => ({
     ...key,
     sort: { ...key.sort, sql: sql`p.${name(`s${index + 1}`)}` },
   }));
-  const sorts = keys.map((key, index) => sql`${key.sort.sql} AS ${name(`s${index + 1}`)}`);
-  const pageRows = sql`SELECT ${list([sql`${sorted.identity} AS i`, ...sorts])} ${rows}`;
   const order = orderBy(scope, outerKeys);
-  return sql`SELECT ${list(columns)} FROM (${pageRows}) p JOIN ${sorted.table} ON ${sorted.identity} = p.i${order}`;
+  const pageRows = rowsOfPage(scope, sorting, order);
+  return sql`SELECT ${list(columns)} FROM (${pageRows}) p JOIN ${sorted.table} ON ${sorted.identity} = p.i${joins}${order}`;
+}
+
+/** The identities and sort values of the rows of the page. */
+function rowsOfPage(scope: Scope, sorting: Sorting, order: Fragment): Fragment {
+  const { keys, sorted, parts, either, page } = sorting;
+  const many = either === undefined ? [] : [HAS_MANY];
+  const selects = parts.map((part) => {
+    const conditions = [...part.conditions, ...many];
+    return selectPart(scope, sorted.identity, { ...part, conditions }, page);
+  });
+  const inOrder = selects.length < 2 ? join(selects, '') : merged(selects, order, page);
+  if (either === undefined) return inOrder;
+  const columns = pageColumns(sorted.identity, keys);
+  const limited = sql`${order}${limitTo(page)}`;
+  return lookupPage(scope, either.found, { ...either, columns, order: limited, inOrder });
+}
+
+function selectPart(
+  scope: Scope,
+  identity: Fragment,
+  { from, conditions, keys, order }: RowPart,
+  page: RowRange,
+): Fragment {
+  return sql`SELECT ${pageColumns(identity, keys)} FROM ${from}${where(conditions)}${orderBy(scope, order)}${limitTo(page)}`;
+}
+
+function pageColumns(identity: Fragment, keys: readonly Key[]): Fragment {
+  const sorts = keys.map((key, index) => sql`${key.sort.sql} AS ${name(`s${index + 1}`)}`);
+  return list([sql`${identity} AS i`, ...sorts]);
+}
+
+/** The first rows of several ordered selects. An index can serve each of them, but not their conditions joined by OR. */
+function merged(selects: readonly Fragment[], order: Fragment, page: RowRange): Fragment {
+  const parts = selects.map((part) => sql`SELECT * FROM (${part}) o`);
+  return sql`SELECT * FROM (${join(parts, ' UNION ALL ')}) p${order}${limitTo(page)}`;
 }
 
 /** The number of all rows, regardless of the page. */
 export function selectCount(selected: Origin): Fragment {
   return sql`SELECT count(*) FROM ${selected.from}${where(selected.conditions)}`;
-}
-
-/** A sort key and its value in the last row of the previous page. */
-interface Mark {
-  readonly key: Key;
-  readonly at: LiteralExpression;
-}
-
-function isAfter(
-  scope: Scope,
-  keys: readonly Key[],
-  after: readonly LiteralExpression[],
-): Fragment {
-  const marks = keys.flatMap((key, index) => {
-    const at = after[index];
-    return at === undefined ? [] : [{ key, at }];
-  });
-  const isPlain = marks.every(
-    ({ key, at }) => !key.descending && !key.sort.nullable && !isNull(at),
-  );
-  if (isPlain && marks.length > 1) {
-    const values = marks.map(({ key, at }) => key.bind(at));
-    return sql`(${list(keys.map((key) => key.sort.sql))}) > (${list(values)})`;
-  }
-  return isAfterMarks(marks, scope.dialect.literal);
-}
-
-/** `first >= ? AND (first > ? OR (first = ? AND second > ?))`: the range comes first so that an index can serve it. */
-function isAfterMarks(marks: readonly Mark[], literal: LiteralDialect): Fragment {
-  const [mark, ...others] = marks;
-  if (mark === undefined) return literal.false;
-  if (others.length === 0) return isBeyond(mark, literal);
-  const rest = every([isEqual(mark), isAfterMarks(others, literal)]);
-  const either = some([isBeyond(mark, literal), rest]);
-  const range = rangeFrom(mark);
-  return range === undefined ? either : every([range, either]);
-}
-
-/** In descending order nothing follows null, the lowest value. */
-function isBeyond({ key, at }: Mark, literal: LiteralDialect): Fragment {
-  const { sort, descending } = key;
-  if (isNull(at)) return descending ? literal.false : sql`${sort.sql} IS NOT NULL`;
-  if (!descending) return sql`${sort.sql} > ${key.bind(at)}`;
-  const less = sql`${sort.sql} < ${key.bind(at)}`;
-  return sort.nullable ? sql`(${less} OR ${sort.sql} IS NULL)` : less;
-}
-
-function isEqual({ key, at }: Mark): Fragment {
-  return isNull(at) ? sql`${key.sort.sql} IS NULL` : sql`${key.sort.sql} = ${key.bind(at)}`;
-}
-
-function rangeFrom({ key, at }: Mark): Fragment | undefined {
-  if (isNull(at)) return key.descending ? sql`${key.sort.sql} IS NULL` : undefined;
-  if (!key.descending) return sql`${key.sort.sql} >= ${key.bind(at)}`;
-  return key.sort.nullable ? undefined : sql`${key.sort.sql} <= ${key.bind(at)}`;
 }

@@ -14,6 +14,7 @@ import {
   sql,
   tableName,
   text,
+  word,
 } from '../fragment.ts';
 import {
   type Column,
@@ -25,7 +26,7 @@ import {
   VERSION_COLUMN,
 } from '../schema/layout.ts';
 import { membersOf } from '../schema/relation-storage.ts';
-import { INTEGER, TEXT } from '../schema/value-storage.ts';
+import { INTEGER, SQL_TYPES, TEXT } from '../schema/value-storage.ts';
 import { aliasOf, type Scope } from '../scope.ts';
 
 type OfEntity = RowVariable & { readonly kind: 'entity' };
@@ -111,7 +112,9 @@ function selectMember(layout: Layout, union: TableUse, member: Source): Fragment
     if (column.name === TYPE_COLUMN && !use.columns.has(TYPE_COLUMN)) {
       return sql`${text(member.type.name)} AS ${name(TYPE_COLUMN)}`;
     }
-    return use.columns.has(column.name) ? name(column.name) : sql`NULL AS ${name(column.name)}`;
+    return use.columns.has(column.name)
+      ? name(column.name)
+      : sql`CAST(NULL AS ${word(SQL_TYPES[column.storage.kind])}) AS ${name(column.name)}`;
   });
   const rows = sql`SELECT ${list(columns)} FROM ${tableName(use.table.name)}`;
   const { type } = union.source;
