@@ -11,6 +11,7 @@ import { compileDelta } from './read/delta.ts';
 import { compileEvaluation, compileRead } from './read/read.ts';
 import type { Layout } from './schema/layout.ts';
 import type { ChainScript, ReadScript, Script } from './script.ts';
+import { requireCurrentCodes } from './write/code-guard.ts';
 import { makeDeletions } from './write/deletion.ts';
 import { compileSteps } from './write/write.ts';
 import type { WriteScript } from './write/write-script.ts';
@@ -35,12 +36,22 @@ export function compile(plan: Plan, layout: Layout, dialect: Dialect): Script {
   }
 }
 
-/** The script of a write plan, including the deletion rules of every table. */
-export function compileWrite(plan: WritePlan, layout: Layout, dialect: Dialect): WriteScript {
+/**
+ * The script of a write plan, including the deletion rules of every table.
+ * @param hasCodes whether the body has codes, which must be those of the database
+ */
+export function compileWrite(
+  plan: WritePlan,
+  layout: Layout,
+  dialect: Dialect,
+  hasCodes = false,
+): WriteScript {
   const { steps, subject, result, resultFor, dryRun, counted } = plan;
+  const scope = { layout, dialect };
+  const compiled = compileSteps(steps, scope);
   return {
     kind: 'write',
-    steps: compileSteps(steps, { layout, dialect }),
+    steps: hasCodes ? [...requireCurrentCodes(scope), ...compiled] : compiled,
     dryRun,
     deletions: deletionsOf(layout, dialect),
     counted,

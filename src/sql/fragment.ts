@@ -3,7 +3,8 @@
 import { invariant } from '../base/fault.ts';
 import type { Parameter as RequestParameter } from '../bind/parameter.ts';
 import type { Value } from '../edm/value/read-result.ts';
-import type { Parameter, Statement } from './script.ts';
+import type { Storage } from './schema/value-storage.ts';
+import { DEFERRED_START, type Parameter, type Statement } from './script.ts';
 
 /**
  * Statement text around pieces: `texts` has one element more than `pieces`. Fragments are combined without copying. toStatement
@@ -24,8 +25,14 @@ interface TableName {
   readonly table: string;
 }
 
-/** The placeholder of a parameter in the text; `index` counts from 1. */
-export type Placeholder = (index: number) => string;
+/**
+ * The placeholder of a parameter in the text; `index` counts from 1. The same parameter has the same index wherever it occurs, if the
+ * placeholder shows it: equal expressions then have equal text, as GROUP BY requires.
+ */
+export interface Placeholder {
+  (index: number, parameter: Parameter): string;
+  readonly isNumbered?: boolean;
+}
 
 /** ``sql`${column} = ${value(5n)}` ``: the literal text is SQL, and every interpolated value must already be a fragment. */
 export function sql(texts: TemplateStringsArray, ...pieces: readonly Fragment[]): Fragment {
@@ -39,20 +46,30 @@ export function value(content: Value | Uint8Array): Fragment {
   return parameter({ kind: 'value', value: content });
 }
 
-/** A value that each request supplies. */
-export function input(own: RequestParameter): Fragment {
-  return parameter(inputOf(own));
+/** A value that each run of the statement supplies. */
+export function local(name: string, storage: Storage['kind']): Fragment {
+  return parameter({ kind: 'local', name, storage });
 }
 
-export function inputOf({ slot }: RequestParameter): Parameter {
-  return { kind: 'input', slot };
+/** Null where the context does not show its type. */
+export function nullOf(storage: Storage['kind']): Fragment {
+  return parameter({ kind: 'value', value: null, storage });
+}
+
+/** A value that each request supplies. */
+export function input(own: RequestParameter, storage: Storage['kind']): Fragment {
+  return parameter(inputOf(own, storage));
+}
+
+export function inputOf({ slot }: RequestParameter, storage: Storage['kind']): Parameter {
+  return { kind: 'input', slot, storage };
 }
 
 export function parameter(content: Parameter): Fragment {
   return { texts: ['', ''], pieces: [content] };
 }
 
-/** A value that is bound when the statement runs, for statements that are written once. */
+/** A value that is bound when the statement runs, for statements that are written once. Each occurrence is another value. */
 export const ARGUMENT: Fragment = parameter({ kind: 'local', name: 'argument' });
 
 /** The quoted name of a column, index or alias. For a table that a statement reads or writes, see tableName. */
@@ -124,15 +141,27 @@ export function where(conditions: readonly Fragment[]): Fragment {
 /** The statement with the tables that it names, each once. */
 export function toStatement(fragment: Fragment, placeholder: Placeholder): Statement {
   const parameters: Parameter[] = [];
+  const indexes = new Map<Parameter, number>();
   const reads: string[] = [];
   const writes: string[] = [];
   const text = append('', fragment, (leaf, before) => {
-    if (leaf.kind !== 'table') return placeholder(parameters.push(leaf));
+    if (leaf.kind !== 'table') {
+      const index = indexes.get(leaf) ?? parameters.push(leaf);
+      if (placeholder.isNumbered === true && hasType(leaf)) indexes.set(leaf, index);
+      return placeholder(index, leaf);
+    }
     const tables = isTarget(before) ? writes : reads;
     if (!tables.includes(leaf.table)) tables.push(leaf.table);
     return leaf.text;
   });
-  return { text, parameters, reads, writes };
+  const statement = { text, parameters, reads, writes };
+  return text.includes(DEFERRED_START) ? { ...statement, isDeferred: true } : statement;
+}
+
+/** Whether the parameter has the same type wherever it occurs. The database deduces the types of others from their places. */
+function hasType(leaf: Parameter): boolean {
+  if (leaf.kind === 'local') return leaf.storage !== undefined;
+  return leaf.kind !== 'value' || leaf.value !== null || leaf.storage !== undefined;
 }
 
 /** Whether a statement writes to the table named after this text. */

@@ -14,6 +14,8 @@ export interface Scope {
   readonly bound: ReadonlySet<number>;
   /** The variable of the record whose JSON is being written. */
   readonly record?: RowVariable;
+  /** Whether the values of the record become columns, which the service writes. */
+  readonly inColumns?: boolean;
   /** The alias of unbound variables: the row being written. */
   readonly unboundAlias?: Fragment;
   /** The row variable that represents the row of a register: the result of a write. */
@@ -49,4 +51,9 @@ export function bindRows(scope: Scope, ...rows: readonly Pick<RowVariable, 'id'>
 export function aliasOf(scope: Scope, row: Pick<RowVariable, 'id'>): Fragment {
   if (scope.unboundAlias !== undefined && !scope.bound.has(row.id)) return scope.unboundAlias;
   return name(`t${scope.meant?.get(row.id) ?? row.id}`);
+}
+
+/** Whether the scope is that of rows inside other rows. */
+export function isNested({ bound }: Scope): boolean {
+  return bound.size > 1;
 }

@@ -1,18 +1,25 @@
 // Compiled read plans: statements in one SQL dialect with their parameters in order. A script is plain data; store/run-read-script.ts
 // executes it.
 import type { Value } from '../edm/value/read-result.ts';
+import type { RecordTemplate } from './read/record-template.ts';
+import type { Storage } from './schema/value-storage.ts';
 
 /** The source of a bound value. The dialect decides how the driver represents each storage class. */
 export type Parameter =
-  | { readonly kind: 'value'; readonly value: Value | Uint8Array }
+  | {
+      readonly kind: 'value';
+      readonly value: Value | Uint8Array;
+      /** Where the value does not show its type: a database with typed parameters needs it. */
+      readonly storage?: Storage['kind'];
+    }
   /** A value that each request supplies: the slot of a parameter. */
-  | { readonly kind: 'input'; readonly slot: number }
+  | { readonly kind: 'input'; readonly slot: number; readonly storage: Storage['kind'] }
   /** Supplied when the script runs. */
   | { readonly kind: 'context'; readonly name: ContextName }
   /** Identity or version of a row that an earlier step of a write script found or inserted. */
   | { readonly kind: 'register'; readonly name: string; readonly field: 'identity' | 'version' }
   /** A value that the running step supplies. */
-  | { readonly kind: 'local'; readonly name: string };
+  | { readonly kind: 'local'; readonly name: string; readonly storage?: Storage['kind'] };
 
 /**
  * me: key of the caller's person. account: the caller's login name. accountKey: the account's key. root: service root with a trailing
@@ -20,9 +27,16 @@ export type Parameter =
  */
 export type ContextName = 'now' | 'me' | 'account' | 'accountKey' | 'root' | 'request';
 
+/** The first character of a JSON document that the service rewrites when the row arrives. JSON text never contains it. */
+export const DEFERRED_START = '\u0001';
+
 export interface Statement {
   readonly text: string;
   readonly parameters: readonly Parameter[];
+  /** Whether JSON in its results contains documents to rewrite. Without it, there are none. */
+  readonly isDeferred?: boolean;
+  /** The number of leading result columns that only become text: a driver may return integers in them as text. 0 by default. */
+  readonly textColumns?: number;
   /** The tables that it names, for cache validation. */
   readonly reads: readonly string[];
   readonly writes: readonly string[];
@@ -30,14 +44,18 @@ export interface Statement {
 
 /**
  * One read. The result columns of `statement`, in this order:
- * `json` (text of one record, value or raw text, or null), `count` if `counted`, one column for each order item if the plan pages (the
+ * `json` (text of one record, value or raw text, or null) or the columns of `record`, `count` if `counted`, one column for each order item if the plan pages (the
  * values of the last row make the skip token), and the number of the newest change if `tracked`.
- * If `counted` or `tracked`, an empty result is a single row with a null `json`.
+ * If `counted` or `tracked`, an empty result is a single row whose first column is null.
  */
 export interface ReadScript {
   readonly kind: 'read';
   readonly statement: Statement;
+  /** How the service writes each record, if the database does not. */
+  readonly record?: RecordTemplate | undefined;
   readonly counted: boolean;
+  /** The number of rows of a full page. One more row may follow; it only shows that there is a next page. */
+  readonly shown?: number | undefined;
   /** Number of order columns. */
   readonly keys: number;
   readonly tracked?: boolean | undefined;

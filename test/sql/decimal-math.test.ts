@@ -1,9 +1,9 @@
 // This file calculates with decimals of any length.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { decimalOrder } from '../../src/edm/value/decimal.ts';
 import {
   calculateDecimal,
-  decimalOrder,
   foldDecimals,
   roundDecimal,
   unscale,
@@ -44,6 +44,7 @@ describe('decimals', () => {
     ['div', '2', '3', '0.66666666666666666667'],
     ['div', '10', '4', '2.5'],
     ['mod', '-7.5', '2', '-1.5'],
+    ['mod', '12345678901234567890.1', '-INF', '12345678901234567890.1'],
     ['add', 'INF', '1', 'INF'],
     ['sub', 'INF', 'INF', 'NaN'],
   ] as const)('%s(%s, %s) is %s', (operator, left, right, expected) => {

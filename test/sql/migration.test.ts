@@ -1,5 +1,13 @@
 // This file compares layouts, and runs the steps from one to another.
 import { describe, expect, it } from 'vitest';
+import type { Property } from '../../src/edm/model.ts';
+import { makeModel } from '../../src/edm/model.ts';
+import { SQLITE } from '../../src/sql/dialect/sqlite.ts';
+import { ddl } from '../../src/sql/schema/ddl.ts';
+import { planMigration } from '../../src/sql/schema/migration.ts';
+import { makeLayout, storedLayout } from '../../src/sql/schema/model-layout.ts';
+import { openInMemory } from '../../src/store/sqlite/connection.ts';
+import { decimal } from '../define.ts';
 import {
   dateTime,
   defineModel,
@@ -10,15 +18,7 @@ import {
   many,
   one,
   text,
-} from '../../src/edm/define.ts';
-import type { Property } from '../../src/edm/model.ts';
-import { makeModel } from '../../src/edm/model.ts';
-import { SQLITE } from '../../src/sql/dialect/sqlite.ts';
-import { ddl } from '../../src/sql/schema/ddl.ts';
-import { planMigration } from '../../src/sql/schema/migration.ts';
-import { makeLayout, storedLayout } from '../../src/sql/schema/model-layout.ts';
-import { openInMemory } from '../../src/store/sqlite/connection.ts';
-import { decimal } from '../define.ts';
+} from '../define-model.ts';
 
 const key = int64('Id', { nullable: false, generated: { by: 'key' } });
 
@@ -63,6 +63,26 @@ function migrated(next: ReturnType<typeof layoutOf>) {
 describe('migration', () => {
   it('equal layouts need no steps', () => {
     expect(planMigration(storedLayout(old), storedLayout(old), SQLITE)).toEqual([]);
+  });
+
+  it('existing rows get the default of a property that becomes required', () => {
+    const required = (property: Property, defaultValue: string | number): Property => ({
+      ...property,
+      nullable: false,
+      defaultValue,
+    });
+    const next = layoutOf(
+      required(text('Name'), "o'clock"),
+      required(int32('Size'), 7),
+      required(decimal('Price', { precision: 8, scale: 2 }), 1.5),
+      dateTime('Seen', { precision: 0 }),
+      text('Gone'),
+    );
+    const { database } = migrated(next);
+    expect(database.prepare('SELECT "Name", "Size", "Price" FROM "Things"').all([])).toEqual([
+      ['blue chair', 5n, 1250n],
+      ["o'clock", 7n, 150n],
+    ]);
   });
 
   it('a new property is a new column', () => {

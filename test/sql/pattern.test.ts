@@ -1,7 +1,7 @@
 // This file matches patterns, hostile ones among them, in time that stays in proportion.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { matchesPattern } from '../../src/sql/dialect/regular-expression.ts';
+import { matchesPattern } from '../../src/edm/value/regular-expression.ts';
 
 /** Patterns over few letters, so that they match often. */
 const patterns: fc.Arbitrary<string> = fc.letrec((tie) => ({

@@ -45,7 +45,7 @@ import { oddModel } from '../odd-model.ts';
 export const layout = makeLayout(oddModel);
 
 /** What a running request knows. */
-export const CONTEXT: Readonly<Record<string, Value>> = {
+export const CONTEXT: Readonly<Record<string, Value>> & { readonly root: string } = {
   now: '2026-03-01T10:00:00.000Z',
   me: 101n,
   account: 'ada',
@@ -141,21 +141,31 @@ function statementFor(
 }
 
 /** The statement for `Set?$filter=…`, which gives identities. */
-export function filterStatement(set: string, text: string, language = 'en'): Statement {
+export function filterStatement(
+  set: string,
+  text: string,
+  language = 'en',
+  dialect = SQLITE,
+): Statement {
   const { frame, rows } = frameOf(set);
   const expression = bindCondition(frame, parse(text));
-  const scope = makeScope(layout, SQLITE, language);
+  const scope = makeScope(layout, dialect, language);
   return statementFor({ scope, rows, expression }, true, (_, identity) => identity);
 }
 
 /** The statement for an expression in each row, which gives JSON texts. */
-export function valueStatement(set: string, text: string, language = 'en'): Statement {
+export function valueStatement(
+  set: string,
+  text: string,
+  language = 'en',
+  dialect = SQLITE,
+): Statement {
   const { frame, rows } = frameOf(set);
   const expression = bindExpression(frame, parse(text));
-  const scope = makeScope(layout, SQLITE, language);
+  const scope = makeScope(layout, dialect, language);
   const form = { ieee754Compatible: false, exponentialDecimals: false };
   return statementFor({ scope, rows, expression }, false, (inside) =>
-    jsonOf(SQLITE, inside.value(inside, expression), expression.type, form),
+    jsonOf(dialect, inside.value(inside, expression), expression.type, form),
   );
 }
 
@@ -182,8 +192,12 @@ export function planOf(url: string, headers: Readonly<Record<string, string>> = 
 }
 
 /** The script of a GET. */
-export function scriptOf(url: string, headers: Readonly<Record<string, string>> = {}): ReadScript {
-  const script = compile(planOf(url, headers), layout, SQLITE);
+export function scriptOf(
+  url: string,
+  headers: Readonly<Record<string, string>> = {},
+  dialect = SQLITE,
+): ReadScript {
+  const script = compile(planOf(url, headers), layout, dialect);
   if (script.kind !== 'read') throw new Error(`a script of kind ${script.kind}`);
   return script;
 }
@@ -202,7 +216,7 @@ export function get(
   headers: Readonly<Record<string, string>> = {},
 ): Answered {
   const script = scriptOf(url, headers);
-  const { rows, count } = outcomeOf(script, run(database, script.statement));
+  const { rows, count } = outcomeOf(script, run(database, script.statement), CONTEXT);
   return {
     records: rows.map(({ json }) => (json === null ? null : JSON.parse(json))),
     count,
@@ -216,34 +230,46 @@ function literalOf(order: readonly OrderItem[]) {
 }
 
 /** The same GET behind a row with the given order values. */
-export function scriptAfter(url: string, after: readonly Value[]): ReadScript {
+export function scriptAfter(url: string, after: readonly Value[], dialect = SQLITE): ReadScript {
   const plan = planOf(url, NO_METADATA);
   if (plan.kind !== 'read' || plan.select.page === undefined) throw new Error('not a page');
   const page = { ...plan.select.page, after: after.map(literalOf(plan.select.order)) };
-  const script = compile({ ...plan, select: { ...plan.select, page } }, layout, SQLITE);
+  const script = compile({ ...plan, select: { ...plan.select, page } }, layout, dialect);
   if (script.kind !== 'read') throw new Error(`a script of kind ${script.kind}`);
   return script;
 }
 
 export const NO_METADATA = { accept: 'application/json;odata.metadata=none' };
 
-/** Identities of all rows of a GET, read in pages of one row, each behind the last. */
-export function byPages(database: Connection, url: string): readonly unknown[] {
+export interface Paged {
+  readonly size?: number;
+  /** What happens before each page but the first. */
+  readonly between?: () => void;
+}
+
+/** Identities of all rows of a GET, read page by page, each behind the last row of the one before. */
+export function byPages(
+  database: Connection,
+  url: string,
+  { size = 1, between }: Paged = {},
+): readonly unknown[] {
   const plan = planOf(url, NO_METADATA);
   if (plan.kind !== 'read') throw new Error('not a page');
   const found: unknown[] = [];
   let after: readonly LiteralExpression[] | undefined;
-  for (let page = 0; page < 20; page++) {
+  for (let page = 0; page < 200; page++) {
     const start = after === undefined ? {} : { after };
-    const limits = { limit: 1, more: false, skip: 0, ...start };
+    const limits = { limit: size, more: false, skip: 0, ...start };
     const script = compile({ ...plan, select: { ...plan.select, page: limits } }, layout, SQLITE);
     if (script.kind !== 'read') throw new Error('not a read');
-    const [row] = outcomeOf(script, run(database, script.statement)).rows;
-    if (row?.json == null) return found;
-    found.push(JSON.parse(row.json).Id);
-    const token = writeToken('00000000', { kind: 'values', after: row.keys });
+    const { rows } = outcomeOf(script, run(database, script.statement), CONTEXT);
+    for (const { json } of rows) if (json !== null) found.push(JSON.parse(json).Id);
+    const last = rows.at(-1);
+    if (last?.json == null || rows.length < size) return found;
+    const token = writeToken('00000000', { kind: 'values', after: last.keys });
     const position = readToken(token, { signature: '00000000', order: plan.select.order });
     after = position.kind === 'values' ? position.after : undefined;
+    between?.();
   }
   throw new Error('the pages do not end');
 }

@@ -1,6 +1,6 @@
 // DDL statements for a layout: its tables, link tables and indexes, and the tables of the engine itself.
 import { invariant } from '../../base/fault.ts';
-import type { Dialect } from '../dialect/dialect.ts';
+import type { Dialect, IndexedTable } from '../dialect/dialect.ts';
 import { quoted, toStatement } from '../fragment.ts';
 import type { EngineTable } from './engine-table.ts';
 import type { Column, Index, Layout, LinkTable, StoredLayout, Table } from './layout.ts';
@@ -13,7 +13,12 @@ export const IDENTITY_SEQUENCE = 'identity';
 
 /** All statements that create an empty database with the layout, in order. */
 export function ddl(layout: Layout, dialect: Dialect): readonly string[] {
-  return [...engineDdl(dialect), ...tableDdl(layout, dialect), ...indexDdl(layout, dialect)];
+  return [
+    ...engineDdl(dialect),
+    ...tableDdl(layout, dialect),
+    ...indexDdl(layout, dialect),
+    ...referenceDdl(layout, dialect),
+  ];
 }
 
 /** The tables of the engine: code texts by language, sequences, settings and files. */
@@ -26,7 +31,7 @@ export function engineDdl(dialect: Dialect): readonly string[] {
  * docket_file: `key` is the object name in the store, `sha256` lower-case hexadecimal digits, `state` kept, or released if no record
  * refers to the file.
  */
-const ENGINE_TABLES: readonly EngineTable[] = [
+export const ENGINE_TABLES: readonly EngineTable[] = [
   {
     name: 'docket_code_text',
     columns:
@@ -68,18 +73,39 @@ export function engineTableDdl(table: EngineTable, dialect: Dialect): readonly s
   return [
     `CREATE TABLE ${quoted(name)} (${[...definitions, ...primary].join(', ')})${suffix}`,
     ...Object.entries(indexes).map(([index, indexed]) =>
-      createIndex({ name }, { name: index, columns: indexed, unique: false }),
+      createIndex({ name }, { name: index, columns: indexed, unique: false }, dialect),
     ),
     ...(firstRow === undefined ? [] : [firstRow]),
   ];
 }
 
 function engineColumn(definition: string, { columnTypes, schema }: Dialect): string {
-  const [name = '', kind = '', ...constraints] = definition.trim().split(' ');
-  const { identity, numbered } = schema;
+  const { name, kind, constraints } = parseColumn(definition);
+  const { generatedIdentity: identity, numbered } = schema;
   const type = new Map(Object.entries({ ...columnTypes, identity, numbered })).get(kind);
   invariant(type !== undefined, `the column ${name} has no type`);
   return [quoted(name), type, ...constraints].join(' ');
+}
+
+function parseColumn(definition: string) {
+  const [name = '', kind = '', ...constraints] = definition.trim().split(' ');
+  return { name, kind, constraints };
+}
+
+/** The names of the columns of an engine table, of those of its key, and of the one whose numbers the database generates. */
+export function engineTableColumns({ columns, key }: EngineTable): {
+  readonly all: readonly string[];
+  readonly key: readonly string[];
+  readonly generated: string | undefined;
+} {
+  const all = columns.split(',').map(parseColumn);
+  const generated = all.find(({ kind }) => kind === 'identity' || kind === 'numbered')?.name;
+  const primary = all.find(({ constraints }) => constraints.includes('PRIMARY'))?.name ?? generated;
+  return {
+    all: all.map(({ name }) => name),
+    key: key ?? (primary === undefined ? [] : [primary]),
+    generated,
+  };
 }
 
 /**
@@ -112,10 +138,71 @@ export function tableDdl(layout: StoredLayout, dialect: Dialect): readonly strin
 /** The indexes, including the tables and triggers of text indexes. */
 export function indexDdl(layout: StoredLayout, dialect: Dialect): readonly string[] {
   return [
-    ...layout.tables.flatMap((table) => table.indexes.map((index) => createIndex(table, index))),
-    ...layout.links.map(createLinkIndex),
+    ...layout.tables.flatMap((table) =>
+      table.indexes.map((index) => createIndex(table, index, dialect)),
+    ),
+    ...layout.links.map((link) => createLinkIndex(link, dialect)),
     ...layout.tables.flatMap((table) => dialect.schema.textIndex(table)),
   ];
+}
+
+/** The references that are not part of the tables. */
+export function referenceDdl(layout: StoredLayout, dialect: Dialect): readonly string[] {
+  const references = [
+    ...layout.tables.flatMap(referencesOf),
+    ...layout.links.flatMap((link) => linkReferences(link, layout)),
+  ];
+  return separateReferences(references, dialect);
+}
+
+/** The statements that add references; none where they are part of the column definitions. */
+export function separateReferences(
+  references: readonly Reference[],
+  dialect: Dialect,
+): readonly string[] {
+  if (!dialect.schema.altersTables) return [];
+  return references.map((reference) => addReference(reference, dialect));
+}
+
+/** A foreign key: a column that holds identities of another table. */
+export interface Reference {
+  readonly table: string;
+  readonly column: string;
+  readonly to: string;
+}
+
+export function referencesOf({
+  name: table,
+  columns,
+}: Pick<Table, 'name' | 'columns'>): readonly Reference[] {
+  return columns.flatMap(({ name: column, references: to }) =>
+    to === undefined ? [] : [{ table, column, to }],
+  );
+}
+
+/** A link has references to the tables that are in the layout. */
+export function linkReferences(link: LinkTable, { tables }: StoredLayout): readonly Reference[] {
+  return (['source', 'target'] as const).flatMap((column) => {
+    const to = tables.find((one) => one.name === link[column])?.name;
+    return to === undefined ? [] : [{ table: link.name, column, to }];
+  });
+}
+
+export function addReference({ table, column, to }: Reference, { schema }: Dialect): string {
+  const constraint = quoted(referenceName({ table, column }, schema));
+  return `ALTER TABLE ${quoted(table)} ADD CONSTRAINT ${constraint} FOREIGN KEY (${quoted(column)}) REFERENCES ${quoted(to)} ${schema.deferred}`;
+}
+
+export function dropReference({ table, column }: Reference, { schema }: Dialect): string {
+  const constraint = quoted(referenceName({ table, column }, schema));
+  return `ALTER TABLE ${quoted(table)} DROP CONSTRAINT ${constraint}`;
+}
+
+function referenceName(
+  { table, column }: Pick<Reference, 'table' | 'column'>,
+  { objectName }: Dialect['schema'],
+): string {
+  return objectName(`${table}|${column}|reference`);
 }
 
 export function createTable(table: Table, dialect: Dialect, name: string = table.name): string {
@@ -131,7 +218,7 @@ export function columnDefinition(table: Table, column: Column, dialect: Dialect)
   if (column.notNull) parts.push('NOT NULL');
   const initial = defaultOf(column, dialect);
   if (initial !== undefined) parts.push(`DEFAULT ${initial}`);
-  if (column.references !== undefined) {
+  if (column.references !== undefined && !schema.altersTables) {
     parts.push(`REFERENCES ${quoted(column.references)} ${schema.deferred}`);
   }
   return parts.join(' ');
@@ -143,23 +230,24 @@ export function defaultOf(column: Column, { literal, placeholder }: Dialect): st
   return toStatement(column.default === '0' ? literal.false : literal.true, placeholder).text;
 }
 
-export function createIndex(table: Pick<Table, 'name'>, index: Index): string {
+export function createIndex(table: IndexedTable, index: Index, { schema }: Dialect): string {
   const unique = index.unique ? 'UNIQUE ' : '';
-  const columns = index.columns.map(quoted).join(', ');
-  return `CREATE ${unique}INDEX ${quoted(index.name)} ON ${quoted(table.name)} (${columns})`;
+  const name = quoted(schema.objectName(index.name));
+  return `CREATE ${unique}INDEX ${name} ON ${quoted(table.name)} (${schema.indexColumns(table, index)})`;
 }
 
 export function createLink(link: LinkTable, layout: StoredLayout, dialect: Dialect): string {
   const { columnTypes, schema } = dialect;
-  const end = (column: string, table: string | undefined) => {
-    const to = layout.tables.find((one) => one.name === table);
-    const reference = to === undefined ? '' : ` REFERENCES ${quoted(to.name)} ${schema.deferred}`;
+  const references = schema.altersTables ? [] : linkReferences(link, layout);
+  const end = (column: string) => {
+    const to = references.find((one) => one.column === column)?.to;
+    const reference = to === undefined ? '' : ` REFERENCES ${quoted(to)} ${schema.deferred}`;
     return `"${column}" ${columnTypes.integer} NOT NULL${reference}`;
   };
-  const ends = `${end('source', link.source)}, ${end('target', link.target)}`;
-  return `CREATE TABLE ${quoted(link.name)} (${ends}, PRIMARY KEY ("source", "target"))${schema.keyedTable}`;
+  return `CREATE TABLE ${quoted(link.name)} (${end('source')}, ${end('target')}, PRIMARY KEY ("source", "target"))${schema.keyedTable}`;
 }
 
-export function createLinkIndex(link: LinkTable): string {
-  return `CREATE INDEX ${quoted(`${link.name}|target`)} ON ${quoted(link.name)} ("target", "source")`;
+export function createLinkIndex(link: LinkTable, { schema }: Dialect): string {
+  const name = quoted(schema.objectName(`${link.name}|target`));
+  return `CREATE INDEX ${name} ON ${quoted(link.name)} ("target", "source")`;
 }

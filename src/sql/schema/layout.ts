@@ -3,7 +3,7 @@
 import { invariant } from '../../base/fault.ts';
 import type { Member, Model } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
-import type { Storage } from './value-storage.ts';
+import { type Storage, sameStorage } from './value-storage.ts';
 
 export interface Column {
   /** The property path (`Registration/DateCreated`), or a hidden name that contains `$` or `#`. */
@@ -14,6 +14,18 @@ export interface Column {
   readonly references?: string;
   /** The default value as SQL text; `0` or `1` for a boolean. */
   readonly default?: string;
+  /** What existing rows without a value get when the column becomes NOT NULL, as SQL text; `0` or `1` for a boolean. */
+  readonly fill?: string;
+}
+
+/** Whether no migration is needed. A value for existing rows is used in a migration, but does not cause one. */
+export function sameColumn(left: Column, right: Column): boolean {
+  return (
+    sameStorage(left.storage, right.storage) &&
+    left.notNull === right.notNull &&
+    left.references === right.references &&
+    left.default === right.default
+  );
 }
 
 export interface Index {
@@ -59,8 +71,10 @@ export interface Layout extends StoredLayout {
   readonly model: Model;
   /** Tables by source id. */
   readonly bySource: ReadonlyMap<string, TableUse>;
-  /** The contents of docket_code_text at service start, used as constants in statements. Statements look up codes missing here. */
+  /** The texts of the codes, used as constants in statements. Statements look up codes missing here. A change replaces the layout. */
   readonly codeTexts?: CodeTexts;
+  /** The revision of these texts and of the codes that bodies may name; writes with codes require that it is still the one in the database. */
+  readonly codeRevision?: string;
 }
 
 /** The JSON members of coded values, by language and code. */
@@ -105,6 +119,6 @@ export function tableOf(layout: Layout, source: Source): TableUse {
 }
 
 /** The column name of a path of members. */
-export function columnName(use: TableUse, path: readonly Member[]): string {
+export function columnName(use: Pick<TableUse, 'renamed'>, path: readonly Member[]): string {
   return path.map((step) => use.renamed.get(step) ?? step.name).join('/');
 }

@@ -5,6 +5,7 @@
 import type { Compiled, Dialect } from '../dialect/dialect.ts';
 import { toSortable, toStorage } from '../expression/convert-storage.ts';
 import { type Fragment, name, quoted, sql, toStatement } from '../fragment.ts';
+import { changeStatements } from './change-table.ts';
 import {
   columnDefinition,
   createIndex,
@@ -12,26 +13,32 @@ import {
   createLinkIndex,
   createTable,
   defaultOf,
+  linkReferences,
+  referencesOf,
+  separateReferences,
 } from './ddl.ts';
-import type { Column, StoredLayout, Table } from './layout.ts';
+import { emptyValue } from './fill-value.ts';
+import { type Column, type StoredLayout, sameColumn, type Table } from './layout.ts';
 import { DECIMAL, type Storage, sameStorage } from './value-storage.ts';
 
 export interface MigrationStep {
   /** Description for reviewers: `Add the column "Phone" to "Persons".` */
   readonly text: string;
-  /** Data that the step may destroy; the count statements report whether there is any. */
+  /** Data that the step may destroy; the rows that they affect show whether there is any. */
   readonly losses: readonly Loss[];
   readonly sql: readonly string[];
 }
 
-/** Data that a step may destroy. */
+/** Data that a step may destroy. Names are those when the step runs, after renames. */
 export interface Loss {
   readonly kind: 'rows' | 'links' | 'values' | 'digits';
   readonly table: string;
   /** The column, if values or digits are lost. */
   readonly column?: string;
-  /** The statement that counts the affected rows. */
-  readonly count: string;
+  /** New columns of the same type: the column may have been renamed. */
+  readonly successors?: readonly string[];
+  /** Selects the affected rows, as SQL text; without it all rows are affected. */
+  readonly condition?: string;
 }
 
 /** A loss in the rows that meet a condition. */
@@ -41,12 +48,11 @@ export function lossWhere(
   column: string,
   condition: string,
 ): Loss {
-  const count = `SELECT count(*) FROM ${quoted(table)} WHERE ${condition}`;
-  return { kind, table, column, count };
+  return { kind, table, column, condition };
 }
 
 function lossOfAll(kind: 'rows' | 'links', table: string): Loss {
-  return { kind, table, count: `SELECT count(*) FROM ${quoted(table)}` };
+  return { kind, table };
 }
 
 /** The steps from one layout to another; none if they are equal. */
@@ -63,9 +69,10 @@ export function planMigration(
   });
   return [
     ...pairs.flatMap((pair) => dropText(pair, dialect)),
-    ...to.tables
-      .filter((table) => !before.has(table.name))
-      .map((table) => addTable(table, dialect)),
+    ...addTables(
+      to.tables.filter((table) => !before.has(table.name)),
+      dialect,
+    ),
     ...pairs.flatMap((pair) => changeTable(pair, dialect)),
     ...changeLinks(from, to, dialect),
     ...from.tables
@@ -90,16 +97,26 @@ function step(text: string, sql: readonly string[], losses: readonly Loss[] = []
   return { text, losses, sql };
 }
 
-function addTable(table: Table, dialect: Dialect): MigrationStep {
-  return step(`Add the table "${table.name}".`, [
-    createTable(table, dialect),
-    ...table.indexes.map((index) => createIndex(table, index)),
-    ...dialect.schema.textIndex(table),
-  ]);
+/** The new tables may refer to each other: references are added with the last one. */
+function addTables(tables: readonly Table[], dialect: Dialect): readonly MigrationStep[] {
+  const references = separateReferences(tables.flatMap(referencesOf), dialect);
+  return tables.map((table, at) =>
+    step(`Add the table "${table.name}".`, [
+      createTable(table, dialect),
+      ...table.indexes.map((index) => createIndex(table, index, dialect)),
+      ...dialect.schema.textIndex(table),
+      ...(at === tables.length - 1 ? references : []),
+    ]),
+  );
 }
 
 function dropTable(table: Table, dialect: Dialect): MigrationStep {
-  const statements = [...dialect.schema.dropTextIndex(table), `DROP TABLE ${quoted(table.name)}`];
+  // Tables that are dropped later may still refer to it.
+  const cascade = dialect.schema.altersTables ? ' CASCADE' : '';
+  const statements = [
+    ...dialect.schema.dropTextIndex(table),
+    `DROP TABLE ${quoted(table.name)}${cascade}`,
+  ];
   return step(`Drop the table "${table.name}" with all its rows.`, statements, [
     lossOfAll('rows', table.name),
   ]);
@@ -112,7 +129,9 @@ function changeTable(pair: Pair, dialect: Dialect): readonly MigrationStep[] {
   const before = byName(old.columns);
   const after = byName(table.columns);
   const added = table.columns.filter((column) => !before.has(column.name));
-  const changed = table.columns.filter((column) => isChanged(before.get(column.name), column));
+  const changed = table.columns.filter(
+    (column) => !sameColumn(before.get(column.name) ?? column, column),
+  );
   const dropped = old.columns.filter((column) => !after.has(column.name));
   const isRebuilt =
     changed.length > 0 ||
@@ -120,23 +139,17 @@ function changeTable(pair: Pair, dialect: Dialect): readonly MigrationStep[] {
     old.identity !== table.identity ||
     !added.every((column) => dialect.schema.mayAdd(column));
   if (isRebuilt) return [rebuild(pair, { added, changed, dropped }, dialect)];
-  return [...added.map((column) => addColumn(table, column, dialect)), ...changeIndexes(pair)];
-}
-
-function isChanged(old: Column | undefined, column: Column): boolean {
-  if (old === undefined) return false;
-  const isSame =
-    sameStorage(old.storage, column.storage) &&
-    old.notNull === column.notNull &&
-    old.references === column.references &&
-    old.default === column.default;
-  return !isSame;
+  return [
+    ...added.map((column) => addColumn(table, column, dialect)),
+    ...changeIndexes(pair, dialect),
+  ];
 }
 
 function addColumn(table: Table, column: Column, dialect: Dialect): MigrationStep {
   const definition = columnDefinition(table, column, dialect);
   return step(`Add the column "${column.name}" to "${table.name}".`, [
     `ALTER TABLE ${quoted(table.name)} ADD COLUMN ${definition}`,
+    ...separateReferences(referencesOf({ name: table.name, columns: [column] }), dialect),
   ]);
 }
 
@@ -146,29 +159,22 @@ interface Changes {
   readonly dropped: readonly Column[];
 }
 
-/** Creates the table under a temporary name, copies the rows, drops the old table and renames the new one. */
 function rebuild(pair: Pair, changes: Changes, dialect: Dialect): MigrationStep {
   const { old, table } = pair;
-  const temporary = `${table.name}$new`;
   const contents = table.columns.map((column) => contentOf(pair, column, dialect));
-  const columns = table.columns.map((column) => quoted(column.name)).join(', ');
-  const sources = contents.map((content) => content.sql).join(', ');
   const dropped = changes.dropped
     .filter((column) => column.name !== old.identity)
-    .map(({ name: column }) =>
-      lossWhere('values', old.name, column, `${quoted(column)} IS NOT NULL`),
-    );
-  return step(
-    describeRebuild(old, changes, contents),
-    [
-      createTable(table, dialect, temporary),
-      `INSERT INTO ${quoted(temporary)} (${columns}) SELECT ${sources} FROM ${quoted(old.name)}`,
-      `DROP TABLE ${quoted(old.name)}`,
-      `ALTER TABLE ${quoted(temporary)} RENAME TO ${quoted(table.name)}`,
-      ...table.indexes.map((index) => createIndex(table, index)),
-    ],
-    [...dropped, ...contents.flatMap((content) => content.losses)],
-  );
+    .map(({ name: column, storage }) => ({
+      ...lossWhere('values', old.name, column, `${quoted(column)} IS NOT NULL`),
+      successors: changes.added
+        .filter((added) => sameStorage(added.storage, storage))
+        .map(({ name }) => name),
+    }));
+  const change = { old, table, contents: contents.map((content) => content.sql) };
+  return step(describeRebuild(old, changes, contents), changeStatements(change, dialect), [
+    ...dropped,
+    ...contents.flatMap((content) => content.losses),
+  ]);
 }
 
 function describeRebuild(
@@ -212,7 +218,7 @@ function contentOf({ old, table }: Pair, column: Column, dialect: Dialect): Cont
   const converted = source === undefined ? undefined : convert(source, column.storage, dialect);
   const losses = source === undefined ? [] : lossesOf(old, source, column.storage, dialect);
   if (!column.notNull) return { sql: converted ?? 'NULL', filled: [], losses };
-  const empty = defaultOf(column, dialect) ?? emptyValue(column.storage, dialect);
+  const empty = defaultOf(column, dialect) ?? emptyValue(column, dialect);
   const isFilled = source?.notNull !== true || converted === undefined;
   const filled = isFilled ? [`${empty} in "${column.name}"`] : [];
   return {
@@ -266,46 +272,33 @@ function convert(source: Column, storage: Storage, dialect: Dialect): string | u
   const content: Compiled = { sql: name(source.name), storage: from, nullable: true };
   const converted = toStorage(dialect, content, storage);
   if (sameStorage(converted.storage, storage)) return toText(converted.sql, dialect);
-  if (storage.kind === 'text' && hasTextForm(source.storage)) {
-    return `CAST(${quoted(source.name)} AS ${dialect.columnTypes.text})`;
-  }
-  return isSameInDatabase(source.storage, storage) ? quoted(source.name) : undefined;
+  if (storage.kind === 'text' && from.kind === 'boolean') return booleanText(quoted(source.name));
+  if (storage.kind === 'text' && hasTextForm(from)) return `CAST(${quoted(source.name)} AS text)`;
+  return isWhole(from) && storage.kind === 'integer' ? storedNumber(source, dialect) : undefined;
+}
+
+/** The column as OData writes it. */
+function booleanText(column: string): string {
+  return `CASE WHEN ${column} THEN 'true' WHEN NOT ${column} THEN 'false' END`;
+}
+
+/** The column, with a boolean as 0 or 1. */
+function storedNumber({ name: column, storage }: Column, { columnTypes }: Dialect): string {
+  const isOther = storage.kind === 'boolean' && columnTypes.boolean !== columnTypes.integer;
+  return isOther ? `CAST(${quoted(column)} AS integer)` : quoted(column);
 }
 
 function hasTextForm({ kind }: Storage): boolean {
-  return kind === 'integer' || kind === 'decimal' || kind === 'temporal' || kind === 'boolean';
+  return kind === 'integer' || kind === 'decimal' || kind === 'temporal';
 }
 
-function isSameInDatabase(from: Storage, to: Storage): boolean {
-  const whole: readonly Storage['kind'][] = ['integer', 'boolean'];
-  return whole.includes(from.kind) && to.kind === 'integer';
-}
-
-function emptyValue(storage: Storage, dialect: Dialect): string {
-  switch (storage.kind) {
-    case 'text':
-    case 'geo':
-      return "''";
-    case 'json':
-      return "'null'";
-    case 'decimal':
-      return "'0'";
-    case 'binary':
-      return toText(dialect.literal.emptyBinary, dialect);
-    case 'boolean':
-      return toText(dialect.literal.false, dialect);
-    case 'temporal': {
-      const fraction = storage.digits === 0 ? '' : `.${'0'.repeat(storage.digits)}`;
-      return storage.zone ? `'0001-01-01T00:00:00${fraction}Z'` : `'00:00:00${fraction}'`;
-    }
-    default:
-      return '0';
-  }
+function isWhole({ kind }: Storage): boolean {
+  return kind === 'integer' || kind === 'boolean';
 }
 
 // ---- indexes and links ----------------------------------------------------------------------------------------------
 
-function changeIndexes({ old, table }: Pair): readonly MigrationStep[] {
+function changeIndexes({ old, table }: Pair, dialect: Dialect): readonly MigrationStep[] {
   const isIn = (index: Table['indexes'][number], indexes: Table['indexes']) =>
     indexes.some((one) => one.name === index.name && one.unique === index.unique);
   const dropped = old.indexes.filter((index) => !isIn(index, table.indexes));
@@ -313,13 +306,13 @@ function changeIndexes({ old, table }: Pair): readonly MigrationStep[] {
   return [
     ...dropped.map((index) =>
       step(`Drop the index on ${index.columns.join(', ')} of "${old.name}".`, [
-        `DROP INDEX ${quoted(index.name)}`,
+        `DROP INDEX ${quoted(dialect.schema.objectName(index.name))}`,
       ]),
     ),
     ...added.map((index) =>
       step(
         `Add ${index.unique ? 'a unique' : 'an'} index on ${index.columns.join(', ')} of "${table.name}".`,
-        [createIndex(table, index)],
+        [createIndex(table, index, dialect)],
       ),
     ),
   ];
@@ -342,7 +335,8 @@ function changeLinks(
     ...added.map((link) =>
       step(`Add the link table "${link.name}".`, [
         createLink(link, to, dialect),
-        createLinkIndex(link),
+        createLinkIndex(link, dialect),
+        ...separateReferences(linkReferences(link, to), dialect),
       ]),
     ),
     ...changed.map((link) => {
@@ -353,7 +347,8 @@ function changeLinks(
         `INSERT INTO ${quoted(temporary.name)} SELECT "source", "target" FROM ${quoted(link.name)}`,
         `DROP TABLE ${quoted(link.name)}`,
         `ALTER TABLE ${quoted(temporary.name)} RENAME TO ${quoted(link.name)}`,
-        createLinkIndex(link),
+        createLinkIndex(link, dialect),
+        ...separateReferences(linkReferences(link, to), dialect),
       ]);
     }),
     ...dropped.map((link) =>
@@ -368,9 +363,10 @@ function changeLinks(
 
 // ---- text indexes ---------------------------------------------------------------------------------------------------
 
-/** A text index is recreated with its table, because its triggers would prevent the rebuild. */
+/** A text index is recreated with its table, because its triggers would prevent the rebuild. Other indexes do not concern it. */
 function needsNewText(pair: Pair): boolean {
-  return JSON.stringify(pair.old) !== JSON.stringify(pair.table);
+  const contents = ({ indexes: _, ...table }: Table) => JSON.stringify(table);
+  return contents(pair.old) !== contents(pair.table);
 }
 
 function dropText(pair: Pair, dialect: Dialect): readonly MigrationStep[] {

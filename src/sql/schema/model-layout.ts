@@ -2,22 +2,30 @@
 // many-to-many relations. layout.ts defines the hidden columns; the README of src/sql states the rules.
 
 import { invariant } from '../../base/fault.ts';
-import type { NavigationPath } from '../../bind/bound.ts';
 import { typeOfReference } from '../../bind/expression/types.ts';
 import { systemTable } from '../../edm/administration-sets.ts';
 import {
   type EntityType,
   hasStream,
   type KeyPart,
+  lineage,
   type Member,
   type Model,
-  type Navigation,
+  memberAt,
   type Property,
   type StructuredType,
   simpleName,
 } from '../../edm/model.ts';
-import { isDocument, isOpen } from '../../edm/property-storage.ts';
+import {
+  type InnerNavigation,
+  isDocument,
+  isOpen,
+  isReference,
+  membersWithDerived,
+  navigationsOfMember,
+} from '../../edm/property-storage.ts';
 import { allSources, type Source } from '../../edm/source.ts';
+import { fillValue } from './fill-value.ts';
 import {
   type Column,
   columnName,
@@ -60,7 +68,7 @@ export function storedLayout({ tables, links }: StoredLayout): StoredLayout {
 function ownIdentity(model: Model, type: EntityType): string | undefined {
   const [part, ...others] = model.key(type);
   if (part === undefined || others.length > 0) return undefined;
-  const property = model.members(type).get(part.path);
+  const property = model.stored(type).get(part.path);
   if (property?.kind !== 'property' || property.type !== 'Edm.Int64') return undefined;
   return property.generated?.by === 'key' ? part.path : undefined;
 }
@@ -107,17 +115,18 @@ function makeTable(model: Model, source: Source, table: string): TableUse {
     columns: new Map(),
     indexes: [],
     searched: [],
-    renamed: new Map(),
+    renamed: renamedInDocuments(model, source),
     table,
     identity,
   };
   addColumn(draft, { name: identity, storage: INTEGER, notNull: true });
   addHidden(draft, source);
-  for (const member of model.members(source.type).values()) {
+  for (const member of model.stored(source.type).values()) {
     addMember(draft, member, { path: '', always: true });
   }
   for (const type of model.derived(source.type)) addDerived(draft, source.type, type);
   addKeys(draft, source);
+  addIndexes(draft, source);
   const { columns, renamed } = draft;
   return { source, table: finishTable(draft), columns, renamed };
 }
@@ -160,8 +169,8 @@ function addFile(draft: Draft, column: string): void {
 
 /** Adds members that only some derived types have. Their columns are empty in rows of other types. */
 function addDerived(draft: Draft, base: EntityType, type: StructuredType): void {
-  const inherited = draft.model.members(base);
-  for (const member of draft.model.members(type).values()) {
+  const inherited = draft.model.stored(base);
+  for (const member of draft.model.stored(type).values()) {
     if (inherited.get(member.name) === member || draft.renamed.has(member)) continue;
     if (clashes(draft, member)) {
       draft.renamed.set(
@@ -184,7 +193,7 @@ function clashes(draft: Draft, member: Member): boolean {
 function declaring(model: Model, type: StructuredType, member: Member): string {
   const base = type.base === undefined ? undefined : model.types.get(type.base);
   const inherits =
-    base?.kind === 'entity' && model.members(base).get(member.name) === member ? base : undefined;
+    base?.kind === 'entity' && model.stored(base).get(member.name) === member ? base : undefined;
   return inherits === undefined ? type.name : declaring(model, inherits, member);
 }
 
@@ -196,14 +205,6 @@ function addMember(draft: Draft, member: Member, position: Position): void {
     return;
   }
   addProperty(draft, member, { ...position, path });
-}
-
-function isReference(model: Model, navigation: Navigation): boolean {
-  if (navigation.collection || navigation.contained || navigation.inverse === true) return false;
-  const target = model.types.get(navigation.target);
-  const isEntity = target?.kind === 'entity';
-  const partner = isEntity ? model.members(target).get(navigation.partner ?? '') : undefined;
-  return !(partner?.kind === 'navigation' && partner.contained && partner.inverse !== true);
 }
 
 function addReference(draft: Draft, path: string): void {
@@ -221,6 +222,7 @@ function addProperty(draft: Draft, property: Property, position: Position): void
   }
   if (complex?.kind !== 'complex' || complex.coded !== undefined || isDocument(model, property)) {
     addValue(draft, property, position);
+    addInnerReferences(draft, property, path);
     return;
   }
   if (property.nullable || !always) {
@@ -228,7 +230,44 @@ function addProperty(draft: Draft, property: Property, position: Position): void
     addColumn(draft, { name, storage: BOOLEAN, notNull: true, default: '0' });
   }
   const inside = { path: `${path}/`, always: always && !property.nullable };
-  for (const member of model.members(complex).values()) addMember(draft, member, inside);
+  for (const member of model.stored(complex).values()) addMember(draft, member, inside);
+}
+
+/** The columns of the relations in a value that is stored as a document. */
+function addInnerReferences(draft: Draft, property: Property, path: string): void {
+  for (const inner of navigationsOfMember(draft.model, property)) {
+    if (!isReference(draft.model, inner.navigation)) continue;
+    const below = columnName(draft, [...inner.path.slice(1), inner.navigation]);
+    addReference(draft, `${path}/${below}`);
+  }
+}
+
+/**
+ * Names for the columns of relations in documents. Types derived from one base can have different members of one name, of which the
+ * first keeps its name.
+ */
+function renamedInDocuments(model: Model, source: Source): Map<Member, string> {
+  const renamed = new Map<Member, string>();
+  const visited = new Set<StructuredType>();
+  const visit = (type: StructuredType) => {
+    if (visited.has(type)) return;
+    visited.add(type);
+    const first = new Map<string, Member>();
+    for (const member of membersWithDerived(model, type)) {
+      const other = first.get(member.name) ?? member;
+      first.set(member.name, other);
+      const isRelated = [member, other].some((one) => navigationsOfMember(model, one).length > 0);
+      if (type.kind === 'complex' && other !== member && isRelated) {
+        const owner = model.derived(type).find(({ members }) => members.includes(member)) ?? type;
+        renamed.set(member, `${simpleName(owner.name)}.${member.name}`);
+      }
+      const isSingle = member.kind === 'property' && !member.collection;
+      const inner = isSingle ? model.types.get(member.type) : undefined;
+      if (inner?.kind === 'complex') visit(inner);
+    }
+  };
+  visit(source.type);
+  return renamed;
 }
 
 function addValue(draft: Draft, property: Property, { path, always }: Position): void {
@@ -240,11 +279,9 @@ function addValue(draft: Draft, property: Property, { path, always }: Position):
     addColumn(draft, { name: path, storage, notNull: true, default: "'[]'" });
     return;
   }
-  addColumn(draft, {
-    name: path,
-    storage,
-    notNull: always && !property.nullable && !isFilledLater,
-  });
+  const notNull = always && !property.nullable && !isFilledLater;
+  const fill = notNull ? fillValue(draft.model, property, storage) : undefined;
+  addColumn(draft, { name: path, storage, notNull, ...(fill === undefined ? {} : { fill }) });
   if (property.unique === true) addIndex(draft, [path], true);
   else if (property.indexed === true) addIndex(draft, [path], false);
   if (property.searchable === true && property.type === 'Edm.String') draft.searched.push(path);
@@ -261,6 +298,34 @@ function addKeys(draft: Draft, source: Source): void {
   for (const alternate of alternateKeys(model, source.type)) {
     addIndex(draft, [...inParent, ...paths(alternate)], true);
   }
+}
+
+/** The indexes that the type, its ancestors and the types derived from it declare. */
+function addIndexes(draft: Draft, { type }: Source): void {
+  const { model } = draft;
+  for (const owner of [...lineage(type, model.types), ...model.derived(type)]) {
+    if (owner.kind !== 'entity') continue;
+    for (const paths of owner.indexes ?? []) {
+      addIndex(
+        draft,
+        paths.map((path) => columnAt(draft, owner, path)),
+        false,
+      );
+    }
+  }
+}
+
+/** The column of a path of members of a type, which may derive from that of the source. */
+export function columnAt(
+  { model, renamed }: Pick<Draft, 'model'> & Pick<TableUse, 'renamed'>,
+  owner: EntityType,
+  path: string,
+): string {
+  const steps = path.split('/');
+  const members = steps.map((_, index) =>
+    memberAt(model, owner, steps.slice(0, index + 1).join('/')),
+  );
+  return members.map((member, index) => (member && renamed.get(member)) ?? steps[index]).join('/');
 }
 
 function alternateKeys(model: Model, type: EntityType): readonly (readonly KeyPart[])[] {
@@ -280,24 +345,9 @@ function addIndex(draft: Draft, columns: readonly string[], unique: boolean): vo
   else if (unique) draft.indexes[at] = { name, columns, unique };
 }
 
-/** All navigations of a source's rows, except those inside values stored as JSON documents. */
-export function navigationsOf(model: Model, source: Source): readonly NavigationPath[] {
-  const types = [source.type, ...model.derived(source.type)];
-  const members = new Set(types.flatMap((type) => [...model.members(type).values()]));
-  return [...members].flatMap((member) => navigationsIn(model, member, []));
-}
-
-function navigationsIn(
-  model: Model,
-  member: Member,
-  path: readonly Property[],
-): readonly NavigationPath[] {
-  if (member.kind === 'navigation') return [{ path, navigation: member }];
-  const complex = model.types.get(member.type);
-  if (complex?.kind !== 'complex' || isDocument(model, member)) return [];
-  return [...model.members(complex).values()].flatMap((inner) =>
-    navigationsIn(model, inner, [...path, member]),
-  );
+/** All navigations of a source's rows, those inside single complex values included. */
+export function navigationsOf(model: Model, { type }: Source): readonly InnerNavigation[] {
+  return membersWithDerived(model, type).flatMap((member) => navigationsOfMember(model, member));
 }
 
 /** Adds the foreign keys. This requires the names of all tables. */

@@ -11,7 +11,7 @@ import {
   pathName,
   type StructuredType,
 } from '../../edm/model.ts';
-import { type Source, targetSource } from '../../edm/source.ts';
+import { bindingPath, type Source, targetSource } from '../../edm/source.ts';
 import type { TableUse } from './layout.ts';
 
 /** A link table as seen from a navigation: `near` is the column of the row that the navigation starts from. */
@@ -84,13 +84,9 @@ export function membersOf(source: Source): readonly Source[] {
 
 function targetOf(model: Model, start: NavigationStart): Source {
   const { from, path, navigation } = start;
-  return targetSource(
-    model,
-    from,
-    ownerOf(model, start),
-    navigation,
-    pathName([...path, navigation]),
-  );
+  const binding =
+    path.length === 0 ? navigation.name : bindingPath(model, from.type, [...path, navigation]);
+  return targetSource(model, from, ownerOf(model, start), navigation, binding);
 }
 
 /** The structured type that declares or inherits the navigation. */
@@ -106,7 +102,7 @@ function ownerOf(model: Model, { from, path, navigation }: NavigationStart): Str
 }
 
 function hasMember(model: Model, type: StructuredType, navigation: Navigation): boolean {
-  return model.members(type).get(navigation.name) === navigation;
+  return model.stored(type).get(navigation.name) === navigation;
 }
 
 function relationOf(relations: Relations, start: NavigationStart, target: Source): Relation {
@@ -129,7 +125,7 @@ function relationOf(relations: Relations, start: NavigationStart, target: Source
 function partnerOf(model: Model, navigation: Navigation): Navigation | undefined {
   const type = entityType(model, navigation.target);
   const candidates = [type, ...model.derived(type)].flatMap((one) => [
-    ...model.members(one).values(),
+    ...model.stored(one).values(),
   ]);
   return candidates.find(
     (member): member is Navigation =>

@@ -19,6 +19,21 @@ export type Storage =
   | { readonly kind: 'scaled'; readonly scale: number }
   | { readonly kind: 'temporal'; readonly digits: number; readonly zone: boolean };
 
+/** Type names of SQL by storage, for casts. Columns of text also have a collation. */
+export const SQL_TYPES = {
+  boolean: 'boolean',
+  integer: 'bigint',
+  floating: 'double precision',
+  decimal: 'text',
+  text: 'text',
+  duration: 'bigint',
+  binary: 'bytea',
+  geo: 'text',
+  json: 'text',
+  scaled: 'bigint',
+  temporal: 'text',
+} as const satisfies Readonly<Record<Storage['kind'], string>>;
+
 export const INTEGER: Storage = { kind: 'integer' };
 export const BOOLEAN: Storage = { kind: 'boolean' };
 export const TEXT: Storage = { kind: 'text' };

@@ -3,12 +3,16 @@
 
 import { invariant, unreachable } from '../../base/fault.ts';
 import { type Property, pathName } from '../../edm/model.ts';
+import { isPrimitive, primitiveRow } from '../../edm/value/primitives.ts';
 import type { StoredValue } from '../../plan/write-plan.ts';
 import type { Dialect, JsonChangeDialect } from '../dialect/dialect.ts';
 import { storedParameter } from '../expression/literal.ts';
-import { type Fragment, input, name, parameter, sql, value } from '../fragment.ts';
+import { type Fragment, input, inputOf, local, name, parameter, sql, value } from '../fragment.ts';
 import { type Column, columnName, presenceColumn, type TableUse } from '../schema/layout.ts';
 import { storedValue } from '../schema/value-storage.ts';
+import type { Parameter } from '../script.ts';
+import { requestTime } from './steps.ts';
+import type { ScriptStep } from './write-script.ts';
 
 /** A column and its new content. */
 export interface Setting {
@@ -29,11 +33,25 @@ export interface Computation {
 export interface Settings {
   readonly settings: readonly Setting[];
   readonly computations: readonly Computation[];
-  /** Sequences to allocate numbers from; `local` receives the number. */
-  readonly sequences: readonly { readonly local: string; readonly name: string }[];
+  readonly sequences: readonly SequenceUse[];
+  readonly numbers: readonly GivenNumber[];
+  /** Locals that receive generated GUIDs. */
+  readonly guids: readonly string[];
 }
 
-/** The columns of the values, without a key that is the identity, which the register holds. */
+/** A number of a load, after which the sequence continues. */
+type GivenNumber = Pick<ScriptStep & { readonly kind: 'continue' }, 'name' | 'given'>;
+
+/** A sequence to allocate a number from; `local` receives it. `greatest` is the last number that the property can hold. */
+type SequenceUse = Pick<ScriptStep & { readonly kind: 'sequence' }, 'local' | 'name' | 'greatest'>;
+
+/** What the script must generate before the columns are written. */
+interface Generated {
+  readonly sequences: SequenceUse[];
+  readonly guids: string[];
+}
+
+/** The columns of the values, without references and a key that is the identity, which the register holds. */
 export function settingsOf(
   use: TableUse,
   values: readonly StoredValue[],
@@ -41,21 +59,38 @@ export function settingsOf(
 ): Settings {
   const settings = new Map<string, Setting>();
   const computations: Computation[] = [];
-  const sequences: { local: string; name: string }[] = [];
+  const generated: Generated = { sequences: [], guids: [] };
+  const numbers: GivenNumber[] = [];
   for (const item of values) {
+    if (item.kind === 'reference') continue;
     if (item.kind === 'presence') {
       for (const setting of presenceSettings(use, item)) settings.set(setting.column.name, setting);
       continue;
     }
     const column = columnAt(use, item.path);
     if (column.name === use.table.identity) continue;
+    const given = givenNumber(item);
+    if (given !== undefined && isNumbered(item.path) && column.storage.kind === 'integer')
+      numbers.push({ name: sequenceName(use, pathName(item.path)), given });
     if (item.kind === 'expression') computations.push({ column, value: item });
-    else settings.set(column.name, settingFor({ use, column, dialect }, item, sequences));
+    else settings.set(column.name, settingFor({ use, column, dialect }, item, generated));
   }
-  return { settings: [...settings.values()], computations, sequences };
+  return { settings: [...settings.values()], computations, numbers, ...generated };
 }
 
-type Simple = Exclude<StoredValue, { kind: 'presence' | 'expression' }>;
+function isNumbered(path: readonly Property[]): boolean {
+  const by = path.at(-1)?.generated?.by;
+  return by === 'key' || by === 'sequence';
+}
+
+/** The number that a body contains for a property; undefined if it contains none. */
+export function givenNumber(item: StoredValue): Parameter | undefined {
+  if (item.kind !== 'value') return undefined;
+  if (item.parameter !== undefined) return inputOf(item.parameter, 'integer');
+  return item.value === null ? undefined : { kind: 'value', value: item.value };
+}
+
+type Simple = Exclude<StoredValue, { kind: 'presence' | 'expression' | 'reference' }>;
 
 interface Target {
   readonly use: TableUse;
@@ -63,11 +98,7 @@ interface Target {
   readonly dialect: Dialect;
 }
 
-function settingFor(
-  { use, column, dialect }: Target,
-  item: Simple,
-  sequences: { local: string; name: string }[],
-): Setting {
+function settingFor({ use, column, dialect }: Target, item: Simple, generated: Generated): Setting {
   const path = pathName(item.path);
   switch (item.kind) {
     case 'value':
@@ -75,12 +106,11 @@ function settingFor(
     case 'json':
       return { column, content: jsonContent(item), path, isExplicit: true };
     case 'generated': {
-      const local = `sequence ${path}`;
-      if (item.by === 'sequence') sequences.push({ local, name: `${use.table.name}.${path}` });
-      return { column, content: generatedContent(item.by, local), path, isExplicit: false };
+      const content = generatedContent({ use, column, dialect }, item, generated);
+      return { column, content, path, isExplicit: false };
     }
     case 'members': {
-      const content = membersContent(column, item, dialect.json.change);
+      const content = membersContent(column, item, dialect);
       return { column, content, path, isExplicit: true };
     }
     default:
@@ -99,7 +129,7 @@ function valueContent(
 }
 
 function jsonContent(item: StoredValue & { readonly kind: 'json' }): Fragment {
-  return item.parameter === undefined ? value(item.text) : input(item.parameter);
+  return item.parameter === undefined ? value(item.text) : input(item.parameter, 'json');
 }
 
 type Members = StoredValue & { readonly kind: 'members' };
@@ -107,13 +137,31 @@ type Members = StoredValue & { readonly kind: 'members' };
 /** The document in the column, or the base, with its members changed. */
 function membersContent(
   column: Column,
-  { base, members }: Members,
-  change: JsonChangeDialect,
+  { base, members, as }: Members,
+  dialect: Dialect,
 ): Fragment {
+  const stored = name(column.name);
+  const document =
+    as === undefined
+      ? sql`coalesce(${stored}, ${value(base)})`
+      : sql`(CASE WHEN ${stored} IS NULL THEN ${value(base)} ELSE ${asType(stored, as, dialect)} END)`;
   return members.reduce(
-    (document, member) => memberContent(document, member, change),
-    sql`coalesce(${name(column.name)}, ${value(base)})`,
+    (content, member) => memberContent(content, member, dialect.json.change),
+    document,
   );
+}
+
+/** The document as one of the type: with its members in order, and with dynamic properties. */
+function asType(stored: Fragment, as: NonNullable<Members['as']>, { json }: Dialect): Fragment {
+  const members = [...as.defaults].flatMap(([member, text], index) => [
+    value(`${index === 0 && as.name === undefined ? '' : ','}${JSON.stringify(member)}:`),
+    sql`coalesce(${json.memberJson(stored, [member])}, ${value(text)})`,
+  ]);
+  const head = as.name === undefined ? '{' : `{"@odata.type":${JSON.stringify(as.name)}`;
+  const declared = [...as.defaults.keys(), ...as.foreign, '@odata.type'];
+  const dynamic =
+    as.type.open === true ? json.members(stored, { except: declared }, undefined) : [];
+  return json.concat([value(head), ...members, ...dynamic, value('}')]);
 }
 
 function memberContent(
@@ -133,18 +181,28 @@ function memberContent(
   }
 }
 
-function generatedContent(by: 'key' | 'sequence' | 'now' | 'account', local: string): Fragment {
-  switch (by) {
-    case 'sequence':
-      return parameter({ kind: 'local', name: local });
-    case 'now':
-    case 'account':
-      return parameter({ kind: 'context', name: by });
-    case 'key':
-      return parameter({ kind: 'local', name: 'key' });
-    default:
-      return unreachable(by);
+/** Keys other than the identity have a sequence of their own or are GUIDs. */
+function generatedContent(
+  { use, column, dialect }: Target,
+  { by, path }: StoredValue & { readonly kind: 'generated' },
+  { sequences, guids }: Generated,
+): Fragment {
+  if (by === 'now') return requestTime(dialect, column);
+  if (by === 'account') return parameter({ kind: 'context', name: by });
+  const type = path.at(-1)?.type ?? '';
+  const named = `generated ${pathName(path)}`;
+  if (type === 'Edm.Guid') {
+    guids.push(named);
+    return local(named, 'text');
   }
+  const greatest = isPrimitive(type) ? primitiveRow(type).bounds?.greatest : undefined;
+  sequences.push({ local: named, name: sequenceName(use, pathName(path)), greatest });
+  return local(named, 'integer');
+}
+
+/** The sequence that numbers a property of the rows of a table. */
+export function sequenceName({ table }: TableUse, path: string): string {
+  return `${table.name}.${path}`;
 }
 
 /** Setting a complex value to null clears all of its columns, so that old content does not reappear with the next value. */

@@ -6,7 +6,7 @@ import type { Navigation } from '../../edm/model.ts';
 import { urlsOfRows } from '../../plan/read/row-urls.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import { makeScope } from '../expression/expression.ts';
-import { column, type Fragment, list, name, parameter, sql, tableName } from '../fragment.ts';
+import { column, type Fragment, list, local, name, sql, tableName } from '../fragment.ts';
 import { addressText } from '../read/row-address.ts';
 import {
   columnName,
@@ -19,12 +19,13 @@ import { navigationsOf } from '../schema/model-layout.ts';
 import { membersOf, resolveNavigation } from '../schema/relation-storage.ts';
 import { aliasOf, bindRows } from '../scope.ts';
 import { logChangesOf } from './change-log.ts';
+import { changedDependents } from './dependents.ts';
 import { historyOfRows } from './history.ts';
 import { linkEnds, logLostRelations } from './lost-relations.ts';
 import { stamps, statement, type WriteScope } from './steps.ts';
 import type { Deletion, Detachment } from './write-script.ts';
 
-const DELETED = parameter({ kind: 'local', name: 'gone' });
+const DELETED = local('gone', 'integer');
 
 /** A column that can hold the identity of the deleted row. */
 interface Pointer {
@@ -88,7 +89,7 @@ const BLOCKED = 'Blocked';
 
 /** Whether clients can deactivate rows of the table. */
 function mayBeBlocked({ model }: Layout, { source }: TableUse): boolean {
-  const member = model.members(source.type).get(BLOCKED);
+  const member = model.stored(source.type).get(BLOCKED);
   if (member?.kind !== 'property' || member.type !== 'Edm.Boolean' || member.collection)
     return false;
   return member.computed !== true && member.immutable !== true;
@@ -108,7 +109,7 @@ function remove(use: TableUse): Fragment {
 }
 
 /** Clears the references; the referring rows get a new version, log and history entries like those of any other update. */
-function detach(scope: WriteScope, { use, column: path }: Pointer): Detachment {
+function detach(scope: WriteScope, { use, column: path, navigation }: Pointer): Detachment {
   const { source, table } = use;
   const column = use.columns.get(path);
   invariant(column !== undefined, `no column ${path} in ${table.name}`);
@@ -119,7 +120,10 @@ function detach(scope: WriteScope, { use, column: path }: Pointer): Detachment {
     { kind: 'update', source, identity: name(table.identity) },
     sql`${referring} WHERE ${rows}`,
   );
-  const assignments = list([sql`${name(path)} = NULL`, ...stamps(use, scope)]);
+  const dependents = changedDependents(use, navigation, undefined, scope).map(
+    (dependent) => sql`${name(dependent.column.name)} = NULL`,
+  );
+  const assignments = list([sql`${name(path)} = NULL`, ...dependents, ...stamps(use, scope)]);
   const steps = [logEntries, ...history, sql`UPDATE ${referring} SET ${assignments} WHERE ${rows}`];
   return {
     count: statement(sql`SELECT count(*) FROM ${referring} WHERE ${rows}`, scope),
@@ -165,7 +169,7 @@ function releaseFiles(use: TableUse): readonly Fragment[] {
 }
 
 /** The tables of the entities that rows of this table contain. */
-function containedUses(layout: Layout, use: TableUse): readonly TableUse[] {
+export function containedUses(layout: Layout, use: TableUse): readonly TableUse[] {
   const found = new Map<string, TableUse>();
   for (const { path, navigation } of navigationsOf(layout.model, use.source)) {
     if (path.length > 0 || !navigation.contained || navigation.inverse === true) continue;

@@ -2,12 +2,13 @@
 // replaced files. The content is stored before the script runs, and its metadata are locals of the script. Released content is not
 // deleted in the transaction, because requests may still be reading it.
 
-import type { EntityType, FilePart, Property } from '../../edm/model.ts';
+import type { EntityType, FilePart } from '../../edm/model.ts';
 import type { Register } from '../../plan/write-plan.ts';
 import {
   type Fragment,
   inputOf,
   list,
+  local,
   name,
   parameter,
   sql,
@@ -100,7 +101,7 @@ interface Part {
 
 /** The columns of a media entity that describe its file. */
 function partsOf({ model }: Layout, use: TableUse, type: EntityType): readonly Part[] {
-  return [...model.members(type).values()].flatMap((member) => {
+  return [...model.stored(type).values()].flatMap((member) => {
     const column = use.columns.get(member.name);
     return member.filePart === undefined || column === undefined
       ? []
@@ -112,23 +113,23 @@ function partsOf({ model }: Layout, use: TableUse, type: EntityType): readonly P
 export function compileName({ target, ...step }: StepOf<'name'>, scope: WriteScope): ScriptStep {
   const { file, source, owner, property, wanted, rename } = step;
   const use = tableOf(scope.layout, source);
-  const candidate = parameter({ kind: 'local', name: CANDIDATE });
+  const candidate = local(CANDIDATE, 'text');
   const taken = sql`SELECT 1 FROM ${tableName(use.table.name)} WHERE ${name(PARENT_COLUMN)} = ${identityOf(owner)} AND ${name(columnName(use, [property]))} = ${candidate}`;
   const { maxLength } = property.facets;
   return {
     kind: 'name',
     local: fileLocal(file, 'name'),
     taken: statement(taken, scope),
-    wanted: typeof wanted === 'string' ? { kind: 'value', value: wanted } : inputOf(wanted),
+    wanted: typeof wanted === 'string' ? { kind: 'value', value: wanted } : inputOf(wanted, 'text'),
     rename,
     isNew: true,
     maxLength: typeof maxLength === 'number' ? maxLength : undefined,
-    target: targetIn(target, property),
+    target: targetIn(target, property.name),
   };
 }
 
 /** The position of an entity's property in the request body. */
-function targetIn(target: string | undefined, { name }: Property): string {
+export function targetIn(target: string | undefined, name: string): string {
   return target === undefined ? name : `${target}/${name}`;
 }
 
@@ -147,10 +148,10 @@ export function compileRename(
     const wanted: Parameter =
       stored.parameter === undefined
         ? { kind: 'value', value: stored.value }
-        : inputOf(stored.parameter);
+        : inputOf(stored.parameter, 'text');
     const table = tableName(use.table.name);
     const parent = name(PARENT_COLUMN);
-    const candidate = parameter({ kind: 'local', name: CANDIDATE });
+    const candidate = local(CANDIDATE, 'text');
     const taken = sql`SELECT 1 FROM ${table} WHERE ${parent} = (SELECT ${parent} FROM ${table} WHERE ${rowIs(use, row)}) AND ${name(columnName(use, [property]))} = ${candidate} AND NOT ${rowIs(use, row)}`;
     return [
       {
@@ -160,7 +161,7 @@ export function compileRename(
         wanted,
         rename: false,
         isNew: false,
-        target: targetIn(target, property),
+        target: targetIn(target, property.name),
       },
     ];
   });

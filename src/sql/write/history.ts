@@ -6,7 +6,17 @@ import type { ValueType } from '../../bind/bound.ts';
 import { codedParts, typeOfReference } from '../../bind/expression/types.ts';
 import type { Member, Model, Navigation, StructuredType } from '../../edm/model.ts';
 import { rawOf } from '../expression/json-value.ts';
-import { type Fragment, list, name, parameter, sql, tableName, value } from '../fragment.ts';
+import {
+  type Fragment,
+  list,
+  local,
+  name,
+  nullOf,
+  parameter,
+  sql,
+  tableName,
+  value,
+} from '../fragment.ts';
 import {
   DYNAMIC_COLUMN,
   FILE_COLUMN,
@@ -18,7 +28,7 @@ import {
 import { resolveNavigation } from '../schema/relation-storage.ts';
 import type { Statement } from '../script.ts';
 import type { Setting } from './column-values.ts';
-import { type StepOf, statement, type WriteScope } from './steps.ts';
+import { requestTime, type StepOf, statement, type WriteScope } from './steps.ts';
 
 const HIDDEN: ReadonlySet<string> = new Set([DYNAMIC_COLUMN, FILE_COLUMN]);
 
@@ -54,11 +64,11 @@ export function historyEntry(
   const key = `${use.source.id} ${changed.column.name}`;
   if (cached.has(key)) return cached.get(key);
   const values: EntryValues = {
-    line: local('line'),
-    owner: local('owner'),
-    property: local('property'),
-    before: local('before'),
-    after: local('after'),
+    line: local('line', 'integer'),
+    owner: local('owner', 'integer'),
+    property: local('property', 'text'),
+    before: local('before', changed.column.storage.kind),
+    after: local('after', changed.column.storage.kind),
   };
   const entry = entryOf(scope, use, changed, values);
   const fragments = entry && [
@@ -82,16 +92,16 @@ export function historyOfRows(
 ): readonly Fragment[] {
   const identity = name(use.table.identity);
   const entry = entryOf(scope, use, changed, {
-    line: sql`${local('lines')} + row_number() OVER (ORDER BY ${identity})`,
+    line: sql`${local('lines', 'integer')} + row_number() OVER (ORDER BY ${identity})`,
     owner: identity,
     property: value(changed.path),
     before: name(changed.column.name),
-    after: value(null),
+    after: nullOf(changed.column.storage.kind),
   });
   if (entry === undefined) return [];
   const { table } = entry;
   // Identities are allocated in order, so these entries are the newest ones of the table.
-  const isNew = sql`${name(table.identity)} > ${local('lines')}`;
+  const isNew = sql`${name(table.identity)} > ${local('lines', 'integer')}`;
   return [
     sql`${into(entry)} SELECT ${contents(entry)} FROM ${tableName(use.table.name)} WHERE ${condition}`,
     ...scope.dialect.schema.indexTextsOfRows(table, isNew),
@@ -138,7 +148,7 @@ function entryOf(
       [lines.table.identity, values.line],
       [PARENT_COLUMN, values.owner],
       ...[...layout.model.members(target.type).values()].flatMap((member) =>
-        entryColumn(member, texts),
+        entryColumn(scope, lines, member, texts),
       ),
     ],
   };
@@ -175,6 +185,8 @@ export function authorContents(
 
 /** The column of an entry's member with its content; none if the member is not filled here. */
 function entryColumn(
+  { dialect }: WriteScope,
+  lines: TableUse,
   member: Member,
   values: EntryValues,
 ): readonly (readonly [string, Fragment])[] {
@@ -184,9 +196,8 @@ function entryColumn(
   if (member.kind === 'navigation') return [];
   if (changePart !== undefined) return [[member.name, values[changePart]]];
   if (member.changeCode !== undefined) return [[member.name, value(BigInt(member.changeCode))]];
-  if (member.generated?.by === 'created')
-    return [[member.name, parameter({ kind: 'context', name: 'now' })]];
-  return [];
+  const column = member.generated?.by === 'created' ? lines.columns.get(member.name) : undefined;
+  return column === undefined ? [] : [[member.name, requestTime(dialect, column)]];
 }
 
 /** A stored value as text. References and codes without a text are recorded as their key or code. */
@@ -202,10 +213,6 @@ function readableText(
   if (type === undefined || codedParts(type) === undefined || type.collection) return raw;
   const language = value(layout.model.definition.languages[0] ?? '');
   return sql`coalesce((SELECT "text" FROM ${tableName('docket_code_text')} WHERE "language" = ${language} AND "value" = ${content}), ${raw})`;
-}
-
-function local(text: string): Fragment {
-  return parameter({ kind: 'local', name: text });
 }
 
 type PropertyType = Exclude<ValueType, { readonly kind: 'null' }>;

@@ -1,5 +1,6 @@
 // Folds links into the inserts of new rows, which saves an update after the insert. This works if the new row itself holds the
 // reference and the other row exists by then.
+import type { Navigation, Property } from '../../edm/model.ts';
 import type { Register, WriteStep } from '../../plan/write-plan.ts';
 import { columnName, type Layout, tableOf } from '../schema/layout.ts';
 import { membersOf, resolveNavigation } from '../schema/relation-storage.ts';
@@ -8,6 +9,8 @@ import type { LinkStep } from './relations.ts';
 /** A reference that a new row is inserted with. */
 export interface NewReference {
   readonly column: string;
+  readonly path: readonly Property[];
+  readonly navigation: Navigation;
   readonly to: Register;
   /** The original link if it starts from the other row, which counts as changed, too. */
   readonly from?: LinkStep;
@@ -49,14 +52,15 @@ function newReference(
   const { relation, target } = resolveNavigation(layout, { from: row.source, path, navigation });
   if (relation.kind === 'reference' && isInsertedAfter(inserts, row, to)) {
     const column = columnName(tableOf(layout, row.source), [...path, navigation]);
-    return { row: row.name, reference: { column, to } };
+    return { row: row.name, reference: { column, path, navigation, to } };
   }
   const isOneOfMany = relation.kind === 'inverse' && navigation.collection;
   const isKnown = membersOf(target).some(({ id }) => id === to.source.id);
   if (!isOneOfMany || !isKnown || !isInsertedAfter(inserts, to, row)) return undefined;
   // A row that can be in several tables needs a step that finds its table.
   if (row.source.kind === 'union') return undefined;
-  const reference = { column: relation.navigation.name, to: row, from: step };
+  const { navigation: back } = relation;
+  const reference = { column: back.name, path: [], navigation: back, to: row, from: step };
   return { row: to.name, reference };
 }
 

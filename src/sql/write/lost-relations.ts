@@ -58,7 +58,7 @@ export function logLostRelations(
 ): readonly Fragment[] {
   const relations = [...references(layout, use, deleted), ...pairs(layout, use, deleted)];
   if (relations.length === 0) return [];
-  const rows = sql`(${join(relations, ' UNION ALL ')}) WHERE "other" IS NOT NULL`;
+  const rows = sql`(${join(relations, ' UNION ALL ')}) r WHERE "other" IS NOT NULL`;
   return [
     logChangesOf(
       {

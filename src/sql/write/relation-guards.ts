@@ -124,5 +124,5 @@ function hasNavigation(
   navigation: Navigation,
 ): boolean {
   const types = [type, ...model.derived(type)];
-  return types.some((one) => model.members(one).get(navigation.name) === navigation);
+  return types.some((one) => model.stored(one).get(navigation.name) === navigation);
 }

@@ -13,6 +13,7 @@ import {
 } from '../schema/relation-storage.ts';
 import { logChange, logChangesOf } from './change-log.ts';
 import type { Setting } from './column-values.ts';
+import { changedDependents } from './dependents.ts';
 import { logLostReference } from './lost-relations.ts';
 import {
   identityOf,
@@ -60,11 +61,18 @@ export function compileLink(step: LinkStep, scope: WriteScope): readonly ScriptS
 function linkReference(step: LinkStep, scope: WriteScope): readonly ScriptStep[] {
   const use = tableOf(scope.layout, step.row.source);
   const setting = referenceSetting(step, use);
+  const settings = [setting, ...ownDependents(step, use, scope)];
   const guard =
     step.missing === undefined
       ? []
       : [requireLinked(use, setting.column.name, step, step.missing, scope)];
-  return [...guard, ...changeColumns(step.row, [setting], [], scope)];
+  return [...guard, ...changeColumns(step.row, settings, [], scope)];
+}
+
+function ownDependents(step: LinkStep, use: TableUse, scope: WriteScope): readonly Setting[] {
+  if (step.path.length > 0) return [];
+  const isUnlink = step.action === 'remove' || step.action === 'clear';
+  return changedDependents(use, step.navigation, isUnlink ? undefined : step.to, scope);
 }
 
 /** The column that holds the reference, and its new content. */
@@ -95,24 +103,24 @@ function requireLinked(
   return require(found, fault, scope);
 }
 
-/** A table whose rows hold the reference, and the reference column. */
+/** A table whose rows hold the reference, and the navigation of the reference. */
 interface InverseEnd {
   readonly target: TableUse;
-  readonly column: string;
+  readonly back: Navigation;
 }
 
 /** The tables that can contain the targets: that of the other row if it is known, else all. */
 function inverseEnds(
   { to }: LinkStep,
   { target }: ResolvedNavigation,
-  { name: column }: Navigation,
+  back: Navigation,
   { layout }: WriteScope,
 ): readonly InverseEnd[] {
   const members = membersOf(target);
   const exact = members.filter(({ id }) => id === to?.source.id);
   return (exact.length === 0 ? members : exact).map((member) => ({
     target: tableOf(layout, member),
-    column,
+    back,
   }));
 }
 
@@ -133,9 +141,9 @@ function requirePointing(
   fault: PlannedFault,
   scope: WriteScope,
 ): ScriptStep {
-  const found = ends.map(({ target, column }) => {
+  const found = ends.map(({ target, back }) => {
     const isTarget = step.to === undefined ? [] : [rowIs(target, step.to)];
-    const conditions = [pointsTo(column, step.row), ...isTarget];
+    const conditions = [pointsTo(back.name, step.row), ...isTarget];
     return sql`SELECT 1 FROM ${tableName(target.table.name)} WHERE ${every(conditions)}`;
   });
   return require(join(found, ' UNION ALL '), fault, scope);
@@ -148,24 +156,24 @@ interface InverseLink extends InverseEnd {
 }
 
 function linkEnd(link: InverseLink): readonly ScriptStep[] {
-  const { target, column, step, scope } = link;
+  const { target, back, step, scope } = link;
+  const { name: column } = back;
   const { row, to, action, navigation } = step;
   const isLinked = pointsTo(column, row);
-  const nothing = value(null);
   if (action === 'clear' || to === undefined)
-    return whereAny(link, isLinked, [changeEach(link, isLinked, nothing)]);
+    return whereAny(link, isLinked, [changeEach(link, isLinked, undefined)]);
   const isTarget = rowIs(target, to);
   if (action === 'remove') {
     const rows = every([isTarget, isLinked]);
-    return whereAny(link, rows, [changeEach(link, rows, nothing)]);
+    return whereAny(link, rows, [changeEach(link, rows, undefined)]);
   }
   const others = sql`${isLinked} AND ${name(target.table.identity)} <> ${identityOf(to)}`;
   const unlinked = sql`${isTarget} AND (${name(column)} IS NULL OR ${name(column)} <> ${identityOf(row)})`;
   const isOnly = action === 'set' && !navigation.collection;
   const change = [
-    ...(isOnly ? [changeEach(link, others, nothing)] : []),
+    ...(isOnly ? [changeEach(link, others, undefined)] : []),
     run(logLostReference(target, column, unlinked), scope),
-    changeEach(link, unlinked, identityOf(row)),
+    changeEach(link, unlinked, row),
   ];
   return whereAny(link, unlinked, change);
 }
@@ -200,21 +208,25 @@ function identityAndVersion({ table }: TableUse): Fragment {
   return list([name(table.identity), name(VERSION_COLUMN)]);
 }
 
-/** Sets the reference in each of the rows. */
+/** Sets the reference in each of the rows to the other row, or to null without one. */
 function changeEach(
-  { step, target, column: path, scope }: InverseLink,
+  { step, target, back, scope }: InverseLink,
   rows: Fragment,
-  content: Fragment,
+  to: Register | undefined,
 ): ScriptStep {
+  const { name: path } = back;
+  const content = to === undefined ? value(null) : identityOf(to);
   const column = target.columns.get(path);
   invariant(column !== undefined, `no column ${path} in ${target.table.name}`);
+  const setting = { column, content, path, isExplicit: true };
+  const dependents = changedDependents(target, back, to, scope);
   const holder: Register = { name: `holder of ${step.row.name}`, source: target.source };
   const found = sql`SELECT ${identityAndVersion(target)} FROM ${tableName(target.table.name)} WHERE ${rows}`;
   return {
     kind: 'each',
     statement: statement(found, scope),
     into: holder.name,
-    steps: [updateStep(holder, [{ column, content, path, isExplicit: true }], [], scope)],
+    steps: [updateStep(holder, [setting, ...dependents], [], scope)],
     limit: Number.MAX_SAFE_INTEGER,
   };
 }

@@ -6,7 +6,7 @@ import { toStorage } from '../expression/convert-storage.ts';
 import { makeScope } from '../expression/expression.ts';
 import { column, type Fragment, name, sql } from '../fragment.ts';
 import { finish } from '../read/read.ts';
-import { originOf, selectFrom } from '../read/row-source.ts';
+import { identityOf as identityOfRow, originOf, selectFrom } from '../read/row-source.ts';
 import { fromSource, identityColumn, useOf } from '../read/union-source.ts';
 import { type Layout, VERSION_COLUMN } from '../schema/layout.ts';
 import type { Storage } from '../schema/value-storage.ts';
@@ -45,6 +45,17 @@ export function valueOn(
   const scope = writingScope(layout, dialect);
   const compiled = toStorage(dialect, scope.value(scope, expression), storage);
   return sql`SELECT ${compiled.sql} ${fromRegister(layout, row)}`;
+}
+
+/** The identity of the row that the values of the written row determine; without a written row, constants do. */
+export function referenceTo(
+  row: Register | undefined,
+  rows: Rows,
+  { layout, dialect }: WriteScope,
+): Fragment {
+  const scope = writingScope(layout, dialect);
+  const identity = identityOfRow(scope, { kind: 'addressed', rows });
+  return row === undefined ? identity : sql`(SELECT ${identity} ${fromRegister(layout, row)})`;
 }
 
 const WRITTEN = name('written');

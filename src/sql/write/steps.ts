@@ -1,9 +1,13 @@
 // Building blocks of write steps: the identity of a row in a register, statements about that row, and the stamps of a change.
+
+import { TIMESTAMP } from '../../bind/expression/types.ts';
 import type { Member, Model } from '../../edm/model.ts';
 import type { PlannedFault, Register, WriteStep } from '../../plan/write-plan.ts';
 import type { Dialect } from '../dialect/dialect.ts';
+import { toStorage } from '../expression/convert-storage.ts';
+import { compileContext } from '../expression/literal.ts';
 import { type Fragment, name, parameter, sql, toStatement } from '../fragment.ts';
-import { type Layout, type TableUse, VERSION_COLUMN } from '../schema/layout.ts';
+import { type Column, type Layout, type TableUse, VERSION_COLUMN } from '../schema/layout.ts';
 import type { Statement } from '../script.ts';
 import type { ScriptStep } from './write-script.ts';
 
@@ -43,37 +47,47 @@ export function require(fragment: Fragment, fault: PlannedFault, scope: WriteSco
   return { kind: 'require', statement: statement(fragment, scope), fault };
 }
 
+/** The time of the request, with as many fraction digits as the column. */
+export function requestTime(dialect: Dialect, column: Column): Fragment {
+  return toStorage(
+    dialect,
+    compileContext({ kind: 'context', name: 'now', type: TIMESTAMP }),
+    column.storage,
+  ).sql;
+}
+
 /** Assignments of version, time and author of a change. */
-export function stamps(use: TableUse, { layout }: WriteScope): readonly Fragment[] {
+export function stamps(use: TableUse, { layout, dialect }: WriteScope): readonly Fragment[] {
   const version = sql`${name(VERSION_COLUMN)} = ${name(VERSION_COLUMN)} + 1`;
   const stamped = stampsOf(layout.model, use).map(({ column, by }) => {
-    const content = parameter({ kind: 'context', name: by === 'modified' ? 'now' : 'account' });
-    return sql`${name(column)} = ${content}`;
+    const account = parameter({ kind: 'context', name: 'account' });
+    const content = by === 'modified' ? requestTime(dialect, column) : account;
+    return sql`${name(column.name)} = ${content}`;
   });
   return [version, ...stamped];
 }
 
 interface Stamp {
-  readonly column: string;
+  readonly column: Column;
   readonly by: 'modified' | 'modifier';
 }
 
 /** The stamped columns of a table, including those in complex values. */
 function stampsOf(model: Model, use: TableUse): readonly Stamp[] {
-  return [...model.members(use.source.type).values()].flatMap((member) =>
+  return [...model.stored(use.source.type).values()].flatMap((member) =>
     stampsIn(model, use, member, ''),
   );
 }
 
 function stampsIn(model: Model, use: TableUse, member: Member, prefix: string): readonly Stamp[] {
   if (member.kind === 'navigation' || member.collection) return [];
-  const column = `${prefix}${member.name}`;
+  const path = `${prefix}${member.name}`;
+  const column = use.columns.get(path);
   const by = member.generated?.by;
-  if (by === 'modified' || by === 'modifier')
-    return use.columns.has(column) ? [{ column, by }] : [];
-  const complex = use.columns.has(column) ? undefined : model.types.get(member.type);
+  if (by === 'modified' || by === 'modifier') return column === undefined ? [] : [{ column, by }];
+  const complex = column === undefined ? model.types.get(member.type) : undefined;
   if (complex?.kind !== 'complex') return [];
-  return [...model.members(complex).values()].flatMap((inner) =>
-    stampsIn(model, use, inner, `${column}/`),
+  return [...model.stored(complex).values()].flatMap((inner) =>
+    stampsIn(model, use, inner, `${path}/`),
   );
 }

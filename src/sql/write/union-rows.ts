@@ -78,6 +78,6 @@ function membersOfStep(step: RowStep): readonly Member[] {
 
 function hasMember(model: Model, { type }: Source, member: Member): boolean {
   return [type, ...model.derived(type)].some(
-    (one) => one.kind === 'entity' && model.members(one).get(member.name) === member,
+    (one) => one.kind === 'entity' && model.stored(one).get(member.name) === member,
   );
 }

@@ -38,8 +38,8 @@ export type ScriptStep =
     }
   /** Fails unless the statement returns a row. */
   | { readonly kind: 'require'; readonly statement: Statement; readonly fault: PlannedFault }
-  /** Allocates an identity into a register, with version 1. */
-  | { readonly kind: 'allocate'; readonly into: string }
+  /** Stores an identity in a register, with version 1: the one `given`, or an allocated one. */
+  | { readonly kind: 'allocate'; readonly into: string; readonly given?: Parameter | undefined }
   /**
    * Chooses a file name and stores it in the local: `wanted` (a text), or with `rename` the first unused name with a number appended.
    * `taken` returns a row if the name in the local `candidate` is in use. Throws: file.exists.
@@ -55,8 +55,17 @@ export type ScriptStep =
       readonly maxLength?: number | undefined;
       readonly target: string;
     }
-  /** Allocates the next number of the sequence `name` into the local. */
-  | { readonly kind: 'sequence'; readonly name: string; readonly local: string }
+  /** Allocates the next number of the sequence `name` into the local. Throws: write.numbers-used-up after `greatest`. */
+  | {
+      readonly kind: 'sequence';
+      readonly name: string;
+      readonly local: string;
+      readonly greatest?: bigint | undefined;
+    }
+  /** Lets the sequence continue after a number. */
+  | { readonly kind: 'continue'; readonly name: string; readonly given: Parameter }
+  /** Generates a GUID into the local. */
+  | { readonly kind: 'guid'; readonly local: string }
   /**
    * `none`: the error if no row was changed. `raises`: register of the row whose version the statement raises. `place`: position in the
    * request body, for errors of the database.

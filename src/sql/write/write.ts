@@ -1,10 +1,11 @@
 // Compiles the steps of write plans to statements that refer to rows by registers. Every change is recorded in the change log, and a
 // row's version is raised whenever the row or one of its relations changes. update.ts compiles updates, relations.ts relations.
 import { invariant, unreachable } from '../../base/fault.ts';
-import { pathName } from '../../edm/model.ts';
+import { type Navigation, pathName } from '../../edm/model.ts';
+import { plannedFault } from '../../plan/write/write-scope.ts';
 import type { Register, WritePlan, WriteStep } from '../../plan/write-plan.ts';
 import type { JsonChangeDialect } from '../dialect/dialect.ts';
-import { type Fragment, list, name, sql, tableName, value } from '../fragment.ts';
+import { every, type Fragment, list, name, sql, tableName, value } from '../fragment.ts';
 import {
   columnName,
   DYNAMIC_COLUMN,
@@ -13,8 +14,10 @@ import {
   TYPE_COLUMN,
   tableOf,
 } from '../schema/layout.ts';
+import { resolveNavigation } from '../schema/relation-storage.ts';
 import { logChange } from './change-log.ts';
-import { type Computation, type Setting, settingsOf } from './column-values.ts';
+import { type Computation, givenNumber, type Setting, settingsOf } from './column-values.ts';
+import { dependentSettings } from './dependents.ts';
 import {
   compileBytes,
   compileMatchFile,
@@ -22,12 +25,13 @@ import {
   compileRename,
   fileContents,
   insertFile,
+  targetIn,
 } from './files.ts';
 import { authorContents } from './history.ts';
 import { foldLinks, type NewReference } from './inline-relations.ts';
 import { compileAcyclic, compileApart, compileOnce } from './relation-guards.ts';
 import { compileLink, touch } from './relations.ts';
-import { conditionOn, identityQuery, valueOn } from './row-expressions.ts';
+import { conditionOn, identityQuery, referenceTo, valueOn } from './row-expressions.ts';
 import {
   identityOf,
   require,
@@ -157,10 +161,17 @@ function compileInsert(
   scope: WriteScope,
 ): readonly ScriptStep[] {
   const use = tableOf(scope.layout, step.into.source);
-  const { settings, computations, sequences } = settingsOf(use, step.values, scope.dialect);
+  const { settings, computations, sequences, numbers, guids } = settingsOf(
+    use,
+    step.values,
+    scope.dialect,
+  );
   const contents = new Map([
     ...hiddenContents(step, use),
-    ...settings.map(({ column, content }) => [column.name, content] as const),
+    ...dependentsOf(step, use, references, scope),
+    ...[...settings, ...referenceSettings(step, use, scope)].map(
+      ({ column, content }) => [column.name, content] as const,
+    ),
     ...references.map(({ column, to }) => [column, identityOf(to)] as const),
     ...authorContents(step, use, scope),
     ...fileContents(step, use, scope),
@@ -170,10 +181,10 @@ function compileInsert(
   const logEntry = logChange('create', step.into.source, identityOf(step.into));
   const texts = scope.dialect.schema.indexTexts(use.table, contents);
   return [
-    { kind: 'allocate', into: step.into.name },
-    ...sequences.map(
-      ({ local, name: sequence }) => ({ kind: 'sequence', name: sequence, local }) as const,
-    ),
+    ...guids.map((local) => ({ kind: 'guid', local }) as const),
+    ...allocateSteps(step, use, scope),
+    ...numbers.map((number) => ({ kind: 'continue', ...number }) as const),
+    ...sequences.map((sequence) => ({ kind: 'sequence', ...sequence }) as const),
     ...(step.file === undefined ? [] : [insertFile(step.file, scope)]),
     { kind: 'run', statement: statement(insert, scope), place: step.target },
     ...texts.map((text) => run(text, scope)),
@@ -181,6 +192,71 @@ function compileInsert(
     run(logEntry, scope),
     ...references.flatMap(({ from }) => (from === undefined ? [] : touch(from, scope))),
   ];
+}
+
+/** Allocates the identity of a new row. One that a load contains must be new in the whole installation, as an allocated one is. */
+function allocateSteps(
+  { into, values, target }: StepOf<'insert'>,
+  use: TableUse,
+  scope: WriteScope,
+): readonly ScriptStep[] {
+  const key = values.find(
+    (item) => item.kind === 'value' && columnName(use, item.path) === use.table.identity,
+  );
+  const given = key === undefined ? undefined : givenNumber(key);
+  if (key === undefined || given === undefined) return [{ kind: 'allocate', into: into.name }];
+  const parameters = { name: pathName(key.path) };
+  const fault = plannedFault('write.key-taken', parameters, targetIn(target, parameters.name));
+  const isFree = [...scope.layout.bySource.values()].map(
+    (one) => sql`NOT EXISTS (SELECT 1 FROM ${tableName(one.table.name)} WHERE ${rowIs(one, into)})`,
+  );
+  return [
+    { kind: 'allocate', into: into.name, given },
+    require(sql`SELECT 1 WHERE ${every(isFree)}`, fault, scope),
+  ];
+}
+
+/** The dependent properties of the relations that a new row is inserted with, its container included. */
+function dependentsOf(
+  { parent, type }: StepOf<'insert'>,
+  use: TableUse,
+  references: readonly NewReference[],
+  scope: WriteScope,
+): readonly (readonly [string, Fragment])[] {
+  const { model } = scope.layout;
+  const containers = [...model.members(type).values()].flatMap((member) =>
+    parent !== undefined && member.kind === 'navigation' && isContainer(scope, use, member)
+      ? [{ navigation: member, to: parent }]
+      : [],
+  );
+  const related = references.filter(({ path }) => path.length === 0);
+  return [...containers, ...related]
+    .flatMap(({ navigation, to }) => dependentSettings(use, navigation, to, scope))
+    .map(({ column, content }) => [column.name, content] as const);
+}
+
+function isContainer({ layout }: WriteScope, { source: from }: TableUse, navigation: Navigation) {
+  if (navigation.constraints === undefined) return false;
+  return resolveNavigation(layout, { from, path: [], navigation }).relation.kind === 'parent';
+}
+
+/** The references that dependent properties determine. */
+function referenceSettings(
+  step: StepOf<'insert' | 'update'>,
+  use: TableUse,
+  { layout, dialect }: WriteScope,
+): readonly Setting[] {
+  return step.values.flatMap((item): readonly Setting[] => {
+    if (item.kind !== 'reference') return [];
+    const path = item.navigation.name;
+    const column = use.columns.get(columnName(use, [item.navigation]));
+    invariant(column !== undefined, `no column for ${path}`);
+    const content =
+      item.to === undefined
+        ? value(null)
+        : referenceTo(step.kind === 'update' ? step.row : undefined, item.to, { layout, dialect });
+    return [{ column, content, path, isExplicit: true }];
+  });
 }
 
 /** The hidden columns of a new row. */
@@ -203,6 +279,7 @@ function compileUpdate(step: StepOf<'update'>, scope: WriteScope): readonly Scri
   const explicit = [
     ...settings.filter((setting) => setting.isExplicit),
     ...dynamicSettings(step, use, scope),
+    ...referenceSettings(step, use, scope),
   ];
   if (explicit.length === 0) return [];
   const computed = computedUpdates(use, step.row, computations, scope);
