@@ -1,8 +1,8 @@
-// Creates an installation with the records of a JSON file, for `docket serve --model FILE --load FILE`.
+// Creates an installation with the records of files, for `docket serve --model FILE --load FILE`.
 import { rolesDocument } from '../edm/account-sets.ts';
-import { importRecords } from '../service/import.ts';
-import { readJson } from '../service/json-body.ts';
+import { importRecords, requireNoMistakes } from '../service/import.ts';
 import { writeSetting } from '../store/installation-settings.ts';
+import { endLoad, LOAD_SETTING } from '../store/load-position.ts';
 import { finishTables } from '../store/model-tables.ts';
 import {
   addAdministrator,
@@ -11,8 +11,8 @@ import {
   storeDemoAccount,
 } from './command/installation.ts';
 import type { Config } from './config/config.ts';
-import { readBytes } from './config/read-file.ts';
-import { readModelRoles } from './model-file.ts';
+import { loadPath } from './load/load.ts';
+import { configuredFiles, readModelRoles } from './model-file.ts';
 import type { Terminal } from './terminal.ts';
 import { ENABLED_SETTING, wireService } from './wire.ts';
 
@@ -27,19 +27,22 @@ export async function createFromRecords(
   file: string,
   terminal: Terminal,
 ): Promise<void> {
-  const document = readJson(readBytes(file));
   const account = { name: ADMINISTRATOR, password: generatePassword() };
-  const roles = readModelRoles(config);
+  const roles = readModelRoles(configuredFiles(config));
   await fillNewInstallation(config, async (installation) => {
     const { database, dialect, layout } = installation;
+    // Until the load is complete this is no installation.
+    await writeSetting(database, LOAD_SETTING, file);
     await finishTables(database, layout, dialect);
-    const { service } = wireService(installation);
+    const { service } = await wireService(installation);
     if (installation.isForeign && roles.length > 0)
       await importRecords(rolesDocument(roles), service);
-    const count = await importRecords(document, service);
+    const { stored, mistakes } = await loadPath(file, service, terminal);
+    requireNoMistakes(mistakes);
     await addAdministrator(installation, account);
     await writeSetting(database, ENABLED_SETTING, 'true');
-    terminal.say(`Imported ${count.toLocaleString('en')} records from ${file}.`);
+    await endLoad(database);
+    terminal.say(`Imported ${stored.toLocaleString('en')} records from ${file}.`);
   });
   storeDemoAccount(config, account);
   terminal.print(`account ${account.name}, password ${account.password}`);

@@ -1,6 +1,6 @@
 // Reads the files of a model: a CSDL JSON file, or a directory with CSDL JSON files, CSV tables, roles and demo vocabulary.
 import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Fault } from '../base/fault.ts';
 import { didYouMean } from '../base/nearest-name.ts';
 import { joinDocuments, type NamedDocument } from '../edm/csdl/join-documents.ts';
@@ -9,19 +9,31 @@ import type { Mistake } from '../edm/model-error.ts';
 import { CODE_LISTS_FILE, CODES_FILE } from '../edm/tables/code-tables.ts';
 import type { TextFile } from '../edm/tables/csv.ts';
 import { LABELS_FILE } from '../edm/tables/label-table.ts';
-import type { JsonInput } from '../edm/value/lossless-json.ts';
+import { isJsonObject, type JsonInput } from '../edm/value/lossless-json.ts';
 import { readJson } from '../service/json-body.ts';
+import type { ModelFile } from '../store/model/stored-models.ts';
 import { readBytes } from './config/read-file.ts';
 import { reasonOf } from './system-errors.ts';
 
 /** The directory of the built-in model. The path is valid from src and from dist. */
 export const BUILT_IN_MODEL = join(import.meta.dirname, '../../models/service-desk');
+/** The numbered custom fields, which an extension enables by naming them. */
+export const CUSTOM_FIELDS = join(import.meta.dirname, '../../models/custom-fields');
 
 const CSDL_SUFFIX = '.csdl.json';
 export const ROLES_FILE = 'roles.json';
 export const DEMO_FILE = 'demo.json';
 const TABLES = [CODE_LISTS_FILE, CODES_FILE, LABELS_FILE];
 const KNOWN = [...TABLES, ROLES_FILE, DEMO_FILE];
+
+/** The files of a model as text, in alphabetical order. */
+export interface ModelFiles {
+  /** Where they come from, for messages. */
+  readonly place: string;
+  readonly files: readonly ModelFile[];
+  /** Files with unknown names. */
+  readonly mistakes: readonly Mistake[];
+}
 
 /** The parsed but not yet interpreted files of a model. */
 export interface ModelSource {
@@ -30,6 +42,8 @@ export interface ModelSource {
   /** CSV tables by file name, such as `codes.csv`. */
   readonly tables: ReadonlyMap<string, TextFile>;
   readonly mistakes: readonly Mistake[];
+  /** Whether all files could be read. */
+  readonly isComplete: boolean;
   /** Adds the file name to the path of a CSDL mistake. */
   readonly locate: (mistake: Mistake) => Mistake;
 }
@@ -37,67 +51,92 @@ export interface ModelSource {
 /** Parses JSON. Throws a Fault or a SyntaxError. */
 type ReadJson = (bytes: Uint8Array) => JsonInput;
 
-/** Reads a file or directory. Throws: cli.file, request.body. */
-export function readModelSource(path: string): ModelSource {
-  if (isDirectory(path)) return readModelDirectory(path, readJson);
-  const document = readJson(readBytes(path));
-  return { document, tables: new Map(), mistakes: [], locate: (mistake) => mistake };
+/** Reads a file or directory. Throws: cli.file. */
+export function readModelFiles(path: string): ModelFiles {
+  if (!isDirectory(path))
+    return { place: path, files: [readFile(path, basename(path))], mistakes: [] };
+  const names = filesOf(path);
+  const files = names.filter(isModelFile).map((name) => readFile(join(path, name), name));
+  const unknown = names.flatMap(unknownFile);
+  const isEmpty = unknown.length === 0 && files.length === 0;
+  return { place: path, files, mistakes: isEmpty ? [noModelFile(path)] : unknown };
+}
+
+/** Throws: cli.file. */
+function readFile(path: string, name: string): ModelFile {
+  try {
+    // The byte order mark is kept, so that an export writes the same bytes.
+    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+    return { name, text: decoder.decode(readBytes(path)) };
+  } catch (error) {
+    if (error instanceof Fault) throw error;
+    throw new Fault('cli.file', { file: path, reason: 'it is not valid UTF-8' });
+  }
 }
 
 /**
- * Reads a directory, with CSDL files in alphabetical order. Throws: cli.file.
+ * Parses the files of a model, CSDL files in alphabetical order. A CSDL file that is alone may have any name.
  * @param parse parses JSON; its errors become mistakes of the file
  */
-export function readModelDirectory(path: string, parse: ReadJson): ModelSource {
-  const mistakes: Mistake[] = [];
-  const names = filesOf(path);
-  const documents = names
-    .filter((name) => name.endsWith(CSDL_SUFFIX))
-    .flatMap((name): readonly NamedDocument[] => {
-      const document = parseFile(path, name, { parse, mistakes });
-      return document === undefined ? [] : [{ name, document }];
+export function parseModel(
+  { files, mistakes }: ModelFiles,
+  parse: ReadJson = readJson,
+): ModelSource {
+  const [only, ...others] = files;
+  const found = [...mistakes];
+  if (only !== undefined && others.length === 0 && !KNOWN.includes(only.name)) {
+    const document = parseFile(only, { parse, mistakes: found }) ?? NO_DOCUMENT;
+    const isComplete = found.length === 0;
+    return { document, tables: new Map(), mistakes: found, isComplete, locate: (one) => one };
+  }
+  const documents = files
+    .filter(({ name }) => name.endsWith(CSDL_SUFFIX))
+    .flatMap((file): readonly NamedDocument[] => {
+      const document = parseFile(file, { parse, mistakes: found });
+      return document === undefined ? [] : [{ name: file.name, document }];
     });
-  const tables = new Map(
-    names
-      .filter((name) => TABLES.includes(name))
-      .map((name) => [name, { name, text: new TextDecoder().decode(readBytes(join(path, name))) }]),
-  );
-  mistakes.push(...names.flatMap(unknownFile));
-  if (mistakes.length === 0 && !names.some(isModelFile)) mistakes.push(noModelFile(path));
+  const tables = files
+    .filter(({ name }) => TABLES.includes(name))
+    .map(({ name, text }) => [name, { name, text: text.replace(/^\uFEFF/, '') }] as const);
   const joined = joinDocuments(documents);
   return {
-    document: documents.length === 0 ? { $Version: '4.01' } : joined.document,
-    tables,
-    mistakes: [...mistakes, ...joined.mistakes],
+    document: documents.length === 0 ? NO_DOCUMENT : joined.document,
+    tables: new Map(tables),
+    mistakes: [...found, ...joined.mistakes],
+    isComplete: found.length === 0 && documents.every(({ document }) => isJsonObject(document)),
     locate: joined.locate,
   };
 }
 
-/** A JSON file of a model directory; undefined if it does not exist or is not JSON. Throws: cli.file. */
+const NO_DOCUMENT: JsonInput = { $Version: '4.01' };
+
+/** A JSON file of a model; undefined if it does not exist or is not JSON. */
 export function readModelJson(
-  path: string,
+  { files }: ModelFiles,
   name: string,
   mistakes: Mistake[],
   parse: ReadJson = readJson,
 ): JsonInput | undefined {
-  if (!isDirectory(path) || !filesOf(path).includes(name)) return undefined;
-  return parseFile(path, name, { parse, mistakes });
+  const file = files.find((one) => one.name === name);
+  return file === undefined ? undefined : parseFile(file, { parse, mistakes });
 }
 
 function parseFile(
-  path: string,
-  name: string,
+  file: ModelFile,
   { parse, mistakes }: { readonly parse: ReadJson; readonly mistakes: Mistake[] },
 ): JsonInput | undefined {
-  const bytes = readBytes(join(path, name));
   try {
-    return parse(bytes);
+    return parse(bytesOf(file));
   } catch (error) {
     if (!(error instanceof Fault || error instanceof SyntaxError)) throw error;
     const reason = error.message.replace('The body', 'The file');
-    mistakes.push({ path: name, message: reason, remedy: 'Fix the JSON syntax.' });
+    mistakes.push({ path: file.name, message: reason, remedy: 'Fix the JSON syntax.' });
     return undefined;
   }
+}
+
+function bytesOf({ text }: ModelFile): Uint8Array {
+  return new TextEncoder().encode(text);
 }
 
 function isDirectory(path: string): boolean {

@@ -1,10 +1,10 @@
-// Makes changes of rights effective immediately: after a write to accounts, roles, sessions, tokens or settings, this process reloads
-// the rights before the next request. Other processes notice the change within half a second.
+// Makes changes of rights and codes effective immediately: after a write to accounts, roles, sessions, tokens, settings or codes, this
+// process reloads them before the next request. Other processes notice the change within half a second.
 import { changesRevision } from '../auth/policy-reader.ts';
 import type { StoredSettings } from '../auth/runtime-settings.ts';
 import type { Sessions } from '../auth/session.ts';
 import type { Layout } from '../sql/schema/layout.ts';
-import type { Database, Operation } from '../store/database.ts';
+import type { Database, SingleOperation } from '../store/database.ts';
 import { watched } from '../store/work.ts';
 
 /** The database of the installation, with writes that trigger the reload. */
@@ -18,7 +18,7 @@ export function withRightsRefresh(
     ...database,
     write: async (start) => {
       let hasChanged = false;
-      const note = (operation: Operation) => {
+      const note = (operation: SingleOperation) => {
         if (operation.kind !== 'allocate')
           hasChanged ||= changesRights(operation.statement, operation.values);
       };

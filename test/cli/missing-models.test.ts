@@ -1,6 +1,7 @@
 // This file checks what a command reports if the directory of the built-in model is missing.
 import { expect, test, vi } from 'vitest';
 import { readDemoVocabulary } from '../../src/cli/demo-vocabulary.ts';
+import { NO_ADDITIONS } from '../../src/cli/model-file.ts';
 
 vi.mock('../../src/cli/model-source.ts', async (original) => ({
   ...(await original<typeof import('../../src/cli/model-source.ts')>()),
@@ -8,7 +9,7 @@ vi.mock('../../src/cli/model-source.ts', async (original) => ({
 }));
 
 test('a missing vocabulary is reported with its file and the remedy', () => {
-  expect(() => readDemoVocabulary({})).toThrow(
+  expect(() => readDemoVocabulary(NO_ADDITIONS)).toThrow(
     'The file /nowhere/models/service-desk/demo.json cannot be read: it does not exist or is incomplete. Reinstall Docket to restore it.',
   );
 });

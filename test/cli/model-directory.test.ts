@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { createDemo, initialize } from '../../src/cli/command/installation.ts';
 import { readConfig } from '../../src/cli/config/config.ts';
-import { checkModelFile, readModel } from '../../src/cli/model-file.ts';
+import { checkModelFile, configuredFiles, readModel } from '../../src/cli/model-file.ts';
 import { openInstallation } from '../../src/cli/wire.ts';
 import { toCsdl } from '../../src/edm/csdl/write-csdl.ts';
 import { printJson } from '../../src/edm/value/lossless-json.ts';
@@ -148,6 +148,27 @@ describe('a directory', () => {
     });
   });
 
+  test('is warned of a required member without a default, which existing records do not have', () => {
+    const extend = (property: object) => ({
+      'additions.csdl.json': {
+        $Version: '4.01',
+        'Service.Web.OData.Model': {
+          ServiceRequest: { Floor: property, Impact: { $Nullable: false } },
+        },
+      },
+    });
+    const { mistakes } = checkModelFile(directoryOf(extend({ $Type: 'Edm.Int32' })));
+    expect(mistakes).toEqual([
+      expect.objectContaining({
+        path: '$["Service.Web.OData.Model"].ServiceRequest.Floor',
+        warning: true,
+        remedy: 'Add $DefaultValue, or allow null by $Nullable.',
+      }),
+    ]);
+    const filled = directoryOf(extend({ $Type: 'Edm.Int32', $DefaultValue: 1 }));
+    expect(checkModelFile(filled).mistakes).toEqual([]);
+  });
+
   test('may consist of tables alone', () => {
     const { mistakes, isForeign, definition } = checkModelFile(
       directoryOf({ 'labels.csv': 'type,member,en\nContainer,Persons,People\n' }),
@@ -245,6 +266,21 @@ describe('mistakes name the file and the place in it', () => {
       'Edm.Int32',
     ],
     [
+      'a condition that no database can evaluate',
+      {
+        'roles.json': {
+          Roles: [
+            {
+              Name: 'r',
+              EntityAccess: [{ Entity: 'Book', Read: true, Filter: 'matchesPattern(Title,Title)' }],
+            },
+          ],
+        },
+      },
+      'roles.json: $.Roles[0].EntityAccess[0].Filter',
+      'The condition is not valid for Library.Book: The feature matchesPattern with',
+    ],
+    [
       'a role without a member of the type',
       {
         'roles.json': {
@@ -279,6 +315,66 @@ describe('mistakes name the file and the place in it', () => {
     expect(mistakes).toMatchObject([{ path, message: expect.stringContaining(message) }]);
   });
 
+  test('of all kinds are reported together, without those that follow from others', () => {
+    const computed = (Expression: string) => ({
+      $Nullable: true,
+      '@Core.Computed': true,
+      '@Docket.Generated': { By: 'expression', Expression },
+    });
+    const types = {
+      Code: CODE,
+      Book: {
+        ...BOOK,
+        Title: { $MaxLengt: 3 },
+        Pages: { $Type: 'Edm.Int3' },
+        Twice: computed('cast(Pages,Edm.String)'),
+        Upper: computed('toupper(Titel)'),
+        Author: { $Kind: 'NavigationProperty', $Type: 'Library.Writer', $Nullable: true },
+        Shelf: { $Kind: 'NavigationProperty', $Type: 'Library.Shel', $Nullable: true },
+      },
+      Writer: { $Kind: 'EntityTyp', $Key: ['Id'], Id: {}, Pen: {} },
+      Shelf: { $Kind: 'EntityType', $Key: ['Id'], Id: {} },
+      Filled: [
+        {
+          $Kind: 'Function',
+          $IsBound: true,
+          $Parameter: [{ $Name: 'shelf', $Type: 'Library.Shelf' }],
+          $ReturnType: { $Type: 'Edm.Boolean' },
+          '@Docket.Expression': "$it/Id eq '1' and Ful",
+        },
+      ],
+    };
+    const access = [
+      { Entity: 'Book', Read: true, Filter: 'Titel eq null' },
+      { Entity: 'Book', Read: true, Filter: 'Pages eq 1' },
+      { Entity: 'Writer', Read: true },
+      { Entity: 'Shelf', Rea: true, Filter: 'Nothing' },
+    ];
+    const { mistakes } = checkModelFile(
+      directoryOf({
+        ...LIBRARY,
+        '1-types.csdl.json': { $Version: '4.01', Library: types },
+        'codes.csv': 'list,value,en,nl\nGenre,one,Novel,Roman\n',
+        'labels.csv': 'type,member,en\nBook,Titel,Title\nWriter,Pen,Pen\nBook,Author,By\n',
+        'roles.json': { Roles: [{ Name: 'reader', EntityAccess: access }] },
+        'demo.json': { things: [] },
+      }),
+    );
+    expect(mistakes.map(({ path }) => path).toSorted()).toEqual([
+      '1-types.csdl.json: $.Library.Book.Pages.$Type',
+      '1-types.csdl.json: $.Library.Book.Shelf.$Type',
+      '1-types.csdl.json: $.Library.Book.Title.$MaxLengt',
+      '1-types.csdl.json: $.Library.Book.Upper["@Docket.Generated"]',
+      '1-types.csdl.json: $.Library.Filled["@Docket.Expression"]',
+      '1-types.csdl.json: $.Library.Writer.$Kind',
+      'codes.csv:2:7',
+      'demo.json: $.things[0]',
+      'labels.csv:2:6',
+      'roles.json: $.Roles[0].EntityAccess[0].Filter',
+      'roles.json: $.Roles[0].EntityAccess[3].Rea',
+    ]);
+  });
+
   test('a directory without any file of a model', () => {
     const directory = directoryOf({ 'notes.txt': 'none' });
     expect(checkModelFile(directory).mistakes).toMatchObject([
@@ -289,7 +385,9 @@ describe('mistakes name the file and the place in it', () => {
   test('a service does not start with them', () => {
     const directory = directoryOf({ ...LIBRARY, 'codes.csv': 'list,value,en\nGenre,one,A\n' });
     const config = readConfig({ data: folder, model: directory }, {});
-    expect(() => readModel(config)).toThrow(expect.objectContaining({ code: 'cli.model' }));
+    expect(() => readModel(configuredFiles(config))).toThrow(
+      expect.objectContaining({ code: 'cli.model' }),
+    );
   });
 });
 

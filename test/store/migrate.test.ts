@@ -5,6 +5,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
+import { withSystem } from '../../src/edm/account-sets.ts';
+import { type Member, type ModelDefinition, makeModel } from '../../src/edm/model.ts';
+import { SQLITE } from '../../src/sql/dialect/sqlite.ts';
+import type { EngineTable } from '../../src/sql/schema/engine-table.ts';
+import { makeLayout } from '../../src/sql/schema/model-layout.ts';
+import { loadLinks, loadRecords } from '../../src/store/bulk-load.ts';
+import { changeCodes } from '../../src/store/codes/stored-codes.ts';
+import type { Database } from '../../src/store/database.ts';
+import { describeLoss, migrateDatabase, planMigration } from '../../src/store/model/migrate.ts';
+import {
+  createTables,
+  engineTables,
+  finishTables,
+  requireCurrent,
+} from '../../src/store/model-tables.ts';
+import { openSqlite } from '../../src/store/sqlite/database.ts';
+import { sqliteInstallation } from '../../src/store/sqlite/installation.ts';
+import { code, codeList, codeValue, double, timeOfDay } from '../define.ts';
 import {
   boolean,
   complexType,
@@ -15,24 +33,9 @@ import {
   int64,
   many,
   one,
+  property,
   text,
-} from '../../src/edm/define.ts';
-import { type Member, type ModelDefinition, makeModel } from '../../src/edm/model.ts';
-import { SQLITE } from '../../src/sql/dialect/sqlite.ts';
-import type { EngineTable } from '../../src/sql/schema/engine-table.ts';
-import { makeLayout } from '../../src/sql/schema/model-layout.ts';
-import { loadLinks, loadRecords } from '../../src/store/bulk-load.ts';
-import type { Database } from '../../src/store/database.ts';
-import { describeLoss, migrateDatabase, planMigration } from '../../src/store/migrate.ts';
-import {
-  createTables,
-  engineTables,
-  finishTables,
-  requireCurrent,
-} from '../../src/store/model-tables.ts';
-import { openSqlite } from '../../src/store/sqlite/database.ts';
-import { sqliteInstallation } from '../../src/store/sqlite/installation.ts';
-import { code, codeList, codeValue, double, timeOfDay } from '../define.ts';
+} from '../define-model.ts';
 
 const key = int64('Id', { nullable: false, generated: { by: 'key' } });
 
@@ -93,7 +96,7 @@ afterEach(() => rmSync(directory, { recursive: true }));
 async function install(definition: ModelDefinition): Promise<void> {
   const database = openSqlite({ file });
   const layout = makeLayout(makeModel(definition));
-  createTables(database, layout, SQLITE, []);
+  await createTables(database, layout, SQLITE, []);
   const records = [
     { set: 'Authors', uid: 1, values: { Name: 'Ada' } },
     {
@@ -112,7 +115,7 @@ async function install(definition: ModelDefinition): Promise<void> {
 async function opened<Result>(work: (database: Database) => Result): Promise<Result> {
   const database = openSqlite({ file });
   try {
-    return work(database);
+    return await work(database);
   } finally {
     await database.close();
   }
@@ -131,8 +134,8 @@ const losses = async (next: ModelDefinition) =>
 async function migrated(next: ModelDefinition, query: string): Promise<unknown> {
   await install(library({}));
   await migrateDatabase(sqliteInstallation(file), next, NO_MORE);
-  return await opened((database) => {
-    requireCurrent(database, makeLayout(makeModel(next)), SQLITE, NO_MORE);
+  return await opened(async (database) => {
+    await requireCurrent(database, makeLayout(makeModel(next)), SQLITE, NO_MORE);
     return database.read(query, []);
   });
 }
@@ -149,8 +152,10 @@ describe('a changed model', () => {
   it('another model is not served before the migration', async () => {
     await install(library({}));
     const next = makeLayout(makeModel(library({ sets: ['Editors'] })));
-    await opened((database) => {
-      expect(() => requireCurrent(database, next, SQLITE, NO_MORE)).toThrow(/docket migrate/);
+    await opened(async (database) => {
+      await expect(requireCurrent(database, next, SQLITE, NO_MORE)).rejects.toThrow(
+        /docket migrate/,
+      );
     });
   });
 
@@ -175,7 +180,7 @@ describe('a changed model', () => {
     expect(await steps(next)).toContain(
       'Rebuild the table "Books" without "Isbn", whose values are lost.',
     );
-    await migrateDatabase(sqliteInstallation(file), next, NO_MORE, true);
+    await migrateDatabase(sqliteInstallation(file), next, NO_MORE, { mayLose: true });
     const read = (query: string) => opened((database) => database.read(query, []));
     expect(await read('SELECT * FROM "Books"')).toHaveLength(1);
     expect(await read('SELECT "target" FROM "Books.Readers"')).toEqual([[1n]]);
@@ -190,11 +195,29 @@ describe('a changed model', () => {
     expect(rows).toEqual([['2026-01-02T03:04:05.000Z']]);
   });
 
+  it('points in time without a precision have all digits', async () => {
+    const Bought = property('Bought', 'Edm.DateTimeOffset', { anyPrecision: true });
+    const next = library({ book: BOOK.map((one) => (one.name === 'Bought' ? Bought : one)) });
+    const rows = await migrated(next, 'SELECT "Bought" FROM "Books"');
+    expect(rows).toEqual([['2026-01-02T03:04:05.000000000000Z']]);
+  });
+
+  it('a boolean becomes the text that OData writes', async () => {
+    await install(library({ author: [text('Name'), boolean('Known'), boolean('Blocked')] }));
+    await opened(async (database) => await database.define(['UPDATE "Authors" SET "Known" = 1']));
+    const next = library({ author: [text('Name'), text('Known'), text('Blocked')] });
+    await migrateDatabase(sqliteInstallation(file), next, NO_MORE);
+    const rows = await opened((database) =>
+      database.read('SELECT "Known", "Blocked" FROM "Authors"', []),
+    );
+    expect(rows).toEqual([['true', null]]);
+  });
+
   it('values that cannot be converted are announced, and gone', async () => {
     await install(library({}));
     const next = library({ author: [boolean('Name')] });
     expect((await steps(next)).join()).toContain('"Name" cannot be converted and are lost');
-    await migrateDatabase(sqliteInstallation(file), next, NO_MORE, true);
+    await migrateDatabase(sqliteInstallation(file), next, NO_MORE, { mayLose: true });
     const rows = await opened((database) => database.read('SELECT "Name" FROM "Authors"', []));
     expect(rows).toEqual([[null]]);
   });
@@ -251,21 +274,23 @@ describe('a changed model', () => {
   });
 
   it('new codes get their texts, those that were renamed keep theirs', async () => {
-    const next = library({ colours: [1, 2] });
-    await install(library({}));
-    await opened((database) => database.define([`UPDATE "docket_code_text" SET "text" = 'Red'`]));
-    expect(await steps(next)).toEqual(['Add the texts of 1 codes.']);
-    await opened((database) => {
-      expect(() => requireCurrent(database, makeLayout(makeModel(next)), SQLITE, NO_MORE)).toThrow(
-        Fault,
-      );
+    const next = withSystem(library({ colours: [1, 2] }));
+    const former = withSystem(library({}));
+    await install(former);
+    await opened((database) =>
+      changeCodes(database, makeLayout(makeModel(former)), [{ value: 1, texts: { en: 'Red' } }]),
+    );
+    expect(await steps(next)).toEqual(['Apply 1 changed code of the model.']);
+    await opened(async (database) => {
+      const current = requireCurrent(database, makeLayout(makeModel(next)), SQLITE, NO_MORE);
+      await expect(current).rejects.toThrow(Fault);
     });
     await migrateDatabase(sqliteInstallation(file), next, NO_MORE);
     const rows = await opened((database) =>
       database.read('SELECT "value", "text", "json" FROM "docket_code_text" ORDER BY "value"', []),
     );
     expect(rows).toEqual([
-      [1n, 'Red', '"Text":"Colour 1","Value":1'],
+      [1n, 'Red', '"Text":"Red","Value":1'],
       [2n, 'Colour 2', '"Text":"Colour 2","Value":2'],
     ]);
   });
@@ -291,6 +316,11 @@ describe('what is lost', () => {
       ['the value of "Name" in 1 row of "Authors"'],
     ],
     [
+      'values of a renamed property that cannot be converted',
+      () => library({ author: [boolean('Known', { renamedFrom: 'Name' })] }),
+      ['the value of "Known" in 1 row of "Authors"'],
+    ],
+    [
       'a point in time as a time of day',
       () =>
         library({ book: BOOK.map((one) => (one.name === 'Bought' ? timeOfDay('Bought') : one)) }),
@@ -307,7 +337,7 @@ describe('what is lost', () => {
     });
     expect(await steps(library({}))).toEqual([]);
     expect(readdirSync(directory).filter((name) => name.includes('before'))).toEqual([]);
-    await migrateDatabase(sqliteInstallation(file), next(), NO_MORE, true);
+    await migrateDatabase(sqliteInstallation(file), next(), NO_MORE, { mayLose: true });
     expect(await steps(next())).toEqual([]);
   });
 
@@ -358,14 +388,11 @@ describe('what is lost', () => {
 describe('safety', () => {
   it('the database as it was is kept beside it', async () => {
     await install(library({}));
-    const copy = await migrateDatabase(
-      sqliteInstallation(file),
-      library({ book: [] }),
-      NO_MORE,
-      true,
-    );
-    expect(readdirSync(directory)).toContain(copy.slice(directory.length + 1));
-    const former = openSqlite({ file: copy });
+    const copy = await migrateDatabase(sqliteInstallation(file), library({ book: [] }), NO_MORE, {
+      mayLose: true,
+    });
+    expect(readdirSync(directory)).toContain(copy?.slice(directory.length + 1));
+    const former = openSqlite({ file: copy ?? '' });
     expect(former.read('SELECT "Title" FROM "Books"', [])).toEqual([['Engines']]);
     await former.close();
   });
@@ -402,9 +429,9 @@ describe('safety', () => {
       'Add the engine\'s table "docket_change".',
     ]);
     expect(await losses(library({}))).toEqual(['the value of "former" in 1 row of "docket_file"']);
-    await migrateDatabase(sqliteInstallation(file), library({}), NO_MORE, true);
-    const found = await opened((database) => {
-      requireCurrent(database, makeLayout(makeModel(library({}))), SQLITE, NO_MORE);
+    await migrateDatabase(sqliteInstallation(file), library({}), NO_MORE, { mayLose: true });
+    const found = await opened(async (database) => {
+      await requireCurrent(database, makeLayout(makeModel(library({}))), SQLITE, NO_MORE);
       return database.read(
         `SELECT (SELECT sql FROM sqlite_schema WHERE name = 'docket_file'), id, media_type, (SELECT count(*) FROM docket_change) FROM docket_file`,
         [],

@@ -12,7 +12,7 @@ export async function checkModel({ flags, terminal }: Invocation, file: string):
     terminal.print(JSON.stringify({ file, valid: isValid, mistakes }, null, 2));
   else {
     if (mistakes.length > 0) terminal.print(`${file}:\n${printMistakes(mistakes)}`);
-    const kind = isForeign ? 'a model of its own' : 'additions to the built-in model';
+    const kind = isForeign ? 'a model of its own' : 'an extension of the built-in model';
     const size = `${definition.types.length} types, ${definition.sets.length} sets, ${definition.codeLists.length} code lists`;
     terminal.print(
       isValid ? `${file} contains ${kind}: ${size} in total.` : `${file} cannot be used.`,

@@ -1,0 +1,62 @@
+// The command `docket migrate`: updates the tables of the engine and of the built-in model after an update of Docket.
+import type { Work } from '../../store/database.ts';
+import { removeSetting } from '../../store/installation-settings.ts';
+import {
+  describeLoss,
+  migrateDatabase,
+  type PlannedStep,
+  planMigration,
+} from '../../store/model/migrate.ts';
+import { addModel } from '../../store/model/stored-models.ts';
+import type { Invocation } from '../invocation.ts';
+import { FORMER_MODEL_SETTING, modelToMigrate, newModel } from '../stored-model.ts';
+import type { Terminal } from '../terminal.ts';
+import { databaseOf, hasInstallation, MODULE_TABLES, notInstalled } from '../wire.ts';
+
+/**
+ * `docket migrate`. With `--plan` it only shows the steps; steps that lose data require `--allow-loss`. A database of an earlier version
+ * of Docket gets the model from the file that it was created with.
+ * Throws: store.not-installed, store.migration-loses, store.migration-broken, store.in-use, cli.model-unknown, cli.model, cli.file.
+ */
+export async function migrate({ config, flags, terminal }: Invocation): Promise<void> {
+  if (!(await hasInstallation(config))) throw notInstalled(config);
+  const database = await databaseOf(config);
+  const { definition, files, version } = await modelToMigrate(config, database);
+  const steps = await planMigration(database, definition, MODULE_TABLES);
+  const isJson = flags.json === true;
+  // With --json, only JSON may go to standard output.
+  const report = isJson ? terminal.say : terminal.print;
+  if (isJson) terminal.print(JSON.stringify(steps, null, 2));
+  else printSteps(steps, terminal);
+  if (steps.length === 0) report('The database is up to date.');
+  if (flags.plan === true || steps.length === 0) return;
+  const backup = await migrateDatabase(database, definition, MODULE_TABLES, {
+    mayLose: flags.allowLoss === true,
+    finish: () => (version === undefined ? storeModel(newModel(files), 0) : nothing()),
+  });
+  report(`Migration completed.${describeBackup(backup)}`);
+}
+
+function* nothing(): Work<void> {}
+
+/** Stores a version of the model, as part of a migration. */
+export function* storeModel(...[model, expected]: Parameters<typeof addModel>): Work<void> {
+  yield* addModel(model, expected);
+  yield* removeSetting(FORMER_MODEL_SETTING);
+}
+
+export function describeBackup(backup: string | undefined): string {
+  return backup === undefined ? '' : ` A backup of the previous database is in ${backup}.`;
+}
+
+export function printSteps(steps: readonly PlannedStep[], terminal: Terminal): void {
+  for (const [index, { text, losses }] of steps.entries()) {
+    terminal.print(`${index + 1}. ${text}`);
+    for (const loss of losses) terminal.print(`   loses ${describeLoss(loss)}`);
+  }
+  const losing = steps.filter(({ loses }) => loses).length;
+  if (losing > 0)
+    terminal.print(
+      `${losing === 1 ? '1 step loses' : `${losing} steps lose`} data. Add --allow-loss to run the migration anyway.`,
+    );
+}

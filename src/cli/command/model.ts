@@ -1,0 +1,294 @@
+// The commands `docket model apply`, `diff`, `list`, `rollback` and `export`. They read the model in force from the database, where each
+// applied model is a version.
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { applyModelRoles, planModelRoles, type RoleVersions } from '../../auth/model-roles.ts';
+import { Fault } from '../../base/fault.ts';
+import type { RoleDefinition } from '../../edm/account-sets.ts';
+import { makeModel } from '../../edm/model.ts';
+import { type Difference, diffModels, printDifferences } from '../../edm/model-diff.ts';
+import type { Layout } from '../../sql/schema/layout.ts';
+import { makeLayout } from '../../sql/schema/model-layout.ts';
+import { inverted, renamesOf } from '../../sql/schema/renames.ts';
+import type { InstallationDatabase } from '../../store/installation-database.ts';
+import {
+  migrateDatabase,
+  type PlannedStep,
+  planMigration,
+  type RenameStage,
+  requireNoLoss,
+} from '../../store/model/migrate.ts';
+import {
+  checksumOf,
+  currentModel,
+  modelOfVersion,
+  modelVersions,
+  type StoredModel,
+} from '../../store/model/stored-models.ts';
+import { runQueries } from '../../store/work.ts';
+import type { Config } from '../config/config.ts';
+import { requireSettingsFor } from '../config/model-settings.ts';
+import { type Columns, type Invocation, printList } from '../invocation.ts';
+import { readModel, readModelRoles } from '../model-file.ts';
+import { cancelHandover, endHandover, withHandover } from '../model-handover.ts';
+import { type ModelFiles, readModelFiles } from '../model-source.ts';
+import { filesOf, newModel, withReader } from '../stored-model.ts';
+import { databaseOf, hasInstallation, MODULE_TABLES, notInstalled } from '../wire.ts';
+import { describeBackup, printSteps, storeModel } from './migrate.ts';
+
+/**
+ * `docket model apply FILE`. With `--plan` it only shows the differences and steps; steps that lose data require `--allow-loss`.
+ * Throws: store.not-installed, store.migration-loses, store.migration-broken, store.model-changed, store.in-use, cli.model, cli.file.
+ */
+export async function applyModel(invocation: Invocation, file: string): Promise<void> {
+  const database = await installedDatabase(invocation.config);
+  const path = resolve(file);
+  await apply(invocation, database, { files: readModelFiles(path), origin: path });
+}
+
+/** A model to apply. */
+interface Application {
+  readonly files: ModelFiles;
+  readonly origin: string;
+  /** Renames to undo, the newest first. */
+  readonly undone?: readonly RenameStage[];
+}
+
+/** `docket model rollback [VERSION]`: applies an earlier version again, by default the previous one. Throws as `applyModel`, cli.unknown. */
+export async function rollBackModel(invocation: Invocation, version = ''): Promise<void> {
+  const database = await installedDatabase(invocation.config);
+  const [model, undone] = await withReader(database, async (reader) => {
+    const current = (await currentModel(reader))?.version ?? 0;
+    if (version === '' && current < 2)
+      throw new Fault('cli.refused', { reason: 'There is no earlier version of the model.' });
+    const stored = await storedVersion(reader, version === '' ? String(current - 1) : version);
+    return [stored, await renamesSince(reader, stored.version, current)];
+  });
+  await apply(invocation, database, {
+    files: filesOf(model),
+    origin: `version ${model.version}`,
+    undone,
+  });
+}
+
+/** The renames after a version, the newest first. Versions that this version of Docket rejects are skipped. */
+async function renamesSince(
+  reader: Reader,
+  version: number,
+  current: number,
+): Promise<readonly RenameStage[]> {
+  const all: RenameStage[] = [];
+  for (let later = current; later > version; later -= 1) {
+    const layout = await layoutOf(reader, later);
+    const renames = layout === undefined ? [] : inverted(renamesOf(layout));
+    if (renames.length > 0) all.push({ renames, layout: await layoutOf(reader, later - 1) });
+  }
+  return all;
+}
+
+/** The layout of a version; undefined if it is not stored, or this version of Docket rejects it. */
+async function layoutOf(reader: Reader, version: number): Promise<Layout | undefined> {
+  const stored = await modelOfVersion(reader, version);
+  if (stored === undefined) return undefined;
+  try {
+    return makeLayout(makeModel(readModel(filesOf(stored)).definition));
+  } catch (error) {
+    if (error instanceof Fault) return undefined;
+    throw error;
+  }
+}
+
+async function apply(
+  { config, flags, terminal }: Invocation,
+  database: InstallationDatabase,
+  { files, origin, undone = [] }: Application,
+): Promise<void> {
+  const { definition } = readModel(files);
+  const layout = makeLayout(makeModel(definition));
+  const renames = [...undone, { renames: renamesOf(layout) }];
+  requireSettingsFor(config, definition);
+  const current = await withReader(database, async (reader) => await currentModel(reader));
+  const roles = {
+    applied: current === undefined ? [] : knownRoles(filesOf(current)),
+    wanted: readModelRoles(files),
+    renames: renames.flatMap((stage) => stage.renames),
+  };
+  const migration = await planMigration(database, definition, MODULE_TABLES, renames);
+  const steps = [...migration, ...(await roleSteps(database, layout, roles))];
+  const differences = current === undefined ? [] : knownDifferences(current, files);
+  const isSame = current?.checksum === checksumOf(files.files) && migration.length === 0;
+  const isJson = flags.json === true;
+  const report = isJson ? terminal.say : terminal.print;
+  if (isJson)
+    terminal.print(JSON.stringify({ inForce: current?.version, differences, steps }, null, 2));
+  else printPlan({ differences, steps }, terminal);
+  if (isSame) report(`This model is in force already, as version ${current.version}.`);
+  if (flags.plan === true || isSame) return;
+  const mayLose = flags.allowLoss === true;
+  // Services need not be interrupted for a migration that cannot run.
+  if (!mayLose) requireNoLoss(steps);
+  const backup = await migrateDatabase(
+    withHandover(database, terminal.say),
+    definition,
+    MODULE_TABLES,
+    {
+      mayLose,
+      renames,
+      finish: function* () {
+        yield* endHandover();
+        yield* applyModelRoles(layout, roles);
+        yield* storeModel(newModel(files, origin), current?.version ?? 0);
+      },
+    },
+  ).catch(async (error) => {
+    await cancelHandover(database);
+    throw error;
+  });
+  report(
+    `Version ${(current?.version ?? 0) + 1} of the model is in force.${describeBackup(backup)}`,
+  );
+}
+
+async function roleSteps(
+  database: InstallationDatabase,
+  layout: Layout,
+  roles: RoleVersions,
+): Promise<readonly PlannedStep[]> {
+  const steps = await withReader(
+    database,
+    async (reader) => await runQueries(planModelRoles(layout, roles), reader),
+  );
+  return steps.map(({ text }) => ({ text, loses: false, losses: [], sql: [] }));
+}
+
+/** The roles of a stored version; none if this version of Docket rejects it. */
+function knownRoles(files: ModelFiles): readonly RoleDefinition[] {
+  try {
+    return readModelRoles(files);
+  } catch (error) {
+    if (error instanceof Fault) return [];
+    throw error;
+  }
+}
+
+function printPlan(
+  { differences, steps }: { differences: readonly Difference[]; steps: readonly PlannedStep[] },
+  terminal: Invocation['terminal'],
+): void {
+  if (differences.length > 0) terminal.print(printDifferences(differences));
+  printSteps(steps, terminal);
+}
+
+/**
+ * `docket model diff [FILE|VERSION]`: what applying the file or going back to the version would change; by default the configured file.
+ * Throws: store.not-installed, store.migration-due, cli.unknown, cli.model, cli.file.
+ */
+export async function diffModel(
+  { config, flags, terminal }: Invocation,
+  other = '',
+): Promise<void> {
+  const database = await installedDatabase(config);
+  const name = other === '' ? config.model : other;
+  if (name === undefined)
+    throw new Fault('cli.refused', {
+      reason: 'Name a model file or a version to compare with, such as "docket model diff 1".',
+    });
+  const [current, files] = await withReader(database, async (reader) => [
+    await modelInForceOf(reader),
+    isVersion(name) ? filesOf(await storedVersion(reader, name)) : readModelFiles(name),
+  ]);
+  const differences = differencesOf(filesOf(current), files);
+  if (flags.json === true) terminal.print(JSON.stringify(differences, null, 2));
+  else
+    terminal.print(
+      differences.length > 0
+        ? printDifferences(differences)
+        : `No differences to version ${current.version}, which is in force.`,
+    );
+}
+
+/** None if this version of Docket rejects the model in force, so that a corrected one can be applied. */
+function knownDifferences(current: StoredModel, files: ModelFiles): readonly Difference[] {
+  try {
+    return differencesOf(filesOf(current), files);
+  } catch (error) {
+    if (error instanceof Fault) return [];
+    throw error;
+  }
+}
+
+/** Throws: cli.model, if either model cannot be used. */
+function differencesOf(before: ModelFiles, after: ModelFiles): readonly Difference[] {
+  const [old, next] = [before, after].map((files) => ({
+    definition: readModel(files).definition,
+    roles: readModelRoles(files),
+  }));
+  return old === undefined || next === undefined ? [] : diffModels(old, next);
+}
+
+/** `docket model list`. */
+export async function listModels(invocation: Invocation): Promise<void> {
+  const database = await installedDatabase(invocation.config);
+  const versions = await withReader(database, async (reader) => await modelVersions(reader));
+  printList(invocation, versions.toReversed(), MODEL_COLUMNS);
+}
+
+const MODEL_COLUMNS: Columns<Omit<StoredModel, 'files'>> = [
+  ['Version', ({ version }) => String(version)],
+  ['Applied', ({ applied }) => applied],
+  ['Author', ({ author }) => author],
+  ['From', ({ origin }) => origin || 'built-in'],
+  ['Docket', ({ docket }) => docket],
+  ['SHA-256', ({ checksum }) => checksum.slice(0, 12)],
+];
+
+/** `docket model export [VERSION]`: writes the files as they were applied. Throws: cli.unknown, and cli.refused if a file exists. */
+export async function exportModel(
+  { config, flags, terminal }: Invocation,
+  version = '',
+): Promise<void> {
+  const database = await installedDatabase(config);
+  const model = await withReader(database, async (reader) =>
+    version === '' ? await modelInForceOf(reader) : await storedVersion(reader, version),
+  );
+  if (model.files.length === 0)
+    throw new Fault('cli.refused', {
+      reason: `Version ${model.version} is the built-in model without additions. It has no files.`,
+    });
+  const directory = resolve(typeof flags.out === 'string' ? flags.out : `model-${model.version}`);
+  if (existsSync(directory) && readdirSync(directory).length > 0)
+    throw new Fault('cli.refused', {
+      reason: `The directory ${directory} is not empty. Name a new one with --out.`,
+    });
+  mkdirSync(directory, { recursive: true });
+  for (const { name, text } of model.files) writeFileSync(join(directory, name), text);
+  terminal.print(`Wrote ${model.files.length} files of version ${model.version} to ${directory}.`);
+}
+
+type Reader = Parameters<typeof currentModel>[0];
+
+async function installedDatabase(config: Config): Promise<InstallationDatabase> {
+  if (!(await hasInstallation(config))) throw notInstalled(config);
+  return await databaseOf(config);
+}
+
+/** Throws: store.migration-due. */
+async function modelInForceOf(reader: Reader): Promise<StoredModel> {
+  const model = await currentModel(reader);
+  if (model === undefined) throw new Fault('store.migration-due');
+  return model;
+}
+
+function isVersion(name: string): boolean {
+  return /^\d{1,9}$/.test(name);
+}
+
+/** Throws: cli.unknown. */
+async function storedVersion(reader: Reader, name: string): Promise<StoredModel> {
+  const isStored = isVersion(name) && (await currentModel(reader)) !== undefined;
+  const model = isStored ? await modelOfVersion(reader, Number(name)) : undefined;
+  const hint = ' "docket model list" lists the versions.';
+  if (model === undefined)
+    throw new Fault('cli.unknown', { thing: 'version of the model', name, hint });
+  return model;
+}

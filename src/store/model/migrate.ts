@@ -1,0 +1,323 @@
+// This file migrates an installation's tables to its current model. It copies the database first, then runs all steps and stores the
+// new layout in one transaction, so that a failed migration has no effect.
+import { Fault, unreachable } from '../../base/fault.ts';
+import { type ModelDefinition, makeModel } from '../../edm/model.ts';
+import type { Dialect } from '../../sql/dialect/dialect.ts';
+import { quoted } from '../../sql/fragment.ts';
+import { createIndex, LAYOUT_SETTING } from '../../sql/schema/ddl.ts';
+import type { EngineTable } from '../../sql/schema/engine-table.ts';
+import {
+  effectiveAdjustments,
+  type IndexAdjustments,
+  withAdjustedIndexes,
+} from '../../sql/schema/index-adjustments.ts';
+import type { Layout, StoredLayout } from '../../sql/schema/layout.ts';
+import {
+  type Loss,
+  type MigrationStep,
+  planMigration as stepsBetween,
+} from '../../sql/schema/migration.ts';
+import { makeLayout, storedLayout } from '../../sql/schema/model-layout.ts';
+import { planRenames, rowsBeforeRenames } from '../../sql/schema/rename-steps.ts';
+import { type Rename, renamesOf } from '../../sql/schema/renames.ts';
+import { applyModelCodes, countChangedCodes } from '../codes/model-codes.ts';
+import type { Work } from '../database.ts';
+import type { InstallationDatabase, Migration } from '../installation-database.ts';
+import { storeSetting } from '../installation-settings.ts';
+import {
+  ENGINE_SETTING,
+  engineTables,
+  installedLayout,
+  isEngineRecorded,
+} from '../model-tables.ts';
+import { readAdjustments, storeAdjustments } from '../tuning/stored-adjustments.ts';
+import { runQueries } from '../work.ts';
+import { applyModelCatalog, hasNewCatalog } from './model-catalog.ts';
+
+/** Maximum number of losses that a message lists. */
+const LISTED_LOSSES = 5;
+
+/** What a step removes, and in how many rows. */
+export interface CountedLoss extends Pick<Loss, 'kind' | 'table' | 'column' | 'successors'> {
+  readonly rows: number;
+}
+
+/** A migration step and the data of existing records that it loses. */
+export interface PlannedStep extends Omit<MigrationStep, 'losses'> {
+  readonly loses: boolean;
+  readonly losses: readonly CountedLoss[];
+}
+
+/**
+ * The steps that migrateDatabase would run. Throws: store.not-installed.
+ * @param more the tables of other modules
+ */
+export async function planMigration(
+  database: InstallationDatabase,
+  definition: ModelDefinition,
+  more: readonly EngineTable[],
+  renames?: readonly RenameStage[],
+): Promise<readonly PlannedStep[]> {
+  const migration = await database.openMigration(false);
+  try {
+    const layout = makeLayout(makeModel(definition));
+    const engine = engineTables(database.dialect, more);
+    const wanted = { layout, dialect: database.dialect, engine, renames };
+    return await plannedSteps(migration, await stepsFor(migration, wanted));
+  } finally {
+    await migration.close();
+  }
+}
+
+function renameHint(column: string | undefined, successors: readonly string[]): string {
+  const former = column?.split('/').at(-1);
+  const names = successors.map((name) => `"${name}"`).join(' or ');
+  return names === ''
+    ? ''
+    : ` (if it is now ${names}, add "@Docket.RenamedFrom": "${former}" to that)`;
+}
+
+async function plannedSteps(
+  migration: Migration,
+  { steps, rows }: Pick<Planned, 'steps' | 'rows'>,
+): Promise<readonly PlannedStep[]> {
+  const planned: PlannedStep[] = [];
+  for (const step of steps) {
+    const losses = await countLosses(migration, step, rows);
+    planned.push({ text: step.text, loses: losses.length > 0, losses, sql: step.sql });
+  }
+  return planned;
+}
+
+/** Throws: store.migration-loses. */
+export function requireNoLoss(steps: readonly PlannedStep[]): void {
+  const losses = steps.flatMap((step) => step.losses);
+  if (losses.length === 0) return;
+  const listed = losses.slice(0, LISTED_LOSSES).map(describeLoss).join(', ');
+  const more = losses.length > LISTED_LOSSES ? ` and ${losses.length - LISTED_LOSSES} more` : '';
+  throw new Fault('store.migration-loses', { losses: `${listed}${more}` });
+}
+
+/** Describes a loss: `the value of "RoomNumber" in 12 rows of "ServiceRequests"`. */
+export function describeLoss({ kind, table, column, successors = [], rows }: CountedLoss): string {
+  const count = rows === 1 ? '1 row' : `${rows} rows`;
+  switch (kind) {
+    case 'rows':
+      return `${count} of "${table}"`;
+    case 'links':
+      return `${rows === 1 ? '1 link' : `${rows} links`} of "${table}"`;
+    case 'values':
+      return `the value of "${column}" in ${count} of "${table}"${renameHint(column, successors)}`;
+    case 'digits':
+      return `digits of "${column}" in ${count} of "${table}"`;
+    default:
+      return unreachable(kind);
+  }
+}
+
+/** Renames to make together. */
+export interface RenameStage {
+  readonly renames: readonly Rename[];
+  /** The layout that has the new names; by default that of the migration. Names that it does not have are not given. */
+  readonly layout?: Layout | undefined;
+}
+
+export interface MigrationOptions {
+  /** Whether steps may lose data. */
+  readonly mayLose?: boolean;
+  /** Renames to make first, in turn; by default those that the model states. */
+  readonly renames?: readonly RenameStage[] | undefined;
+  /** Work after the steps, in the same transaction. */
+  readonly finish?: () => Work<void>;
+}
+
+/**
+ * Migrates the database and returns the path of the copy made before, if there is one.
+ * Throws: store.not-installed, store.in-use, store.migration-broken, store.migration-loses unless `mayLose`.
+ */
+export async function migrateDatabase(
+  database: InstallationDatabase,
+  definition: ModelDefinition,
+  more: readonly EngineTable[],
+  options: MigrationOptions = {},
+): Promise<string | undefined> {
+  const layout = makeLayout(makeModel(definition));
+  const { mayLose = false, finish = nothing, renames = [{ renames: renamesOf(layout) }] } = options;
+  const migration = await database.openMigration(true);
+  try {
+    const engine = engineTables(database.dialect, more);
+    const wanted = { layout, dialect: database.dialect, engine, renames };
+    const plan = await stepsFor(migration, wanted);
+    const { steps, adjustments } = plan;
+    if (!mayLose) requireNoLoss(await plannedSteps(migration, plan));
+    const copy = await migration.copy();
+    await migration.run(
+      steps,
+      storeState(layout, engine, {
+        adjustments,
+        finish,
+        renames: renames.flatMap((stage) => stage.renames),
+      }),
+    );
+    return copy;
+  } finally {
+    await migration.close();
+  }
+}
+
+function* nothing(): Work<void> {}
+
+function* storeState(
+  layout: Layout,
+  engine: readonly string[],
+  {
+    adjustments,
+    finish,
+    renames,
+  }: {
+    readonly adjustments: IndexAdjustments;
+    readonly finish: () => Work<void>;
+    readonly renames: readonly Rename[];
+  },
+): Work<void> {
+  yield* finish();
+  yield* applyModelCodes(layout);
+  yield* applyModelCatalog(layout, renames);
+  yield* storeSetting(LAYOUT_SETTING, JSON.stringify(storedLayout(layout)));
+  yield* storeSetting(ENGINE_SETTING, JSON.stringify(engine));
+  yield* storeAdjustments(adjustments);
+}
+
+async function countLosses(
+  migration: Migration,
+  { losses }: MigrationStep,
+  rowsOf: Planned['rows'],
+): Promise<readonly CountedLoss[]> {
+  const counted: CountedLoss[] = [];
+  for (const { condition, ...loss } of losses) {
+    const from = rowsOf.get(loss.table) ?? quoted(loss.table);
+    const where = condition === undefined ? '' : ` WHERE ${condition}`;
+    const [row] = await migration.read(`SELECT count(*) FROM ${from}${where}`, []);
+    const rows = Number(row?.[0]);
+    if (rows > 0) counted.push({ ...loss, rows });
+  }
+  return counted;
+}
+
+/** The target of a migration. */
+interface Wanted {
+  readonly layout: Layout;
+  readonly dialect: Dialect;
+  readonly engine: readonly string[];
+  readonly renames?: readonly RenameStage[] | undefined;
+}
+
+/** The renames that are due, and the layout after them. */
+async function renamingSteps(
+  migration: Migration,
+  installed: StoredLayout,
+  { layout, dialect, renames }: Required<Omit<Wanted, 'engine'>>,
+) {
+  const all: MigrationStep[] = [];
+  let current = installed;
+  for (const stage of renames ?? []) {
+    const target = stage.layout ?? layout;
+    const {
+      steps,
+      valueSteps,
+      layout: next,
+    } = planRenames(current, target, stage.renames, dialect);
+    all.push(...steps);
+    for (const { isNeeded, ...step } of valueSteps)
+      if (current !== installed || (await migration.read(isNeeded, [])).length > 0) all.push(step);
+    current = next;
+  }
+  return { steps: all, layout: current };
+}
+
+async function stepsFor(
+  migration: Migration,
+  { layout, dialect, engine, renames = [{ renames: renamesOf(layout) }] }: Wanted,
+): Promise<Planned> {
+  const installed = await installedLayout(migration);
+  const before = await readAdjustments(migration);
+  const adjustments = effectiveAdjustments(layout, before);
+  const current = withAdjustedIndexes(installed, before);
+  const renamed = await renamingSteps(migration, current, { layout, dialect, renames });
+  const wanted = withAdjustedIndexes(layout, adjustments);
+  const steps = [...renamed.steps, ...stepsBetween(renamed.layout, wanted, dialect)];
+  const ownSteps = await migration.engineSteps(engine);
+  const isSame = JSON.stringify(installed) === JSON.stringify(storedLayout(layout));
+  const codes = await runQueries(countChangedCodes(layout), migration);
+  const isNewCatalog = await runQueries(hasNewCatalog(layout), migration);
+  const orderStep =
+    steps.length > 0 || isSame ? [] : [describe('Record the new order of members.')];
+  // Installations older than the setting have current tables, but no record of their definition.
+  const isKnown = await isEngineRecorded(migration, engine);
+  const all = [
+    ...ownSteps,
+    ...(ownSteps.length > 0 || isKnown
+      ? []
+      : [describe("Record the definition of the engine's tables.")]),
+    ...(await migration.repairSteps(installed)),
+    ...(await missingIndexes(migration, current, dialect)),
+    ...steps,
+    ...lostIndexes(before, adjustments),
+    ...orderStep,
+    ...(codes === 0
+      ? []
+      : [
+          describe(
+            `Apply ${codes === 1 ? '1 changed code' : `${codes} changed codes`} of the model.`,
+          ),
+        ]),
+    ...(isNewCatalog ? [describe('Update the records of Entities and Attributes.')] : []),
+  ];
+  return { steps: all, adjustments, rows: rowsBeforeRenames(current, renamed.layout) };
+}
+
+interface Planned {
+  readonly steps: readonly MigrationStep[];
+  /** The rows that losses are counted in before the steps run, by the name of the table after renames. */
+  readonly rows: ReadonlyMap<string, string>;
+  /** The adjustments of indexes that remain in force. */
+  readonly adjustments: IndexAdjustments;
+}
+
+/** Builds indexes that do not exist, since a command was interrupted or somebody dropped them. */
+async function missingIndexes(
+  migration: Migration,
+  { tables }: StoredLayout,
+  dialect: Dialect,
+): Promise<readonly MigrationStep[]> {
+  const existing = await migration.completeIndexes();
+  const { objectName } = dialect.schema;
+  return tables.flatMap((table) =>
+    table.indexes
+      .filter((index) => !existing.has(objectName(index.name)))
+      .map((index) => ({
+        text: `Build the missing index on ${index.columns.join(', ')} of "${table.name}".`,
+        losses: [],
+        sql: [
+          `DROP INDEX IF EXISTS ${quoted(objectName(index.name))}`,
+          createIndex(table, index, dialect),
+        ],
+      })),
+  );
+}
+
+/** Steps without statements: an index is dropped with its columns. */
+function lostIndexes(before: IndexAdjustments, after: IndexAdjustments): readonly MigrationStep[] {
+  return before.added
+    .filter((index) => !after.added.includes(index))
+    .map(({ table, columns }) =>
+      describe(
+        `Drop the index on ${columns.join(', ')} of "${table}", which this installation has added and whose members the model no longer has.`,
+      ),
+    );
+}
+
+/** A step without statements: its effect is part of every migration. */
+function describe(text: string): MigrationStep {
+  return { text, losses: [], sql: [] };
+}
