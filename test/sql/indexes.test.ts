@@ -1,0 +1,125 @@
+// This file checks that indexes follow from the model, that databases use them, and that adding one leaves the rest of a table alone.
+import { describe, expect, it } from 'vitest';
+import { readCsdl } from '../../src/edm/csdl/read-csdl.ts';
+import { makeModel } from '../../src/edm/model.ts';
+import { SQLITE } from '../../src/sql/dialect/sqlite.ts';
+import { ddl } from '../../src/sql/schema/ddl.ts';
+import { planMigration } from '../../src/sql/schema/migration.ts';
+import { makeLayout, storedLayout } from '../../src/sql/schema/model-layout.ts';
+import { openInMemory } from '../../src/store/sqlite/connection.ts';
+import { layout, NO_METADATA, openZoo, scriptOf } from './zoo.ts';
+
+const zoo = openZoo();
+
+function planOf(url: string): string {
+  const { text, parameters } = scriptOf(url, NO_METADATA).statement;
+  const values = parameters.map((one) => (one.kind === 'value' ? one.value : null));
+  return zoo
+    .prepare(`EXPLAIN QUERY PLAN ${text}`)
+    .all(values.map((one) => (typeof one === 'boolean' ? Number(one) : one)))
+    .map((row) => String(row[3]))
+    .join('\n');
+}
+
+function shop(...indexes: readonly (readonly string[])[]) {
+  const { definition } = readCsdl({
+    $Version: '4.01',
+    $EntityContainer: 'Shop.Container',
+    Shop: {
+      Order: {
+        $Kind: 'EntityType',
+        $Key: ['Number'],
+        '@Docket.Indexes': indexes.map((members) => ({ Members: [...members] })),
+        Number: { $Type: 'Edm.Int64' },
+        Size: { $Type: 'Edm.Int64', $Nullable: true },
+        Note: { $Nullable: true, '@Docket.Searchable': true },
+      },
+      Container: { $Kind: 'EntityContainer', Orders: { $Collection: true, $Type: 'Shop.Order' } },
+    },
+  });
+  return makeLayout(makeModel(definition));
+}
+
+describe('the indexes of a table', () => {
+  const { table } =
+    layout.tables
+      .map((one) => ({ table: one }))
+      .find(({ table: { name } }) => name === 'Animals') ?? {};
+  const names = table?.indexes.map(({ name }) => name) ?? [];
+
+  it('are those of its type and of types derived from it', () => {
+    expect(names).toContain('Animals|Mood,Born');
+    expect(names).toContain('Animals|Care/Mood,Enclosure,Weight');
+    expect(names).toContain('Animals|SaltWater,Depth');
+  });
+
+  it.each([
+    ['Animals?$filter=Mood/Value eq 1001&$orderby=Born', 'Animals|Mood,Born'],
+    ['Animals?$filter=Mood/Value eq 1001&$orderby=Born desc', 'Animals|Mood,Born'],
+    ['Animals?$orderby=Name desc', 'Animals|Name'],
+    [
+      'Animals?$filter=Care/Mood/Value eq 1003 and Enclosure/Number eq 1',
+      'Animals|Care/Mood,Enclosure,Weight',
+    ],
+  ])('serve %s', (url, index) => {
+    expect(planOf(url)).toContain(index);
+  });
+
+  it.each([
+    '$filter=Mood/Value eq 1001&$orderby=Born',
+    '$filter=Mood/Value eq 1001&$orderby=Born desc',
+    '$orderby=Name desc',
+  ])('serve order and tie-break: %s', (options) => {
+    // The second sort is that of the rows of one page.
+    const [page = ''] = planOf(`Animals?$select=Name&${options}`).split('SCAN p');
+    expect(page).not.toContain('TEMP B-TREE');
+  });
+
+  it.each(['', ' desc'])('serve the order by a property of a related row%s', (direction) => {
+    const plan = planOf(`Animals?$select=Name&$orderby=Enclosure/Wing${direction}`);
+    expect(plan).toMatch(/SCAN t\d+ USING (?:COVERING )?INDEX Enclosures\|Wing,Number/);
+    expect(plan).toMatch(/SEARCH t1 USING (?:COVERING )?INDEX Animals\|Enclosure \(Enclosure=\?\)/);
+    expect(plan).not.toContain('SCAN t1');
+  });
+
+  it('hide values from the planner where one range serves all of them', () => {
+    const conditionOf = (url: string) => /"Mood" = (\+?\?)/.exec(scriptOf(url).statement.text)?.[1];
+    expect(conditionOf('Animals?$filter=Mood/Value eq 1001&$orderby=Born')).toBe('+?');
+    expect(conditionOf('Animals?$filter=Mood/Value eq 1001&$orderby=Weight')).toBe('?');
+  });
+
+  it('make reads of one range quick enough for the main thread, but not their counts', () => {
+    const url = 'Animals?$filter=Mood/Value eq 1001&$orderby=Born';
+    expect(scriptOf(url).scans).toBe(false);
+    expect(scriptOf(`${url}&$count=true`).scans).toBe(true);
+    expect(scriptOf(`${url} desc`).scans).toBe(false);
+    expect(scriptOf('Animals?$filter=Mood/Value eq 1001&$orderby=Name').scans).toBe(false);
+    expect(scriptOf('Animals?$filter=Mood/Value eq 1001 and Tame&$orderby=Name').scans).toBe(true);
+    expect(scriptOf('Animals?$filter=Mood/Value eq 1001 and Tame&$orderby=Born').scans).toBe(true);
+    expect(scriptOf('Animals?$skip=10000').scans).toBe(false);
+    expect(scriptOf('Animals?$skip=10001').scans).toBe(true);
+    expect(scriptOf('Animals?$filter=Mood/Value gt 1001&$orderby=Born').scans).toBe(true);
+    expect(scriptOf('Animals?$filter=Mood/Value eq 1001&$orderby=Weight').scans).toBe(true);
+    expect(scriptOf('Animals?$filter=Mood/Value eq 1001&$orderby=length(Name)').scans).toBe(true);
+  });
+});
+
+describe('a new index', () => {
+  const [before, after] = [shop(), shop(['Size', 'Note'])];
+  const steps = planMigration(storedLayout(before), storedLayout(after), SQLITE);
+
+  it('is one step, which leaves text indexes alone', () => {
+    expect(steps.map(({ text }) => text)).toEqual(['Add an index on Size, Note of "Orders".']);
+    const back = planMigration(storedLayout(after), storedLayout(before), SQLITE);
+    expect(back.map(({ text }) => text)).toEqual(['Drop the index on Size, Note of "Orders".']);
+  });
+
+  it('is in new and in migrated databases', () => {
+    const [made, migrated] = [openInMemory(), openInMemory()];
+    for (const statement of ddl(after, SQLITE)) made.exec(statement);
+    for (const statement of ddl(before, SQLITE)) migrated.exec(statement);
+    for (const statement of steps.flatMap(({ sql }) => sql)) migrated.exec(statement);
+    const schema = "SELECT name, sql FROM sqlite_schema WHERE type = 'index' ORDER BY name";
+    expect(migrated.prepare(schema).all([])).toEqual(made.prepare(schema).all([]));
+  });
+});
