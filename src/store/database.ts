@@ -1,7 +1,8 @@
 // This file defines the database interface of the service: quick reads, scans of many rows, and a single writer that runs units of
-// work as atomic transactions. Drivers throw the faults store.busy, store.full and store.unique; any other driver error is a bug in
+// work as atomic transactions. Drivers that can read synchronously do so, since awaiting a resolved promise would cost too much. Drivers throw the faults store.busy, store.full and store.unique; any other driver error is a bug in
 // Docket.
 import { invariant } from '../base/fault.ts';
+import type { MaybePromise } from '../base/value-or-promise.ts';
 import type { Value } from '../edm/value/read-result.ts';
 import type { Fragment } from '../sql/fragment.ts';
 import type { ContextName, Parameter, Statement } from '../sql/script.ts';
@@ -20,8 +21,21 @@ export type SqlText = Statement | Fragment | string;
 /** Values of the current request that statements refer to by name. */
 export type Context = Readonly<Record<ContextName, Cell>>;
 
-/** One database operation of a unit of work. */
+/** One database operation of a unit of work, or several in one. */
 export type Operation =
+  | SingleOperation
+  /**
+   * Runs operations in order and replies to all together, so that a driver need not wait for one result before it sends the next
+   * operation. The error is that of the first operation that fails; the unit must fail then, since others may or may not have run.
+   */
+  | {
+      readonly kind: 'pipeline';
+      readonly operations: readonly SingleOperation[];
+      /** Whether the unit yields nothing more if it succeeds, so that a driver may begin the next unit before it has the replies. */
+      readonly isLast: boolean;
+    };
+
+export type SingleOperation =
   | { readonly kind: 'query'; readonly statement: SqlText; readonly values: readonly Cell[] }
   | {
       readonly kind: 'change';
@@ -30,8 +44,16 @@ export type Operation =
       /** Locates the values in the request, as target of store.unique: `Workorders[2]`. */
       readonly place: string | undefined;
     }
-  /** Allocates consecutive numbers of a sequence. Sequences start at 1 and may have gaps. */
-  | { readonly kind: 'allocate'; readonly sequence: string; readonly count: bigint };
+  /**
+   * Allocates consecutive numbers of a sequence. Sequences start at 1 and may have gaps. With `given`, a number that a load has chosen, no
+   * number is allocated: the sequence continues after that one.
+   */
+  | {
+      readonly kind: 'allocate';
+      readonly sequence: string;
+      readonly count: bigint;
+      readonly given?: bigint | undefined;
+    };
 
 /** The result of an operation. Members that do not apply to its kind are empty or 0. */
 export interface Reply {
@@ -40,6 +62,8 @@ export interface Reply {
   readonly changed: number;
   /** The first of the allocated numbers. */
   readonly first: bigint;
+  /** The replies to the operations of a pipeline, in order. */
+  readonly replies: readonly Reply[];
 }
 
 /**
@@ -57,15 +81,15 @@ export interface WorkResult<Result> {
 
 export interface Database {
   /** Runs a statement that is known to be quick. */
-  readonly read: (statement: SqlText, values: readonly Cell[]) => readonly Row[];
-  readonly hasTable: (name: string) => boolean;
+  readonly read: (statement: SqlText, values: readonly Cell[]) => MaybePromise<readonly Row[]>;
+  readonly hasTable: (name: string) => MaybePromise<boolean>;
   /**
    * Pins the snapshot that quick reads see, which is faster than checking for a newer one each time. Returns the function that
    * releases it; call that in the same turn of the event loop, before any await.
    */
   readonly pinSnapshot: () => () => void;
   /** Runs a statement that may read many records, without blocking other requests. Throws: store.slow after the time limit. */
-  readonly scan: (text: string, values: readonly Cell[]) => Promise<readonly Row[]>;
+  readonly scan: (statement: SqlText, values: readonly Cell[]) => Promise<readonly Row[]>;
   /**
    * Runs a unit of work as a transaction: durable once the promise resolves, rolled back if it rejects. Waiting transactions may
    * share one disk sync. `start` may be called again to run the work a second time, so the work must have no side effects.
@@ -78,13 +102,33 @@ export interface Database {
    */
   readonly compact: () => boolean;
   /** Runs DDL statements in one transaction. */
-  readonly define: (statements: readonly string[]) => void;
+  readonly define: (statements: readonly string[]) => MaybePromise<void>;
   /**
    * Version of the tables that a statement reads. It changes with every commit, in this process or another, that writes to one of
    * them; undefined where it cannot be determined. A read after this call is at least as new as the version.
    */
   readonly tableVersionOf: (reads: readonly string[]) => string | undefined;
+  /**
+   * Claims a name for this process among all processes of the installation. Undefined while another process has it. The claim ends with
+   * the process; `onLost` is called if it ends earlier, when the connection to the database is lost. Throws: the errors of a connection.
+   */
+  readonly claim: (name: string, onLost: () => void) => Promise<Claim | undefined>;
+  /**
+   * From now on, everything throws store.other-version while the tables are others than now, since another program has migrated them, and
+   * store.migrating meanwhile. A database that no other program can migrate while it is open needs no such check.
+   */
+  readonly keepLayout: () => MaybePromise<void>;
+  /** Reports problems that do not fail requests, such as of read replicas, from now on. */
+  readonly reportTo: (report: (reason: string) => void) => void;
+  /**
+   * Completes the writes that wait and rejects later ones. Await the results of reads first: those that still wait for a thread or a
+   * connection are rejected with store.stopping.
+   */
   readonly close: () => Promise<void>;
+}
+
+export interface Claim {
+  readonly release: () => Promise<void>;
 }
 
 /** A database, or a connection of its own, that only reads. */

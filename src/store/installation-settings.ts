@@ -1,4 +1,5 @@
 // This file reads and writes the settings of the installation: strings by name.
+import { andThen, type MaybePromise } from '../base/value-or-promise.ts';
 import { ARGUMENT, sql, tableName } from '../sql/fragment.ts';
 import type { Database, DatabaseReader, Work } from './database.ts';
 import { change, kept } from './work.ts';
@@ -9,9 +10,12 @@ const REMOVE = sql`DELETE FROM ${tableName(TABLE)} WHERE "name" = ${ARGUMENT}`;
 const WRITE = sql`INSERT INTO ${tableName(TABLE)} ("name", "value") VALUES (${ARGUMENT}, ${ARGUMENT})`;
 
 /** The setting with that name; undefined if it is not set or the database holds no installation. */
-export function readSetting({ read, hasTable }: DatabaseReader, name: string): string | undefined {
-  const [row] = hasTable(TABLE) ? read(READ, [name]) : [];
-  return typeof row?.[0] === 'string' ? row[0] : undefined;
+export function readSetting(
+  { read, hasTable }: DatabaseReader,
+  name: string,
+): MaybePromise<string | undefined> {
+  const rows = andThen(hasTable(TABLE), (exists) => (exists ? read(READ, [name]) : []));
+  return andThen(rows, ([row]) => (typeof row?.[0] === 'string' ? row[0] : undefined));
 }
 
 export async function writeSetting(database: Database, name: string, value: string): Promise<void> {
@@ -20,6 +24,10 @@ export async function writeSetting(database: Database, name: string, value: stri
 
 /** As writeSetting, as part of other work. */
 export function* storeSetting(name: string, value: string): Work<void> {
-  yield change(REMOVE, [name]);
+  yield* removeSetting(name);
   yield change(WRITE, [name, value]);
+}
+
+export function* removeSetting(name: string): Work<void> {
+  yield change(REMOVE, [name]);
 }

@@ -1,6 +1,7 @@
 // This file runs read scripts and returns their results. Reads of single records complete synchronously; statements that may scan
 // many records run in the reader threads.
 import { invariant, unreachable } from '../base/fault.ts';
+import { andThen, type MaybePromise } from '../base/value-or-promise.ts';
 import type {
   ChainOutcome,
   ChangedRow,
@@ -8,7 +9,9 @@ import type {
   Outcome,
   ReadOutcome,
 } from '../plan/outcome.ts';
-import type { DeltaScript, ReadScript, Script } from '../sql/script.ts';
+import { resolveMarkers } from '../sql/dialect/postgres/deferred-rewrites.ts';
+import { escapeUrl, recordWriter } from '../sql/read/write-record.ts';
+import type { DeltaScript, ReadScript, Script, Statement } from '../sql/script.ts';
 import {
   bindParameters,
   type Cell,
@@ -24,7 +27,7 @@ export function runRead(
   database: Database,
   context: Context,
   inputs: Inputs = [],
-): Outcome | Promise<Outcome> {
+): MaybePromise<Outcome> {
   switch (script.kind) {
     case 'empty':
       return { kind: 'empty' };
@@ -44,14 +47,13 @@ function readOne(
   database: Database,
   context: Context,
   inputs: Inputs,
-): ReadOutcome | Promise<ReadOutcome> {
-  const { text } = script.statement;
-  const values = bindParameters(script.statement, context, inputs);
+): MaybePromise<ReadOutcome> {
+  const { statement, scans } = script;
+  const values = bindParameters(statement, context, inputs);
   const finish = (rows: readonly Row[]) =>
-    withParent(outcomeOf(script, rows), script, database, context, inputs);
-  return script.scans
-    ? database.scan(text, values).then(finish)
-    : finish(database.read(text, values));
+    withParent(outcomeOf(script, rows, context), script, database, context, inputs);
+  const rows = scans ? database.scan(statement, values) : database.read(statement, values);
+  return andThen(rows, finish);
 }
 
 async function readChain(
@@ -72,40 +74,68 @@ async function readDelta(
   context: Context,
   inputs: Inputs,
 ): Promise<DeltaOutcome> {
-  const rows = await database.scan(statement.text, bindParameters(statement, context, inputs));
+  const rows = await database.scan(statement, bindParameters(statement, context, inputs));
   const [newest, oldest, count] = rows[0] ?? [];
   invariant(typeof newest === 'bigint' && typeof oldest === 'bigint', 'changes have no numbers');
   return {
     kind: 'delta',
-    rows: rows.flatMap(changedRow),
+    rows: rows.flatMap((row) => changedRow(row, statement)),
     ...(typeof count === 'bigint' ? { count } : {}),
     oldest,
     newest,
   };
 }
 
-function changedRow([, , , identity, json, address, deleted]: Row): readonly ChangedRow[] {
+function changedRow(
+  [, , , identity, json, address, deleted]: Row,
+  statement: Statement,
+): readonly ChangedRow[] {
   if (typeof identity !== 'bigint') return [];
   const isDeleted = deleted === 1n;
-  return [{ identity, json: textOf(json ?? null), address: textOf(address ?? null), isDeleted }];
+  return [
+    {
+      identity,
+      json: jsonOf(json ?? null, statement),
+      address: textOf(address ?? null),
+      isDeleted,
+    },
+  ];
 }
 
 /** Converts rows to an outcome. Where a count or a change number is selected, one row without a record means "no rows". */
-export function outcomeOf(script: ReadScript, rows: readonly Row[]): ReadOutcome {
-  const first = script.counted ? 2 : 1;
+export function outcomeOf(
+  script: ReadScript,
+  rows: readonly Row[],
+  { root }: Pick<Context, 'root'>,
+): ReadOutcome {
+  const columns = script.record?.columns ?? 1;
+  const first = script.counted ? columns + 1 : columns;
   const isTracked = script.tracked === true;
   const found = script.counted || isTracked ? rows.filter((row) => row[0] !== null) : rows;
   const [counted] = rows;
+  const count = script.counted ? counted?.[columns] : undefined;
   const lastChange = isTracked ? counted?.[first + script.keys] : undefined;
+  const write = writerOf(script, root);
+  const { keys, shown = found.length } = script;
   return {
     kind: 'read',
-    rows: found.map((row) => ({
-      json: textOf(row[0] ?? null),
-      keys: script.keys === 0 ? [] : row.slice(first, first + script.keys).map(keyOf),
+    rows: found.map((row, index) => ({
+      json: index < shown ? write(row) : null,
+      keys: keys === 0 ? [] : row.slice(first, first + keys).map(keyOf),
     })),
-    ...(script.counted && typeof counted?.[1] === 'bigint' ? { count: counted[1] } : {}),
+    ...(typeof count === 'bigint' ? { count } : {}),
     ...(typeof lastChange === 'bigint' ? { lastChange } : {}),
   };
+}
+
+/** The function that makes the text of a record from its row. */
+function writerOf({ record, statement }: ReadScript, root: Cell): (row: Row) => string | null {
+  if (record === undefined) return ([first = null]) => jsonOf(first, statement);
+  const write = recordWriter(record);
+  const url = escapeUrl(String(root));
+  return statement.isDeferred === true
+    ? (row) => resolveMarkers(write(row, url))
+    : (row) => write(row, url);
 }
 
 function withParent(
@@ -114,12 +144,21 @@ function withParent(
   database: Database,
   context: Context,
   inputs: Inputs,
-): ReadOutcome {
+): MaybePromise<ReadOutcome> {
   // A count of 0 does not show whether the parent is empty or missing.
   const hasFound = outcome.rows.some((row) => row.json !== '0');
   if (script.parent === undefined || hasFound) return outcome;
-  const found = database.read(script.parent.text, bindParameters(script.parent, context, inputs));
-  return { ...outcome, parentExists: found.length > 0 };
+  const values = bindParameters(script.parent, context, inputs);
+  return andThen(database.read(script.parent, values), (found) => ({
+    ...outcome,
+    parentExists: found.length > 0,
+  }));
+}
+
+/** The JSON text of a record, with the documents in it as the request wants them. */
+function jsonOf(cell: Cell, { isDeferred }: Statement): string | null {
+  const text = textOf(cell);
+  return isDeferred === true && text !== null ? resolveMarkers(text) : text;
 }
 
 function textOf(cell: Cell): string | null {

@@ -1,24 +1,36 @@
 // This file runs the steps of write scripts in an open transaction and keeps found and created rows in registers. A failed guard
 // throws the fault that the plan specifies; the caller rolls the transaction back.
-import { Fault, type FaultDetail, invariant, unreachable } from '../base/fault.ts';
+import { randomBytes } from 'node:crypto';
+import { Fault, invariant, unreachable } from '../base/fault.ts';
+import { timeOrderedGuid } from '../edm/value/guid.ts';
 import type { ReadOutcome } from '../plan/outcome.ts';
 import type { PlannedFault } from '../plan/write-plan.ts';
 import { IDENTITY_SEQUENCE } from '../sql/schema/ddl.ts';
 import type { Parameter, ReadScript, Statement } from '../sql/script.ts';
 import { CANDIDATE } from '../sql/write/files.ts';
 import type {
-  Deletion,
-  Detachment,
   ScriptStep,
   TrackedColumn,
   UpdateStep,
   WriteScript,
 } from '../sql/write/write-script.ts';
-import type { Cell, Context, Inputs, Operation, Reply, Work } from './database.ts';
+import type { Cell, Context, Inputs, Reply, SingleOperation, Work } from './database.ts';
+import { remove } from './run-deletion.ts';
 import { outcomeOf } from './run-read-script.ts';
-import { type RegisterRow, resolveValue, valuesOf } from './script-values.ts';
+import {
+  allocateLines,
+  changeOf,
+  queryOf,
+  type RegisterRow,
+  type Run,
+  resolveValue,
+  rowIn,
+  valuesOf,
+  type WriteProgress,
+} from './script-state.ts';
+import { endsWithChange, pipelineEnd } from './step-pipelines.ts';
 import { type FileMetadata, localsOf, uniqueName } from './stored-files.ts';
-import { allocate, change, query } from './work.ts';
+import { allocate, change, continueAfter, pipeline } from './work.ts';
 
 export interface WriteOutcome {
   /** The row that the response describes. */
@@ -27,25 +39,8 @@ export interface WriteOutcome {
   readonly isCreated: boolean;
   /** The representation of the row for the response. */
   readonly shown: ReadOutcome | undefined;
-  readonly registers: ReadonlyMap<string, RegisterRow>;
-  readonly inputs: Inputs;
-}
-
-interface Run {
-  readonly script: WriteScript;
-  readonly context: Context;
-  readonly registers: Map<string, RegisterRow>;
-  readonly locals: Map<string, Cell>;
-  /** Identities of rows that the script created. */
-  readonly created: Set<bigint>;
-  readonly inputs: Inputs;
-  readonly progress: WriteProgress;
-}
-
-/** Shows how far a script has come, also if it fails. */
-export interface WriteProgress {
-  /** Whether it has begun to change records. */
-  hasChanged: boolean;
+  /** The result of RunInputs.location. */
+  readonly location: ReadOutcome | undefined;
 }
 
 /** Values that a script needs besides the request context. */
@@ -55,7 +50,19 @@ export interface RunInputs {
   /** Stored files, by their names in the script. */
   readonly files?: ReadonlyMap<string, FileMetadata> | undefined;
   readonly progress?: WriteProgress;
+  /** A read of the row that the response describes, besides its representation. */
+  readonly location?: ReadScript | undefined;
+  /** Whether the script is all that its unit of work does. */
+  readonly isWhole?: boolean;
 }
+
+/** What follows the steps of a script: queries, and nothing else if `isLast`. */
+interface ScriptEnd {
+  readonly queries: readonly Statement[];
+  readonly isLast: boolean;
+}
+
+const MORE_FOLLOWS: ScriptEnd = { queries: [], isLast: false };
 
 const NO_FILES: ReadonlyMap<string, FileMetadata> = new Map();
 
@@ -63,7 +70,13 @@ const NO_FILES: ReadonlyMap<string, FileMetadata> = new Map();
 export function* runWrite(
   script: WriteScript,
   context: Context,
-  { inputs = [], files = NO_FILES, progress = { hasChanged: false } }: RunInputs = {},
+  {
+    inputs = [],
+    files = NO_FILES,
+    progress = { hasChanged: false },
+    location,
+    isWhole = false,
+  }: RunInputs = {},
 ): Work<WriteOutcome> {
   const run: Run = {
     script,
@@ -74,59 +87,72 @@ export function* runWrite(
     inputs,
     progress,
   };
-  yield* runSteps(run, script.steps);
   const { subject: name, result, resultFor } = script;
+  const isKnown = resultFor === undefined || result === undefined;
+  const reads = [isKnown ? result : undefined, location].filter((read) => read !== undefined);
+  const end = { queries: reads.map(({ statement }) => statement), isLast: isWhole && isKnown };
+  const replies = yield* runSteps(run, script.steps, end);
   const subject = name === undefined ? undefined : run.registers.get(name);
   const isCreated = subject !== undefined && run.created.has(subject.identity);
   const isShown = result !== undefined && (isCreated || resultFor === undefined);
+  const read = function* (script: ReadScript): Work<ReadOutcome> {
+    const reply = replies?.[reads.indexOf(script)] ?? (yield queryOf(run, script.statement));
+    return outcomeOf(script, reply.rows, context);
+  };
   return {
     subject,
     isCreated,
-    shown: isShown ? outcomeOf(result, (yield queryOf(run, result.statement)).rows) : undefined,
-    registers: run.registers,
-    inputs,
+    shown: isShown ? yield* read(result) : undefined,
+    location: location && (yield* read(location)),
   };
 }
 
-/** Runs a read over the registers of a finished script, in the same transaction. */
-export function* readResult(
-  { registers, inputs }: WriteOutcome,
-  result: ReadScript,
-  context: Context,
-): Work<ReadOutcome> {
-  const { statement } = result;
-  const values = valuesOf({ registers, context, locals: new Map(), inputs }, statement);
-  const { rows } = yield query(statement, values);
-  return outcomeOf(result, rows);
-}
-
-/** Steps of one operation are part of the loop, since delegating to them would cost time with every operation. */
-function* runSteps(run: Run, steps: readonly ScriptStep[]): Work<void> {
-  for (const step of steps) {
+/**
+ * Runs steps. Those of one operation are part of the loop, since delegating to them would cost time with every operation.
+ * If they end with changes, the queries of `scriptEnd` are part of their pipeline, and the replies to these are returned.
+ */
+function* runSteps(
+  run: Run,
+  steps: readonly ScriptStep[],
+  { queries, isLast }: ScriptEnd = MORE_FOLLOWS,
+): Work<readonly Reply[] | undefined> {
+  for (let index = 0, end = 0; index < steps.length; index = end) {
+    end = pipelineEnd(steps, index);
+    const step = steps[index];
+    if (step === undefined) return undefined;
+    if (end > index + 1) {
+      const together = steps.slice(index, end);
+      const operations = operationsOf(run, together);
+      const isEnd = endsWithChange(steps, end);
+      if (isEnd) for (const statement of queries) operations.push(queryOf(run, statement));
+      const reply: Reply = yield pipeline(operations, isEnd && isLast);
+      finishSteps(run, together, reply);
+      if (isEnd) return reply.replies.slice(-queries.length);
+      continue;
+    }
     switch (step.kind) {
-      case 'find':
-        storeFound(run, step, yield queryOf(run, step.statement));
-        break;
       case 'match':
         match(run, step);
         break;
+      case 'find':
       case 'require':
-        requireRow(step, yield queryOf(run, step.statement));
-        break;
       case 'allocate':
-        storeCreated(run, step.into, yield allocate(IDENTITY_SEQUENCE, 1n));
-        break;
       case 'sequence':
-        run.locals.set(step.local, (yield allocate(step.name, 1n)).first);
-        break;
+      case 'continue':
       case 'run':
-        checkChanged(run, step, yield changeOf(run, step.statement, step.place));
+        finishStep(run, step, yield operationOf(run, step));
+        break;
+      case 'guid':
+        run.locals.set(
+          step.local,
+          timeOrderedGuid(Date.parse(String(run.context.now)), randomBytes(10)),
+        );
         break;
       case 'name':
         yield* pickName(run, step);
         break;
       case 'update':
-        yield* update(run, step);
+        yield* update(run, step, isLast && end === steps.length && queries.length === 0);
         break;
       case 'delete':
         yield* remove(run, rowIn(run, step.row).identity, step.table, []);
@@ -141,9 +167,73 @@ function* runSteps(run: Run, steps: readonly ScriptStep[]): Work<void> {
         unreachable(step);
     }
   }
+  return undefined;
 }
 
 type StepOf<Kind extends ScriptStep['kind']> = ScriptStep & { readonly kind: Kind };
+
+/** A step of one operation. */
+type SingleStep = StepOf<'find' | 'require' | 'allocate' | 'sequence' | 'continue' | 'run'>;
+
+function operationsOf(run: Run, steps: readonly ScriptStep[]): SingleOperation[] {
+  const operations: SingleOperation[] = [];
+  for (const step of steps)
+    if (step.kind !== 'match') operations.push(operationOf(run, step as SingleStep));
+  return operations;
+}
+
+function operationOf(run: Run, step: SingleStep): SingleOperation {
+  switch (step.kind) {
+    case 'find':
+    case 'require':
+      return queryOf(run, step.statement);
+    case 'allocate':
+      return step.given === undefined
+        ? allocate(IDENTITY_SEQUENCE, 1n)
+        : continueAfter(IDENTITY_SEQUENCE, numberIn(run, step.given));
+    case 'sequence':
+      return allocate(step.name, 1n);
+    case 'continue':
+      return continueAfter(step.name, numberIn(run, step.given));
+    case 'run':
+      return changeOf(run, step.statement, step.place);
+    default:
+      return unreachable(step);
+  }
+}
+
+/** Finishes the steps of a pipeline in order, so that the error is that of the first step that fails. */
+function finishSteps(run: Run, steps: readonly ScriptStep[], { replies }: Reply): void {
+  let next = 0;
+  for (const step of steps) {
+    if (step.kind === 'match') match(run, step);
+    else finishStep(run, step as SingleStep, replies[next++] as Reply);
+  }
+}
+
+function finishStep(run: Run, step: SingleStep, reply: Reply): void {
+  switch (step.kind) {
+    case 'find':
+      storeFound(run, step, reply);
+      break;
+    case 'require':
+      requireRow(step, reply);
+      break;
+    case 'allocate':
+      storeCreated(run, step.into, step.given ? numberIn(run, step.given) : reply.first);
+      break;
+    case 'continue':
+      break;
+    case 'sequence':
+      storeNumber(run, step, reply);
+      break;
+    case 'run':
+      checkChanged(run, step, reply);
+      break;
+    default:
+      unreachable(step);
+  }
+}
 
 function storeFound(run: Run, step: StepOf<'find'>, { rows: [row] }: Reply): void {
   if (row !== undefined) run.registers.set(step.into, toRow(row));
@@ -156,7 +246,17 @@ function requireRow({ fault }: StepOf<'require'>, { rows }: Reply): void {
   if (rows.length === 0) throw toFault(fault);
 }
 
-function storeCreated(run: Run, into: string, { first: identity }: Reply): void {
+function storeNumber(
+  { locals }: Run,
+  { local, name, greatest }: StepOf<'sequence'>,
+  { first }: Reply,
+): void {
+  if (greatest !== undefined && first > greatest)
+    throw new Fault('write.numbers-used-up', { name, greatest: String(greatest) });
+  locals.set(local, first);
+}
+
+function storeCreated(run: Run, into: string, identity: bigint): void {
   run.created.add(identity);
   run.registers.set(into, { identity, version: 1n });
 }
@@ -178,6 +278,12 @@ function* isTaken(run: Run, { taken }: StepOf<'name'>, name: string): Work<boole
   run.locals.set(CANDIDATE, name);
   const { rows } = yield queryOf(run, taken);
   return rows.length > 0;
+}
+
+function numberIn(run: Run, item: Parameter): bigint {
+  const number = resolveValue(run, item);
+  invariant(typeof number === 'bigint' || typeof number === 'number', 'a sequence has numbers');
+  return BigInt(number);
 }
 
 function textIn(run: Run, item: Parameter): string {
@@ -208,7 +314,7 @@ function* each(run: Run, step: StepOf<'each'>): Work<void> {
 
 // ---- updates -------------------------------------------------------------------------------------------------------
 
-function* update(run: Run, step: UpdateStep): Work<void> {
+function* update(run: Run, step: UpdateStep, isLast: boolean): Work<void> {
   const { rows } = yield queryOf(run, step.before);
   const [before] = rows;
   if (before === undefined) return;
@@ -222,12 +328,18 @@ function* update(run: Run, step: UpdateStep): Work<void> {
     .filter((column) => !isSame(column.before, column.after));
   if (changed.length === 0) return;
   run.progress.hasChanged = true;
-  yield change(step.statement, values, step.place);
   const { identity } = rowIn(run, step.row);
+  const recorded = run.created.has(identity) ? [] : changed.filter(hasHistory);
+  const line = recorded.length === 0 ? 0n : yield* allocateLines(BigInt(recorded.length));
   raiseVersion(run, identity);
-  for (const statement of step.afterwards) yield changeOf(run, statement);
-  if (run.created.has(identity)) return;
-  for (const difference of changed) yield* writeHistory(run, identity, difference);
+  const operations = [
+    change(step.statement, values, step.place),
+    ...step.afterwards.map((statement) => changeOf(run, statement)),
+    ...recorded.flatMap((difference, index) =>
+      historyOf(run, identity, line + BigInt(index), difference),
+    ),
+  ];
+  yield pipeline(operations, isLast);
 }
 
 /** Several registers may hold the row. */
@@ -241,109 +353,35 @@ interface Difference extends Pick<TrackedColumn, 'property' | 'history'> {
   readonly after: Cell;
 }
 
-function* writeHistory(run: Run, owner: bigint, difference: Difference): Work<void> {
-  if (difference.history === undefined) return;
-  const { first } = yield allocate(IDENTITY_SEQUENCE, 1n);
-  run.locals.set('line', first);
+type Recorded = Difference & { readonly history: readonly Statement[] };
+
+function hasHistory(difference: Difference): difference is Recorded {
+  return difference.history !== undefined;
+}
+
+/** The statements of one history entry. */
+function historyOf(
+  run: Run,
+  owner: bigint,
+  line: bigint,
+  difference: Recorded,
+): readonly SingleOperation[] {
+  run.locals.set('line', line);
   run.locals.set('owner', owner);
   run.locals.set('property', difference.property);
   run.locals.set('before', difference.before);
   run.locals.set('after', difference.after);
-  for (const statement of difference.history) yield changeOf(run, statement);
+  return difference.history.map((statement) => changeOf(run, statement));
 }
 
-/** Whether a stored cell equals a new value. Booleans are stored as 0 and 1. */
+/** Whether a stored cell equals a new value. SQLite stores booleans as 0 and 1, and NaN as text. */
 function isSame(stored: Cell, value: Cell): boolean {
   if (stored instanceof Uint8Array && value instanceof Uint8Array)
     return Buffer.compare(stored, value) === 0;
   if (typeof value === 'boolean') return stored === value || stored === (value ? 1n : 0n);
   if (typeof stored === 'bigint' && typeof value === 'number') return Number(stored) === value;
+  if (Number.isNaN(value)) return Number.isNaN(stored) || stored === 'NaN';
   return Object.is(stored, value);
-}
-
-// ---- deletions -------------------------------------------------------------------------------------------------------
-
-/** Deletes a row with its dependents. `ancestors` are the rows already being deleted, since cascades may be cyclic. */
-function* remove(
-  run: Run,
-  identity: bigint,
-  table: string,
-  ancestors: readonly bigint[],
-): Work<void> {
-  if (ancestors.includes(identity)) return;
-  const deletion = run.script.deletions.get(table);
-  invariant(deletion !== undefined, `no deletion for ${table}`);
-  const path = [...ancestors, identity];
-  for (const cascade of deletion.cascade) {
-    const { rows } = yield queryOfDeleted(run, identity, cascade.rows);
-    for (const [child] of rows) {
-      if (typeof child === 'bigint') yield* remove(run, child, cascade.table, path);
-    }
-  }
-  yield* requireUnreferenced(run, identity, deletion);
-  for (const detachment of deletion.detach) yield* detach(run, identity, detachment);
-  for (const statement of deletion.finally) {
-    run.locals.set('gone', identity);
-    yield changeOf(run, statement);
-  }
-}
-
-/** Clears the references to a deleted row. Each referring row gets its own history entry. */
-function* detach(run: Run, identity: bigint, { count, statements }: Detachment): Work<void> {
-  const { rows } = yield queryOfDeleted(run, identity, count);
-  const number = rows[0]?.[0];
-  if (typeof number !== 'bigint' || number === 0n) return;
-  const { first } = yield allocate(IDENTITY_SEQUENCE, number);
-  run.locals.set('lines', first - 1n);
-  for (const statement of statements) yield changeOf(run, statement);
-}
-
-/** Throws: write.referenced with one detail for each navigation property that still refers to the row. */
-function* requireUnreferenced(run: Run, identity: bigint, deletion: Deletion): Work<void> {
-  const details: (FaultDetail & { readonly target: string })[] = [];
-  for (const { set, navigation, count } of deletion.restricted) {
-    const { rows } = yield queryOfDeleted(run, identity, count);
-    const number = Number(rows[0]?.[0] ?? 0);
-    if (number === 0) continue;
-    details.push({
-      code: 'write.referenced',
-      target: `${set}/${navigation}`,
-      message: `${number} ${set} refer to it through ${navigation}.`,
-    });
-  }
-  if (details.length === 0) return;
-  const { counted } = run.script;
-  const listed = details.filter(
-    ({ target }) => counted === undefined || counted.includes(target.slice(0, target.indexOf('/'))),
-  );
-  const { blockedBy } = deletion;
-  const remedy =
-    blockedBy === undefined
-      ? 'Remove the references first.'
-      : `Set ${blockedBy} to true instead, or remove the references first.`;
-  throw new Fault('write.referenced', { remedy }, { details: listed });
-}
-
-function queryOfDeleted(run: Run, identity: bigint, statement: Statement): Operation {
-  run.locals.set('gone', identity);
-  return queryOf(run, statement);
-}
-
-// ---- statements -----------------------------------------------------------------------------------------------------
-
-function queryOf(run: Run, statement: Statement): Operation {
-  return query(statement, valuesOf(run, statement));
-}
-
-function changeOf(run: Run, statement: Statement, place?: string): Operation {
-  run.progress.hasChanged = true;
-  return change(statement, valuesOf(run, statement), place);
-}
-
-function rowIn(run: Run, name: string): RegisterRow {
-  const row = run.registers.get(name);
-  invariant(row !== undefined, `no row in register ${name}`);
-  return row;
 }
 
 function toRow(row: readonly Cell[]): RegisterRow {

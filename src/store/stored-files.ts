@@ -19,6 +19,25 @@ export interface FileMetadata {
   readonly sha256: string;
 }
 
+/** The metadata of all files, by identity. */
+export async function readFiles(database: Database): Promise<Map<number, FileMetadata>> {
+  const rows = await database.read(ALL, []);
+  return new Map(
+    rows.map(([id, key, store, mediaType, size, sha256]) => [
+      Number(id),
+      {
+        key: String(key),
+        store: String(store),
+        mediaType: String(mediaType),
+        size: Number(size),
+        sha256: String(sha256),
+      },
+    ]),
+  );
+}
+
+const ALL = sql`SELECT "id", "key", "store", "media_type", "size", "sha256" FROM ${tableName('docket_file')}`;
+
 /** Inserts the rows of files before their records are loaded, under identities chosen by the loader. */
 export async function loadFiles(
   database: Database,

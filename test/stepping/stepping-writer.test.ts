@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Database, Work, WorkResult } from '../../src/store/database.ts';
 import { connect } from '../../src/store/sqlite/connection.ts';
-import { openSqlite } from '../../src/store/sqlite/database.ts';
+import { openSqlite, type SqliteDatabase } from '../../src/store/sqlite/database.ts';
 import type { Connection } from '../../src/store/sqlite/driver.ts';
 import * as writerModule from '../../src/store/sqlite/writer.ts';
 import { change, kept, query } from '../../src/store/work.ts';
@@ -13,7 +13,7 @@ import { guarded, steppingQueues } from './stepping-writer.ts';
 
 let directory: string;
 let connection: Connection;
-let real: Database;
+let real: SqliteDatabase;
 let database: Database;
 
 beforeEach(() => {

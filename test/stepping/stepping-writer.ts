@@ -3,7 +3,8 @@
 import type { Database, Operation, Reply, Work, WorkResult } from '../../src/store/database.ts';
 import { translate } from '../../src/store/sqlite/connection.ts';
 import type { Connection } from '../../src/store/sqlite/driver.ts';
-import type { Writer, WriterQueue } from '../../src/store/sqlite/writer.ts';
+import type { Writer } from '../../src/store/sqlite/writer.ts';
+import type { WriteQueue } from '../../src/store/write-queue.ts';
 
 type WriterModule = typeof import('../../src/store/sqlite/writer.ts');
 
@@ -12,7 +13,7 @@ let isInside = false;
 
 /** Makes queues of the driver from the module of the real ones. */
 export function steppingQueues({ Writer, begin }: Pick<WriterModule, 'Writer' | 'begin'>) {
-  return (connection: Connection): WriterQueue => {
+  return (connection: Connection): WriteQueue => {
     const writer = new Writer(connection);
     const started = new WeakSet<object>();
     let last: Promise<unknown> = Promise.resolve();
@@ -95,8 +96,10 @@ async function perform<Result>(writer: Writer, work: Work<Result>): Promise<Resu
 }
 
 function requireOperation(operation: Operation): void {
-  if (['query', 'change', 'allocate'].includes(operation?.kind)) return;
-  throw new Misuse('a unit of work yields something that is not an operation');
+  if (operation?.kind === 'pipeline')
+    for (const each of operation.operations) requireOperation(each);
+  else if (!['query', 'change', 'allocate'].includes(operation?.kind))
+    throw new Misuse('a unit of work yields something that is not an operation');
 }
 
 /** Runs synchronous code of a unit of work. */

@@ -8,31 +8,34 @@ import type { Database, Row } from '../../src/store/database.ts';
 import { openSqlite } from '../../src/store/sqlite/database.ts';
 import type { Readers, startReaders } from '../../src/store/sqlite/reader-pool.ts';
 import { change } from '../../src/store/work.ts';
-import { type Compiled, compileSources } from '../compiled.ts';
+import { compileSources } from '../compiled.ts';
 import { writeAll } from '../write-all.ts';
 
 /** Milliseconds that a hasty scan may take: less than SLOW takes on any machine. The others have all the time they need. */
 const TIME_LIMIT = 400;
 const NO_LIMIT = 600_000;
+const QUEUE = {
+  length: 100,
+  settings: { length: 'limits.waitingScans', wait: 'limits.scanWaitSeconds' },
+};
 /** Counts for some seconds, on this machine or another. */
 const SLOW = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 8000000) SELECT count(*) FROM n`;
 
-let compiled: Compiled;
 let directory: string;
 let database: Database;
 let hasty: Readers;
 
 beforeAll(async () => {
-  compiled = compileSources();
   directory = mkdtempSync(join(tmpdir(), 'docket-readers-'));
   const file = join(directory, 'test.db');
   openSqlite({ file }).define([]);
   const module: { startReaders: typeof startReaders } = await import(
-    /* @vite-ignore */ pathToFileURL(join(compiled.directory, 'store', 'sqlite', 'reader-pool.js'))
+    /* @vite-ignore */ pathToFileURL(join(compileSources(), 'store', 'sqlite', 'reader-pool.js'))
       .href
   );
   const start = (timeLimit: number): Readers => {
-    const started = module.startReaders({ file, threads: 2, timeLimit });
+    const queue = { ...QUEUE, wait: timeLimit };
+    const started = module.startReaders({ file, threads: 2, timeLimit, queue });
     if (started === undefined) throw new Error('no readers were started');
     return started;
   };
@@ -43,7 +46,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await hasty.close();
   await database.close();
-  compiled.remove();
   rmSync(directory, { recursive: true });
 });
 
@@ -110,5 +112,14 @@ describe('a scan that takes long', { timeout: 120_000 }, () => {
     const slow = await Promise.allSettled([1, 2, 3].map(() => hasty.scan(SLOW, [])));
     expect(slow.map((one) => one.status)).toEqual(['rejected', 'rejected', 'rejected']);
     expect(await untilScanned('SELECT 1')).toEqual([[1n]]);
+  });
+
+  it('counts the time that it waited towards its time limit', async () => {
+    const began = performance.now();
+    const waiting = [1, 2, 3, 4, 5, 6].map(() => hasty.scan(SLOW, []));
+    const settled = await Promise.allSettled(waiting);
+    const codes = settled.map((one) => one.status === 'rejected' && one.reason.code);
+    expect(new Set(codes)).toEqual(new Set(['store.slow', 'store.queue-time']));
+    expect(performance.now() - began).toBeLessThan(2 * TIME_LIMIT);
   });
 });

@@ -58,6 +58,20 @@ describe('a read', () => {
     });
   });
 
+  it('writes no record of a row beyond the page', async () => {
+    const one = script({
+      statement: statement(`SELECT '1', 5 UNION ALL SELECT '2', 6`),
+      keys: 1,
+      shown: 1,
+    });
+    expect(await runRead(one, database, context)).toMatchObject({
+      rows: [
+        { json: '1', keys: [5n] },
+        { json: null, keys: [6n] },
+      ],
+    });
+  });
+
   it('gives the count beside the rows, and also without any row', async () => {
     const counted = (text: string) => script({ statement: statement(text), counted: true });
     expect(await runRead(counted(`SELECT '1', 250`), database, context)).toEqual({

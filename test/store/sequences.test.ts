@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Database, Work, WorkResult } from '../../src/store/database.ts';
 import { openSqlite } from '../../src/store/sqlite/database.ts';
-import { allocate, change, query } from '../../src/store/work.ts';
+import { allocate, change, continueAfter, query } from '../../src/store/work.ts';
 
 let directory: string;
 let database: Database;
@@ -48,6 +48,20 @@ describe('numbers of a sequence', () => {
   it('of deeds that are done together are different', async () => {
     const all = await Promise.all([1, 2, 30, 4].map((count) => database.write(draw(count))));
     expect(new Set(all.flat()).size).toBe(37);
+  });
+
+  it('continue after a number of a load, in the same transaction and later', async () => {
+    const numbers = await database.write(function* (): Work<WorkResult<readonly bigint[]>> {
+      const drawn: bigint[] = [];
+      for (const given of [undefined, 5n, 6n, undefined, 3n, undefined, 8n, 40n, 41n, undefined]) {
+        const operation = given === undefined ? allocate('ids', 1n) : continueAfter('ids', given);
+        const { first } = yield operation;
+        if (given === undefined) drawn.push(first);
+      }
+      return { result: drawn, keep: true };
+    });
+    expect(numbers).toEqual([1n, 7n, 8n, 42n]);
+    expect(await database.write(draw(1))).toEqual([43n]);
   });
 
   it('are each a row that follows the other where several are asked for at once', async () => {

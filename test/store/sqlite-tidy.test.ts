@@ -4,15 +4,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Database } from '../../src/store/database.ts';
 import { connect } from '../../src/store/sqlite/connection.ts';
-import { openSqlite } from '../../src/store/sqlite/database.ts';
+import { openSqlite, type SqliteDatabase } from '../../src/store/sqlite/database.ts';
 import { change as changeOf } from '../../src/store/work.ts';
 import { writeAll } from '../write-all.ts';
 
 let directory: string;
 let file: string;
-let database: Database;
+let database: SqliteDatabase;
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'docket-tidy-'));
   file = join(directory, 'test.db');

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
-import type { Database, Work, WorkResult } from '../../src/store/database.ts';
+import type { Work, WorkResult } from '../../src/store/database.ts';
 import { connect, firstCell } from '../../src/store/sqlite/connection.ts';
-import { openSqlite } from '../../src/store/sqlite/database.ts';
+import { openSqlite, type SqliteDatabase } from '../../src/store/sqlite/database.ts';
 import { change, query } from '../../src/store/work.ts';
 
 let directory: string;
 let file: string;
-let database: Database;
+let database: SqliteDatabase;
 
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'docket-store-'));
@@ -105,6 +105,22 @@ describe('holding one state', () => {
     outer();
     const again = database.pinSnapshot();
     again();
+  });
+});
+
+describe('a claim', () => {
+  it('is granted once for each name, until it is released or its database closed', async () => {
+    const other = openSqlite({ file });
+    const claimed = async (from: SqliteDatabase, name = 'load') =>
+      await from.claim(name, () => undefined);
+    const first = await claimed(database);
+    expect([first === undefined, await claimed(other)]).toEqual([false, undefined]);
+    expect(await claimed(other, 'scheduled work')).toBeDefined();
+    await first?.release();
+    expect(await claimed(other)).toBeDefined();
+    expect(await claimed(database)).toBeUndefined();
+    await other.close();
+    expect(await claimed(database)).toBeDefined();
   });
 });
 

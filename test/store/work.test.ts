@@ -5,6 +5,7 @@ import {
   allocate,
   change,
   kept,
+  pipeline,
   query,
   rowsReply,
   runQueries,
@@ -61,6 +62,31 @@ describe('a unit of work', () => {
     const database = { read: (statement: SqlText) => [[String(statement)]] };
     expect(runQueries(textOf('rows'), database)).toBe('rows');
     expect(runQueries(failureOf(change('x', [])), database)).toMatch('changes need a transaction');
+  });
+
+  it('runs a pipeline without a transaction if it only queries', async () => {
+    const both = function* (): Work<unknown> {
+      const { replies } = yield pipeline([query('a', []), query('b', [])]);
+      return replies.map(({ rows }) => rows[0]?.[0]);
+    };
+    const rowsOf = (statement: SqlText) => [[String(statement)]];
+    expect(runQueries(both(), { read: rowsOf })).toEqual(['a', 'b']);
+    const slow = runQueries(both(), { read: async (statement) => rowsOf(statement) });
+    expect(slow).toBeInstanceOf(Promise);
+    expect(await slow).toEqual(['a', 'b']);
+    expect(runQueries(failureOf(pipeline([change('x', [])])), { read: rowsOf })).toMatch(
+      'changes need a transaction',
+    );
+  });
+
+  it('is watched operation by operation, also in pipelines', () => {
+    const log: string[] = [];
+    const work = failureOf(pipeline([query('a', []), change('b', []), allocate('c', 1n)]));
+    runWork(
+      watched(work, ({ kind }) => void log.push(kind)),
+      () => rowsReply([]),
+    );
+    expect(log).toEqual(['query', 'change', 'allocate']);
   });
 
   it('is kept with its result', () => {

@@ -5,9 +5,10 @@ import { Fault, invariant } from '../../base/fault.ts';
 import { SQLITE, toSqlite } from '../../sql/dialect/sqlite.ts';
 import { SQLITE_FUNCTIONS } from '../../sql/dialect/sqlite-functions.ts';
 import { type Fragment, toStatement } from '../../sql/fragment.ts';
-import { PARENT_COLUMN } from '../../sql/schema/layout.ts';
 import type { Statement } from '../../sql/script.ts';
 import type { Cell, DatabaseReader, Row, SqlText } from '../database.ts';
+import { busy, full, uniqueFault } from '../driver-faults.ts';
+import { ALL_TABLES } from '../table-changes.ts';
 import { type Connection, type Prepared, resultCode } from './driver.ts';
 import { builtInSqlite } from './driver-choice.ts';
 import { nodeDriver } from './node-sqlite.ts';
@@ -29,7 +30,8 @@ export function openInMemory(): Connection {
   return open(':memory:', false);
 }
 
-function open(file: string, readonly: boolean): Connection {
+/** Opens a connection with the engine's functions, and the default settings of SQLite. */
+export function open(file: string, readonly: boolean): Connection {
   return openConnection({ file, readonly, timeout: PATIENCE, functions: SQLITE_FUNCTIONS });
 }
 
@@ -51,10 +53,11 @@ export function connect(file: string, readonly: boolean): Connection {
   return connection;
 }
 
+/** The size of the memory map is the largest that SQLite supports: 2 GB less 64 KB. */
 const SETTINGS = `
   PRAGMA foreign_keys = ON;
   PRAGMA cache_size = -65536;
-  PRAGMA mmap_size = 1073741824;
+  PRAGMA mmap_size = 2147418112;
   PRAGMA temp_store = MEMORY;
   PRAGMA journal_size_limit = 67108864;
 `;
@@ -89,8 +92,13 @@ export function firstCell(
   return connection.prepare(text).first(values.map(toSqlite));
 }
 
+export interface SqliteReader extends DatabaseReader {
+  readonly read: (statement: SqlText, values: readonly Cell[]) => readonly Row[];
+  readonly hasTable: (name: string) => boolean;
+}
+
 /** Reads through a connection without translating errors. */
-export function readerOf(connection: Connection): DatabaseReader {
+export function readerOf(connection: Connection): SqliteReader {
   const statements = new StatementCache(connection);
   return {
     read: (statement, values) => fetch(statements.prepare(statement), values),
@@ -151,9 +159,6 @@ function bytesOf(text: string): number {
   return BYTES_PER_CHARACTER * text.length;
 }
 
-/** Represents the tables that text writes to. */
-export const ALL_TABLES = '*';
-
 const rendered = new WeakMap<Fragment, Statement>();
 
 /** The statement with its text in SQLite's dialect. Each fragment is rendered once. */
@@ -182,10 +187,9 @@ export function translate(error: unknown, place?: string): unknown {
   const code = resultCode(error);
   if (!(error instanceof Error) || code === undefined) return error;
   if (isBusy(error)) return busy();
-  if (code.startsWith('SQLITE_FULL') || code.startsWith('SQLITE_IOERR'))
-    return new Fault('store.full', {}, { headers: { 'Retry-After': '30' } });
+  if (code.startsWith('SQLITE_FULL') || code.startsWith('SQLITE_IOERR')) return full();
   if (code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY')
-    return uniqueFault(error.message, place);
+    return uniqueFault(columnsIn(error.message), place);
   if (code === 'SQLITE_CONSTRAINT_FOREIGNKEY') return new Fault('store.foreign-key');
   // sum() throws this when the total exceeds 64 bits. Source: SQLite, "Built-in Aggregate Functions".
   if (error.message === 'integer overflow') return new Fault('sql.overflow');
@@ -202,21 +206,9 @@ export function isBusy(error: unknown): boolean {
 }
 
 /** Parses messages such as `UNIQUE constraint failed: Persons.Searchcode`. */
-function uniqueFault(message: string, place: string | undefined): Fault {
+function columnsIn(message: string): readonly string[] {
   const columns = message.replace(/^.*failed: /, '').split(', ');
-  const all = columns.map((column) => column.slice(column.indexOf('.') + 1));
-  const names = all.filter((name) => name !== PARENT_COLUMN);
-  const scope = names.length < all.length ? ' in the record that contains both' : '';
-  const [first = ''] = names;
-  return new Fault(
-    'store.unique',
-    { names: names.map((name) => `"${name}"`).join(', ') + scope },
-    { target: place === undefined ? first : `${place}/${first}` },
-  );
-}
-
-export function busy(): Fault {
-  return new Fault('store.busy', {}, { headers: { 'Retry-After': '1' } });
+  return columns.map((column) => column.slice(column.indexOf('.') + 1));
 }
 
 /** Whether a constraint was violated. Deferred foreign keys fail only at COMMIT. */

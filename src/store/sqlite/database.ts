@@ -1,9 +1,20 @@
 // This file implements the Database interface with SQLite: one read-only connection and one for writing.
 import type { Cell, Database, Row, SqlText } from '../database.ts';
-import { connect, guarded, inTransaction, PATIENCE, readerOf, translate } from './connection.ts';
+import { Claims } from './claims.ts';
+import {
+  connect,
+  guarded,
+  inTransaction,
+  PATIENCE,
+  readerOf,
+  type SqliteReader,
+  statementOf,
+  translate,
+} from './connection.ts';
 import type { Connection } from './driver.ts';
 import { mergeStep } from './merge-text-indexes.ts';
 import type { Readers } from './reader-pool.ts';
+import { collectStatistics, dropUnreliableStatistics } from './statistics.ts';
 import { TableVersions } from './table-versions.ts';
 import { writerQueue } from './writer.ts';
 
@@ -12,16 +23,28 @@ export interface SqliteSettings {
   readonly file: string;
   /** Reader threads for scans; without them scans run in the main thread. */
   readonly readers?: Readers | undefined;
+  /** Whether rows may refer to rows that do not exist yet. */
+  readonly isLoading?: boolean;
+}
+
+/** A database that reads synchronously. */
+export interface SqliteDatabase extends Database, SqliteReader {
+  readonly read: SqliteReader['read'];
+  readonly hasTable: SqliteReader['hasTable'];
+  readonly define: (statements: readonly string[]) => void;
 }
 
 /** Opens the database. Throws InvariantError if WAL or synchronous=FULL cannot be set. */
-export function openSqlite(settings: SqliteSettings): Database {
+export function openSqlite(settings: SqliteSettings): SqliteDatabase {
   const writer = connect(settings.file, false);
+  writer.exec('PRAGMA busy_timeout = 0');
+  dropUnreliableStatistics(writer);
   const reader = connect(settings.file, true);
   const [begin, commit] = [reader.prepare('BEGIN'), reader.prepare('COMMIT')];
   const unguarded = readerOf(reader);
   const queue = writerQueue(writer);
-  writer.exec('PRAGMA busy_timeout = 0');
+  const claims = new Claims(settings.file);
+  if (settings.isLoading === true) writer.exec('PRAGMA foreign_keys = OFF');
   const read = (statement: SqlText, values: readonly Cell[]): readonly Row[] => {
     try {
       return unguarded.read(statement, values);
@@ -44,10 +67,10 @@ export function openSqlite(settings: SqliteSettings): Database {
       versions ??= new TableVersions(reader);
       return versions.of(reads);
     },
-    scan: async (text, values) =>
+    scan: async (statement, values) =>
       settings.readers === undefined
-        ? read(text, values)
-        : await settings.readers.scan(text, values),
+        ? read(statement, values)
+        : await settings.readers.scan(statementOf(statement).text, values),
     write: queue.write,
     compact: () => {
       merge ??= mergeStep(writer);
@@ -55,11 +78,16 @@ export function openSqlite(settings: SqliteSettings): Database {
     },
     define: (statements) =>
       guarded(() => whileBlocking(writer, () => runInTransaction(writer, statements))),
+    // A migration needs the file alone.
+    keepLayout: () => undefined,
+    reportTo: () => undefined,
+    claim: async (name) => claims.claim(name),
     close: async () => {
       await queue.close();
       await settings.readers?.close();
+      claims.close();
       reader.close();
-      whileBlocking(writer, () => writer.exec('PRAGMA optimize'));
+      whileBlocking(writer, () => collectStatistics(writer));
       writer.close();
     },
   };

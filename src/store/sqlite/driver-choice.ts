@@ -49,6 +49,11 @@ export function builtInSqlite(): NodeSqlite | undefined {
   return module !== undefined && keepsText(module) ? module : undefined;
 }
 
+/** The name of the driver in use. */
+export function driverName(): 'node:sqlite' | 'better-sqlite3' {
+  return builtInSqlite() === undefined ? 'better-sqlite3' : 'node:sqlite';
+}
+
 /** Loads the module without the warning that it is experimental, which Node prints in some versions. */
 function loadQuietly(): NodeSqlite | undefined {
   const { emitWarning } = process;

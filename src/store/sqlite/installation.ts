@@ -7,6 +7,8 @@ import { copyInto, damageOf, isDamage } from './backup.ts';
 import { isBusy, readerOf, withReader } from './connection.ts';
 import { openSqlite } from './database.ts';
 import { resultCode } from './driver.ts';
+import { driverName } from './driver-choice.ts';
+import { openIndexes, WRITES_WAIT_SECONDS } from './indexes.ts';
 import { connectAlone, openMigration } from './migration.ts';
 import { type ReaderSettings, startReaders } from './reader-pool.ts';
 
@@ -23,12 +25,14 @@ export function sqliteInstallation(
 ): InstallationDatabase {
   return {
     dialect: SQLITE,
+    place: file,
+    describe: () => ({ engine: `SQLite by ${driverName()}`, warnings: [] }),
     exists: () => statSync(file, { throwIfNoEntry: false }) !== undefined,
     sizeInBytes: () => statSync(file).size,
     setting: (name) => withReader(file, (connection) => readSetting(readerOf(connection), name)),
-    open: () => {
+    open: (use) => {
       const pool = readers === undefined ? undefined : startReaders({ ...readers, file });
-      return openSqlite({ file, readers: pool });
+      return openSqlite({ file, readers: pool, isLoading: use === 'loading' });
     },
     remove: () => {
       for (const suffix of SUFFIXES) rmSync(`${file}${suffix}`, { force: true });
@@ -40,6 +44,8 @@ export function sqliteInstallation(
     moveTo: (target) =>
       SUFFIXES.flatMap((suffix) => move(`${file}${suffix}`, `${target}${suffix}`)),
     openMigration: (alone) => openMigration(file, alone),
+    writesWaitSeconds: WRITES_WAIT_SECONDS,
+    openIndexes: () => openIndexes(file),
   };
 }
 

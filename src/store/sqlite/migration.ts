@@ -20,6 +20,7 @@ export function openMigration(file: string, alone: boolean): Migration {
     ...readerOf(connection),
     engineSteps: (statements) => engineSteps(connection, statements),
     repairSteps: (installed) => rebuildTriggerIndexes(connection, installed),
+    completeIndexes: () => indexNames(connection),
     copy: () => makeCopy(connection, file),
     run: (steps, finish) => run(connection, steps, finish),
     close: () => connection.close(),
@@ -68,6 +69,11 @@ function rebuildIndexOf(table: Table, triggers: readonly string[]): readonly Mig
     ...schema.fillTextIndex(table),
   ];
   return [{ text: `Rebuild the text indexes of "${table.name}".`, losses: [], sql }];
+}
+
+function indexNames(connection: Connection): ReadonlySet<string> {
+  const rows = connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'index'").all([]);
+  return new Set(rows.map(([name]) => String(name)));
 }
 
 function makeCopy(connection: Connection, file: string): string {

@@ -2,17 +2,20 @@
 // that exceeds the time limit is abandoned and its thread replaced.
 import { Worker } from 'node:worker_threads';
 import { Fault, type FaultCode } from '../../base/fault.ts';
+import { AdmissionQueue, type QueueLimits } from '../admission-queue.ts';
 import type { Cell, Row } from '../database.ts';
+import { stopping } from '../driver-faults.ts';
 
 export interface ReaderSettings {
   readonly file: string;
   readonly threads: number;
-  /** Milliseconds per scan. */
+  /** Milliseconds per scan, including the time that it waits for a thread. */
   readonly timeLimit: number;
+  readonly queue: QueueLimits;
 }
 
 export interface Readers {
-  /** Throws: store.slow, store.busy. */
+  /** Throws: store.slow, store.queue-full, store.queue-time, store.stopping. */
   readonly scan: (text: string, values: readonly Cell[]) => Promise<readonly Row[]>;
   readonly close: () => Promise<void>;
 }
@@ -30,6 +33,8 @@ export type ScanReply =
   | { readonly kind: 'error'; readonly message: string };
 
 interface Job extends ScanRequest {
+  /** When the time limit ends, by `performance.now()`. */
+  readonly deadline: number;
   readonly resolve: (rows: readonly Row[]) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -38,8 +43,6 @@ interface Running {
   readonly job: Job;
   readonly timer: NodeJS.Timeout;
 }
-
-const WAITING_LIMIT = 1000;
 
 /**
  * Starts reader threads for a database file. Workers need compiled code: when run from TypeScript sources this returns undefined, and
@@ -57,35 +60,42 @@ class ReaderPool implements Readers {
   readonly #threads = new Map<Worker, Running | undefined>();
   /** Abandoned threads; they end when their statement returns. */
   readonly #abandoned = new Set<Worker>();
-  readonly #waiting: Job[] = [];
+  readonly #waiting: AdmissionQueue<Job>;
   #isClosed = false;
 
   constructor(settings: ReaderSettings) {
     this.#settings = settings;
+    this.#waiting = new AdmissionQueue(settings.queue);
   }
 
   scan(text: string, values: readonly Cell[]): Promise<readonly Row[]> {
     return new Promise((resolve, reject) => {
-      if (this.#isClosed || this.#waiting.length >= WAITING_LIMIT) {
-        reject(new Fault('store.busy', {}, { headers: { 'Retry-After': '1' } }));
-        return;
-      }
-      this.#waiting.push({ text, values, resolve, reject });
-      this.#next();
+      const deadline = performance.now() + this.#settings.timeLimit;
+      const job = { text, values, deadline, resolve, reject };
+      const worker = this.#freeThread();
+      if (this.#isClosed) reject(stopping());
+      else if (worker === undefined) this.#waiting.add(job);
+      else this.#assign(worker, job);
     });
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#waiting.rejectAll(stopping());
     const all = [...this.#threads.keys(), ...this.#abandoned];
     await Promise.all(all.map(async (worker) => await worker.terminate()));
   }
 
   #next(): void {
-    if (this.#waiting.length === 0 || this.#isClosed) return;
-    const worker = this.#idle.pop() ?? (this.#mayStart() ? this.#start() : undefined);
-    const job = worker === undefined ? undefined : this.#waiting.shift();
+    if (this.#waiting.length === 0) return;
+    const worker = this.#freeThread();
+    const job = worker === undefined ? undefined : this.#waiting.next();
     if (worker !== undefined && job !== undefined) this.#assign(worker, job);
+  }
+
+  #freeThread(): Worker | undefined {
+    if (this.#isClosed) return undefined;
+    return this.#idle.pop() ?? (this.#mayStart() ? this.#start() : undefined);
   }
 
   /** An abandoned thread is replaced immediately, but slow queries can at most double the number of threads. */
@@ -107,7 +117,8 @@ class ReaderPool implements Readers {
   }
 
   #assign(worker: Worker, job: Job): void {
-    const timer = setTimeout(() => this.#abandon(worker, job), this.#settings.timeLimit);
+    const left = Math.max(0, job.deadline - performance.now());
+    const timer = setTimeout(() => this.#abandon(worker, job), left);
     this.#threads.set(worker, { job, timer });
     const request: ScanRequest = { text: job.text, values: job.values };
     worker.postMessage(request);

@@ -1,11 +1,9 @@
 // This file tracks versions of SQLite tables across processes, for cache validation. Every transaction increments a version number for
 // each table it writes to; PRAGMA data_version shows whether there was a commit since the last check.
 import type { Cell, Row } from '../database.ts';
-import { ALL_TABLES } from './connection.ts';
+import { isTracked, VERSION_OF, versionedTables } from '../table-changes.ts';
 import type { Connection } from './driver.ts';
 
-/** Versions are stored in the table of sequences, under names that no sequence has. */
-const NAME = 'changes of ';
 const RAISE =
   'INSERT INTO "docket_sequence" ("name", "next") VALUES (?, 1) ON CONFLICT ("name") DO UPDATE SET "next" = "next" + 1';
 const READ = 'SELECT "next" FROM "docket_sequence" WHERE "name" = ?';
@@ -31,21 +29,13 @@ export class WrittenTables {
     this.#tables.clear();
     this.#isInstalled ||= tables.length > 0 && query(IS_INSTALLED, []).length > 0;
     if (!this.#isInstalled) return;
-    for (const table of tables) query(RAISE, [NAME + table]);
+    for (const table of tables) query(RAISE, [VERSION_OF + table]);
   }
 
   clear(): void {
     this.#tables.clear();
   }
 }
-
-/** Of the engine's own tables, only files are part of responses. */
-function isTracked(table: string): boolean {
-  return !table.startsWith('docket_') || table === 'docket_file';
-}
-
-/** Tables that do not change while the service runs. */
-const CONSTANT = new Set(['docket_code_text']);
 
 /** The versions of the tables that statements read. */
 export class TableVersions {
@@ -71,9 +61,9 @@ export class TableVersions {
     }
     const cached = this.#versions.get(reads);
     if (cached !== undefined) return cached;
-    const tables = reads.filter((name) => !CONSTANT.has(name));
-    if (tables.length === 0 || !tables.every(isTracked)) return undefined;
-    const version = [...tables, ALL_TABLES].map((table) => this.#read(NAME + table) ?? 0).join(' ');
+    const tables = versionedTables(reads);
+    if (tables === undefined) return undefined;
+    const version = tables.map((table) => this.#read(VERSION_OF + table) ?? 0).join(' ');
     if (this.#versions.size >= CACHE_LIMIT) this.#versions.clear();
     this.#versions.set(reads, version);
     return version;

@@ -1,22 +1,20 @@
 // This file implements the single writer of SQLite. Waiting writes are grouped into one transaction to share a disk sync, and none is
 // acknowledged before that sync. Savepoints cost more than most writes, since FTS5 flushes its buffer at each of them. Writes
 // therefore run without savepoints first; if one that has changed something must be undone, the group runs again with savepoints.
-import { Fault, unreachable } from '../../base/fault.ts';
+import { unreachable } from '../../base/fault.ts';
 import { toSqlite } from '../../sql/dialect/sqlite.ts';
-import type {
-  Cell,
-  Database,
-  Operation,
-  Reply,
-  Row,
-  SqlText,
-  Work,
-  WorkResult,
-} from '../database.ts';
-import { Sequences } from '../sequences.ts';
-import { rowsReply, runWork } from '../work.ts';
+import type { Cell, Operation, Reply, Row, SingleOperation, SqlText, Work } from '../database.ts';
+import { readAndAdvance, Sequences } from '../sequences.ts';
+import { changedReply, firstReply, pipelineReply, rowsReply, runWork } from '../work.ts';
 import {
-  busy,
+  type Attempt,
+  type PendingWrite,
+  report,
+  type Settled,
+  type WriteQueue,
+  writeQueue,
+} from '../write-queue.ts';
+import {
   fetch,
   isBusy,
   isConstraint,
@@ -27,59 +25,16 @@ import {
 import type { Connection } from './driver.ts';
 import { WrittenTables } from './table-versions.ts';
 
-/** Maximum of waiting writes, and of writes in one transaction. */
-const WAITING_LIMIT = 1000;
+/** Maximum of writes in one transaction. */
 const GROUP_LIMIT = 256;
 /** Attempts to get the lock while another process holds it, and milliseconds between them. */
 const LOCK_ATTEMPTS = 250;
 const LOCK_INTERVAL = 20;
 
-interface PendingWrite {
-  readonly start: () => Work<WorkResult<unknown>>;
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-export interface WriterQueue {
-  readonly write: Database['write'];
-  /** Rejects further writes. Resolves once none is waiting. */
-  readonly close: () => Promise<void>;
-}
-
 /** Creates the queue of a connection. */
-export function writerQueue(connection: Connection): WriterQueue {
-  const waiting: PendingWrite[] = [];
+export function writerQueue(connection: Connection): WriteQueue {
   const writer = new Writer(connection);
-  let draining: Promise<void> | undefined;
-  let isClosed = false;
-
-  const drain = async (): Promise<void> => {
-    while (waiting.length > 0) {
-      // Lets other writes join and reads run in between.
-      await new Promise((resolve) => setImmediate(resolve));
-      await runGroup(writer, waiting.splice(0, GROUP_LIMIT));
-    }
-    draining = undefined;
-  };
-  return {
-    write: (start) =>
-      new Promise((resolve, reject) => {
-        if (isClosed || waiting.length >= WAITING_LIMIT) {
-          reject(isClosed ? stopping() : busy());
-          return;
-        }
-        waiting.push({ start, resolve: resolve as (result: unknown) => void, reject });
-        draining ??= drain();
-      }),
-    close: async () => {
-      isClosed = true;
-      await draining;
-    },
-  };
-}
-
-function stopping(): Fault {
-  return new Fault('store.stopping', {}, { headers: { 'Retry-After': '5' } });
+  return writeQueue((items) => runGroup(writer, items), GROUP_LIMIT);
 }
 
 // ---- transactions ---------------------------------------------------------------------------------------------------
@@ -92,7 +47,8 @@ export function runOn<Result>(connection: Connection, work: Work<Result>): Resul
 /** The writing connection with its prepared statements, sequences and table versions. */
 export class Writer {
   readonly connection: Connection;
-  readonly sequences: Sequences;
+  /** Those of the open transaction. */
+  sequences = new Sequences(readAndAdvance);
   readonly #written = new WrittenTables();
   readonly #statements: StatementCache;
   readonly #execute = (operation: Operation) => this.execute(operation);
@@ -101,7 +57,6 @@ export class Writer {
   constructor(connection: Connection) {
     this.connection = connection;
     this.#statements = new StatementCache(connection);
-    this.sequences = new Sequences((statement, values) => this.#rows(statement, values));
   }
 
   /** Runs work in the open transaction. */
@@ -114,11 +69,13 @@ export class Writer {
       case 'query':
         return rowsReply(this.#rows(operation.statement, operation.values));
       case 'change':
-        return { rows: NO_ROWS, changed: this.#change(operation), first: 0n };
+        return changedReply(this.#change(operation));
       case 'allocate': {
-        const first = this.sequences.allocate(operation.sequence, operation.count);
-        return { rows: NO_ROWS, changed: 0, first };
+        const reserved = this.sequences.take(operation);
+        return firstReply(reserved ?? this.perform(this.sequences.reserve(operation)));
       }
+      case 'pipeline':
+        return pipelineReply(operation.operations.map(this.#execute));
       default:
         return unreachable(operation);
     }
@@ -135,14 +92,19 @@ export class Writer {
     this.#statements.prepare(command).run([]);
   }
 
+  /** @param units number of units of work in the transaction */
+  begin(units: number): void {
+    this.run('BEGIN IMMEDIATE');
+    this.sequences = new Sequences(readAndAdvance, units);
+  }
+
   commit(): void {
-    this.sequences.returnUnused();
+    for (const operation of this.sequences.returnUnused()) this.execute(operation);
     this.#written.raiseVersions((text, values) => fetch(this.#statements.prepare(text), values));
     this.run('COMMIT');
   }
 
   rollBack(): void {
-    this.sequences.restore(NO_BLOCKS);
     this.#written.clear();
     if (this.connection.inTransaction) this.run('ROLLBACK');
   }
@@ -158,7 +120,7 @@ export class Writer {
     return fetch(this.#statements.prepare(statement), values);
   }
 
-  #change({ statement, values, place }: Operation & { readonly kind: 'change' }): number {
+  #change({ statement, values, place }: SingleOperation & { readonly kind: 'change' }): number {
     this.#note(statementOf(statement).writes);
     try {
       return this.#statements.prepare(statement).run(values.map(toSqlite));
@@ -168,21 +130,7 @@ export class Writer {
   }
 }
 
-const NO_ROWS: readonly Row[] = [];
-const NO_BLOCKS = new Map<string, never>();
-
 // ---- groups ---------------------------------------------------------------------------------------------------------
-
-type Settled = { readonly item: PendingWrite } & (
-  | { readonly kind: 'done'; readonly result: unknown }
-  | { readonly kind: 'failed'; readonly error: unknown }
-);
-
-type Attempt =
-  | { readonly kind: 'completed'; readonly settled: readonly Settled[] }
-  /** One write must be undone without the others, which takes savepoints. */
-  | { readonly kind: 'needs-savepoints' }
-  | { readonly kind: 'failed'; readonly error: unknown };
 
 /** Runs the writes in one transaction, or in one each if that fails at COMMIT because of a constraint. */
 async function runGroup(writer: Writer, items: readonly PendingWrite[]): Promise<void> {
@@ -190,10 +138,7 @@ async function runGroup(writer: Writer, items: readonly PendingWrite[]): Promise
   const outcome =
     plain.kind === 'needs-savepoints' ? await attempt(writer, items, runWithSavepoints) : plain;
   if (outcome.kind === 'completed') {
-    for (const settled of outcome.settled) {
-      if (settled.kind === 'done') settled.item.resolve(settled.result);
-      else settled.item.reject(translate(settled.error));
-    }
+    report(outcome.settled, translate);
     return;
   }
   const error = outcome.kind === 'failed' ? outcome.error : undefined;
@@ -208,7 +153,7 @@ async function attempt(
   run: (writer: Writer, items: readonly PendingWrite[]) => Attempt,
 ): Promise<Attempt> {
   try {
-    await begin(writer);
+    await begin(writer, items.length);
     const outcome = run(writer, items);
     if (writer.connection.inTransaction) writer.commit();
     return outcome;
@@ -219,10 +164,10 @@ async function attempt(
 }
 
 /** Begins a transaction. Waits for other writing processes, such as CLI commands, without blocking reads. */
-export async function begin(writer: Writer): Promise<void> {
+export async function begin(writer: Writer, units = 1): Promise<void> {
   for (let attempts = 0; ; attempts++) {
     try {
-      writer.run('BEGIN IMMEDIATE');
+      writer.begin(units);
       return;
     } catch (error) {
       if (!isBusy(error) || attempts >= LOCK_ATTEMPTS) throw error;
