@@ -1,0 +1,274 @@
+// This file copies an installation to another database: all rows of all tables in bounded transactions, then the indexes. The target
+// stores how far the copy is, so that an interrupted one continues. At the end both databases are compared row by row; only then is the
+// layout stored, without which no service uses the target.
+import { createHash } from 'node:crypto';
+import { Fault } from '../base/fault.ts';
+import type { Dialect } from '../sql/dialect/dialect.ts';
+import {
+  ARGUMENT,
+  EMPTY,
+  type Fragment,
+  integer,
+  join,
+  list,
+  name as quotedName,
+  sql,
+  tableName,
+} from '../sql/fragment.ts';
+import type { EngineTable } from '../sql/schema/engine-table.ts';
+import { adjustLayout } from '../sql/schema/index-adjustments.ts';
+import type { Layout } from '../sql/schema/layout.ts';
+import { COPY_SETTING, type CopiedTable, copiedTables } from './copied-tables.ts';
+import type { Cell, Database, Row, Work } from './database.ts';
+import { readSetting, removeSetting, storeSetting } from './installation-settings.ts';
+import { createIndexes, createTables, isInstalled, storeLayout } from './model-tables.ts';
+import { readAdjustments } from './tuning/stored-adjustments.ts';
+import { change, kept, query } from './work.ts';
+
+export interface Copy {
+  readonly from: Database;
+  /** An empty database, or one with an incomplete copy. */
+  readonly to: Database;
+  readonly dialect: Dialect;
+  readonly layout: Layout;
+  /** The tables of other modules. */
+  readonly more: readonly EngineTable[];
+  readonly progress: CopyProgress;
+}
+
+/** Called with numbers of rows. */
+export interface CopyProgress {
+  readonly copied: (rows: number) => void;
+  /** Called with the steps of indexing that are done, and all. */
+  readonly indexing: (done: number, total: number) => void;
+  readonly compared: (rows: number) => void;
+}
+
+/** The rows of a table, counted and compared. */
+export interface CopiedRows {
+  readonly table: string;
+  readonly rows: number;
+  /** The SHA-256 digest of all rows in the order of their keys, in hexadecimal digits. */
+  readonly digest: string;
+}
+
+/** Rows per transaction, and maximum of values per INSERT statement. */
+const CHUNK = 2000;
+const MAX_VALUES = 5000;
+
+/** How far a copy is: the table that is being copied, and the key of the last copied row. */
+interface Position {
+  readonly table: number;
+  readonly after?: Row | undefined;
+}
+
+/** The number of all rows of a database that are copied. */
+export async function copiedRows(
+  database: Database,
+  { layout, more }: Pick<Copy, 'layout' | 'more'>,
+): Promise<number> {
+  let count = 0;
+  for (const table of copiedTables(layout, more)) {
+    const [row] = await database.read(
+      sql`SELECT count(*) FROM ${tableName(table.name)}${conditionOf(table)}`,
+      [],
+    );
+    count += Number(row?.[0] ?? 0);
+  }
+  return count;
+}
+
+/** Copies all rows, creates the indexes, and compares. Throws: store.copy-differs, and errors of the databases. */
+export async function copyDatabase(copy: Copy): Promise<readonly CopiedRows[]> {
+  const { to, dialect, layout, more, progress } = copy;
+  const tables = copiedTables(layout, more);
+  const start = await positionOf(to);
+  for (const [number, table] of tables.entries()) {
+    if (number < start.table) continue;
+    await copyTable(copy, {
+      number,
+      table,
+      after: number === start.table ? start.after : undefined,
+    });
+  }
+  const adjusted = adjustLayout(layout, await readAdjustments(copy.from));
+  await createIndexes(to, adjusted, dialect, progress.indexing);
+  const compared = await compare(copy, tables);
+  await to.write(() => kept(complete(layout)));
+  return compared;
+}
+
+/** Creates the tables of a copy, unless they exist. */
+export async function prepareCopy({
+  to,
+  layout,
+  dialect,
+  more,
+}: Omit<Copy, 'progress'>): Promise<void> {
+  if (await isInstalled(to)) return;
+  await createTables(to, layout, dialect, more, { [COPY_SETTING]: positionText({ table: 0 }) });
+}
+
+interface TableCopy {
+  readonly number: number;
+  readonly table: CopiedTable;
+  /** The key of the last row that has been copied. */
+  readonly after: Row | undefined;
+}
+
+async function copyTable(
+  { from, to, dialect, progress }: Copy,
+  { number, table, after }: TableCopy,
+): Promise<void> {
+  const insert = insertsInto(table);
+  if (after === undefined) await to.write(() => kept(clear(table)));
+  for await (const rows of chunksOf(from, table, after)) {
+    await to.write(() => kept(insertRows({ number, table, rows, insert })));
+    progress.copied(rows.length);
+  }
+  await to.write(() => kept(continueNumbers(table, dialect)));
+}
+
+function* complete(layout: Layout): Work<void> {
+  yield* removeSetting(COPY_SETTING);
+  yield* storeLayout(layout);
+}
+
+async function compare(
+  { from, to, progress }: Copy,
+  tables: readonly CopiedTable[],
+): Promise<readonly CopiedRows[]> {
+  const compared: CopiedRows[] = [];
+  for (const table of tables) {
+    const [source, target] = await Promise.all([digestOf(from, table), digestOf(to, table)]);
+    if (source.rows !== target.rows || source.digest !== target.digest)
+      throw new Fault('store.copy-differs', {
+        table: table.name,
+        source: source.rows,
+        target: target.rows,
+      });
+    compared.push({ table: table.name, ...source });
+    progress.compared(source.rows);
+  }
+  return compared;
+}
+
+async function digestOf(
+  database: Database,
+  table: CopiedTable,
+): Promise<Pick<CopiedRows, 'rows' | 'digest'>> {
+  const hash = createHash('sha256');
+  let count = 0;
+  for await (const rows of chunksOf(database, table, undefined)) {
+    hash.update(rows.map((row) => row.map(textOf).join('')).join(''));
+    count += rows.length;
+  }
+  return { rows: count, digest: hash.digest('hex') };
+}
+
+/** The cell as text that is the same for both databases, with its length, so that the texts of a row can be joined. */
+function textOf(cell: Cell): string {
+  if (cell === null) return '-';
+  const text = cell instanceof Uint8Array ? Buffer.from(cell).toString('hex') : String(cell);
+  return `${text.length}:${text}`;
+}
+
+// ---- rows -----------------------------------------------------------------------------------------------------------
+
+async function* chunksOf(
+  database: Database,
+  table: CopiedTable,
+  after: Row | undefined,
+): AsyncGenerator<readonly Row[]> {
+  const keyAt = table.key.map((column) => table.columns.indexOf(column));
+  const keyOf = (row: Row) => keyAt.map((index) => row[index] ?? null);
+  const [first, later] = [selectRows(table, false), selectRows(table, true)];
+  const read = async (key: Row | undefined) =>
+    await database.read(key === undefined ? first : later, key ?? []);
+  let next = read(after);
+  for (let isMore = true; isMore; ) {
+    const rows = await next;
+    const last = rows.at(-1);
+    isMore = last !== undefined && rows.length === CHUNK;
+    if (last !== undefined && isMore) {
+      // Reads ahead while the rows are processed. An error is thrown by the next await.
+      next = read(keyOf(last));
+      next.catch(() => undefined);
+    }
+    if (rows.length > 0) yield rows;
+  }
+}
+
+function selectRows(table: CopiedTable, isLater: boolean): Fragment {
+  const key = list(table.key.map(quotedName));
+  const later = sql`(${key}) > (${list(table.key.map(() => ARGUMENT))})`;
+  return sql`SELECT ${list(table.columns.map(quotedName))} FROM ${tableName(table.name)}${conditionOf(table, isLater ? later : undefined)} ORDER BY ${key} LIMIT ${integer(CHUNK)}`;
+}
+
+function conditionOf({ condition }: CopiedTable, later?: Fragment): Fragment {
+  const conditions = [condition, later].filter((one) => one !== undefined);
+  return conditions.length === 0 ? EMPTY : sql` WHERE ${join(conditions, ' AND ')}`;
+}
+
+/** Removes the rows that the database was created with. */
+function* clear(table: CopiedTable): Work<void> {
+  yield change(sql`DELETE FROM ${tableName(table.name)}${conditionOf(table)}`, []);
+}
+
+type InsertStatement = (rows: number) => Fragment;
+
+/** Inserts the rows and stores the new position. The numbers of rows per statement are powers of two, so that few statements differ. */
+function* insertRows({
+  number,
+  table,
+  rows,
+  insert,
+}: Omit<TableCopy, 'after'> & {
+  readonly rows: readonly Row[];
+  readonly insert: InsertStatement;
+}): Work<void> {
+  const most = Math.max(1, Math.floor(MAX_VALUES / table.columns.length));
+  for (let at = 0, count = 0; at < rows.length; at += count) {
+    count = 2 ** Math.floor(Math.log2(Math.min(most, rows.length - at)));
+    yield change(insert(count), rows.slice(at, at + count).flat());
+  }
+  const last = rows.at(-1) ?? [];
+  const after = table.key.map((column) => last[table.columns.indexOf(column)] ?? null);
+  yield* storeSetting(COPY_SETTING, positionText({ table: number, after }));
+}
+
+/** The statements that insert a number of rows into the table. */
+function insertsInto({ name, columns }: CopiedTable): InsertStatement {
+  const known = new Map<number, Fragment>();
+  const row = sql`(${list(columns.map(() => ARGUMENT))})`;
+  return (count) => {
+    const all = list(Array.from({ length: count }, () => row));
+    const statement =
+      known.get(count) ??
+      sql`INSERT INTO ${tableName(name)} (${list(columns.map(quotedName))}) VALUES ${all}`;
+    known.set(count, statement);
+    return statement;
+  };
+}
+
+/** Lets generated numbers continue after the copied ones. */
+function* continueNumbers({ name, generated }: CopiedTable, { schema }: Dialect): Work<void> {
+  const statement = generated === undefined ? undefined : schema.continueNumbers(name, generated);
+  if (statement !== undefined) yield query(statement, []);
+}
+
+// ---- position -------------------------------------------------------------------------------------------------------
+
+/** Integers are written with a prefix, since JSON has no 64-bit integers. */
+function positionText({ table, after }: Position): string {
+  const cells = after?.map((cell) => (typeof cell === 'bigint' ? `#${cell}` : `'${String(cell)}`));
+  return JSON.stringify({ table, after: cells });
+}
+
+async function positionOf(database: Database): Promise<Position> {
+  const stored = await readSetting(database, COPY_SETTING);
+  if (stored === undefined) return { table: 0 };
+  const { table, after } = JSON.parse(stored) as { table: number; after?: readonly string[] };
+  const cellOf = (text: string) => (text.startsWith('#') ? BigInt(text.slice(1)) : text.slice(1));
+  return { table, after: after?.map(cellOf) };
+}

@@ -1,0 +1,192 @@
+// This file copies an installation to PostgreSQL and to another directory with `docket copy`: responses are the same, writes continue, and
+// a copy that was killed is completed by the next. What must not be copied is rejected.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readConfig } from '../../src/cli/config/config.ts';
+import { databaseOf, openInstallation } from '../../src/cli/wire.ts';
+import { changeCodes } from '../../src/store/codes/stored-codes.ts';
+import type { CopiedRows } from '../../src/store/copy-database.ts';
+import { postgresUrl } from '../postgres.ts';
+import { docketHere, type Ended, makeProgram, type Program, servedBy } from './run-docket.ts';
+
+const PASSWORD = 'correct horse battery';
+const REQUEST = { Description: 'Written by the service', 'Caller@odata.bind': 'Persons(85)' };
+
+let program: Program;
+let origin: string;
+/** A delta link of the origin, relative to its address. */
+let deltaLink: string;
+beforeAll(async () => {
+  program = makeProgram();
+  origin = join(program.folder, 'origin');
+  const environment = { DOCKET_ADMIN_PASSWORD: PASSWORD };
+  const made = await program.docket(['demo', '--requests', '60', '--data', origin], environment);
+  expect(made).toMatchObject({ code: 0 });
+  await renameStatus();
+  deltaLink = await serving({ data: origin }, async (client) => {
+    const { body } = await client('GET', 'Services?$select=Name', {
+      headers: { prefer: 'odata.track-changes' },
+    });
+    const link = String(JSON.parse(body)['@odata.deltaLink']);
+    await client('POST', 'ServiceRequests', { body: REQUEST });
+    await client('PATCH', `${await someService(client)}`, { body: { Name: 'Renamed' } });
+    return link.slice(link.indexOf('/odata/') + '/odata/'.length);
+  });
+}, 120_000);
+afterAll(() => program.remove());
+
+async function renameStatus(): Promise<void> {
+  const { database, model, layout } = await openInstallation(readConfig({ data: origin }, {}));
+  const [list] = model.definition.codeLists;
+  const { value = 0n } = list?.codes[0] ?? {};
+  await changeCodes(database, layout, [
+    { value: Number(value), texts: { [model.definition.languages[0] ?? '']: 'Renamed "text" ä' } },
+  ]);
+  await database.close();
+}
+
+interface Place {
+  readonly data: string;
+  readonly database?: string;
+}
+
+interface Message {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: object;
+}
+
+type Client = (
+  method: string,
+  url: string,
+  message?: Message,
+) => Promise<{ readonly status: number; readonly body: string }>;
+
+/** Serves an installation meanwhile. The administrator logs in with the password. */
+async function serving<T>(place: Place, use: (client: Client) => Promise<T>): Promise<T> {
+  const { data, database } = place;
+  const environment = database === undefined ? {} : { DOCKET_DATABASE: database };
+  const child = program.launch(['serve', '--port', '0', '--data', data], environment);
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  try {
+    const address = await servedBy(child);
+    const fields = { grant_type: 'password', username: 'admin', password: PASSWORD };
+    const response = await fetch(`${address}/token`, {
+      method: 'POST',
+      body: new URLSearchParams(fields),
+    });
+    const { access_token: token } = (await response.json()) as { access_token: string };
+    return await use(async (method, url, { headers = {}, body } = {}) => {
+      const answer = await fetch(`${address}/odata/${url}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/json',
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const text = await answer.text();
+      return { status: answer.status, body: text.replaceAll(address, '') };
+    });
+  } finally {
+    child.kill('SIGTERM');
+    await ended;
+  }
+}
+
+async function someService(client: Client): Promise<string> {
+  const { body } = await client('GET', 'Services?$top=1&$orderby=Uid&$select=Uid');
+  return `Services(${JSON.parse(body).value[0].Uid})`;
+}
+
+async function copy(from: string, to: string, ...more: readonly string[]): Promise<Ended> {
+  return await docketHere(['copy', '--from', from, '--to', to, ...more]);
+}
+
+function place(name: string): string {
+  return join(program.folder, name);
+}
+
+const READS = [
+  '$metadata',
+  'ServiceRequests?$orderby=ID&$expand=Caller,Workorders,HistoryLines',
+  'Persons?$count=true&$orderby=Name desc,Uid&$top=200',
+  'ServiceRequests?$search=printer&$orderby=ID',
+  "ServiceRequests?$filter=contains(Description,'the') and Status/Value ne 101009&$orderby=Deadline,ID",
+  'CodeLists?$expand=Codes&$orderby=Uid',
+  'Accounts?$expand=Roles&$orderby=Uid',
+  'RecordRelations?$orderby=Uid',
+];
+
+/** What a service returns for reads, and for writes after them. */
+async function answersOf(at: Place): Promise<readonly unknown[]> {
+  return await serving(at, async (client) => {
+    const answers: unknown[] = [];
+    for (const url of READS) answers.push([url, await client('GET', url)]);
+    answers.push(await client('GET', deltaLink));
+    const created = await client('POST', 'ServiceRequests', { body: REQUEST });
+    const { Uid, ID } = JSON.parse(created.body);
+    answers.push([created.status, Uid, ID]);
+    const role = await client('POST', 'Roles', { body: { Name: 'agent' } });
+    answers.push([role.status, JSON.parse(role.body).error?.code]);
+    return answers;
+  });
+}
+
+it('copies to PostgreSQL and to a directory, which answer and continue like the origin', async () => {
+  const url = await postgresUrl();
+  const there = await copy(origin, url);
+  expect([there.code, there.out]).toEqual([0, expect.stringContaining('Copied the database to')]);
+  const back = await copy(url, place('back'), '--json');
+  expect(back.code).toBe(0);
+  const rows: readonly CopiedRows[] = JSON.parse(back.out);
+  expect(rows.find(({ table }) => table === 'ServiceRequests')).toMatchObject({ rows: 61 });
+  expect(rows.every(({ digest }) => /^[0-9a-f]{64}$/.test(digest))).toBe(true);
+  const expected = await answersOf({ data: origin });
+  expect(expected.map((answer) => JSON.stringify(answer)).join()).toContain('Renamed');
+  const answers = expected.filter((answer) => Array.isArray(answer) && answer[1]?.status !== 200);
+  expect(answers).toEqual([
+    [201, expect.any(Number), expect.any(Number)],
+    [409, expect.any(String)],
+  ]);
+  expect(await answersOf({ data: origin, database: url })).toEqual(expected);
+  expect(await answersOf({ data: place('back') })).toEqual(expected);
+}, 180_000);
+
+it('completes a copy that was killed', async () => {
+  for (const delay of [0, 150, 400]) {
+    const url = await postgresUrl();
+    const child = program.launch(['copy', '--from', origin, '--to', url]);
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    const installation = await databaseOf(readConfig({}, { DOCKET_DATABASE: url }));
+    while (child.exitCode === null && !(await installation.exists()))
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, delay));
+    child.kill('SIGKILL');
+    await ended;
+    const opened = openInstallation(readConfig({}, { DOCKET_DATABASE: url }));
+    await expect(opened).rejects.toMatchObject({ code: 'store.not-installed' });
+    const again = await copy(origin, url);
+    expect([again.code, again.err]).toEqual([0, expect.stringMatching(/rows are the same/)]);
+    expect((await copy(origin, url)).err).toContain('holds an installation already');
+  }
+}, 180_000);
+
+it('rejects a target with an installation, a missing source, and a source in use', async () => {
+  const full = await copy(origin, origin);
+  expect([full.code, full.err]).toEqual([1, expect.stringContaining('an installation already')]);
+  const missing = await copy(place('missing'), place('never'));
+  expect([missing.code, missing.err]).toEqual([1, expect.stringContaining('no installation in')]);
+  await serving({ data: origin }, async () => {
+    const used = await copy(origin, place('never'));
+    expect([used.code, used.err]).toEqual([1, expect.stringContaining('in use')]);
+  });
+  const url = await postgresUrl();
+  expect(await copy(origin, url)).toMatchObject({ code: 0 });
+  await serving({ data: origin, database: url }, async () => {
+    const used = await copy(url, place('never'));
+    expect([used.code, used.err]).toEqual([1, expect.stringContaining('in use')]);
+  });
+  expect(existsSync(place('never'))).toBe(false);
+}, 120_000);
