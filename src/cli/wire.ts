@@ -1,6 +1,6 @@
 // The composition root: the only file that chooses implementations of the database, the stores of files and the model. All other modules
 // receive their dependencies. It is long because every dependency is wired here.
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { openLocalStore } from '../attachments/local/store.ts';
@@ -11,22 +11,26 @@ import {
   combineStores,
 } from '../attachments/store.ts';
 import { Vault } from '../attachments/vault.ts';
-import { accountQuery } from '../auth/accounts.ts';
+import { accountQuery, machineQuery } from '../auth/accounts.ts';
 import { Administration } from '../auth/administration-rules.ts';
+import { anonymousCallers } from '../auth/anonymous.ts';
 import { AuditTrail } from '../auth/audit.ts';
 import { AUTH_TABLES, tableRecords } from '../auth/auth-store.ts';
-import { type AuthDatabase, authDatabase, readNow } from '../auth/database.ts';
+import { type AuthDatabase, authDatabase } from '../auth/database.ts';
+import type { IssuerParts, IssuerTokens } from '../auth/issuers/issuer-tokens.ts';
 import { createLoginThrottle, type LoginThrottle } from '../auth/login-throttle.ts';
 import { Roles, rightsRevision } from '../auth/policy-reader.ts';
 import { startUpkeep } from '../auth/remove-expired.ts';
 import { StoredSettings } from '../auth/runtime-settings.ts';
-import { Sessions } from '../auth/session.ts';
+import { type SessionSettings, Sessions } from '../auth/session.ts';
 import type { Grants } from '../auth/token-grants.ts';
 import { confirmPassword } from '../auth/token-grants.ts';
 import { Fault, invariant } from '../base/fault.ts';
+import { perPair } from '../base/memo.ts';
 import type { Observe } from '../base/observation.ts';
+import { andThen, type MaybePromise } from '../base/value-or-promise.ts';
+import { databasePlace } from '../base/without-password.ts';
 import type { World } from '../base/world.ts';
-import { codeBook } from '../bind/codes.ts';
 import { type Model, makeModel } from '../edm/model.ts';
 import { makeLogger } from '../observe/logger.ts';
 import { OPTION_NAMES } from '../request/options/option-names.ts';
@@ -40,25 +44,32 @@ import type { Service } from '../service/service.ts';
 import type { Dialect } from '../sql/dialect/dialect.ts';
 import { LAYOUT_SETTING } from '../sql/schema/ddl.ts';
 import type { EngineTable } from '../sql/schema/engine-table.ts';
+import { adjustLayout } from '../sql/schema/index-adjustments.ts';
 import type { Layout } from '../sql/schema/layout.ts';
-import { makeLayout } from '../sql/schema/model-layout.ts';
-import { readCodeTexts } from '../store/code-texts.ts';
+import { makeLayout, storedLayout } from '../sql/schema/model-layout.ts';
+import type { QueueLimits } from '../store/admission-queue.ts';
+import { startJob } from '../store/background-job.ts';
+import { type CodeCatalog, InstalledCodes } from '../store/codes/code-catalog.ts';
+import { CodeRules } from '../store/codes/code-rules.ts';
 import type { Database } from '../store/database.ts';
 import type { InstallationDatabase } from '../store/installation-database.ts';
-import { readSetting } from '../store/installation-settings.ts';
+import { readSetting, writeSetting } from '../store/installation-settings.ts';
+import { LOAD_SETTING } from '../store/load-position.ts';
+import { storeFirstModel } from '../store/model/stored-models.ts';
 import { createTables, isInstalled, requireCurrent } from '../store/model-tables.ts';
 import { sqliteInstallation } from '../store/sqlite/installation.ts';
+import { SlowStatements } from '../store/tuning/collect-slow-statements.ts';
+import { SLOW_STATEMENT_TABLE, storeSlowStatements } from '../store/tuning/slow-statements.ts';
+import { InstallationIndexes, readAdjustments } from '../store/tuning/stored-adjustments.ts';
+import { kept } from '../store/work.ts';
 import type { Config } from './config/config.ts';
+import { requireSettingsFor } from './config/model-settings.ts';
 import { readText } from './config/read-file.ts';
-import {
-  adjustableSettings,
-  adjustConfig,
-  requireInstalledLanguage,
-  setOf,
-} from './config/runtime-settings.ts';
-import { readModel } from './model-file.ts';
+import { adjustableSettings, adjustConfig, setOf } from './config/runtime-settings.ts';
+import { createIssuedAccount } from './issued-accounts.ts';
+import { configuredFiles, readModel } from './model-file.ts';
 import { withRightsRefresh } from './refresh-rights.ts';
-import { requireWholeModel } from './stored-model-path.ts';
+import { type InstalledModel, modelInForce, newModel } from './stored-model.ts';
 import { packageVersion } from './version.ts';
 
 /** The stored setting that enables the service. */
@@ -70,17 +81,21 @@ export const MODULE_TABLES: readonly EngineTable[] = [
   REPEAT_TABLE,
   JOB_TABLE,
   STORED_RESPONSES_TABLE,
+  SLOW_STATEMENT_TABLE,
 ];
+
+/** Milliseconds between two reads of the indexes of the installation. */
+const INDEX_INTERVAL = 1000;
 
 /** How long the enabled setting is cached. Milliseconds. */
 const ENABLED_INTERVAL = 500;
 
 /** An installation: its model, and the database in its directory. */
-export interface Installation {
+export interface Installation extends Pick<InstalledModel, 'isForeign' | 'version'> {
   readonly config: Config;
   readonly model: Model;
-  /** Whether the model replaces the built-in one instead of adding to it. */
-  readonly isForeign: boolean;
+  /** The layout that follows from the model, and the same with the indexes of the installation. */
+  readonly modelLayout: Layout;
   readonly layout: Layout;
   readonly dialect: Dialect;
   readonly database: Database;
@@ -100,10 +115,33 @@ export function databaseFile(config: Config): string {
   return join(config.data, 'docket.db');
 }
 
-/** The database of the installation. */
-export function databaseOf(config: Config): InstallationDatabase {
-  const timeLimit = config.limits.statementSeconds * 1000;
-  return sqliteInstallation(databaseFile(config), { threads: config.readers, timeLimit });
+/** The database of the installation. The code of PostgreSQL is loaded on demand. */
+export async function databaseOf(config: Config): Promise<InstallationDatabase> {
+  const { database: url, readReplicas, readers, limits } = config;
+  const queue = queueOf(config, 'waitingScans');
+  if (url !== undefined) {
+    const { postgresInstallation } = await import('../store/postgres/installation.ts');
+    return postgresInstallation({
+      url,
+      readReplicas,
+      poolSize: limits.databaseConnections,
+      statementSeconds: limits.statementSeconds,
+      lockSeconds: limits.lockSeconds,
+      queue,
+      readQueue: queueOf(config, 'waitingReads'),
+    });
+  }
+  const timeLimit = limits.statementSeconds * 1000;
+  return sqliteInstallation(databaseFile(config), { threads: readers, timeLimit, queue });
+}
+
+/** The limits of waiting queries. */
+function queueOf({ limits }: Config, length: 'waitingScans' | 'waitingReads'): QueueLimits {
+  return {
+    length: limits[length],
+    wait: Math.min(limits.scanWaitSeconds, limits.statementSeconds) * 1000,
+    settings: { length: `limits.${length}`, wait: 'limits.scanWaitSeconds' },
+  };
 }
 
 /** The database in a file, such as a backup. */
@@ -112,71 +150,107 @@ export function databaseAt(file: string): InstallationDatabase {
 }
 
 /** Whether the data directory holds an installation. One whose creation was interrupted does not count. */
-export function hasInstallation(config: Config): boolean {
-  const database = databaseOf(config);
-  return database.exists() && isComplete(database);
+export async function hasInstallation(config: Config): Promise<boolean> {
+  const database = await databaseOf(config);
+  return (await database.exists()) && (await isComplete(database));
 }
 
-/** The error store.not-installed with the data directory. */
-export function notInstalled({ data }: Config): Fault {
-  return new Fault('store.not-installed', { place: data });
+/** The error store.not-installed with the data directory or the database. */
+export function notInstalled(config: Pick<Config, 'data' | 'database'>): Fault {
+  return new Fault('store.not-installed', { place: placeOf(config) });
 }
 
-/** Whether the creation of a database was completed. The layout is stored last. */
-export function isComplete(database: InstallationDatabase): boolean {
-  return database.setting(LAYOUT_SETTING) !== undefined;
+/** Where the installation is, for messages. */
+export function placeOf({ data, database }: Pick<Config, 'data' | 'database'>): string {
+  return database === undefined ? data : databasePlace(database);
 }
 
-/** Creates the directory and the tables. Throws: cli.exists, cli.model, cli.file. */
-export async function createInstallation(config: Config): Promise<Installation> {
-  if (hasInstallation(config)) throw new Fault('cli.exists', { data: config.data });
-  const modelParts = readModelParts(config);
+/** Whether the creation of a database was completed. The layout is stored last, or the source of a load removed. */
+export async function isComplete(
+  database: Pick<InstallationDatabase, 'setting'>,
+): Promise<boolean> {
+  return (
+    (await database.setting(LAYOUT_SETTING)) !== undefined &&
+    (await database.setting(LOAD_SETTING)) === undefined
+  );
+}
+
+/**
+ * Creates the directory and the tables. A load from the same source that was interrupted is opened instead, and other incomplete
+ * installations are removed. Throws: cli.exists, cli.model, cli.file.
+ * @param source identifies the records that will be loaded; without it the load cannot be resumed
+ */
+export async function createInstallation(config: Config, source?: string): Promise<Installation> {
+  if (await hasInstallation(config)) throw new Fault('cli.exists', { data: placeOf(config) });
+  const files = configuredFiles(config);
+  const modelParts = partsOf(config, { ...readModel(files), version: undefined });
   mkdirSync(config.data, { recursive: true, mode: 0o700 });
-  databaseOf(config).remove();
-  const installation = await openParts(config, modelParts);
-  createTables(installation.database, installation.layout, installation.dialect, MODULE_TABLES);
+  const load = source === undefined ? undefined : loadOf(source, modelParts.layout);
+  const stored = await databaseOf(config);
+  const isResumed = load !== undefined && (await isLoading(stored, load));
+  if (!isResumed) await stored.remove();
+  const opened = await openParts(config);
+  const installation = { ...opened, ...modelParts };
+  const { database, layout, dialect } = installation;
+  if (!isResumed) {
+    await createTables(database, layout, dialect, MODULE_TABLES);
+    if (load !== undefined) await writeSetting(database, LOAD_SETTING, load);
+  }
+  await database.write(() => kept(storeFirstModel(newModel(files))));
   return installation;
 }
 
-/** Opens an installation. Throws: store.not-installed, store.migration-due, cli.model-lacks, cli.model, cli.file. */
+/** Whether an interrupted load from the same source is there. */
+async function isLoading(database: InstallationDatabase, load: string): Promise<boolean> {
+  return (await database.exists()) && (await database.setting(LOAD_SETTING)) === load;
+}
+
+/** Identifies the records and the tables of a load. Another version may generate other records. */
+function loadOf(source: string, layout: Layout): string {
+  const parts = [packageVersion(), source, storedLayout(layout)];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}
+
+/** Opens an installation with the model in force. Throws: store.not-installed, store.migration-due, cli.model. */
 export async function openInstallation(config: Config): Promise<Installation> {
-  if (!databaseOf(config).exists()) throw notInstalled(config);
-  const installation = await openParts(config);
+  if (!(await (await databaseOf(config)).exists())) throw notInstalled(config);
+  const opened = await openParts(config);
+  const { database, dialect } = opened;
   try {
-    if (!isInstalled(installation.database)) throw notInstalled(config);
-    requireWholeModel(installation.database, installation.layout, config);
-    requireCurrent(installation.database, installation.layout, installation.dialect, MODULE_TABLES);
-    return installation;
+    const setting = async (name: string) => await readSetting(database, name);
+    if (!((await isInstalled(database)) && (await isComplete({ setting }))))
+      throw notInstalled(config);
+    const modelParts = partsOf(config, await modelInForce(database));
+    await database.keepLayout();
+    await requireCurrent(database, modelParts.layout, dialect, MODULE_TABLES);
+    const layout = adjustLayout(modelParts.layout, await readAdjustments(database));
+    return { ...opened, ...modelParts, layout };
   } catch (error) {
-    await installation.database.close();
+    await database.close();
     throw error;
   }
 }
 
-/** The model and its layout. Throws: cli.model, cli.file, and a ConfigError if the model lacks the configured language. */
-function readModelParts(config: Config): Pick<Installation, 'model' | 'isForeign' | 'layout'> {
-  const { definition, isForeign } = readModel(config);
-  requireInstalledLanguage(config, definition.languages);
-  const model = makeModel(definition);
-  return { model, isForeign, layout: makeLayout(model) };
+type ModelParts = Pick<Installation, 'model' | 'isForeign' | 'modelLayout' | 'layout' | 'version'>;
+
+/** A model and its layout. Throws a ConfigError if the model lacks the configured language, or basePath hides a part of it. */
+function partsOf(
+  config: Config,
+  { definition, isForeign, version }: Pick<InstalledModel, 'definition' | 'isForeign' | 'version'>,
+): ModelParts {
+  requireSettingsFor(config, definition);
+  const unpublishedEngine = isForeign && !config.systemMetadata;
+  const model = makeModel(unpublishedEngine ? { ...definition, unpublishedEngine } : definition);
+  const modelLayout = makeLayout(model);
+  return { model, isForeign, modelLayout, layout: modelLayout, version };
 }
 
-async function openParts(
-  config: Config,
-  modelParts = readModelParts(config),
-): Promise<Installation> {
+async function openParts(config: Config): Promise<Omit<Installation, keyof ModelParts>> {
   const stores = await openStores(config);
-  const { dialect, open } = databaseOf(config);
-  const database = open();
-  return {
-    ...modelParts,
-    config,
-    dialect,
-    database,
-    stores,
-    auth: authDatabase(database),
-    world: processWorld,
-  };
+  const { dialect, open } = await databaseOf(config);
+  const database = await open();
+  const auth = authDatabase(database);
+  return { config, dialect, database, stores, auth, world: processWorld };
 }
 
 /** Opens the files of a backup. */
@@ -215,6 +289,12 @@ export interface WiredService {
   readonly current: () => Config;
   /** Names of the settings that administrators can change. */
   readonly settingNames: readonly string[];
+  /** Starts to remove what has expired. Returns the function that stops this. */
+  readonly startUpkeep: () => () => Promise<void>;
+  /** Starts to follow changes of the indexes by commands. Returns the function that stops this. */
+  readonly followIndexes: () => () => Promise<void>;
+  /** Stores the slow statements since the last call, and reports them. */
+  readonly storeSlowStatements: () => Promise<void>;
   /** Updates the records of the set Settings. */
   readonly storeSettings: () => Promise<void>;
 }
@@ -228,13 +308,26 @@ export interface Wiring {
   readonly throttle?: LoginThrottle;
 }
 
-export function wireService(installation: Installation, wiring: Wiring = {}): WiredService {
+/** The layout of statements, another object after each change of indexes or codes. */
+const layoutWith = perPair((layout: Layout, { texts, revision }: CodeCatalog) => ({
+  ...layout,
+  codeTexts: texts,
+  codeRevision: revision,
+}));
+
+export async function wireService(
+  installation: Installation,
+  wiring: Wiring = {},
+): Promise<WiredService> {
   const { isQuiet = false, place, throttle = createLoginThrottle(installation.world) } = wiring;
   const { auth, world } = installation;
-  const layout = { ...installation.layout, codeTexts: readCodeTexts(installation.database) };
+  const indexes = new InstallationIndexes(installation.modelLayout);
+  await indexes.load(installation.database);
+  const { layout } = indexes;
+  const codes = await InstalledCodes.read(installation.database, layout);
   let level = installation.config.logLevel;
   const log = makeLogger(() => (isQuiet ? 'silent' : level));
-  const settings = wireSettings(installation, log, (config) => {
+  const settings = await wireSettings(installation, log, (config) => {
     level = config.logLevel;
   });
   const config = settings.current;
@@ -245,29 +338,33 @@ export function wireService(installation: Installation, wiring: Wiring = {}): Wi
     audit.observe(observation);
   };
   const stores = withFailureReports(installation.stores, observe, world);
-  const records = tableRecords(auth, accounts, rightsRevision(layout));
+  const records = tableRecords(auth, accounts, rightsRevision(layout), machineQuery(layout));
   const roles = new Roles({ database: auth, layout, limits: config.limits, observe });
   const auditDays = () => settings.current.auditDays;
-  const endUpkeep = startUpkeep({ database: auth, records, world, observe: log, auditDays });
   const bound = config.tokenBinding === 'address';
-  const sessions = wireSessions({ records, world, bound }, settings, roles, async () => {
-    await endUpkeep();
-    await audit.close();
-  });
+  const createAccount: IssuerParts['createAccount'] = (one) => createIssuedAccount(service, one);
+  const grants = { records, world, throttle, bound };
+  const parts = { ...grants, observe, createAccount, atEnd: () => audit.close() };
+  const sessions = await wireSessions(parts, settings, { roles, codes });
   const database = withRightsRefresh(installation, sessions, settings);
   const anonymous = setOf(() => settings.current.anonymous);
-  const grants = { records, world, throttle, bound };
   const service: Service = {
     ...constantParts(installation, config),
-    layout,
+    isEnabled: await enabledSwitch(installation),
+    get layout() {
+      return layoutWith(indexes.layout, codes.catalog);
+    },
+    get codes() {
+      return codes.catalog.book;
+    },
+    readCodes: () => readCodes(codes, indexes),
     database,
     vault: new Vault({ stores, limits: config.files.limits, world, observe }),
     sessions,
     jobs: new Jobs(place),
     roles,
-    administration: new Administration({ layout, world, roles, settings }),
-    confirmPassword: async (principal, attempt) =>
-      await confirmPassword(principal, attempt, grants),
+    administration: makeAdministration(installation, { roles, settings, codes }),
+    confirmPassword: (principal, attempt) => confirmPassword(principal, attempt, grants),
     get anonymous() {
       return anonymous();
     },
@@ -279,48 +376,97 @@ export function wireService(installation: Installation, wiring: Wiring = {}): Wi
     grants,
     current: () => settings.current,
     settingNames: settings.names,
+    startUpkeep: () => startUpkeep({ database: auth, records, world, observe: log, auditDays }),
+    followIndexes: () =>
+      startJob('indexes', INDEX_INTERVAL, observe, async () => await indexes.load(database)),
+    storeSlowStatements: async () => await storeSlow(service, installation),
     storeSettings: async () => await settings.load(),
   };
 }
 
+/** The codes as a transaction sees them, and the layout with their texts. */
+function* readCodes(
+  codes: Pick<InstalledCodes, 'read'>,
+  indexes: Pick<InstallationIndexes, 'layout'>,
+): ReturnType<Service['readCodes']> {
+  const catalog = yield* codes.read();
+  return { codes: catalog.book, layout: layoutWith(indexes.layout, catalog) };
+}
+
+async function storeSlow(
+  { slowStatements, observe }: Service,
+  { database, world }: Installation,
+): Promise<void> {
+  const slow = slowStatements.take();
+  await storeSlowStatements(database, slow, world.now());
+  for (const { template, count, microseconds, longest } of slow) {
+    const times = { milliseconds: microseconds / 1000, longest: longest / 1000 };
+    observe({ kind: 'slow statement', template, count, ...times });
+  }
+}
+
 /** The parts of a service that never change after the start. */
-function constantParts(
-  { model, isForeign, dialect, database, world }: Installation,
-  config: Config,
-) {
+function constantParts({ model, isForeign, dialect, world }: Installation, config: Config) {
   return {
     model,
     rules: config.rules ?? (isForeign ? 'odata' : 'service'),
+    odataClients: config.odataClients,
     dialect,
-    codes: codeBook(model.codeLists.values()),
-    documents: makeDocuments(model, packageVersion(), config.files.limits),
+    documents: makeDocuments(model, packageVersion(), config.files.limits, config.basePath),
+    flatMetadata: config.flatMetadata,
     limits: serviceLimits(config),
+    slowStatements: new SlowStatements(config.limits.slowMilliseconds),
     languages: languageOrder(model, config.language),
     unread: unreadOptions(model),
-    isEnabled: enabledSwitch(database, world),
     world,
   } satisfies Partial<Service>;
 }
 
+function makeAdministration(
+  { layout, world }: Installation,
+  {
+    codes,
+    ...parts
+  }: {
+    readonly roles: Roles;
+    readonly settings: StoredSettings<Config>;
+    readonly codes: InstalledCodes;
+  },
+): Administration {
+  const listOf = (code: bigint) =>
+    codes.catalog.lists.find((list) => list.codes.some(({ value }) => value === code))?.name;
+  return new Administration({ layout, world, ...parts, codes: new CodeRules(layout, listOf) });
+}
+
+/** The tokens of the configured issuers. Their code is loaded on demand. */
+async function openIssuers(
+  { issuers }: Pick<Config, 'issuers'>,
+  parts: IssuerParts,
+): Promise<IssuerTokens | undefined> {
+  if (issuers.length === 0) return undefined;
+  const module = await import('../auth/issuers/issuer-tokens.ts');
+  return new module.IssuerTokens(issuers, parts);
+}
+
 /** Sessions that follow the current settings. */
-function wireSessions(
-  parts: Pick<Grants, 'records' | 'world' | 'bound'>,
+async function wireSessions(
+  parts: Pick<SessionSettings, 'records' | 'world' | 'bound' | 'throttle' | 'atEnd'> & IssuerParts,
   settings: StoredSettings<Config>,
-  roles: Roles,
-  atEnd: () => Promise<void>,
-): Sessions {
+  { roles, codes }: { readonly roles: Roles; readonly codes: InstalledCodes },
+): Promise<Sessions> {
   return new Sessions({
     ...parts,
+    issuers: await openIssuers(settings.current, parts),
+    anonymousPrincipal: anonymousCallers(settings.current.anonymousRole, roles),
+    reload: async () => {
+      for (const part of [roles, settings, codes]) await part.load();
+    },
+    basicKeys: () => settings.current.basicKeys,
     idleTimeout: () => settings.current.idleMinutes * 60_000,
     slots: () => {
       const { maximumUsers, accountSessions, reservedSessions } = settings.current;
       return { total: maximumUsers, account: accountSessions, reserved: reservedSessions };
     },
-    reload: async () => {
-      await roles.load();
-      await settings.load();
-    },
-    atEnd,
   });
 }
 
@@ -335,14 +481,13 @@ function serviceLimits({ limits }: Config): Service['limits'] {
 }
 
 /** The runtime settings, which override the configuration. */
-function wireSettings(
-  { config, database, auth, model }: Installation,
+async function wireSettings(
+  { config, auth, model }: Installation,
   observe: Observe,
   apply: (config: Config) => void,
-): StoredSettings<Config> {
-  return new StoredSettings({
+): Promise<StoredSettings<Config>> {
+  return await StoredSettings.read({
     database: auth,
-    readNow: (statement) => readNow(database, statement),
     definitions: adjustableSettings(config, model.definition.languages),
     merge: (values) => {
       const adjusted = adjustConfig(config, values);
@@ -371,19 +516,26 @@ function languageOrder({ definition: { languages } }: Model, first: string | und
 }
 
 /** Whether an administrator has enabled the service. */
-export function isEnabledIn(database: Database): boolean {
-  return readSetting(database, ENABLED_SETTING) === 'true';
+export function isEnabledIn(database: Database): MaybePromise<boolean> {
+  return andThen(readSetting(database, ENABLED_SETTING), (setting) => setting === 'true');
 }
 
 /** Reads the setting again after a while, so that `docket enable` affects a running service. */
-function enabledSwitch(database: Database, world: World): () => boolean {
-  let isEnabled = false;
-  let readAt = Number.NEGATIVE_INFINITY;
+async function enabledSwitch({
+  database,
+  world,
+}: Pick<Installation, 'database' | 'world'>): Promise<() => boolean> {
+  let isEnabled = await isEnabledIn(database);
+  let readAt = world.elapsed();
   return () => {
     const now = world.elapsed();
     if (now - readAt < ENABLED_INTERVAL) return isEnabled;
     readAt = now;
-    isEnabled = isEnabledIn(database);
+    const reading = andThen(isEnabledIn(database), (current) => {
+      isEnabled = current;
+    });
+    // A request that needs the database reports that it cannot be reached.
+    if (reading instanceof Promise) reading.catch(() => undefined);
     return isEnabled;
   };
 }

@@ -6,6 +6,7 @@ import cluster, { type Worker } from 'node:cluster';
 import type { LoginThrottle } from '../auth/login-throttle.ts';
 import { Fault, invariant } from '../base/fault.ts';
 import type { WorkerSlot } from '../service/deferred/job-table.ts';
+import type { Config } from './config/config.ts';
 import { serveLoginThrottle } from './shared-login-throttle.ts';
 
 /** Delay before a worker is replaced, and the time that workers have for a graceful shutdown. Milliseconds. */
@@ -36,7 +37,7 @@ export function workerPlace(): WorkerSlot {
  * @param say prints a line for each worker that exits unexpectedly
  */
 export async function startWorkers(
-  count: number,
+  { workers: count, drainSeconds }: Pick<Config, 'workers' | 'drainSeconds'>,
   throttle: LoginThrottle,
   say: (line: string) => void,
 ): Promise<WorkerPool> {
@@ -70,7 +71,8 @@ export async function startWorkers(
   };
   const stop = async () => {
     isStopping = true;
-    await Promise.all(workers().map(stopWorker));
+    const limit = STOP_LIMIT + drainSeconds * 1000;
+    await Promise.all(workers().map((worker) => stopWorker(worker, limit)));
   };
   try {
     const ports = await Promise.all(
@@ -114,12 +116,12 @@ function workers(): readonly Worker[] {
   return Object.values(cluster.workers ?? {}).flatMap((worker) => worker ?? []);
 }
 
-async function stopWorker(worker: Worker): Promise<void> {
+async function stopWorker(worker: Worker, limit: number): Promise<void> {
   if (worker.isDead()) return;
   const exited = new Promise<void>((resolve) => {
     worker.once('exit', () => resolve());
   });
-  const timer = setTimeout(() => worker.process.kill('SIGKILL'), STOP_LIMIT);
+  const timer = setTimeout(() => worker.process.kill('SIGKILL'), limit);
   worker.process.kill('SIGTERM');
   await exited;
   clearTimeout(timer);

@@ -1,0 +1,111 @@
+// This file implements the Database interface with PostgreSQL.
+import type { Cell, Database, Row, SqlText } from '../database.ts';
+import { Claims } from './claims.ts';
+import { connect, type PostgresSettings, statementOf } from './connection.ts';
+import { translate } from './errors.ts';
+import { MARK_TABLES, TABLE_NAMED } from './installation-objects.ts';
+import { Pool } from './pool.ts';
+import { Replicas } from './replicas.ts';
+import { Session } from './session.ts';
+import { TableVersions } from './version-watch.ts';
+import { writerQueue } from './writer.ts';
+
+/** Quick reads that may be on their way on one connection. */
+const DEPTH = 8;
+/** Opens the database. Throws: errors of pg for wrong settings, Disconnected. */
+export async function openPostgres(settings: PostgresSettings): Promise<Database> {
+  const session = new Session(settings);
+  const { lock } = await session.writer();
+  const { reads, scans, replicas } = openPools(settings, session);
+  const versions = new TableVersions(settings);
+  const claims = new Claims(settings);
+  const queue = writerQueue(session, (rows) => versions.onCommit(rows));
+  const run = async (work: () => Promise<readonly Row[]>) => {
+    try {
+      if (!session.isOpen) await session.writer();
+      return await work();
+    } catch (error) {
+      throw translate(error, settings);
+    }
+  };
+  const read = (statement: SqlText, values: readonly Cell[]): Promise<readonly Row[]> =>
+    run(() => reads.run(statementOf(statement), values));
+  return {
+    read,
+    hasTable: async (name) => (await read(TABLE_NAMED, [name])).length > 0,
+    // Each statement sees the newest snapshot at no further cost.
+    pinSnapshot: () => () => undefined,
+    // Responses are not cached while nothing may be read.
+    tableVersionOf: (tables) => (session.isOpen ? versions.of(tables) : undefined),
+    keepLayout: () => session.keepLayout(),
+    scan: (sql, values) => {
+      const statement = statementOf(sql);
+      return run(
+        async () =>
+          (await replicas.scan(statement, values)) ?? (await scans.run(statement, values)),
+      );
+    },
+    reportTo: (report) => replicas.reportTo(report),
+    write: queue.write,
+    // PostgreSQL compacts its indexes itself.
+    compact: () => false,
+    define: async (statements) => {
+      try {
+        await define(settings, lock, statements);
+      } catch (error) {
+        throw translate(error, settings);
+      }
+    },
+    claim: async (name, onLost) => await claims.claim(name, onLost),
+    close: async () => {
+      await queue.close();
+      await claims.close();
+      await replicas.close();
+      await Promise.all([reads.close(), scans.close(), versions.close(), session.close()]);
+    },
+  };
+}
+
+interface Pools {
+  readonly reads: Pool;
+  readonly scans: Pool;
+  readonly replicas: Replicas;
+}
+
+/** Scans have at most half of the connections, and as many on each replica. */
+function openPools(settings: PostgresSettings, session: Session): Pools {
+  const open = async () => {
+    await session.writer();
+    return await connect(settings, settings);
+  };
+  const { tls, queue, readQueue = queue, poolSize } = settings;
+  const timeLimit = settings.statementSeconds * 1000;
+  const forScans = Math.max(1, Math.floor(poolSize / 2));
+  const forReads = Math.max(1, poolSize - forScans);
+  const scanning = { connections: forScans, depth: 1, queue, timeLimit };
+  const reading = { connections: forReads, depth: DEPTH, queue: readQueue, timeLimit };
+  const reads = new Pool(open, reading);
+  const replicas = new Replicas(settings, reads, {
+    connect: (url) => connect({ url, tls }, { statementSeconds: 1, lockSeconds: 1 }),
+    poolOf: (url) => new Pool(() => connect({ url, tls }, settings), scanning),
+  });
+  return { reads, scans: new Pool(open, scanning), replicas };
+}
+
+/** Runs DDL on a connection of its own, without a time limit. */
+async function define(
+  settings: PostgresSettings,
+  lock: string,
+  statements: readonly string[],
+): Promise<void> {
+  const connection = await connect(settings, { ...settings, statementSeconds: 0 });
+  try {
+    await connection.command(`BEGIN; SELECT pg_advisory_xact_lock(${lock})`);
+    for (const statement of statements) await connection.command(statement);
+    await connection.command(MARK_TABLES);
+    await connection.command('COMMIT');
+  } finally {
+    // Rolls back what is not committed.
+    await connection.close();
+  }
+}

@@ -1,0 +1,60 @@
+// This file tests the time limits of statements on PostgreSQL: waiting for a connection counts, and later statements have the whole limit.
+import { afterEach, expect, it } from 'vitest';
+import type { Database } from '../../src/store/database.ts';
+import { openPostgres } from '../../src/store/postgres/database.ts';
+import { postgresUrl } from '../postgres.ts';
+
+let database: Database;
+afterEach(() => database.close());
+
+/** A database with one connection for scans. */
+async function open(statementSeconds: number, wait = 5000): Promise<void> {
+  const settings = { length: 'limits.waitingScans', wait: 'limits.scanWaitSeconds' };
+  const queue = { length: 10, wait, settings };
+  const url = await postgresUrl();
+  database = await openPostgres({ url, poolSize: 2, statementSeconds, lockSeconds: 5, queue });
+}
+
+const sleep = (seconds: number) => database.scan(`SELECT pg_sleep(${seconds})`, []);
+
+/** The code of the fault of a scan, and after how many milliseconds. */
+async function failure(scan: Promise<unknown>): Promise<readonly [unknown, number]> {
+  const start = performance.now();
+  const error = await scan.then(
+    () => undefined,
+    (reason) => reason,
+  );
+  return [(error as { code?: unknown })?.code, performance.now() - start];
+}
+
+it('a scan that waits has less time to run', async () => {
+  await open(2);
+  const first = sleep(1.2);
+  // With all of the time, it would succeed.
+  const second = failure(sleep(1.2));
+  await first;
+  const [code, milliseconds] = await second;
+  expect(code).toBe('store.slow');
+  expect(milliseconds).toBeGreaterThan(1950);
+  await sleep(1.2);
+});
+
+it('a scan that waits and is quick succeeds, and leaves the limit as it was', async () => {
+  await open(3);
+  const first = sleep(0.7);
+  const limit = "SELECT setting::bigint FROM pg_settings WHERE name = 'statement_timeout'";
+  const shown = database.scan(limit, []);
+  await first;
+  expect(Number((await shown)[0]?.[0])).toBeLessThan(2350);
+  expect(await database.scan(limit, [])).toEqual([[3000n]]);
+});
+
+it('messages name the setting of each limit', async () => {
+  await open(1.5, 200);
+  const running = sleep(0.8);
+  await expect(sleep(0)).rejects.toThrow(
+    'waited 0.2 seconds without being started (limits.scanWaitSeconds)',
+  );
+  await running;
+  await expect(sleep(5)).rejects.toThrow('longer than 1.5 seconds (limits.statementSeconds)');
+});
