@@ -2,10 +2,18 @@
 // the store.
 import { Fault } from '../base/fault.ts';
 
-/** Reads all bytes into memory. */
-export async function readAll(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
+/** Reads all bytes into memory. Throws: `tooLarge`, if there are more bytes than the limit. */
+export async function readAll(
+  source: AsyncIterable<Uint8Array>,
+  most?: { readonly limit: number; readonly tooLarge: Fault },
+): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of source) chunks.push(chunk);
+  let size = 0;
+  for await (const chunk of source) {
+    chunks.push(chunk);
+    size += chunk.byteLength;
+    if (most !== undefined && size > most.limit) throw most.tooLarge;
+  }
   return Buffer.concat(chunks);
 }
 

@@ -35,7 +35,7 @@ export interface Check {
 
 /** All differences. Throws only errors of the database. */
 export async function* findings(check: Check): AsyncGenerator<Finding> {
-  for (const file of keptFiles(check.database)) {
+  for await (const file of keptFiles(check.database)) {
     const finding = await examine(check, file);
     if (finding !== undefined) yield finding;
   }
@@ -61,7 +61,7 @@ async function examine(check: Check, file: FileRow): Promise<Finding | undefined
   try {
     const kind = await compare(check.stores.named(file.store), file, check.thorough, advance);
     // The file may have been removed or moved during the check.
-    if (kind === undefined || !isUnchanged(check.database, file)) return undefined;
+    if (kind === undefined || !(await isUnchanged(check.database, file))) return undefined;
     const elsewhere = await findElsewhere(check.stores, file);
     return { kind, file, ...(elsewhere === undefined ? {} : { elsewhere }) };
   } catch (error) {

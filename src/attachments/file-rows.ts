@@ -38,35 +38,39 @@ export interface Amount {
  * The rows of files that records refer to, without those in the excluded store, in the order of their ids. Rows inserted in the
  * meantime may be included.
  */
-export function keptFiles(database: Database, excludedStore = ''): Generator<FileRow> {
+export function keptFiles(database: Database, excludedStore = ''): AsyncGenerator<FileRow> {
   return paged(database, KEPT, [excludedStore]);
 }
 
 /** The rows of files that no record refers to any more. */
-export function releasedFiles(database: Database): Generator<FileRow> {
+export function releasedFiles(database: Database): AsyncGenerator<FileRow> {
   return paged(database, RELEASED, []);
 }
 
 /** The amount of files that records refer to, without those in the excluded store. */
-export function amountKept(database: Database, excludedStore = ''): Amount {
-  const [row] = database.read(AMOUNT, [excludedStore]);
+export async function amountKept(database: Database, excludedStore = ''): Promise<Amount> {
+  const [row] = await database.read(AMOUNT, [excludedStore]);
   return { files: Number(row?.[0] ?? 0n), bytes: Number(row?.[1] ?? 0n) };
 }
 
 /** Whether records still refer to the file and its store is still the same. */
-export function isUnchanged(database: Database, { id, key, store }: FileRow): boolean {
-  const current = database.read(BY_ID, [id]).map(fileRow)[0];
+export async function isUnchanged(
+  database: Database,
+  { id, key, store }: FileRow,
+): Promise<boolean> {
+  const [row] = await database.read(BY_ID, [id]);
+  const current = row === undefined ? undefined : fileRow(row);
   return current !== undefined && current.key === key && current.store === store;
 }
 
-function* paged(
+async function* paged(
   database: Database,
   statement: Fragment,
   values: readonly Cell[],
-): Generator<FileRow> {
+): AsyncGenerator<FileRow> {
   let last = -1n;
   for (let isMore = true; isMore; ) {
-    const rows = database.read(statement, [...values, last]).map(fileRow);
+    const rows = (await database.read(statement, [...values, last])).map(fileRow);
     yield* rows;
     last = rows.at(-1)?.id ?? last;
     isMore = rows.length === PAGE;
@@ -74,13 +78,14 @@ function* paged(
 }
 
 /** Those of the keys, at most 500, that have a row with that store. */
-export function knownKeys(
+export async function knownKeys(
   database: Database,
   store: string,
   keys: readonly string[],
-): ReadonlySet<string> {
+): Promise<ReadonlySet<string>> {
+  if (keys.length === 0) return new Set();
   const places = list(keys.map(() => ARGUMENT));
-  const rows = database.read(
+  const rows = await database.read(
     sql`SELECT "key" FROM ${tableName('docket_file')} WHERE "key" IN (${places}) AND "store" = ${ARGUMENT}`,
     [...keys, store],
   );
@@ -88,18 +93,23 @@ export function knownKeys(
 }
 
 /** The records that refer to a file, such as `ServiceRequests/Attachments(12)`. */
-export function recordsOf(database: Database, tables: readonly Table[], id: bigint): string[] {
-  return tables.flatMap((table) => {
+export async function recordsOf(
+  database: Database,
+  tables: readonly Table[],
+  id: bigint,
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const table of tables) {
     const columns = table.columns.filter((column) => column.references === 'docket_file');
-    return columns.flatMap((column) =>
-      database
-        .read(
-          sql`SELECT ${name(table.identity)} FROM ${tableName(table.name)} WHERE ${name(column.name)} = ${ARGUMENT}`,
-          [id],
-        )
-        .map(([identity]) => `${table.name}(${String(identity)})`),
-    );
-  });
+    for (const column of columns) {
+      const rows = await database.read(
+        sql`SELECT ${name(table.identity)} FROM ${tableName(table.name)} WHERE ${name(column.name)} = ${ARGUMENT}`,
+        [id],
+      );
+      found.push(...rows.map(([identity]) => `${table.name}(${String(identity)})`));
+    }
+  }
+  return found;
 }
 
 /** Deletes the row of a released file. Returns false if there was none. Throws: store.foreign-key, if a record refers to it after all. */

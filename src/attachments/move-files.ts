@@ -45,7 +45,7 @@ export async function moveFiles(move: Move): Promise<Moved> {
   const removals = new Set<Promise<void>>();
   let files = 0;
   const moveNext = async () => {
-    for (const file of rows) {
+    for await (const file of rows) {
       if (move.signal?.aborted || unmoved.length >= MAX_UNMOVED) return;
       const reason = await attempt(move, file, removals);
       if (reason === undefined) files += 1;

@@ -38,7 +38,7 @@ export async function sweepReleased(
   isDue: (file: FileRow) => boolean = () => true,
 ): Promise<number> {
   let count = 0;
-  for (const row of releasedFiles(database)) {
+  for await (const row of releasedFiles(database)) {
     if (!isDue(row)) continue;
     const store = stores.named(row.store);
     // Throws if the store is unavailable, before the row is deleted.
@@ -72,7 +72,7 @@ export async function findStrays(
   for await (const batch of batches(store.list())) {
     signal?.throwIfAborted();
     const old = batch.filter((file) => file.modified.getTime() < before);
-    const found = knownKeys(
+    const found = await knownKeys(
       database,
       store.name,
       old.map((file) => file.key),
@@ -96,7 +96,7 @@ export async function removeStrays(
 ): Promise<number> {
   let count = 0;
   for (const { key } of strays) {
-    if (knownKeys(database, store.name, [key]).size > 0) continue;
+    if ((await knownKeys(database, store.name, [key])).size > 0) continue;
     await store.remove(key);
     count += 1;
   }

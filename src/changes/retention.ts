@@ -36,7 +36,7 @@ export async function deleteChanges(
   before: number,
   needed?: bigint,
 ): Promise<number> {
-  const [row] = database.read(KEPT_FROM, [new Date(before).toISOString()]);
+  const [row] = await database.read(KEPT_FROM, [new Date(before).toISOString()]);
   const [first] = row ?? [];
   if (typeof first !== 'bigint') return 0;
   const keptFrom = needed !== undefined && needed < first ? needed : first;

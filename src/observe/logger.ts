@@ -65,6 +65,20 @@ function write(logger: Logger, event: Observation): void {
     case 'store of files fails':
       logger.warn({ store: event.store, fault: event.fault, reason: event.reason }, event.kind);
       break;
+    case 'database warning':
+      logger.warn({ reason: event.reason }, event.kind);
+      break;
+    case 'model file':
+      logger.warn({ file: event.file, reason: event.reason }, event.kind);
+      break;
+    case 'setting':
+      logger.warn({ name: event.name, reason: event.reason }, event.kind);
+      break;
+    case 'slow statement': {
+      const { kind, ...rest } = event;
+      logger.warn(rest, kind);
+      break;
+    }
     case 'certificate':
       logger.info({ file: event.file }, 'certificate read');
       break;

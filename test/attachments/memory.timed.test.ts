@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Compiled, compileSources } from '../compiled.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { compileSources } from '../compiled.ts';
 import { startFtpSrv, startVsftpd, whyNoVsftpd } from '../contracts/ftp-servers.ts';
 import { startS3 } from '../contracts/s3-server.ts';
 
@@ -14,15 +14,14 @@ const SIZE = Number(process.env.DOCKET_TEST_FILE_MIB ?? 256) * 2 ** 20;
 const MOST_MEBIBYTES = 200;
 const CARRY = join(import.meta.dirname, '..', 'contracts', 'carry.mjs');
 
-let compiled: Compiled;
+let compiled: string;
 beforeAll(() => {
   compiled = compileSources();
 }, 120_000);
-afterAll(() => compiled.remove());
 
 /** Sends the file and reads it back in a process of its own; the server runs in this one. */
 async function carry(kind: string, settings: object): Promise<unknown> {
-  const words = [CARRY, compiled.directory, kind, JSON.stringify(settings), String(SIZE)];
+  const words = [CARRY, compiled, kind, JSON.stringify(settings), String(SIZE)];
   const { stdout } = await promisify(execFile)(process.execPath, words, { timeout: 280_000 });
   process.stdout.write(`${kind}: ${stdout}`);
   return JSON.parse(stdout);

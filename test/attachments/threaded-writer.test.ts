@@ -10,20 +10,19 @@ import type { openLocalStore } from '../../src/attachments/local/store.ts';
 import type { threadedWriter } from '../../src/attachments/local/threaded-writer.ts';
 import type { FileWriter } from '../../src/attachments/local/write-file.ts';
 import type { AttachmentStore } from '../../src/attachments/store.ts';
-import { type Compiled, compileSources } from '../compiled.ts';
+import { compileSources } from '../compiled.ts';
 import { describeStore, gather, newKey, pieces } from '../contracts/attachment-store.ts';
 import { sha256 } from '../journeys/files.ts';
 
 const MEBI = 1_048_576;
 const folder = mkdtempSync(join(tmpdir(), 'docket-threaded-'));
-let compiled: Compiled;
+let compiled: string;
 let open: typeof openLocalStore;
 let store: AttachmentStore;
 let writer: FileWriter;
 beforeAll(async () => {
   compiled = compileSources();
-  const at = (file: string) =>
-    pathToFileURL(join(compiled.directory, 'attachments', 'local', file)).href;
+  const at = (file: string) => pathToFileURL(join(compiled, 'attachments', 'local', file)).href;
   const local: { openLocalStore: typeof openLocalStore } = await import(at('store.js'));
   open = local.openLocalStore;
   store = open({ directory: join(folder, 'files') });
@@ -35,7 +34,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await store.close();
   await writer.close();
-  compiled.remove();
   rmSync(folder, { recursive: true });
 });
 

@@ -22,9 +22,8 @@ import {
 import type { Observation } from '../../src/base/observation.ts';
 import { MODULE_TABLES } from '../../src/cli/wire.ts';
 import { SQLITE } from '../../src/sql/dialect/sqlite.ts';
-import type { Database } from '../../src/store/database.ts';
 import { engineTables } from '../../src/store/model-tables.ts';
-import { openSqlite } from '../../src/store/sqlite/database.ts';
+import { openSqlite, type SqliteDatabase } from '../../src/store/sqlite/database.ts';
 import { change } from '../../src/store/work.ts';
 import { gather, listed, newKey, pieces } from '../contracts/attachment-store.ts';
 import { fixedWorld } from '../world.ts';
@@ -33,7 +32,7 @@ import { writeAll } from '../write-all.ts';
 const DAY = 24 * 3600 * 1000;
 
 let folder: string;
-let database: Database;
+let database: SqliteDatabase;
 let near: AttachmentStore;
 let far: AttachmentStore;
 let stores: AttachmentStores;

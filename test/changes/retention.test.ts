@@ -10,7 +10,7 @@ import { SQLITE } from '../../src/sql/dialect/sqlite.ts';
 import { engineTableDdl } from '../../src/sql/schema/ddl.ts';
 import { CHANGE_TABLE } from '../../src/sql/write/change-log.ts';
 import type { Database } from '../../src/store/database.ts';
-import { openSqlite } from '../../src/store/sqlite/database.ts';
+import { openSqlite, type SqliteDatabase } from '../../src/store/sqlite/database.ts';
 import { change } from '../../src/store/work.ts';
 import { fixedWorld, NOW } from '../world.ts';
 import { writeAll } from '../write-all.ts';
@@ -18,7 +18,7 @@ import { writeAll } from '../write-all.ts';
 const DAY = 24 * 3600 * 1000;
 
 let directory: string;
-let database: Database;
+let database: SqliteDatabase;
 
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'docket-changes-'));

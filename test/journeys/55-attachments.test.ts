@@ -1,6 +1,7 @@
 // This file checks attachments as the service contract has them: upload, list, download, rename, replace, delete, on records and on the
 // lines of their history.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { statement } from '../database.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { digestField, formOf, sha256, storedSizes, upload } from './files.ts';
 import { BARE_REQUEST, CALLER, HISTORY_LINE, REQUEST } from './records.ts';
@@ -386,8 +387,10 @@ describe('a file that is there', () => {
     const second = await made('gone');
     expect((await desk.send('DELETE', `${FILES}(${second.Uid})/$value`)).status).toBe(204);
     expect((await desk.get(`${FILES}(${second.Uid})`)).status).toBe(404);
-    const states = desk.installation.database.read(
-      `SELECT "state" FROM "docket_file" WHERE "sha256" = ? AND "size" = 3 AND "state" = 'released'`,
+    const states = await desk.installation.database.read(
+      statement(
+        `SELECT "state" FROM "docket_file" WHERE "sha256" = ? AND "size" = 3 AND "state" = 'released'`,
+      ),
       [sha256('one')],
     );
     expect(states.length).toBeGreaterThanOrEqual(2);

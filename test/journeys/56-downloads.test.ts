@@ -113,19 +113,19 @@ describe('conditions', () => {
 
 describe('a store that fails', () => {
   const store = () => desk.installation.stores.target;
-  const kept = () =>
-    desk.installation.database.read(
-      `SELECT count(*) FROM "docket_file" WHERE "state" = 'kept'`,
-      [],
-    )[0]?.[0];
+  const kept = async () => {
+    const count = `SELECT count(*) FROM "docket_file" WHERE "state" = 'kept'`;
+    const [row] = await desk.installation.database.read(count, []);
+    return row?.[0];
+  };
 
   it('an upload: 503 with Retry-After, nothing left; records go on', async () => {
     vi.spyOn(store(), 'put').mockRejectedValue(unavailable('local', new Error('out of reach')));
-    const before = kept();
+    const before = await kept();
     const { status, json, headers } = await upload(desk, FILES, { name: 'lost', fileName: 'l' });
     expect([status, json.error.code]).toEqual([503, 'file.unavailable']);
     expect(Number(headers['retry-after'])).toBeGreaterThan(0);
-    expect(kept()).toBe(before);
+    expect(await kept()).toBe(before);
     expect((await desk.get(`${FILES}?$filter=Name eq 'lost'`)).json.value).toEqual([]);
     expect(
       (await desk.send('PATCH', `/ServiceRequests(${REQUEST})`, { body: { Solution: 'x' } }))

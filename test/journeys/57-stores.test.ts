@@ -150,6 +150,7 @@ describe('files that are carried over', () => {
         stores,
         to: stores.named(name),
         width: 3,
+        grace: 1000,
         progress: () => undefined,
       };
       const moving = moveFiles(move).finally(() => {

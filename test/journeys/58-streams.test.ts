@@ -108,7 +108,33 @@ describe('a media entity in a set', () => {
       body: Buffer.from('GIF89a'),
     });
     expect([status, json.error.code]).toEqual([400, 'write.body']);
+    expect(json.error.message).toContain('PUT the content to Pictures(Id)/$value');
     expect((await zoo.get('/Pictures/$count')).text).toBe('1');
+  });
+
+  it('is created by PUT of its content to a new URL', async () => {
+    const path = '/Pictures(01234567-89ab-cdef-0123-000000000002)';
+    const url = `${zoo.root}${path.slice(1)}`;
+    const json = await zoo.send('PUT', path, { body: { Title: 'Dawn' } });
+    expect([json.status, json.json.error.code]).toEqual([400, 'write.media-upsert']);
+    expect((await put(`${path}/$value`, 'new', { 'if-match': '*' })).status).toBe(412);
+    expect((await zoo.get(path)).status).toBe(404);
+
+    const created = await put(`${path}/$value`, 'new', { 'if-none-match': '*' });
+    expect([created.status, created.headers.location]).toEqual([201, url]);
+    expect(created.json).toMatchObject({ Title: null, '@odata.mediaContentType': 'image/png' });
+    expect(created.headers.etag).toBe('W/"1"');
+    expect((await zoo.get(`${path}/$value`)).text).toBe('new');
+    const again = await put(`${path}/$value`, 'newer', { 'if-none-match': '*' });
+    expect([again.status, (await zoo.get(`${path}/$value`)).text]).toEqual([412, 'new']);
+    const changed = await put(`${path}/$value`, 'newer');
+    expect([changed.status, changed.headers.etag]).toEqual([204, `"${sha256('newer')}"`]);
+    expect((await zoo.send('PUT', path, { body: { Title: 'Dawn' } })).status).toBe(204);
+    expect((await zoo.send('DELETE', path)).status).toBe(204);
+
+    const short = await put(`${path}/$value`, 'third', { prefer: 'return=minimal' });
+    expect([short.status, short.headers['odata-entityid']]).toEqual([204, url]);
+    expect((await zoo.send('DELETE', path)).status).toBe(204);
   });
 
   it('gets its properties by PATCH, and other bytes by PUT', async () => {
@@ -123,7 +149,8 @@ describe('a media entity in a set', () => {
   it('goes with its bytes', async () => {
     expect((await zoo.send('DELETE', `/Pictures(${id})`)).status).toBe(204);
     expect((await zoo.get(`/Pictures(${id})/$value`)).status).toBe(404);
-    const states = zoo.installation.database.read('SELECT DISTINCT "state" FROM "docket_file"', []);
+    const { database } = zoo.installation;
+    const states = await database.read('SELECT DISTINCT "state" FROM "docket_file"', []);
     expect(states).toEqual([['released']]);
   });
 

@@ -1,4 +1,5 @@
 // This file kills processes in the middle of an upload: a store never holds half a file under a key.
+
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -6,23 +7,23 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { openFtpStore } from '../../src/attachments/ftp/store.ts';
 import { openLocalStore } from '../../src/attachments/local/store.ts';
 import { openS3Store } from '../../src/attachments/s3/store.ts';
 import { type AttachmentStore, isKey } from '../../src/attachments/store.ts';
-import { type Compiled, compileSources } from '../compiled.ts';
+import { compileSources } from '../compiled.ts';
 import { gather, listed } from '../contracts/attachment-store.ts';
 import { startFtpSrv } from '../contracts/ftp-servers.ts';
 import { startS3 } from '../contracts/s3-server.ts';
+import { sampleSize } from '../sample-size.ts';
 
 const UPLOADER = join(import.meta.dirname, '..', 'contracts', 'uploader.mjs');
 
-let compiled: Compiled;
+let compiled: string;
 beforeAll(() => {
   compiled = compileSources();
 }, 120_000);
-afterAll(() => compiled.remove());
 
 interface Told {
   /** Digest by key. */
@@ -30,15 +31,20 @@ interface Told {
   readonly kept: readonly string[];
 }
 
-/** Uploads in a process of its own, which is killed so long after its first word. Milliseconds. */
-async function uploadUntilKilled(kind: string, settings: object, after: number): Promise<Told> {
-  const words = [UPLOADER, compiled.directory, kind, JSON.stringify(settings)];
+/** Uploads in a process of its own, which is killed so many milliseconds after it has begun a file, or kept one. */
+async function uploadUntilKilled(
+  kind: string,
+  settings: object,
+  first: 'begun' | 'kept',
+  after: number,
+): Promise<Told> {
+  const words = [UPLOADER, compiled, kind, JSON.stringify(settings)];
   const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
   let told = '';
   child.stdout.on('data', (chunk) => {
     told += chunk;
   });
-  await once(child.stdout, 'data');
+  while (!told.includes(first)) await once(child.stdout, 'data');
   await new Promise((resolve) => setTimeout(resolve, after));
   const closed = once(child, 'close');
   child.kill('SIGKILL');
@@ -73,7 +79,8 @@ async function killAgainAndAgain(
 ): Promise<void> {
   let count = 0;
   for (let round = 0; round < rounds; round++) {
-    const told = await uploadUntilKilled(store.name, settings, 50 + ((round * 137) % 700));
+    const first = round % 2 === 0 ? 'kept' : 'begun';
+    const told = await uploadUntilKilled(store.name, settings, first, 50 + ((round * 137) % 700));
     await expectWhole(store, told);
     count += told.kept.length;
   }
@@ -82,7 +89,7 @@ async function killAgainAndAgain(
 
 it('a service that is killed while it writes to a directory leaves whole files, and what can be swept', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'docket-killed-'));
-  await killAgainAndAgain(20, openLocalStore({ directory }), { directory });
+  await killAgainAndAgain(sampleSize(8, 20), openLocalStore({ directory }), { directory });
   rmSync(directory, { recursive: true });
 }, 180_000);
 
@@ -90,13 +97,13 @@ it('so does one that writes to an FTP server', async () => {
   const { settings, end } = await startFtpSrv();
   const clock = { now: Date.now, elapsed: () => performance.now() };
   const store = openFtpStore(settings, clock);
-  await killAgainAndAgain(5, store, settings);
+  await killAgainAndAgain(sampleSize(3, 5), store, settings);
   await store.close();
   await end();
 }, 180_000);
 
 it('so does one that writes to object storage', async () => {
   const { settings, end } = await startS3();
-  await killAgainAndAgain(5, openS3Store(settings), settings);
+  await killAgainAndAgain(sampleSize(3, 5), openS3Store(settings), settings);
   await end();
 }, 180_000);
