@@ -8,15 +8,8 @@ import { writeDeltaToken } from '../plan/read/tokens.ts';
 import type { DeltaPlan, ReadPlan } from '../plan/read-plan.ts';
 import type { Tree } from '../request/tree.ts';
 import { contextUrl, deltaLink } from './links.ts';
+import type { CollectionPayload } from './payload.ts';
 import type { Site } from './site.ts';
-
-export interface DeltaPage {
-  readonly records: readonly string[];
-  readonly context: string;
-  readonly count: bigint | undefined;
-  readonly nextLink: string | undefined;
-  readonly deltaLink: string | undefined;
-}
 
 /** Returns the page of changes. Throws: plan.delta-gone. */
 export function deltaPage(
@@ -24,7 +17,7 @@ export function deltaPage(
   outcome: DeltaOutcome,
   tree: Tree,
   { root }: Pick<Site, 'root'>,
-): DeltaPage {
+): Omit<CollectionPayload, 'kind' | 'shape'> {
   requireRetained(plan, outcome, tree);
   const { span, limit, size, signature } = plan;
   const shown = outcome.rows.slice(0, limit);

@@ -18,7 +18,7 @@ export function renderDocument(plan: BoundDocument, negotiated: Negotiated, site
     case 'service':
       return ready(negotiated, serviceDocument(negotiated, site));
     case 'metadata':
-      return ready(negotiated, metadataDocument(negotiated, site));
+      return ready(negotiated, metadataDocument(plan, negotiated, site));
     case 'openapi':
       return ready(negotiated, site.documents.openapi(site.root));
     case 'ping':
@@ -36,8 +36,13 @@ function ready(negotiated: Negotiated, { type, text, etag }: PrebuiltDocument): 
   return { status: 200, headers: headersOf(negotiated, { etag, type }), body: text };
 }
 
-function metadataDocument({ format, version }: Negotiated, site: Site): PrebuiltDocument {
-  const { metadataJson, metadataXml } = site.documents;
+function metadataDocument(
+  { flat }: BoundDocument,
+  { format, version }: Negotiated,
+  site: Site,
+): PrebuiltDocument {
+  const { metadataJson, metadataXml } =
+    (flat ?? site.flatMetadata) ? site.documents.flat : site.documents;
   if (format.kind === 'json')
     return asType(metadataJson, withCharset('application/json', format.charset), site);
   const document = metadataXml[version];

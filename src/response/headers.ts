@@ -41,6 +41,8 @@ export function contentType(format: Format, version: Version): string {
       return withCharset('text/plain', format.charset);
     case 'multipart':
       return 'multipart/mixed';
+    case 'export':
+      return withCharset(format.type, format.charset);
     default:
       return unreachable(format);
   }

@@ -1,5 +1,6 @@
 // This file renders the response to a read from its outcome, and is the entry point of the module. It decides the status (missing, null
-// or found); conditional.ts decides about 304 and 412. OData 4.01 Protocol, "Requesting Data".
+// or found); conditional.ts decides about 304 and 412. It is long because all kinds of results share these statuses.
+// OData 4.01 Protocol, "Requesting Data".
 import { Fault, invariant, unreachable } from '../base/fault.ts';
 import type { ChainOutcome, Outcome, OutcomeRow, ReadOutcome } from '../plan/outcome.ts';
 import type {
@@ -63,13 +64,8 @@ function renderRead(rendering: Rendering, plan: ReadResponse, outcome: ReadOutco
   const { output } = plan;
   switch (output.kind) {
     case 'entities':
-    case 'references': {
-      requireParent(rendering, outcome);
-      const deltatoken = tokenAfter(plan, outcome);
-      const continued = deltatoken === undefined ? plan : { ...plan, deltatoken };
-      const page = cutPage(rendering, continued, plan.select.page, outcome);
-      return renderPage(rendering, plan, output, page);
-    }
+    case 'references':
+      return renderPage(rendering, plan, output, pageOf(rendering, plan, outcome));
     case 'entity':
     case 'reference':
       return renderOne(rendering, plan, output, outcome);
@@ -177,7 +173,28 @@ function writeJson(form: JsonForm, payload: Payload): string {
 
 // ---- collections ----------------------------------------------------------------------------------------------------
 
-interface ResultPage {
+/** Returns one page of a collection as records and the URL of the next page. Throws: response.not-found. */
+export function readPage(
+  outcome: Outcome,
+  plan: ReadResponse | CrossjoinPlan,
+  tree: Tree,
+  site: Site,
+): ResultPage {
+  const rendering = { tree, site };
+  const read = readOutcome(outcome);
+  return plan.kind === 'read'
+    ? pageOf(rendering, plan, read)
+    : cutPage(rendering, plan, plan.select.page, read);
+}
+
+function pageOf(rendering: Rendering, plan: ReadResponse, outcome: ReadOutcome): ResultPage {
+  requireParent(rendering, outcome);
+  const deltatoken = tokenAfter(plan, outcome);
+  const continued = deltatoken === undefined ? plan : { ...plan, deltatoken };
+  return cutPage(rendering, continued, plan.select.page, outcome);
+}
+
+export interface ResultPage {
   readonly rows: readonly OutcomeRow[];
   readonly count: bigint | undefined;
   readonly next: string | undefined;

@@ -6,6 +6,8 @@ export interface Answer {
   readonly body: string | Uint8Array | undefined;
   /** A stream in place of a body, for content too large for memory. Content-Length is set. */
   readonly source?: ByteSource;
+  /** Whether requests of a batch were answered with 503, so that they can succeed in another attempt. */
+  readonly isRetryable?: boolean;
 }
 
 /** A stream of bytes. Consumers that do not read it to the end must call `destroy`. */

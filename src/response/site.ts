@@ -8,11 +8,26 @@ export interface PrebuiltDocument {
   readonly etag: string;
 }
 
-export interface PrebuiltDocuments {
+/** $metadata in its formats. */
+export interface MetadataDocuments {
   /** CSDL XML by protocol version. */
   readonly metadataXml: Readonly<Record<'4.0' | '4.01', PrebuiltDocument>>;
   readonly metadataJson: PrebuiltDocument;
-  readonly openapi: (root: string) => PrebuiltDocument;
+}
+
+/** The part of the service that an OpenAPI document describes. */
+export interface OpenApiSelection {
+  /** Names of sets; all if absent. */
+  readonly sets?: readonly string[];
+  /** Only the main operations. */
+  readonly isCompact?: boolean;
+}
+
+export interface PrebuiltDocuments extends MetadataDocuments {
+  /** $metadata without base types. */
+  readonly flat: MetadataDocuments;
+  /** Throws request.option-value for an unknown set. */
+  readonly openapi: (root: string, selection?: OpenApiSelection) => PrebuiltDocument;
 }
 
 export interface Site {
@@ -20,6 +35,8 @@ export interface Site {
   readonly root: string;
   readonly model: Model;
   readonly documents: PrebuiltDocuments;
+  /** Whether $metadata is flat unless the request states otherwise. */
+  readonly flatMetadata: boolean;
   /** Which ETag responses have: that of the entity (writes) or of its representation (reads). */
   readonly tags: 'entity' | 'representation';
   /** Returns a short digest of a text, of characters that are valid in an ETag. */

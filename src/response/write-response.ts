@@ -48,13 +48,13 @@ function facts(plan: WritePlan, result: WriteResult, tree: Tree): Readonly<Recor
   return { ...headersOf(tree.negotiated, { etag }), ...location };
 }
 
-/** The ETag of a record is its version, that of a stream the digest of its content. */
+/** The ETag of a record, also of a new media entity, is its version, that of a stream the digest of its content. */
 function tagOf(
   { answer, stream }: WritePlan,
-  { version, digest }: WriteResult,
+  { version, digest, isCreated }: WriteResult,
 ): string | undefined {
   if (answer === 'deleted' || stream === 'removed') return undefined;
-  if (stream === 'kept') return digest === undefined ? undefined : `"${digest}"`;
+  if (stream === 'kept' && !isCreated) return digest === undefined ? undefined : `"${digest}"`;
   return version === undefined ? undefined : `W/"${version}"`;
 }
 

@@ -2,13 +2,15 @@
 // turns errors into responses. Reads and writes go through the stages
 //     parse -> bind -> decide -> compile -> run -> render
 import type { Principal } from '../access/principal.ts';
+import { anonymousPrincipal } from '../auth/anonymous.ts';
 import { Fault } from '../base/fault.ts';
 import { andThen, type MaybePromise, withRescue } from '../base/value-or-promise.ts';
 import { errorFormFor } from '../request/headers/headers.ts';
 import { renderError } from '../response/error.ts';
 import type { Answer } from '../response/response.ts';
+import { faultFor, requireAccount } from './accounts/anonymous-requests.ts';
 import { answerEffectiveRights, mayConcernOtherAccount } from './accounts/effective-rights.ts';
-import { mayHoldPassword } from './accounts/extract-password.ts';
+import { mayHoldSecret } from './accounts/extract-password.ts';
 import { answerBatch, isBatch } from './batch/batch.ts';
 import type { SubrequestHandler } from './batch/batch-request.ts';
 import { withRepeatabilityResult } from './deferred/repeatable-requests.ts';
@@ -35,10 +37,19 @@ export function handle(call: Call, service: Service): MaybePromise<Answer> {
       throw new Fault('store.not-enabled', {}, { headers: { 'Retry-After': '60' } });
     const { sessions, limits } = service;
     trace.rate = rateLimiterOf(service).count(['address', call.address], limits.addressRequests);
-    if (isAnonymous(call, service)) return answerOne(call, service, ANONYMOUS, trace);
-    const principal = sessions.authenticate(call.headers.authorization, call.address);
-    return andThen(principal, (known) => answerAuthenticated(call, service, known, trace));
+    const resource = anonymousResource(call);
+    if (resource === undefined) return authenticateAndAnswer(call, service, trace);
+    return andThen(sessions.refresh(), () =>
+      service.anonymous.has(resource)
+        ? answerOne(call, service, ANONYMOUS, trace)
+        : authenticateAndAnswer(call, service, trace),
+    );
   });
+}
+
+function authenticateAndAnswer(call: Call, service: Service, trace: Trace): MaybePromise<Answer> {
+  const principal = service.sessions.authenticate(call.headers.authorization, call.address);
+  return andThen(principal, (known) => answerAuthenticated(call, service, known, trace));
 }
 
 function withHeaders(answer: Answer, headers: Answer['headers'] | undefined): Answer {
@@ -54,9 +65,11 @@ function answerAuthenticated(
 ): MaybePromise<Answer> {
   const { accountRequests } = service.limits;
   trace.principal = principal;
+  // Callers without a token are counted by address alone, and have no monitors, which belong to accounts.
+  if (principal.anonymous === true) return answerNow(call, service, principal, trace);
   trace.rate =
     rateLimiterOf(service).count(['account', principal.loginName], accountRequests) ?? trace.rate;
-  const isAsync = prefersAsync(call) && !isMonitor(call) && !mayHoldPassword(call);
+  const isAsync = prefersAsync(call) && !isMonitor(call) && !mayHoldSecret(call);
   if (isAsync && call.upload === undefined)
     return service.jobs.accept(call, principal, service, performer(service));
   return answerNow(call, service, principal, trace);
@@ -99,7 +112,10 @@ function subrequestHandler(service: Service, principal: Principal): SubrequestHa
           return answerOne(call, service, known, trace);
         });
       }),
-    write: (call, known, staging) => writeInTransaction(call, service, known, staging),
+    write: (call, latest, known, staging) => {
+      requireAccount(call, latest, known);
+      return writeInTransaction(call, latest, known, staging);
+    },
   };
 }
 
@@ -109,6 +125,7 @@ function answerOne(
   principal: Principal,
   trace: RequestTrace,
 ): MaybePromise<Answer> {
+  requireAccount(call, service, principal);
   if (isMonitor(call)) return answerMonitor(call, service, principal);
   if (mayConcernOtherAccount(call)) return answerEffectiveRights(call, service, principal, trace);
   return isReading(call)
@@ -142,7 +159,8 @@ function traced(
   });
 }
 
-function errorResponse(call: Call, service: Service, trace: Trace, error: unknown): Answer {
+function errorResponse(call: Call, service: Service, trace: Trace, thrown: unknown): Answer {
+  const error = faultFor(service, trace.principal, thrown);
   if (error instanceof Fault) trace.fault = error.code;
   else service.observe({ kind: 'failure', id: call.id, error });
   return renderError(error, trace.negotiated ?? errorFormFor(call.headers, call.query));
@@ -170,20 +188,13 @@ function logRequest(
   });
 }
 
-/** The principal of requests that need no token. */
-const ANONYMOUS: Principal = {
-  account: 0n,
-  loginName: '',
-  person: undefined,
-  roles: [],
-  administrator: false,
-};
+/** The principal of requests for resources that need no token. */
+const ANONYMOUS = anonymousPrincipal();
 
-function isAnonymous({ path, method }: Call, { anonymous }: Service): boolean {
-  if (!path.startsWith('$') || (method !== 'GET' && method !== 'HEAD')) return false;
+/** What a request reads that may be readable without a login. */
+function anonymousResource({ path, method }: Call): 'ping' | 'metadata' | undefined {
+  if (!path.startsWith('$') || (method !== 'GET' && method !== 'HEAD')) return undefined;
   const name = path.replace(/\/$/, '');
-  return (
-    (name === '$ping' && anonymous.has('ping')) ||
-    (name === '$metadata' && anonymous.has('metadata'))
-  );
+  if (name === '$ping') return 'ping';
+  return name === '$metadata' ? 'metadata' : undefined;
 }

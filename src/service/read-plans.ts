@@ -11,7 +11,7 @@ import type { Script } from '../sql/script.ts';
 import type { Inputs } from '../store/database.ts';
 import { keyOf, plansOf } from './cache/prepared-plans.ts';
 import type { Call, Service } from './service.ts';
-import { type RequestTrace, readTree, rightsOf, scopeOf, settingOf } from './stage-inputs.ts';
+import { type RequestTrace, readTree, scopeOf, settingOf } from './stage-inputs.ts';
 
 /** A read that is ready to run: nothing in it depends on the moment. */
 export interface PreparedRead {
@@ -20,6 +20,7 @@ export interface PreparedRead {
   readonly script: Script;
   /** The values of the request's parameters. */
   readonly values: Inputs;
+  readonly principal: Principal;
 }
 
 /** Prepares a read. Throws: the faults of parsing, binding and deciding. */
@@ -30,27 +31,23 @@ export function prepareRead(
   trace: RequestTrace,
 ): PreparedRead {
   const tree = readTree(call, service, trace);
-  const rights = rightsOf(service, principal);
   const { template } = tree;
-  const key = keyOf({ call, service, rights }, tree);
+  const key = keyOf({ call, service, principal }, tree);
   const plans = plansOf(service);
   const found = key && plans.find(key, template.values);
   if (found?.plan.kind === 'read') {
     const { plan, script } = found.plan;
-    return { tree, plan: withOwnKeys(plan, found.values), script, values: found.values };
+    return { tree, plan: withOwnKeys(plan, found.values), script, values: found.values, principal };
   }
-  const parameters = new Parameters({
-    values: template.values,
-    templates: [{ template, first: 0 }],
-  });
+  const parameters = parametersOf(tree);
   const bound = timed('bind', () => bind(tree, { ...scopeOf(call, service), parameters }));
-  const setting = { ...settingOf(service, rights), parameters };
+  const setting = { ...settingOf(service, principal), parameters };
   const plan = timed('decide', () => decide(bound, tree, setting));
   const script = timed('compile', () => compile(plan, service.layout, service.dialect));
   const { values } = parameters;
   if (key !== undefined)
     plans.keep(key, parameters, { kind: 'read', plan: responsePlan(plan, tree), script });
-  return { tree, plan, script, values };
+  return { tree, plan, script, values, principal };
 
   function timed<Result>(stage: 'bind' | 'decide' | 'compile', work: () => Result): Result {
     const began = service.world.elapsed();
@@ -60,12 +57,24 @@ export function prepareRead(
   }
 }
 
-/** The part of a plan that is kept: the script replaces the rest. Only Atom documents are made from the members of the shape. */
+function parametersOf({ template }: Tree): Parameters {
+  return new Parameters({ values: template.values, templates: [{ template, first: 0 }] });
+}
+
+/** The whole plan of a read, of which the plan cache keeps a part. */
+export function planAgain({ tree, principal }: PreparedRead, call: Call, service: Service): Plan {
+  const parameters = parametersOf(tree);
+  const bound = bind(tree, { ...scopeOf(call, service), parameters });
+  return decide(bound, tree, { ...settingOf(service, principal), parameters });
+}
+
+/** The part of a plan that is kept: the script replaces the rest. Only Atom documents and exports are made from the members of the shape. */
 function responsePlan(plan: Plan, { negotiated }: Tree): ResponsePlan {
   if (plan.kind !== 'read') return plan;
   const { select, parent: _, output, ...rest } = plan;
   const { page } = select;
-  const isBare = 'shape' in output && negotiated.format.kind !== 'xml';
+  const { kind } = negotiated.format;
+  const isBare = 'shape' in output && kind !== 'xml' && kind !== 'export';
   return {
     ...rest,
     select: page === undefined ? {} : { page },

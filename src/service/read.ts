@@ -11,9 +11,11 @@ import type { Answer } from '../response/response.ts';
 import type { Context } from '../store/database.ts';
 import { runRead } from '../store/run-read-script.ts';
 import { AnswerCache } from './cache/response-cache.ts';
+import { answerExport } from './export/export.ts';
 import { answerDownload, type DownloadFile } from './files/download.ts';
 import { withInlineFiles } from './files/inline-streams.ts';
 import { type PreparedRead, prepareRead } from './read-plans.ts';
+import { runPrepared } from './run-prepared.ts';
 import type { Call, Service } from './service.ts';
 import { contextOf, type RequestTrace, siteOf } from './stage-inputs.ts';
 
@@ -28,6 +30,8 @@ export function answerRead(
   const prepared = prepareRead(plainCall, service, principal, trace);
   const context = contextOf(call, service, principal);
   const conditions = plainCall === call ? undefined : readConditions(call.headers);
+  if (prepared.tree.negotiated.format.kind === 'export')
+    return answerExport({ call, service, principal, trace }, prepared);
   if (isStream(prepared.plan))
     return answerStream(prepared, call, service, context, conditions ?? UNCONDITIONAL);
   const showsFiles = prepared.plan.kind === 'read' && prepared.plan.showsFiles === true;
@@ -72,19 +76,18 @@ function answerFromCache(
 }
 
 function runAndRender(
-  { tree, plan, script, values }: PreparedRead,
+  prepared: PreparedRead,
   call: Call,
   service: Service,
   context: Context,
   trace: RequestTrace,
 ): MaybePromise<Answer> {
-  const { elapsed } = service.world;
-  const start = elapsed();
-  return andThen(runRead(script, service.database, context, values), (outcome) => {
-    const finished = elapsed();
-    trace.stages.run = finished - start;
+  const { tree, plan } = prepared;
+  return andThen(runPrepared(prepared, call, service, context, trace), (outcome) => {
+    const { elapsed } = service.world;
+    const start = elapsed();
     const answer = render(outcome, plan, tree, siteOf(call, service, 'representation'));
-    trace.stages.render = elapsed() - finished;
+    trace.stages.render = elapsed() - start;
     return answer;
   });
 }

@@ -16,7 +16,8 @@ import type { Answer } from '../response/response.ts';
 import type { PrebuiltDocuments } from '../response/site.ts';
 import type { Dialect } from '../sql/dialect/dialect.ts';
 import type { Layout } from '../sql/schema/layout.ts';
-import type { Database } from '../store/database.ts';
+import type { Database, Work } from '../store/database.ts';
+import type { SlowStatements } from '../store/tuning/collect-slow-statements.ts';
 
 export interface ServiceLimits extends RequestLimits {
   readonly bodyBytes: number;
@@ -25,6 +26,8 @@ export interface ServiceLimits extends RequestLimits {
   readonly pageSize: number;
   readonly maximumPageSize: number;
   readonly maximumPage: number;
+  /** Rows of an export. */
+  readonly maximumExport: number;
   /** Requests per batch. */
   readonly batchRequests: number;
   /** Requests per minute of an account and of an IP address; 0 means unlimited. */
@@ -54,9 +57,13 @@ export interface Service {
   readonly model: Model;
   /** Whether the rules of the service contract apply, or plain OData. */
   readonly rules: 'service' | 'odata';
+  /** Beginnings of the User-Agent header of clients to which plain OData applies in any case. */
+  readonly odataClients: readonly string[];
   readonly layout: Layout;
   readonly dialect: Dialect;
   readonly database: Database;
+  /** Collects statements that take long. */
+  readonly slowStatements: SlowStatements;
   /** Stores the content of files. */
   readonly vault: Vault;
   readonly sessions: Sessions;
@@ -65,7 +72,13 @@ export interface Service {
   /** Checks and audits writes to accounts, roles, sessions and settings. */
   readonly administration: Pick<
     Administration,
-    'concerns' | 'begin' | 'finish' | 'setPassword' | 'changePassword'
+    | 'concerns'
+    | 'concernsCodes'
+    | 'begin'
+    | 'finish'
+    | 'setPassword'
+    | 'changePassword'
+    | 'issueKey'
   >;
   /** Verifies the current password of a principal. Throws: auth.current-password, auth.slowed, auth.busy. */
   readonly confirmPassword: (
@@ -74,7 +87,11 @@ export interface Service {
   ) => Promise<KnownHash>;
   /** Codes by list, as named in bodies. */
   readonly codes: CodeBook;
+  /** Reads the codes, and the layout with their texts, as the transaction sees them. */
+  readonly readCodes: () => Work<{ readonly codes: CodeBook; readonly layout: Layout }>;
   readonly documents: PrebuiltDocuments;
+  /** Whether $metadata is flat unless the request states otherwise. */
+  readonly flatMetadata: boolean;
   readonly limits: ServiceLimits;
   /** Languages of code texts. The first is the default. */
   readonly languages: readonly string[];
@@ -106,8 +123,12 @@ export interface Call {
   readonly address: string;
   /** `http://host:port/odata/`. */
   readonly root: string;
+  /** A record of a load, which may set what the service maintains, also in sets that are not insertable. */
+  readonly isLoad?: boolean;
   /** In a batch: URLs of entities that earlier requests created, by request id. */
   readonly contentIds?: ReadonlyMap<string, string>;
+  /** Whether entities may be changed without an ETag where the model requires one: in effects of actions, and in imports. */
+  readonly waivesTags?: boolean;
   /** Set if the service itself may have to repeat the request. Overrides the repeatability headers of the client. */
   readonly repeat?: OwnRepeat;
 }
@@ -125,7 +146,11 @@ export interface AsyncRequests {
     perform: Perform,
   ) => Promise<Answer>;
   /** Runs the requests that a previous process in this slot has left unfinished. */
-  readonly resume: (service: Service, perform: Perform) => void;
+  readonly resume: (service: Service, perform: Perform) => Promise<void>;
+  /** The slots that have unfinished requests. */
+  readonly unfinishedSlots: (service: Service) => Promise<readonly number[]>;
+  /** Runs the unfinished requests of the slot of another process, which has ended, and waits for them. */
+  readonly adopt: (service: Service, perform: Perform, slot: number) => Promise<void>;
   /** Starts no more requests. Resolves when the running ones have ended. */
   readonly close: () => Promise<void>;
 }

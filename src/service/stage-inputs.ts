@@ -1,14 +1,16 @@
 // This file derives the input of each stage from a call and the service: the request tree for parsing, and the scope of binding, the
 // setting of deciding, the context of running and the site of rendering.
 import { hash } from 'node:crypto';
-import { type Policy, type Rights, resolveRights } from '../access/policy.ts';
+import { principalRights, rightsKey } from '../access/key-rights.ts';
+import type { Policy, Rights } from '../access/policy.ts';
 import type { Principal } from '../access/principal.ts';
 import { Fault } from '../base/fault.ts';
 import type { Stage } from '../base/observation.ts';
 import { ruleBinder } from '../bind/model/policy-condition.ts';
 import type { Scope } from '../bind/scope.ts';
+import { schemaVersions } from '../edm/schema-versions.ts';
 import { parse } from '../request/parse.ts';
-import type { Tree } from '../request/tree.ts';
+import type { Negotiated, Tree } from '../request/tree.ts';
 import type { ErrorForm } from '../response/error.ts';
 import type { Site } from '../response/site.ts';
 import type { Context } from '../store/database.ts';
@@ -34,15 +36,31 @@ export function readTree(call: Call, service: Service, trace: RequestTrace): Tre
     body !== undefined && isQuery(path) ? { body: Buffer.from(body).toString('utf8') } : {};
   const tree = parse({ method, path, query, headers, ...text }, service.limits, service.unread);
   trace.negotiated = tree.negotiated;
+  if (!isReading(call)) requireRecordFormat(tree.negotiated);
   if (tree.negotiated.isolation === 'snapshot') throw new Fault('request.isolation');
-  requireCurrentSchema(tree.options.schemaversion);
+  requireCurrentSchema(tree.options.schemaversion, service);
   return tree;
 }
 
-/** The schema has no versions, so only `*` is supported. OData Protocol 4.01, "System Query Option $schemaversion". */
-function requireCurrentSchema(version: string | undefined): void {
+/** Only collections are exported. Throws: request.not-acceptable. */
+export function requireRecordFormat({ format, accept }: Negotiated): void {
+  if (format.kind !== 'export') return;
+  const requested = accept.map(({ name }) => name).join(', ');
+  const supported =
+    'exports are for reading collections of entities; request application/json here';
+  throw new Fault('request.not-acceptable', { accept: requested, supported });
+}
+
+/** Only the current schema is available: `*`, or a version that it declares. OData Protocol 4.01, "System Query Option $schemaversion". */
+function requireCurrentSchema(
+  version: string | undefined,
+  { model }: Pick<Service, 'model'>,
+): void {
   if (version === undefined || version === '*') return;
-  throw new Fault('request.schema-version', { version }, { target: '$schemaversion' });
+  const versions = schemaVersions(model);
+  if (versions.includes(version)) return;
+  const available = versions.length === 0 ? '*' : `${versions.join(', ')} or *`;
+  throw new Fault('request.schema-version', { version, available }, { target: '$schemaversion' });
 }
 
 /** Whether the call is a read, by its method or as a /$query request. */
@@ -55,24 +73,36 @@ function isQuery(path: string): boolean {
 }
 
 /** Input of binding. */
-export function scopeOf(call: Call, { model, rules, limits }: Service): Scope {
-  return { model, rules, limits, root: call.root };
+export function scopeOf(call: Call, service: Service): Scope {
+  const { model, limits, codes } = service;
+  return { model, rules: rulesOf(call, service), limits, codes, root: call.root };
+}
+
+/** The rules that apply to a request. Excel and Power BI derive $select and $expand from the steps of a query, without the key. */
+export function rulesOf({ headers }: Call, { rules, odataClients }: Service): Scope['rules'] {
+  const { 'user-agent': agent = '' } = headers;
+  return odataClients.some((start) => agent.startsWith(start)) ? 'odata' : rules;
 }
 
 /** Input of deciding. */
-export function settingOf(service: Service, rights: Rights) {
+export function settingOf(service: Service, principal: Principal) {
   const { model, limits, languages } = service;
   return {
     model,
-    rights,
+    rights: rightsOf(service, principal),
     languages,
     limits: {
-      pageSize: limits.pageSize,
+      pageSize: pageSizeOf(service, principal),
       maximum: limits.maximumPageSize,
       maximumPage: limits.maximumPage,
     },
     bindRule: ruleBinder({ model, rules: 'odata', limits }),
   };
+}
+
+/** Records per page if the request asks for no other size. */
+export function pageSizeOf({ limits }: Service, { pageSize }: Principal): number {
+  return pageSize === undefined ? limits.pageSize : Math.min(pageSize, limits.maximumPage);
 }
 
 /** Values that statements refer to. */
@@ -88,6 +118,7 @@ class CallContext implements Context {
   readonly request: string;
   /** Milliseconds since 1970. */
   readonly #time: number;
+  #now: string | undefined;
 
   constructor({ root, id }: Call, { person, loginName, account }: Principal, time: number) {
     this.me = person ?? null;
@@ -100,13 +131,18 @@ class CallContext implements Context {
 
   /** Formatted on demand: few statements use it, and formatting costs more than the rest of the context. */
   get now(): string {
-    return new Date(this.#time).toISOString();
+    this.#now ??= new Date(this.#time).toISOString();
+    return this.#now;
   }
 }
 
 /** Input of rendering. */
-export function siteOf(call: Call, { model, documents, world }: Service, tags: Site['tags']): Site {
-  return { root: call.root, model, documents, now: world.now(), tags, digest };
+export function siteOf(
+  call: Call,
+  { model, documents, flatMetadata, world }: Service,
+  tags: Site['tags'],
+): Site {
+  return { root: call.root, model, documents, flatMetadata, now: world.now(), tags, digest };
 }
 
 /** 96 bits of SHA-256, enough to rule out accidental collisions. */
@@ -121,12 +157,8 @@ export function rightsOf({ roles, model }: Service, principal: Principal): Right
   if (known?.policy === policy) return known.rights;
   const byRoles = rightsByPolicy.get(policy) ?? new Map<string, Rights>();
   rightsByPolicy.set(policy, byRoles);
-  const { administrator } = principal;
-  const key = JSON.stringify([
-    administrator,
-    ...(administrator ? [] : [...principal.roles].sort()),
-  ]);
-  const rights = byRoles.get(key) ?? resolveRights(policy, principal, model);
+  const key = rightsKey(principal);
+  const rights = byRoles.get(key) ?? principalRights(policy, principal, model);
   byRoles.set(key, rights);
   rightsByPrincipal.set(principal, { policy, rights });
   return rights;

@@ -22,8 +22,12 @@ export const site: Site = {
       '4.01': document('application/xml', '<edmx Version="4.01"/>'),
     },
     metadataJson: document('application/json', '{"$Version":"4.01"}'),
+    get flat() {
+      return this;
+    },
     openapi: (root) => document('application/json', JSON.stringify({ root })),
   },
+  flatMetadata: false,
   tags: 'entity',
   digest: (text) => String(text.length),
   now: Date.parse('2026-03-30T14:30:00Z'),

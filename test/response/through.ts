@@ -62,7 +62,7 @@ function runScript(zoo: Zoo, script: Script): Outcome {
 }
 
 function runRead(zoo: Zoo, script: ReadScript): ReadOutcome {
-  const outcome = outcomeOf(script, run(zoo, script.statement) as readonly Row[]);
+  const outcome = outcomeOf(script, run(zoo, script.statement) as readonly Row[], CONTEXT);
   const hasFound = outcome.rows.some((row) => row.json !== '0');
   if (script.parent === undefined || hasFound) return outcome;
   return { ...outcome, parentExists: run(zoo, script.parent).length > 0 };

@@ -1,10 +1,11 @@
 // This file reads and writes batches in the JSON format.
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
+import type { JsonInput } from '../../src/edm/value/lossless-json.ts';
 import { readJsonBatch, writeJsonBatch } from '../../src/service/batch/json-format.ts';
 
 function read(value: unknown) {
-  return readJsonBatch({ value, write: (inner) => JSON.stringify(inner) });
+  return readJsonBatch(value as JsonInput);
 }
 
 function mistakesOf(value: unknown): readonly (string | undefined)[] {

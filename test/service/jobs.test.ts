@@ -1,6 +1,7 @@
 // This file tests what becomes of requests that are put off when the process ends, or the client lets go of them, at the worst moment.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Principal } from '../../src/access/principal.ts';
+import { Fault } from '../../src/base/fault.ts';
 import { Jobs } from '../../src/service/deferred/jobs.ts';
 import { performer } from '../../src/service/handle-request.ts';
 import type { Call, Perform, Service } from '../../src/service/service.ts';
@@ -62,15 +63,15 @@ function gate() {
 
 async function isTrue(condition: () => boolean | Promise<boolean>): Promise<void> {
   for (let attempts = 0; !(await condition()); attempts++) {
-    if (attempts > 500) throw new Error('it never becomes true');
+    if (attempts > 1500) throw new Error('it never becomes true');
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
 
-const states = () =>
-  desk.installation.database
-    .read('SELECT status FROM docket_job', [])
-    .map(([status]) => (status === null ? null : Number(status)));
+const states = async () => {
+  const rows = await desk.installation.database.read('SELECT status FROM docket_job', []);
+  return rows.map(([status]) => (status === null ? null : Number(status)));
+};
 
 async function accept(jobs: Jobs, asked: readonly [string, string, unknown], perform: Perform) {
   const answer = await jobs.accept(callTo(...asked), principal, service, perform);
@@ -94,15 +95,36 @@ describe('A process that ends', () => {
         return await new Promise(() => {});
       });
       await reached.passed;
-      expect([await countOf(), states()]).toEqual([done ? count : 0, [null]]);
+      expect([await countOf(), await states()]).toEqual([done ? count : 0, [null]]);
       const next = new Jobs();
-      next.resume(service, performer(service));
-      await isTrue(() => states().every((status) => status !== null));
+      await next.resume(service, performer(service));
+      await isTrue(async () => (await states()).every((status) => status !== null));
       expect(await countOf()).toBe(count);
-      expect(desk.installation.database.read('SELECT key FROM docket_repeat', [])).toEqual([]);
+      expect(await desk.installation.database.read('SELECT key FROM docket_repeat', [])).toEqual(
+        [],
+      );
       await next.close();
     },
   );
+
+  it('during an outage of the database does the rest of a batch afterwards, and everything once', async () => {
+    let writes = 0;
+    const database: Service['database'] = {
+      ...service.database,
+      write: async (deed) => {
+        if (++writes === 3) throw new Fault('store.unavailable');
+        return await service.database.write(deed);
+      },
+    };
+    const jobs = new Jobs();
+    const monitor = await accept(jobs, BATCH, performer({ ...service, database }));
+    await isTrue(async () => (await states()).every((status) => status !== null));
+    const { text } = await desk.get(monitor);
+    expect(text.match(/"status":\d+/g)).toEqual(['"status":201', '"status":201', '"status":201']);
+    expect(await countOf()).toBe(3);
+    expect(writes).toBeGreaterThan(3);
+    await jobs.close();
+  });
 
   it('in the middle of a batch has the rest of it done by the next one', async () => {
     const reached = gate();
@@ -122,8 +144,8 @@ describe('A process that ends', () => {
     await reached.passed;
     expect(await countOf()).toBe(2);
     const next = new Jobs();
-    next.resume(service, performer(service));
-    await isTrue(() => states().every((status) => status !== null));
+    await next.resume(service, performer(service));
+    await isTrue(async () => (await states()).every((status) => status !== null));
     expect(await countOf()).toBe(3);
     await next.close();
   });
@@ -138,8 +160,10 @@ describe('A process that ends', () => {
     ] as const;
     for (const [place, expected] of places) {
       const next = new Jobs(place);
-      next.resume(service, performer(service));
-      await isTrue(() => states().filter((status) => status !== null).length === expected);
+      await next.resume(service, performer(service));
+      await isTrue(
+        async () => (await states()).filter((status) => status !== null).length === expected,
+      );
       await next.close();
       expect(await countOf()).toBe(expected);
     }
@@ -159,27 +183,31 @@ describe('A process that ends', () => {
     });
     await reached.passed;
     const next = new Jobs();
-    next.resume(service, performer(service));
-    await isTrue(() => states().every((status) => status === 201));
+    await next.resume(service, performer(service));
+    await isTrue(async () => (await states()).every((status) => status === 201));
     hold.open();
     await slow.close();
-    expect([statuses, await countOf(), states()]).toEqual([[410], 1, [201]]);
+    expect([statuses, await countOf(), await states()]).toEqual([[410], 1, [201]]);
     await next.close();
   });
 
   it('that stops in order finishes what runs and leaves the rest undone', async () => {
     const jobs = new Jobs();
     const hold = gate();
+    let begun = 0;
     const perform: Perform = async (call, who) => {
+      begun++;
       await hold.passed;
       return await performer(service)(call, who);
     };
     for (let index = 0; index < 7; index++) await accept(jobs, CREATE, perform);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await isTrue(() => begun === 4);
     const closed = jobs.close();
     hold.open();
     await closed;
-    expect([states().filter((status) => status === 201).length, await countOf()]).toEqual([4, 4]);
+    expect([(await states()).filter((status) => status === 201).length, await countOf()]).toEqual([
+      4, 4,
+    ]);
   });
 });
 
@@ -217,7 +245,7 @@ describe('A client that lets go', () => {
     const { status, json } = await desk.send('DELETE', monitor);
     expect([status, json.error.code]).toEqual([409, 'async.started']);
     hold.open();
-    await isTrue(() => states().every((state) => state === 200));
+    await isTrue(async () => (await states()).every((state) => state === 200));
     expect((await desk.send('DELETE', monitor)).status).toBe(204);
     await jobs.close();
   });
@@ -231,8 +259,8 @@ describe('An account', () => {
   };
   const takeOver = async () => {
     const next = new Jobs();
-    next.resume(service, performer(service));
-    await isTrue(() => states().every((status) => status !== null));
+    await next.resume(service, performer(service));
+    await isTrue(async () => (await states()).every((status) => status !== null));
     await next.close();
   };
 
@@ -247,7 +275,7 @@ describe('An account', () => {
       const changed = await desk.send(method, await addressOf('nobody'), { body });
       expect(changed.status).toBe(204);
       await takeOver();
-      expect([states(), await countOf()]).toEqual([[401], 0]);
+      expect([await states(), await countOf()]).toEqual([[401], 0]);
     },
   );
 
@@ -260,11 +288,11 @@ describe('An account', () => {
     };
     await accept(new Jobs(), CREATE, never);
     await takeOver();
-    expect([states(), await countOf()]).toEqual([[201], 1]);
+    expect([await states(), await countOf()]).toEqual([[201], 1]);
     await accept(new Jobs(), CREATE, never);
     expect((await desk.as('nobody').send('POST', '/connect/endsession')).status).toBe(204);
     await takeOver();
-    expect([states().sort(), await countOf()]).toEqual([[201, 401], 1]);
+    expect([(await states()).sort(), await countOf()]).toEqual([[201, 401], 1]);
   });
 
   it('whose log-in name was given to another account has its requests done as itself', async () => {
@@ -274,7 +302,7 @@ describe('An account', () => {
     expect((await desk.send('PATCH', await addressOf('nobody'), renamed)).status).toBe(204);
     await desk.join({ loginName: 'nobody', roles: [] });
     await takeOver();
-    expect([states(), await countOf()]).toEqual([[201], 1]);
+    expect([await states(), await countOf()]).toEqual([[201], 1]);
   });
 
   it('can have so many megabytes of requests waiting', async () => {
@@ -285,7 +313,7 @@ describe('An account', () => {
     expect([(await send()).status, (await send()).status]).toEqual([202, 202]);
     await expect(send()).rejects.toMatchObject({ code: 'async.full', status: 507 });
     await expect(send()).rejects.toThrow('limits.accountAsyncMegabytes');
-    expect(states()).toEqual([null, null]);
+    expect(await states()).toEqual([null, null]);
     principal = await principalNamed(service, 'nobody');
     expect((await send()).status).toBe(202);
   });

@@ -22,8 +22,8 @@ import {
 import type { Call } from '../../src/service/service.ts';
 import { SQLITE } from '../../src/sql/dialect/sqlite.ts';
 import { engineTableDdl } from '../../src/sql/schema/ddl.ts';
-import type { Database, Work } from '../../src/store/database.ts';
-import { openSqlite } from '../../src/store/sqlite/database.ts';
+import type { Work } from '../../src/store/database.ts';
+import { openSqlite, type SqliteDatabase } from '../../src/store/sqlite/database.ts';
 import { change, kept as keptWork } from '../../src/store/work.ts';
 import { fixedWorld } from '../world.ts';
 import { writeAll } from '../write-all.ts';
@@ -31,7 +31,7 @@ import { writeAll } from '../write-all.ts';
 const HOUR = 3_600_000;
 
 let directory: string;
-let database: Database;
+let database: SqliteDatabase;
 const world = fixedWorld();
 
 beforeEach(() => {
@@ -182,10 +182,10 @@ describe('Limits', () => {
     const before = counts();
     await writeAll(database, change('DELETE FROM docket_stored_response', []));
     const recount = async () => await database.write(() => keptWork(countAll(REPEATABLE)));
-    expect(isCounted(database, REPEATABLE)).toBe(false);
+    expect(await isCounted(database, REPEATABLE)).toBe(false);
     await recount();
     await recount();
-    expect(isCounted(database, REPEATABLE)).toBe(true);
+    expect(await isCounted(database, REPEATABLE)).toBe(true);
     expect(counts()).toEqual(before);
   });
 

@@ -210,19 +210,21 @@ function shownAnswer({ status, headers, text: body }: DeskAnswer): unknown {
 }
 
 /** All rows of all tables of records, and the change log. */
-function rowsOf({ installation: { database } }: Desk): readonly string[] {
-  const tables = database
-    .read(
-      `SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' AND name NOT LIKE '%$%'
+async function rowsOf({ installation: { database } }: Desk): Promise<readonly string[]> {
+  const tables = await database.read(
+    `SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' AND name NOT LIKE '%$%'
         AND name NOT LIKE 'sqlite%' AND (name NOT LIKE 'docket%' OR name = 'docket_change')`,
-      [],
-    )
-    .map(([name]) => String(name));
-  return tables.map((table) => {
+    [],
+  );
+  const all: string[] = [];
+  for (const [name] of tables) {
+    const table = String(name);
     const columns = table === 'docket_change' ? 'deed, source, identity, navigation, other' : '*';
-    const rows = database.read(`SELECT ${columns} FROM "${table}" ORDER BY 1, 2`, []);
-    return `${table} ${withoutMoments(JSON.stringify(rows, (_, cell) => (typeof cell === 'bigint' ? `${cell}` : cell)))}`;
-  });
+    const rows = await database.read(`SELECT ${columns} FROM "${table}" ORDER BY 1, 2`, []);
+    const json = JSON.stringify(rows, (_, cell) => (typeof cell === 'bigint' ? `${cell}` : cell));
+    all.push(`${table} ${withoutMoments(json)}`);
+  }
+  return all;
 }
 
 describe('writes of one shape', () => {
@@ -244,7 +246,7 @@ describe('writes of one shape', () => {
       }),
       { numRuns: 12 },
     );
-    expect(rowsOf(known)).toEqual(rowsOf(alone));
+    expect(await rowsOf(known)).toEqual(await rowsOf(alone));
     expect(plansOf(known.service).hits).toBeGreaterThan(50);
     expect(plansOf(alone.service).hits).toBe(0);
   });
@@ -268,7 +270,7 @@ describe('writes of one shape', () => {
       }),
       { numRuns: 12 },
     );
-    expect(rowsOf(known)).toEqual(rowsOf(alone));
+    expect(await rowsOf(known)).toEqual(await rowsOf(alone));
     expect(plansOf(known.service).hits - before).toBeGreaterThan(50);
     expect(plansOf(alone.service).hits).toBe(0);
   });

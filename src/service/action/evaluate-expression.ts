@@ -74,8 +74,8 @@ export function* addressesOf(
 }
 
 export function scopeOfAction({ call, service }: ActionReader) {
-  const { model, limits } = service;
-  return { model, limits, rules: service.rules, root: call.root };
+  const { model, limits, codes } = service;
+  return { model, limits, codes, rules: service.rules, root: call.root };
 }
 
 export interface ReadResult {
@@ -97,7 +97,7 @@ export function* readAll(
   const { statement } = script;
   const values = bindParameters(statement, context, setting.parameters?.values);
   const { rows } = yield query(statement.text, values);
-  const outcome = outcomeOf(script, rows);
+  const outcome = outcomeOf(script, rows, context);
   if (outcome.rows.length > ROW_LIMIT)
     throw new Fault('write.too-many', { count: outcome.rows.length, limit: ROW_LIMIT });
   return { plan, outcome };

@@ -104,11 +104,8 @@ function* runEffect(setting: ActionSetting, state: ActionCall, effect: Effect): 
       throw new Fault('write.refused', { message });
     }
     case 'change': {
-      const { addresses, type } = yield* entitiesAt(setting, acting, effect.rows);
-      for (const address of addresses) {
-        const body = yield* bodyOf(setting, acting, effect.values, { type });
+      for (const [address, body] of yield* changesOf(setting, acting, effect))
         yield* send(setting, 'PATCH', address, body);
-      }
       return state;
     }
     case 'create':
@@ -121,6 +118,25 @@ function* runEffect(setting: ActionSetting, state: ActionCall, effect: Effect): 
     default:
       return unreachable(effect);
   }
+}
+
+/** The entities to change with their bodies. All bodies are written before the first change. */
+function* changesOf(
+  setting: ActionSetting,
+  acting: ActionContext,
+  { rows, values }: Effect & { readonly kind: 'change' },
+): Work<readonly (readonly [string, string])[]> {
+  const { addresses, type } = yield* entitiesAt(setting, acting, rows);
+  if (!Object.values(values).some((text) => text.includes('$this'))) {
+    const body = yield* bodyOf(setting, acting, values, { type });
+    return addresses.map((address) => [address, body]);
+  }
+  const changes: (readonly [string, string])[] = [];
+  for (const address of addresses) {
+    const own = { ...acting, this: type === undefined ? address : `${address}/${type.name}` };
+    changes.push([address, yield* bodyOf(setting, own, values, { type })]);
+  }
+  return changes;
 }
 
 type Entities = EffectValue & { readonly kind: 'entities' };
@@ -186,5 +202,16 @@ function send(setting: ActionSetting, method: string, path: string, body?: strin
   const { id, address, root } = setting.call;
   const headers = { 'content-type': 'application/json', prefer: 'return=minimal' };
   const bytes = body === undefined ? undefined : Buffer.from(body);
-  return setting.write({ id, address, root, method, path, query: '', headers, body: bytes });
+  const waivesTags = true;
+  return setting.write({
+    id,
+    address,
+    root,
+    method,
+    path,
+    query: '',
+    headers,
+    body: bytes,
+    waivesTags,
+  });
 }

@@ -3,9 +3,10 @@ import type { Principal } from '../../access/principal.ts';
 import type { Fault } from '../../base/fault.ts';
 import type { MaybePromise } from '../../base/value-or-promise.ts';
 import type { Answer } from '../../response/response.ts';
-import type { Work, WorkResult } from '../../store/database.ts';
+import type { Work } from '../../store/database.ts';
 import type { Staging } from '../files/uploads.ts';
 import type { Call, Service } from '../service.ts';
+import type { WrittenPart } from '../write/write.ts';
 
 /** Answers the requests of a batch for an authenticated principal. Credentials within these requests do not count. */
 export interface SubrequestHandler {
@@ -15,8 +16,13 @@ export interface SubrequestHandler {
   readonly current: () => MaybePromise<Principal>;
   /** Answers a request with the current rights, as if it had been sent alone. Never throws. */
   readonly answer: (call: Call) => MaybePromise<Answer>;
-  /** Performs a write as part of a transaction. Throws: the faults of all stages. */
-  readonly write: (call: Call, principal: Principal, staging: Staging) => Work<WorkResult<Answer>>;
+  /** Performs a write as part of a transaction, after others of which the last one returned the service. Throws: the faults of all stages. */
+  readonly write: (
+    call: Call,
+    service: Service,
+    principal: Principal,
+    staging: Staging,
+  ) => Work<WrittenPart>;
 }
 
 /** One request of a batch. */

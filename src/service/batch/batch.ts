@@ -1,8 +1,7 @@
 // This file answers POST $batch: it reads the batch in its format, runs its requests with run-batch.ts, and writes the responses in the
 // format that Accept requests.
 // Source: OData 4.01 Protocol, "Batch Requests"; OData 4.01 JSON Format, "Batch Requests and Responses".
-import { Fault } from '../../base/fault.ts';
-import { type JsonInput, printJson } from '../../edm/value/lossless-json.ts';
+import { Fault, notAllowed } from '../../base/fault.ts';
 import { appliedPreference } from '../../request/headers/parse-prefer.ts';
 import { ROW_OPTIONS } from '../../request/options/option-names.ts';
 import type { Negotiated, Options, Tree } from '../../request/tree.ts';
@@ -43,13 +42,19 @@ export async function answerBatch(
   const continues = negotiated.prefer.continueOnError ?? false;
   const run = new BatchRun({ call, handler, continues, repeat }, items);
   const answered = await run.perform(items);
-  return writeItems(answered, negotiated, isJson, () => service.world.randomBytes(18));
+  const answer = writeItems(answered, negotiated, isJson, () => service.world.randomBytes(18));
+  return answered.some(isUnavailable) ? { ...answer, isRetryable: true } : answer;
+}
+
+/** Whether a request could not be performed for now. */
+function isUnavailable(item: AnsweredItem): boolean {
+  const answers = item.kind === 'answer' ? [item.answer] : item.answers;
+  return answers.some(({ status }) => status === 503);
 }
 
 /** Rejects methods and query options that a batch as a whole cannot have. */
 function checkRequest({ method, options }: Tree): void {
-  if (method !== 'POST')
-    throw new Fault('request.method', { method, allow: 'POST' }, { headers: { Allow: 'POST' } });
+  if (method !== 'POST') throw notAllowed(method, ['POST']);
   const misplaced = OPTIONS_OF_PARTS.find((name) => options[name] !== undefined);
   if (misplaced !== undefined)
     throw new Fault(
@@ -84,10 +89,7 @@ function readItems(
   const { body } = call;
   if (body === undefined) throw new Fault('request.body', { reason: 'it is empty' });
   if (!isJson) return readMultipart(body, boundaryOf(call.headers['content-type'] ?? ''));
-  return readJsonBatch({
-    value: readJson(body),
-    write: (value) => printJson(value as JsonInput),
-  });
+  return readJsonBatch(readJson(body));
 }
 
 function checkNumber(items: readonly BatchItem[], limit: number): void {

@@ -2,14 +2,15 @@
 // Source: OData 4.01 JSON Format, "Batch Requests and Responses".
 import { Fault, type FaultDetail } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonInput,
+  type JsonObject,
+  printJson,
+} from '../../edm/value/lossless-json.ts';
 import { isRequestId } from '../../request/headers/headers.ts';
 import type { AnsweredItem, BatchAnswer, BatchItem, BatchRequest } from './batch-request.ts';
-
-/** A losslessly parsed JSON value. `write` returns the exact text of a value in it. */
-export interface BatchJson {
-  readonly value: unknown;
-  readonly write: (value: unknown) => string;
-}
 
 interface Entry {
   readonly request: BatchRequest;
@@ -20,28 +21,32 @@ interface Entry {
  * Reads the items of a batch. Throws: request.body with one detail per mistake, such as a duplicate id, a group with the id of a request,
  * a group that is not contiguous, a dependency on a later request, or a member that is unknown or of the wrong type.
  */
-export function readJsonBatch(json: BatchJson): readonly BatchItem[] {
-  const requests = isRecord(json.value) ? json.value.requests : undefined;
-  if (!Array.isArray(requests))
+export function readJsonBatch(batch: JsonInput): readonly BatchItem[] {
+  const requests = isJsonObject(batch) ? batch.requests : undefined;
+  if (!isJsonArray(requests))
     throw new Fault('request.body', {
       reason: 'a JSON batch is an object with an array "requests"',
     });
   const mistakes = new Mistakes();
-  const entries = requests.map((item: unknown, index) =>
-    readEntry(item, `requests[${index}]`, json, mistakes.report),
+  const entries = requests.map((item, index) =>
+    readEntry(item, `requests[${index}]`, mistakes.report),
   );
   checkOrder(entries, mistakes.report);
   mistakes.raise();
   return groupEntries(entries);
 }
 
-/** Writes a batch response. JSON bodies are embedded unchanged. */
+/** Writes a batch response. JSON bodies are embedded unchanged, and copied only once, when the response is sent. */
 export function writeJsonBatch(items: readonly AnsweredItem[]): string {
-  const responses = items.flatMap((item) => {
-    if (item.kind === 'answer') return [writeResponse(item.answer, undefined)];
-    return item.answers.map((answer) => writeResponse(answer, item.id));
-  });
-  return `{"responses":[${responses.join(',')}]}`;
+  let responses = '';
+  for (const item of items) {
+    const isGroup = item.kind === 'group';
+    for (const answer of isGroup ? item.answers : [item.answer]) {
+      const response = writeResponse(answer, isGroup ? item.id : undefined);
+      responses += responses === '' ? response : `,${response}`;
+    }
+  }
+  return `{"responses":[${responses}]}`;
 }
 
 const MEMBERS: ReadonlySet<string> = new Set([
@@ -79,9 +84,9 @@ class Mistakes {
 
 type Report = (target: string, message: string) => void;
 
-function readEntry(item: unknown, target: string, json: BatchJson, report: Report): Entry {
-  const entry = isRecord(item) ? item : {};
-  if (!isRecord(item)) report(target, 'A request must be an object.');
+function readEntry(item: JsonInput, target: string, report: Report): Entry {
+  const entry: JsonObject = isJsonObject(item) ? item : {};
+  if (!isJsonObject(item)) report(target, 'A request must be an object.');
   const text = (name: string): string | undefined => {
     const value = entry[name];
     if (value === undefined || typeof value === 'string') return value;
@@ -90,14 +95,14 @@ function readEntry(item: unknown, target: string, json: BatchJson, report: Repor
   };
   const required = (name: string): string | undefined => {
     const value = text(name);
-    const isMissing = isRecord(item) && (entry[name] === undefined || value === '');
+    const isMissing = isJsonObject(item) && (entry[name] === undefined || value === '');
     if (isMissing) report(`${target}/${name}`, `${name} is missing.`);
     return value;
   };
   const group = text('atomicityGroup');
   const [id, method, url] = [required('id'), required('method')?.toUpperCase(), required('url')];
   const headers = readHeaderObject(entry.headers, `${target}/headers`, report);
-  const body = readBody(entry.body, headers, json);
+  const body = readBody(entry.body, headers);
   for (const name in entry) {
     if (!MEMBERS.has(name) && !name.includes('@'))
       report(`${target}/${name}`, `There is no member "${name}".${didYouMean(name, MEMBERS)}`);
@@ -125,14 +130,14 @@ function checkId(id: string, target: string, report: Report): void {
 }
 
 function readHeaderObject(
-  value: unknown,
+  value: JsonInput | undefined,
   target: string,
   report: Report,
 ): ReadonlyMap<string, string> {
   if (value === undefined) return new Map();
-  if (!isRecord(value)) report(target, 'headers must be an object.');
+  if (!isJsonObject(value)) report(target, 'headers must be an object.');
   const headers = new Map<string, string>();
-  for (const [name, text] of Object.entries(isRecord(value) ? value : {})) {
+  for (const [name, text] of Object.entries(isJsonObject(value) ? value : {})) {
     if (typeof text === 'string') headers.set(name.toLowerCase(), text);
     else report(`${target}/${name}`, 'A header must be a string.');
   }
@@ -141,23 +146,26 @@ function readHeaderObject(
 
 /** Reads a body: JSON as a value, text as a string, anything else as base64url. */
 function readBody(
-  value: unknown,
+  value: JsonInput | undefined,
   headers: Map<string, string> | ReadonlyMap<string, string>,
-  json: BatchJson,
 ): Uint8Array | undefined {
   if (value === undefined || value === null) return undefined;
   const type = headers.get('content-type') ?? 'application/json';
   if (typeof value !== 'string' || /^application\/(?:json|[\w.+-]+\+json)\b/i.test(type)) {
     if (headers instanceof Map && !headers.has('content-type'))
       headers.set('content-type', 'application/json');
-    return Buffer.from(json.write(value), 'utf8');
+    return Buffer.from(printJson(value), 'utf8');
   }
   return /^text\//i.test(type) ? Buffer.from(value, 'utf8') : Buffer.from(value, 'base64url');
 }
 
-function readStrings(value: unknown, target: string, report: Report): readonly string[] {
+function readStrings(
+  value: JsonInput | undefined,
+  target: string,
+  report: Report,
+): readonly string[] {
   if (value === undefined) return [];
-  const list = Array.isArray(value) ? value : [value];
+  const list = isJsonArray(value) ? value : [value];
   if (list.some((item) => typeof item !== 'string'))
     report(target, 'dependsOn must be an array of ids.');
   return list.filter((item) => typeof item === 'string');
@@ -228,8 +236,4 @@ function writeHeaders(headers: BatchAnswer['headers']): string {
 /** A JSON string. Fast for the usual text without characters to escape. */
 function quoted(text: string): string {
   return /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/.test(text) ? `"${text}"` : JSON.stringify(text);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

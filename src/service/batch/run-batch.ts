@@ -44,7 +44,7 @@ const TURN = 5;
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Headers of the batch that apply to parts without them. */
-const INHERITED = ['accept-language', 'odata-maxversion', 'odata-version'] as const;
+const INHERITED = ['accept-language', 'odata-maxversion', 'odata-version', 'user-agent'] as const;
 /** Headers that are ignored in parts: the credentials of the batch count. */
 const IGNORED: ReadonlySet<string> = new Set(['authorization', 'proxy-authorization', 'cookie']);
 
@@ -203,6 +203,7 @@ export class BatchRun {
     const results = copyResults(this.#results);
     const answers: BatchAnswer[] = [];
     let keep = true;
+    let { service } = this.#setting.handler;
     checkIds(requests);
     for (const [index, request] of requests.entries()) {
       onStart(index);
@@ -210,7 +211,8 @@ export class BatchRun {
       const plain = this.#callOf(request, first + index, results);
       const call = incoming === undefined ? plain : withFile(plain, incoming, this.#setting);
       if (READING.has(call.method)) throw new Fault('batch.read-in-group', { method: call.method });
-      const written = yield* this.#setting.handler.write(call, principal, staging);
+      const written = yield* this.#setting.handler.write(call, service, principal, staging);
+      service = written.next;
       keep &&= written.keep;
       recordResult(results, request.id, call, written.result);
       answers.push(toPart(request.id, call, withRepeatabilityResult(call, written.result)));

@@ -1,11 +1,14 @@
 // This file defines what the plan cache of a service holds, and the key of a request.
-import type { Rights } from '../../access/policy.ts';
+import type { Principal } from '../../access/principal.ts';
 import type { ResponsePlan } from '../../plan/read-plan.ts';
 import type { WritePlan } from '../../plan/write-plan.ts';
 import type { Tree } from '../../request/tree.ts';
-import type { ReadScript, Script } from '../../sql/script.ts';
+import type { Layout } from '../../sql/schema/layout.ts';
+import type { Script } from '../../sql/script.ts';
 import type { WriteScript } from '../../sql/write/write-script.ts';
 import type { Call, Service } from '../service.ts';
+import { pageSizeOf, rightsOf, rulesOf } from '../stage-inputs.ts';
+import type { Location } from '../write/created-location.ts';
 import { Manners } from './manner.ts';
 import { PlanCache, type PlanKey } from './plan-cache.ts';
 
@@ -16,11 +19,13 @@ export type PreparedPlan =
       readonly kind: 'write';
       readonly plan: WritePlan;
       readonly script: WriteScript;
-      /** Reads the URL of the created entity. */
-      readonly location: ReadScript | undefined;
+      /** The URL of the created entity. */
+      readonly location: Location | undefined;
     };
 
 interface Plans {
+  /** The layout that the statements are made for. Another one may have other indexes, or other texts of codes. */
+  readonly layout: Layout;
   readonly cache: PlanCache<PreparedPlan>;
   readonly manners: Manners;
 }
@@ -32,11 +37,11 @@ export function plansOf(service: Service): PlanCache<PreparedPlan> {
   return cachesOf(service).cache;
 }
 
-/** A request, and the rights that it has. */
+/** A request, and the principal that sends it. */
 interface Asked {
   readonly call: Call;
   readonly service: Service;
-  readonly rights: Rights;
+  readonly principal: Principal;
 }
 
 /** Characters of a template; longer ones are seldom sent twice. */
@@ -47,21 +52,26 @@ const LONGEST = 8192;
  * @param more what distinguishes the request besides its URL and headers
  */
 export function keyOf(
-  { call, service, rights }: Asked,
+  { call, service, principal }: Asked,
   { template }: Tree,
   more = '',
 ): PlanKey | undefined {
   const length = template.text.length + more.length;
   if (!template.isComplete || length > LONGEST) return undefined;
   const manner = cachesOf(service).manners.of(call);
-  return manner === undefined ? undefined : { rights, template: manner + template.text + more };
+  if (manner === undefined) return undefined;
+  const profile = `${rulesOf(call, service)} ${pageSizeOf(service, principal)} `;
+  const rights = rightsOf(service, principal);
+  return { rights, template: manner + profile + template.text + more };
 }
 
 function cachesOf(service: Service): Plans {
   const existing = plansByService.get(service);
-  if (existing !== undefined) return existing;
+  if (existing?.layout === service.layout) return existing;
+  const { layout } = service;
   const limit = service.limits.planMegabytes * MEGABYTE;
-  const plans = { cache: new PlanCache<PreparedPlan>(limit, sizeOf), manners: new Manners() };
+  const cache = new PlanCache<PreparedPlan>(limit, sizeOf);
+  const plans = { layout, cache, manners: new Manners() };
   plansByService.set(service, plans);
   return plans;
 }

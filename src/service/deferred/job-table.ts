@@ -99,8 +99,13 @@ export function jobId({ number }: WorkerSlot, random: Uint8Array): string {
 
 /** Whether the job runs in the slot. The first slot also takes jobs of slots that no longer exist. */
 function belongsTo({ number, of }: WorkerSlot, id: string): boolean {
-  const slot = Number(/^(\d+)\./.exec(id)?.[1] ?? 0);
+  const slot = slotOf(id);
   return slot === number || (number === 0 && slot >= of);
+}
+
+/** The number of the slot in the id of a job. */
+export function slotOf(id: string): number {
+  return Number(/^(\d+)\./.exec(id)?.[1] ?? 0);
 }
 
 /** The key that identifies a job's write if it is repeated. */
@@ -142,13 +147,13 @@ function* sizeOf(id: string): Work<{ readonly account: bigint; readonly bytes: n
 }
 
 /** The response to a request of the account, 'waiting' until there is one, undefined if there is no such request. */
-export function readJobAnswer(
+export async function readJobAnswer(
   database: Database,
   id: string,
   { account }: Principal,
   now: number,
-): Finished | 'waiting' | undefined {
-  const [row] = database.read(READ_ANSWER, [id, account, BigInt(now)]);
+): Promise<Finished | 'waiting' | undefined> {
+  const [row] = await database.read(READ_ANSWER, [id, account, BigInt(now)]);
   if (row === undefined) return undefined;
   if (row[0] === null) return 'waiting';
   const rights = row[3];
@@ -156,8 +161,8 @@ export function readJobAnswer(
 }
 
 /** A request that has no response yet. */
-export function readJob(database: Database, id: string): Job | undefined {
-  const [row] = database.read(READ_REQUEST, [id]);
+export async function readJob(database: Database, id: string): Promise<Job | undefined> {
+  const [row] = await database.read(READ_REQUEST, [id]);
   if (row === undefined) return undefined;
   const [account, session, request, body] = row;
   const call = JSON.parse(String(request)) as Omit<Call, 'body'>;
@@ -171,12 +176,14 @@ export function readJob(database: Database, id: string): Job | undefined {
   };
 }
 
-/** Ids of the requests without a response that belong to a slot, in order of arrival. */
-export function unfinishedJobs(database: Database, place: WorkerSlot): readonly string[] {
-  return database
-    .read(UNFINISHED, [])
-    .map(([id]) => String(id))
-    .filter((id) => belongsTo(place, id));
+/** Ids of the requests without a response, in order of arrival; those that belong to the slot, if one is given. */
+export async function unfinishedJobs(
+  database: Database,
+  place?: WorkerSlot,
+): Promise<readonly string[]> {
+  const rows = await database.read(UNFINISHED, []);
+  const ids = rows.map(([id]) => String(id));
+  return place === undefined ? ids : ids.filter((id) => belongsTo(place, id));
 }
 
 /** Stores the response, deletes the oldest responses beyond the limits, and removes the job's repeatability entries. */

@@ -20,21 +20,22 @@ import {
   jobId,
   jobKey,
   readJob,
+  slotOf,
   unfinishedJobs,
   WAITING,
   type WorkerSlot,
 } from './job-table.ts';
 import { doOnce, REPEATABLE, type Repeat, repeatOf } from './repeatable-requests.ts';
 import { bothStamps, covers, NO_RIGHTS, stampOf } from './rights-stamp.ts';
-import { countAll, deferredLimits, isCounted } from './stored-responses.ts';
+import { countAll, deferredLimits, isCounted, type ResponseTable } from './stored-responses.ts';
 
 /** Requests that run at the same time. */
 const PARALLEL_REQUESTS = 4;
 /** Maximum of Prefer: wait, and Retry-After of 202 responses. Seconds. */
 const LONGEST_WAIT = 30;
 const RETRY_AFTER = 1;
-/** Attempts to run a request while the service is too busy. */
-const ATTEMPTS = 5;
+/** Milliseconds until 503 becomes the response to a request, which covers a restart of the database. */
+const PATIENCE = 60_000;
 const HOUR = 3_600_000;
 const ONLY_SLOT: WorkerSlot = { number: 0, of: 1 };
 
@@ -85,14 +86,27 @@ export class Jobs implements AsyncRequests {
   }
 
   /** Runs the requests that a previous process in this slot has left unfinished. */
-  resume(service: Service, perform: Perform): void {
+  async resume(service: Service, perform: Perform): Promise<void> {
     if (this.#place.number === 0) void countUncounted(service);
-    for (const id of unfinishedJobs(service.database, this.#place)) {
-      void this.#start(id, service, async () => {
-        const job = readJob(service.database, id);
-        return job === undefined ? undefined : await runJob(job, service, perform);
-      });
-    }
+    const ids = await unfinishedJobs(service.database, this.#place);
+    for (const id of ids) void this.#continue(id, service, perform);
+  }
+
+  async unfinishedSlots({ database }: Service): Promise<readonly number[]> {
+    return [...new Set((await unfinishedJobs(database)).map(slotOf))];
+  }
+
+  async adopt(service: Service, perform: Perform, slot: number): Promise<void> {
+    const place = { number: slot, of: Number.POSITIVE_INFINITY };
+    const ids = await unfinishedJobs(service.database, place);
+    await Promise.all(ids.map((id) => this.#continue(id, service, perform)));
+  }
+
+  async #continue(id: string, service: Service, perform: Perform): Promise<void> {
+    await this.#start(id, service, async () => {
+      const job = await readJob(service.database, id);
+      return job === undefined ? undefined : await runJob(job, service, perform);
+    });
   }
 
   /** Waits for running requests. The next process in this slot runs the rest. */
@@ -144,15 +158,20 @@ export class Jobs implements AsyncRequests {
     }
   }
 
-  /** Retries while the service is too busy, as no client does. */
+  /**
+   * Retries while the service is too busy, as no client does, and for as long as the database is away. Requests of a batch that have been
+   * performed return their first response.
+   */
   async #retryWhileBusy(work: Attempt): Promise<Finished | undefined> {
-    for (let attempts = 1; ; attempts++) {
-      const isLast = attempts === ATTEMPTS || this.#isClosed;
+    const end = performance.now() + PATIENCE;
+    for (;;) {
       try {
         const finished = await work();
-        if (finished?.answer.status !== 503 || isLast) return finished;
+        const isLast = this.#isClosed || performance.now() > end;
+        const isDone = finished?.answer.status !== 503 && finished?.answer.isRetryable !== true;
+        if (isDone || isLast) return finished;
       } catch (error) {
-        if (isLast || !(error instanceof Fault) || error.status !== 503) throw error;
+        if (this.#isClosed || !(error instanceof Fault) || error.status !== 503) throw error;
       }
       await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER * 1000));
     }
@@ -178,9 +197,11 @@ function* storeOnce(
 
 /** Counts responses stored by versions that did not count them. */
 async function countUncounted({ database, observe }: Service): Promise<void> {
-  const tables = [WAITING, DEFERRED, REPEATABLE].filter((table) => !isCounted(database, table));
-  if (tables.length === 0) return;
   try {
+    const tables: ResponseTable[] = [];
+    for (const table of [WAITING, DEFERRED, REPEATABLE])
+      if (!(await isCounted(database, table))) tables.push(table);
+    if (tables.length === 0) return;
     await database.write(function* () {
       for (const table of tables) yield* countAll(table);
       return { result: undefined, keep: true };

@@ -4,13 +4,14 @@
 // Source: OASIS Repeatable Requests 1.0; IETF HTTPAPI, "The Idempotency-Key HTTP Header Field".
 import { createHash } from 'node:crypto';
 import type { Principal } from '../../access/principal.ts';
+import { machineOf } from '../../auth/token.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Answer } from '../../response/response.ts';
 import { ARGUMENT, integer, sql, tableName, value } from '../../sql/fragment.ts';
 import type { EngineTable } from '../../sql/schema/engine-table.ts';
 import type { Cell, Row, Work } from '../../store/database.ts';
 import { firstRow, query } from '../../store/work.ts';
-import { mayHoldPassword } from '../accounts/extract-password.ts';
+import { mayHoldSecret } from '../accounts/extract-password.ts';
 import type { Call, Service } from '../service.ts';
 import { isReading } from '../stage-inputs.ts';
 import { covers, type RightsStamp, stampOf } from './rights-stamp.ts';
@@ -101,7 +102,7 @@ export function repeatOf(
   const first = own === undefined ? call.headers['repeatability-first-sent'] : undefined;
   return {
     account: principal.account,
-    key: identity.key,
+    key: keyOf(identity.key, call, principal),
     fingerprint: fingerprintOf(call),
     job: own?.job,
     rights: stampOf(service, principal),
@@ -110,6 +111,11 @@ export function repeatOf(
     now,
     until: own?.job === undefined ? Math.max(now, identity.sent) + retention : undefined,
   };
+}
+
+/** The key of an account. Callers without an account share one number, so the address of the client is part of the key. */
+function keyOf(key: string, { address }: Call, { anonymous }: Principal): string {
+  return anonymous === true ? `${machineOf(address)} ${key}` : key;
 }
 
 /**
@@ -212,7 +218,7 @@ function fingerprintOf(call: Call): string {
   const { method, path, query, body } = call;
   return createHash('sha256')
     .update(`${method}\n${path}\n${query}\n`)
-    .update(mayHoldPassword(call) ? '' : (body ?? ''))
+    .update(mayHoldSecret(call) ? '' : (body ?? ''))
     .digest('base64url');
 }
 

@@ -2,7 +2,7 @@
 // account that sent the request can see the monitor, and the response only while it has the rights that this was created with.
 // Source: OData 4.01 Protocol, "Asynchronous Requests", "Header AsyncResult".
 import type { Principal } from '../../access/principal.ts';
-import { Fault } from '../../base/fault.ts';
+import { Fault, notAllowed } from '../../base/fault.ts';
 import { responseVersionFor } from '../../request/headers/headers.ts';
 import { readAccept } from '../../request/headers/media-types.ts';
 import { readPreferences } from '../../request/headers/parse-prefer.ts';
@@ -50,16 +50,18 @@ export async function answerMonitor(
       };
     }
     default:
-      throw new Fault(
-        'request.method',
-        { method: call.method, allow: 'GET, HEAD, DELETE' },
-        { headers: { Allow: 'GET, HEAD, DELETE' } },
-      );
+      throw notAllowed(call.method, ['GET', 'HEAD', 'DELETE']);
   }
 }
 
-function answerStatus(call: Call, service: Service, principal: Principal, id: string): Answer {
-  const finished = readJobAnswer(service.database, id, principal, service.world.now());
+async function answerStatus(
+  call: Call,
+  service: Service,
+  principal: Principal,
+  id: string,
+): Promise<Answer> {
+  const now = service.world.now();
+  const finished = await readJobAnswer(service.database, id, principal, now);
   if (finished === undefined) throw unknownMonitor(id);
   if (finished === 'waiting') return acceptance(call, id);
   requireRights(finished, service, principal);

@@ -210,8 +210,8 @@ function numberToDelete({ entries, bytes }: Usage, limits: ScopeLimits): number 
 }
 
 /** Whether the table has been counted; false if an earlier version without counts has written it. */
-export function isCounted(database: Database, { kind }: ResponseTable): boolean {
-  return database.read(USAGE, [kind, ALL_ACCOUNTS]).length > 0;
+export async function isCounted(database: Database, { kind }: ResponseTable): Promise<boolean> {
+  return (await database.read(USAGE, [kind, ALL_ACCOUNTS])).length > 0;
 }
 
 /** Counts the existing rows once. */

@@ -89,7 +89,7 @@ function headersOfFile({ mediaType, sha256, fileName }: DownloadFile): Headers {
 }
 
 /** The name in ASCII for old clients, and in UTF-8 if it differs. RFC 6266, "Examples". */
-function disposition(fileName: string | null): string {
+export function disposition(fileName: string | null): string {
   if (fileName === null || fileName === '') return 'attachment';
   const ascii = fileName.replace(/[^\x20-\x7e]|["\\%/]/gu, '_');
   const simple = `attachment; filename="${ascii}"`;
@@ -220,9 +220,10 @@ async function withSource(
 export async function inMemory(answer: Answer, limit: number): Promise<Answer> {
   const { source, ...rest } = answer;
   if (source === undefined) return answer;
+  const tooLarge = new Fault('batch.too-large', { limit });
   if (Number(answer.headers['Content-Length'] ?? 0) > limit) {
     source.destroy();
-    throw new Fault('batch.too-large', { limit });
+    throw tooLarge;
   }
-  return { ...rest, body: await readAll(source) };
+  return { ...rest, body: await readAll(source, { limit, tooLarge }) };
 }

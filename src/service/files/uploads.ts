@@ -15,6 +15,7 @@ import {
 } from '../../attachments/upload-headers.ts';
 import type { Vault } from '../../attachments/vault.ts';
 import { Fault, InvariantError } from '../../base/fault.ts';
+import { perObject } from '../../base/memo.ts';
 import { hasBinaryBody } from '../../bind/bind-write.ts';
 import type { UploadedFile } from '../../bind/body/uploaded-file-names.ts';
 import type { FileInput } from '../../bind/write/bound-write.ts';
@@ -31,8 +32,7 @@ import { newTrace, readTree, scopeOf } from '../stage-inputs.ts';
 export function hasFileBody(call: Call, service: Service): boolean {
   if (!['POST', 'PUT', 'PATCH'].includes(call.method)) return false;
   if (!mayTakeFile(service.model, call.path)) return false;
-  const cached = streamPaths.get(service.model) ?? new Set();
-  streamPaths.set(service.model, cached);
+  const cached = streamPaths(service.model);
   const template = pathTemplate(call);
   if (template !== undefined && cached.has(template)) return true;
   const isFile = targetsStream(call, service);
@@ -42,7 +42,7 @@ export function hasFileBody(call: Call, service: Service): boolean {
 }
 
 /** Cached paths that target streams, without their keys. */
-const streamPaths = new WeakMap<Model, Set<string>>();
+const streamPaths = perObject((_: Model) => new Set<string>());
 const CACHED_PATHS = 500;
 
 /** Method and path without keys; undefined if the target depends on more than these. */
@@ -80,16 +80,8 @@ function lastName(path: string): string {
   }
 }
 
-const streamNames = new WeakMap<Model, ReadonlySet<string>>();
-
 /** All names that a path to a stream can end with. */
-function namesOfStreams(model: Model): ReadonlySet<string> {
-  const names = streamNames.get(model) ?? findStreamNames(model);
-  streamNames.set(model, names);
-  return names;
-}
-
-function findStreamNames(model: Model): ReadonlySet<string> {
+const namesOfStreams = perObject((model: Model): ReadonlySet<string> => {
   const isMedia = (name: string) => {
     const type = model.types.get(name);
     return type?.kind === 'entity' && isMediaType(model, type);
@@ -106,7 +98,7 @@ function findStreamNames(model: Model): ReadonlySet<string> {
   }
   for (const set of model.definition.sets) if (isMedia(set.type)) names.add(set.name);
   return names;
-}
+});
 
 function isMediaType(model: Model, type: EntityType): boolean {
   return [type, ...model.derived(type)].some(
@@ -271,9 +263,9 @@ export class Staging {
   }
 
   /** Deletes the stored files that no row refers to. */
-  async removeUnreferenced(isReferenced: (key: string) => boolean): Promise<void> {
+  async removeUnreferenced(isReferenced: (key: string) => Promise<boolean>): Promise<void> {
     for (const file of this.#stored.values())
-      if (!isReferenced(file.key)) await this.#vault.drop(file);
+      if (!(await isReferenced(file.key))) await this.#vault.drop(file);
   }
 }
 
@@ -339,7 +331,9 @@ export async function writeWithFiles<Result>(
     if (staging.hasPending) throw new InvariantError('a write has requested more files');
     return second;
   } finally {
-    await staging.removeUnreferenced((key) => database.read(IS_REFERENCED, [key]).length > 0);
+    await staging.removeUnreferenced(
+      async (key) => (await database.read(IS_REFERENCED, [key])).length > 0,
+    );
   }
 }
 

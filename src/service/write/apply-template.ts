@@ -139,7 +139,7 @@ function* readRecords(
   invariant(script.kind === 'read', 'a template must compile to a read');
   const { statement } = script;
   const { rows } = yield queryOf(statement.text, bindParameters(statement, context));
-  const outcome = outcomeOf(script, rows);
+  const outcome = outcomeOf(script, rows, context);
   return outcome.rows.flatMap(({ json }) => {
     const record = json === null ? null : readJson(Buffer.from(json));
     return isJsonObject(record) ? [record] : [];

@@ -1,4 +1,5 @@
-// This file determines the URL of a created entity with a read of its own, whose format does not depend on that of the response.
+// This file determines the URL of a created entity, whose format does not depend on that of the response: by a read of its own, unless
+// the identity of the entity is all that the URL needs.
 import { EVERYTHING } from '../../bind/query/option-scope.ts';
 import type { BoundWrite } from '../../bind/write/bound-write.ts';
 import { decideRead } from '../../plan/decide-read.ts';
@@ -9,17 +10,22 @@ import type { WritePlan } from '../../plan/write-plan.ts';
 import { DEFAULT_JSON } from '../../request/headers/headers.ts';
 import type { Negotiated, Tree } from '../../request/tree.ts';
 import { compileResult } from '../../sql/compile.ts';
+import { type IdentityUrl, identityUrl } from '../../sql/read/identity-url.ts';
+import { escapeUrl } from '../../sql/read/write-record.ts';
 import type { ReadScript } from '../../sql/script.ts';
+import type { WriteOutcome } from '../../store/run-write-script.ts';
 import type { Service } from '../service.ts';
 
-/** Compiles the read of the created entity's reference; undefined if the write creates nothing that the account may see. */
+export type Location = ReadScript | IdentityUrl;
+
+/** How to get the URL of the created entity; undefined if the write creates nothing that the account may see. */
 export function compileLocation(
   bound: BoundWrite,
   plan: WritePlan,
   tree: Tree,
   service: Service,
   setting: WriteSetting,
-): ReadScript | undefined {
+): Location | undefined {
   const { subject, answer } = plan;
   if (subject === undefined || bound.kind === 'invoke') return undefined;
   if (answer !== 'created' && answer !== 'upserted') return undefined;
@@ -31,7 +37,8 @@ export function compileLocation(
     { options: tree.options, negotiated: withDefaultFormat(tree.negotiated) },
     setting,
   );
-  return compileResult(reference, subject, service.layout, service.dialect);
+  const { layout, dialect } = service;
+  return identityUrl(reference, layout) ?? compileResult(reference, subject, layout, dialect);
 }
 
 /** The negotiated options for an internal read. */
@@ -39,8 +46,19 @@ export function withDefaultFormat(negotiated: Negotiated): Negotiated {
   return { ...negotiated, version: '4.0', format: DEFAULT_JSON };
 }
 
+/** The URL of the created entity. */
+export function urlOfCreated(
+  location: Location | undefined,
+  { subject, location: read }: Pick<WriteOutcome, 'subject' | 'location'>,
+  root: string,
+): string | undefined {
+  if (read !== undefined) return idIn(read);
+  if (location?.kind !== 'url' || subject === undefined) return undefined;
+  return `${escapeUrl(root)}${location.before}${subject.identity}${location.after}`;
+}
+
 /** The "@odata.id" of a reference. */
-export function idIn({ rows }: ReadOutcome): string | undefined {
+function idIn({ rows }: ReadOutcome): string | undefined {
   const reference: unknown = JSON.parse(rows[0]?.json ?? 'null');
   const id =
     typeof reference === 'object' && reference !== null && '@odata.id' in reference

@@ -5,19 +5,17 @@ import type { Actor } from '../../auth/administration-rules.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Answer } from '../../response/response.ts';
 import { renderWrite } from '../../response/write-response.ts';
+import { OUTDATED } from '../../sql/write/code-guard.ts';
 import type { Context, Work, WorkResult } from '../../store/database.ts';
-import {
-  readResult,
-  runWrite,
-  type WriteOutcome,
-  type WriteProgress,
-} from '../../store/run-write-script.ts';
+import { runWrite, type WriteOutcome } from '../../store/run-write-script.ts';
+import type { WriteProgress } from '../../store/script-state.ts';
 import { storeOwnPassword } from '../accounts/change-password.ts';
+import { createKey, isKeyCreation } from '../accounts/create-key.ts';
 import { type ActionSetting, runAction } from '../action/run-action.ts';
 import { doOnce, type Repeat } from '../deferred/repeatable-requests.ts';
 import type { Call, Service } from '../service.ts';
 import { newTrace, siteOf } from '../stage-inputs.ts';
-import { idIn } from './created-location.ts';
+import { urlOfCreated } from './created-location.ts';
 import { withOtherMissingReferences } from './missing-references.ts';
 import {
   isPasswordChange,
@@ -26,45 +24,73 @@ import {
 } from './prepare-uncached-write.ts';
 import { prepareWrite } from './prepare-write.ts';
 
-/** Runs the write, or returns the stored response if a repeatable request has run before. Throws: as performWrite and doOnce. */
+/**
+ * Runs the write, or returns the stored response if a repeatable request has run before.
+ * @param isWhole whether this is all that its unit of work does
+ * Throws: as performWrite and doOnce.
+ */
 export function* performOnce(
   prepared: PreparedWrite,
   repeat: Repeat | undefined,
   service: Service,
+  isWhole = false,
 ): Work<WorkResult<Answer>> {
-  const result = yield* doOnce(repeat, () => performWrite(prepared, service));
+  const ends = isWhole && repeat === undefined;
+  const result = yield* doOnce(repeat, () => performWrite(prepared, service, ends));
   return { result, keep: !prepared.plan.dryRun };
 }
 
 /** Runs a prepared write and renders its response. Throws: the faults of its guards. */
-export function* performWrite(prepared: PreparedWrite, service: Service): Work<Answer> {
+function* performWrite(prepared: PreparedWrite, service: Service, isWhole = false): Work<Answer> {
   const progress: WriteProgress = { hasChanged: false };
   let outcome: WriteOutcome;
   try {
-    outcome = yield* runWithAudit(prepared, service, progress);
+    outcome = yield* runWithAudit(prepared, service, progress, isWhole);
   } catch (error) {
-    return yield* performUncached(prepared, service, progress, error);
+    return yield* performAgain(prepared, service, progress, error);
   }
   const { call, action, context } = prepared;
   if (isPasswordChange(prepared))
     yield* storeOwnPassword(prepared.ownPassword, service, actorOf(call, context));
   if (action === undefined) return yield* renderOutcome(prepared, outcome, service);
-  return yield* runAction(action.invoke, actionSetting(prepared, action, service));
+  const setting = actionSetting(prepared, action, service);
+  if (!isKeyCreation(action.invoke)) return yield* runAction(action.invoke, setting);
+  const { principal } = action;
+  const actor = actorOf(call, context);
+  return yield* createKey(action.invoke, setting, { principal, actor, isAlone: isWhole });
 }
 
-/** Performs the write again without the cache if its error names values. Throws the error otherwise, with all missing references. */
-function* performUncached(
-  { uncached, plan, context, values, files }: PreparedWrite,
+/**
+ * Performs the write again with the codes of the database if its codes are outdated, and without the cache if its error names values.
+ * Throws the error otherwise, with all missing references.
+ */
+function* performAgain(
+  prepared: PreparedWrite,
   service: Service,
   { hasChanged }: WriteProgress,
   error: unknown,
 ): Work<Answer> {
-  if (uncached === undefined)
+  const { isShared, plan, context, values, files } = prepared;
+  if (error instanceof Fault && error.code === OUTDATED.code) {
+    const current = yield* withCurrentCodes(service);
+    const own = yield* prepared.prepareAgain(current);
+    return yield* performWrite(withFiles(own, files), current);
+  }
+  if (!isShared)
     throw yield* withOtherMissingReferences(error, plan.steps, { service, context, values });
   const namesValues = error instanceof Fault && NAMING_VALUES.has(error.code);
   if (hasChanged || !namesValues) throw error;
-  const own = yield* uncached();
-  return yield* performWrite(files === undefined ? own : { ...own, files }, service);
+  const own = yield* prepared.prepareAgain(service);
+  return yield* performWrite(withFiles(own, files), service);
+}
+
+function withFiles(prepared: PreparedWrite, files: PreparedWrite['files']): PreparedWrite {
+  return files === undefined ? prepared : { ...prepared, files };
+}
+
+/** The service with the code lists as the transaction sees them. */
+export function* withCurrentCodes(service: Service): Work<Service> {
+  return { ...service, ...(yield* service.readCodes()) };
 }
 
 /** Errors that name values of the request. Their guards run before the first change, so the write can run again. */
@@ -75,10 +101,9 @@ function* renderOutcome(
   outcome: WriteOutcome,
   service: Service,
 ): Work<Answer> {
-  const { subject, isCreated, shown } = outcome;
   if (files !== undefined) yield* service.vault.requireQuota(accountIn(context));
-  const url =
-    location === undefined ? undefined : idIn(yield* readResult(outcome, location, context));
+  const { subject, isCreated, shown } = outcome;
+  const url = isCreated ? urlOfCreated(location, outcome, String(context.root)) : undefined;
   const digest = files?.get('sent')?.sha256;
   const result = { version: subject?.version, digest, isCreated, location: url, shown };
   return renderWrite(plan, result, tree, siteOf(call, service, 'entity'));
@@ -113,10 +138,15 @@ function runWithAudit(
   prepared: PreparedWrite,
   { administration }: Service,
   progress: WriteProgress,
+  isWhole: boolean,
 ): Work<WriteOutcome> {
-  const { plan, script, context, values, files } = prepared;
-  const work = runWrite(script, context, { inputs: values, files, progress });
-  return administration.concerns(plan.sources) ? administer(work, prepared, administration) : work;
+  const { plan, script, location, context, values, files, action } = prepared;
+  const isAudited = administration.concerns(plan.sources);
+  const isLast = isWhole && !isAudited && files === undefined && action === undefined;
+  const read = location?.kind === 'read' ? location : undefined;
+  const inputs = { inputs: values, files, progress, location: read, isWhole: isLast };
+  const work = runWrite(script, context, inputs);
+  return isAudited ? administer(work, prepared, administration) : work;
 }
 
 function* administer(

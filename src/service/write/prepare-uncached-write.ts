@@ -4,15 +4,16 @@ import type { Principal } from '../../access/principal.ts';
 import type { NewPassword } from '../../auth/administration-rules.ts';
 import { Fault } from '../../base/fault.ts';
 import { bindWrite, type WriteScope } from '../../bind/bind-write.ts';
+import type { CodeBook, CodeListing } from '../../bind/codes.ts';
 import type { Parameters } from '../../bind/parameter.ts';
 import type { BoundWrite, Reference } from '../../bind/write/bound-write.ts';
 import type { JsonInput } from '../../edm/value/lossless-json.ts';
 import { decideWrite } from '../../plan/decide-write.ts';
 import type { WriteSetting } from '../../plan/write/write-scope.ts';
 import type { WritePlan } from '../../plan/write-plan.ts';
+import { DEFAULT_JSON } from '../../request/headers/headers.ts';
 import type { Tree } from '../../request/tree.ts';
 import { compileWrite } from '../../sql/compile.ts';
-import type { ReadScript } from '../../sql/script.ts';
 import type { WriteScript } from '../../sql/write/write-script.ts';
 import type { Context, Inputs, Work } from '../../store/database.ts';
 import type { FileMetadata } from '../../store/stored-files.ts';
@@ -24,7 +25,7 @@ import { readJson } from '../json-body.ts';
 import type { Call, Service } from '../service.ts';
 import { contextOf, type RequestTrace, rightsOf, scopeOf, settingOf } from '../stage-inputs.ts';
 import { type TemplateRequest, withTemplate } from './apply-template.ts';
-import { compileLocation } from './created-location.ts';
+import { compileLocation, type Location } from './created-location.ts';
 import { addMissingReferences } from './missing-references.ts';
 
 /** A write that is ready to run. */
@@ -33,8 +34,8 @@ export interface PreparedWrite {
   readonly tree: Tree;
   readonly plan: WritePlan;
   readonly script: WriteScript;
-  /** Reads the URL of the created entity. */
-  readonly location: ReadScript | undefined;
+  /** The URL of the created entity. */
+  readonly location: Location | undefined;
   readonly context: Context;
   /** New password of the account that the write creates or changes. */
   readonly password?: NewPassword;
@@ -42,8 +43,10 @@ export interface PreparedWrite {
   readonly files?: ReadonlyMap<string, FileMetadata>;
   /** The values of the request's parameters. */
   readonly values: Inputs;
-  /** For a shared plan: the same write prepared on its own, whose errors name the values of the request. */
-  readonly uncached?: () => Work<PreparedWrite>;
+  /** Whether other requests have the same plan, so that its errors cannot name the values of the request. */
+  readonly isShared: boolean;
+  /** Prepares the write without the cache, and with the codes of the service that is passed. */
+  readonly prepareAgain: (service: Service) => Work<PreparedWrite>;
   /** The action to run after the guards of the plan. */
   readonly action?: PreparedAction;
   /** Verified parameters of the action ChangePassword, or the error. Read before the transaction. */
@@ -80,14 +83,17 @@ export interface ParsedWrite {
 export function* prepareUncached(
   { call, tree, json, parameters }: ParsedWrite,
   service: Service,
-  { principal }: WriteEnvironment,
+  environment: WriteEnvironment,
 ): Work<PreparedWrite> {
+  const { principal } = environment;
   const rights = rightsOf(service, principal);
-  const scope = writeScopeOf(call, service, parameters);
+  const codes = new ConsultedCodes(service.codes);
+  const scope = writeScopeOf(call, service, codes, parameters);
   const setting: WriteSetting = {
-    ...settingOf(service, rights),
-    codes: service.codes,
+    ...settingOf(service, principal),
     writing: { rows: EACH_LIMIT },
+    waivesTags: call.waivesTags ?? false,
+    isLoad: call.isLoad,
     parameters,
   };
   const context = contextOf(call, service, principal);
@@ -97,19 +103,28 @@ export function* prepareUncached(
   const { input, password } = extractPassword(tree, body, { model: service.model, rights });
   const bound = yield* withTemplate(yield* bindInput(input, request), request);
   if (!isShareable(bound)) parameters?.reject();
-  const plan = decideWrite(bound, tree, setting);
-  const script = compileWrite(plan, service.layout, service.dialect);
+  const answered = treeOfAnswer(tree, bound);
+  const plan = decideWrite(bound, answered, setting);
+  const script = compileWrite(plan, service.layout, service.dialect, codes.areConsulted);
   return {
     call,
-    tree,
+    tree: answered,
     plan,
     script,
-    location: compileLocation(bound, plan, tree, service, setting),
+    location: compileLocation(bound, plan, answered, service, setting),
     context,
     values,
+    isShared: false,
+    prepareAgain: (current) => prepareUncached({ call, tree, json }, current, environment),
     ...(password === undefined ? {} : { password }),
     ...(bound.kind === 'invoke' ? { action: { invoke: bound, principal, setting } } : {}),
   };
+}
+
+/** A media entity that its content creates is shown as JSON, although the URL is that of the content. */
+function treeOfAnswer(tree: Tree, bound: BoundWrite): Tree {
+  if (bound.kind !== 'stream' || bound.creation === undefined) return tree;
+  return { ...tree, negotiated: { ...tree.negotiated, format: DEFAULT_JSON } };
 }
 
 /** Whether other writes may have the same plan: those of other kinds are rare, or depend on more than their values. */
@@ -120,16 +135,33 @@ function isShareable(bound: BoundWrite): boolean {
 
 type WriteRequest = TemplateRequest & { readonly setting: WriteSetting; readonly values: Inputs };
 
+/** The code lists for one body, which find out whether it has codes. */
+class ConsultedCodes {
+  areConsulted = false;
+  readonly #codes: CodeBook;
+
+  constructor(codes: CodeBook) {
+    this.#codes = codes;
+  }
+
+  get(list: string): CodeListing | undefined {
+    this.areConsulted = true;
+    return this.#codes.get(list);
+  }
+}
+
 function writeScopeOf(
   call: Call,
   service: Service,
+  codes: CodeBook,
   parameters: Parameters | undefined,
 ): WriteScope {
-  const { root, contentIds, incoming } = call;
+  const { root, contentIds, incoming, isLoad } = call;
   return {
     ...scopeOf(call, service),
     root,
-    codes: service.codes,
+    codes,
+    isLoad,
     ...(contentIds === undefined ? {} : { contentIds }),
     parameters,
     ...(incoming === undefined ? {} : { sent: sentFileOf(incoming) }),

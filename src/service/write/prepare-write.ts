@@ -8,13 +8,13 @@ import type { JsonInput } from '../../edm/value/lossless-json.ts';
 import { versionIn } from '../../plan/write/etag-guards.ts';
 import type { WritePlan } from '../../plan/write-plan.ts';
 import type { Inputs, Work } from '../../store/database.ts';
-import { mayHoldPassword } from '../accounts/extract-password.ts';
+import { mayHoldSecret } from '../accounts/extract-password.ts';
 import { keyOf, type PreparedPlan, plansOf } from '../cache/prepared-plans.ts';
 import { sentFileOf } from '../files/uploads.ts';
 import { readJson } from '../json-body.ts';
 import { withKeys } from '../read-plans.ts';
 import type { Call, Service } from '../service.ts';
-import { contextOf, readTree, rightsOf } from '../stage-inputs.ts';
+import { contextOf, readTree } from '../stage-inputs.ts';
 import {
   type ParsedWrite,
   type PreparedWrite,
@@ -34,11 +34,11 @@ export function* prepareWrite(
   const tree = readTree(call, service, environment.trace);
   const write = { call, tree, json: jsonBody(call) };
   const body = cacheableBody(write);
-  if (body === undefined || mayHoldPassword(call))
+  if (body === undefined || mayHoldSecret(call))
     return yield* prepareUncached(write, service, environment);
-  const rights = rightsOf(service, environment.principal);
+  const { principal } = environment;
   const values = valuesOf(write, body);
-  const key = keyOf({ call, service, rights }, tree, values.text);
+  const key = keyOf({ call, service, principal }, tree, values.text);
   if (key === undefined) return yield* prepareUncached(write, service, environment);
   const plans = plansOf(service);
   const found = plans.find(key, values.all);
@@ -71,7 +71,8 @@ function fromPlan(
     location,
     context: contextOf(call, service, environment.principal),
     values,
-    uncached: () => prepareUncached(write, service, environment),
+    isShared: true,
+    prepareAgain: (current) => prepareUncached(write, current, environment),
   };
 }
 
@@ -104,12 +105,13 @@ interface WriteValues {
 function valuesOf({ call, tree }: ParsedWrite, body: JsonInput): WriteValues {
   const { values } = tree.template;
   const version = versionIn(tree.negotiated);
-  const ifMatch = version === undefined ? (call.headers['if-match'] ?? '-') : '#';
+  const absent = call.waivesTags === true ? '+' : '-';
+  const ifMatch = version === undefined ? (call.headers['if-match'] ?? absent) : '#';
   const before = version === undefined ? values : [...values, version];
   const template = new BodyTemplate(body, relativeOf(call), before.length);
   return {
     all: [...before, ...template.values],
-    text: `${ifMatch}\n${template.text}`,
+    text: `${call.isLoad === true ? 'load ' : ''}${ifMatch}\n${template.text}`,
     version: version === undefined ? undefined : values.length,
     first: before.length,
   };

@@ -28,7 +28,7 @@ export async function answerUpload(
     const current = await service.sessions.current(principal);
     if (rightsOf(service, current) === rights) return;
     const again = prepareWrite(prepared.call, service, { ...environment, principal: current });
-    confirmed = { prepared: runQueries(again, service.database), principal: current };
+    confirmed = { prepared: await runQueries(again, service.database), principal: current };
   };
   const start = (staging: Staging): Work<WorkResult<Answer>> => {
     const files = staging.filesOf(prepared.call, confirmed.prepared.plan);

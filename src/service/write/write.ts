@@ -11,7 +11,7 @@ import { withRelated } from '../files/multipart-related.ts';
 import { receive, requireWholeBody, type Staging } from '../files/uploads.ts';
 import type { Call, Service } from '../service.ts';
 import { newTrace, type RequestTrace } from '../stage-inputs.ts';
-import { performOnce } from './perform-write.ts';
+import { performOnce, withCurrentCodes } from './perform-write.ts';
 import { isPasswordChange, type PreparedWrite } from './prepare-uncached-write.ts';
 import { prepareWrite } from './prepare-write.ts';
 import { answerUpload } from './upload-write.ts';
@@ -26,7 +26,8 @@ export async function answerWrite(
   requireWholeBody(call);
   const received = await receive(await withRelated(call), service);
   const environment = { principal, trace };
-  const prepared = runQueries(prepareWrite(received, service, environment), service.database);
+  const preparing = prepareWrite(received, service, environment);
+  const prepared = await runQueries(preparing, service.database);
   if (prepared.plan.files !== undefined) return await answerUpload(prepared, service, environment);
   const repeat = repeatOf(call, principal, service);
   const ready = isPasswordChange(prepared)
@@ -34,7 +35,13 @@ export async function answerWrite(
     : prepared;
   // A repeated request gets its stored response, whatever password it contains.
   if (ready.ownPassword instanceof Fault && repeat === undefined) throw ready.ownPassword;
-  return await service.database.write(() => performOnce(ready, repeat, service));
+  return await service.database.write(() => performOnce(ready, repeat, service, true));
+}
+
+/** The outcome of a write that is part of a transaction. */
+export interface WrittenPart extends WorkResult<Answer> {
+  /** The service for the next write of the transaction: with other codes if this one has edited them. */
+  readonly next: Service;
 }
 
 /** Prepares and performs a write as part of a transaction. Throws: the faults of all stages. */
@@ -43,12 +50,14 @@ export function* writeInTransaction(
   service: Service,
   principal: Principal,
   staging: Staging,
-): Work<WorkResult<Answer>> {
+): Work<WrittenPart> {
   requireWholeBody(call);
   const prepared = yield* prepareWrite(call, service, { principal, trace: newTrace() });
   const files = staging.filesOf(call, prepared.plan);
   const ready = files.size === 0 ? prepared : { ...prepared, files };
-  return yield* performOnce(ready, repeatOf(call, principal, service), service);
+  const { result, keep } = yield* performOnce(ready, repeatOf(call, principal, service), service);
+  const editsCodes = service.administration.concernsCodes(prepared.plan.sources);
+  return { result, keep, next: editsCodes ? yield* withCurrentCodes(service) : service };
 }
 
 /** Verifies the current password and hashes the new one before the transaction, since both take long. */

@@ -81,8 +81,11 @@ interface OpenedDesk {
   readonly principals: ReadonlyMap<string, Principal>;
 }
 
-export async function openVariedDesk(answerMegabytes: number): Promise<OpenedDesk> {
-  const settings = { limits: { answerMegabytes } };
+export async function openVariedDesk(
+  answerMegabytes: number,
+  database?: string,
+): Promise<OpenedDesk> {
+  const settings = { database, limits: { answerMegabytes } };
   const desk = await openDesk({ records, settings, world: fixedWorld(), ...UNATTENDED });
   const principals = await makeAccounts(desk, ROLES, {
     agent: { roles: ['agent'], person: MEMBER },

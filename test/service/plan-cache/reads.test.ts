@@ -1,6 +1,8 @@
 // This file sends reads of the same templates with other literals to a service that caches plans, and compares each response with that of a
 // service that plans the request from scratch.
+
 import { expect, test } from 'vitest';
+import { sampleSize } from '../../sample-size.ts';
 import { type Difference, difference, isSame, Party, reduce } from './compare.ts';
 import { DESK_ACCOUNTS, openVariedDesk } from './desk.ts';
 import { DESK_READS } from './desk-reads.ts';
@@ -10,7 +12,7 @@ import { openVariedZoo, ZOO_ACCOUNTS } from './zoo.ts';
 import { ZOO_READS } from './zoo-reads.ts';
 
 /** Requests of each template. PLANS=200 SEED=7 searches longer, with other literals, and reports what it has seen. */
-const TIMES = Number(process.env.PLANS ?? 45);
+const TIMES = Number(process.env.PLANS ?? sampleSize(15, 45));
 const SEED = Number(process.env.SEED ?? 1);
 /** Differences after which the comparison ends. */
 const ENOUGH = 10;

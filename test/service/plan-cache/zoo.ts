@@ -66,9 +66,9 @@ interface OpenedZoo {
   readonly principals: ReadonlyMap<string, Principal>;
 }
 
-export async function openVariedZoo(): Promise<OpenedZoo> {
+export async function openVariedZoo(database?: string): Promise<OpenedZoo> {
   const desk = await openForeignDesk(oddDefinition, ZOO, {
-    settings: { limits: { pageSize: 2, answerMegabytes: 0 } },
+    settings: { database, limits: { pageSize: 2, answerMegabytes: 0 } },
     world: fixedWorld(),
     ...UNATTENDED,
   });
