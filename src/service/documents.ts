@@ -2,35 +2,74 @@
 // capability annotations are in capabilities.ts.
 import { createHash } from 'node:crypto';
 import type { FileLimits } from '../attachments/vault.ts';
-import { SYSTEM_NAMESPACE, systemTable } from '../edm/administration-sets.ts';
+import { Fault } from '../base/fault.ts';
+import { nearestName } from '../base/nearest-name.ts';
+import { systemTable } from '../edm/administration-sets.ts';
+import { CODE_SET_TYPES } from '../edm/code-sets.ts';
+import { flattenTypes } from '../edm/csdl/flat-types.ts';
 import { toCsdl } from '../edm/csdl/write-csdl.ts';
 import { csdlXml } from '../edm/csdl/xml.ts';
-import type { Model, ModelDefinition } from '../edm/model.ts';
+import { SYSTEM_NAMESPACE } from '../edm/engine-schema.ts';
+import {
+  type EntitySet,
+  entityType,
+  type Model,
+  type ModelDefinition,
+  makeModel,
+  memberAt,
+  type NamedType,
+} from '../edm/model.ts';
 import { toOpenApi } from '../edm/openapi/openapi.ts';
-import { printJson } from '../edm/value/lossless-json.ts';
-import type { PrebuiltDocument, PrebuiltDocuments } from '../response/site.ts';
+import { withoutEngine } from '../edm/unpublished-engine.ts';
+import { type JsonObject, printJson } from '../edm/value/lossless-json.ts';
+import type {
+  MetadataDocuments,
+  OpenApiSelection,
+  PrebuiltDocument,
+  PrebuiltDocuments,
+} from '../response/site.ts';
 import { capabilitiesOf } from './capabilities.ts';
 
 /**
  * The documents of a model, each created on first use.
  * @param version of the service, for the OpenAPI description
  * @param files limits of file types and sizes
+ * @param basePath path of the service root on the server, which the token endpoint does not share
  */
 export function makeDocuments(
   model: Model,
   version: string,
   files?: FileLimits,
+  basePath = '/odata',
 ): PrebuiltDocuments {
   const definition = publicPart(model.definition);
   const capabilities = capabilitiesOf(definition, files);
-  const xml = (protocol: '4.0' | '4.01') =>
-    once(() =>
-      document('application/xml', csdlXml(toCsdl(definition, { version: protocol, capabilities }))),
-    );
+  const csdl = (protocol: Protocol) => toCsdl(definition, { version: protocol, capabilities });
+  return Object.assign(metadataOf(csdl), {
+    flat: metadataOf((protocol) => flattenTypes(csdl(protocol))),
+    openapi: (root: string, selection: OpenApiSelection = {}) => {
+      const sets = selection.sets && chosenSets(definition, selection.sets);
+      const description = toOpenApi(definition, {
+        version,
+        server: root,
+        capabilities,
+        securitySchemes: securityOf(root, basePath),
+        isCompact: selection.isCompact ?? false,
+        ...(sets === undefined ? {} : { sets }),
+      });
+      return document('application/json', printJson(description));
+    },
+  });
+}
+
+type Protocol = '4.0' | '4.01';
+
+/** $metadata in its formats, each created on first use. */
+function metadataOf(csdl: (protocol: Protocol) => JsonObject): MetadataDocuments {
+  const xml = (protocol: Protocol) =>
+    once(() => document('application/xml', csdlXml(csdl(protocol))));
   const [xml40, xml401] = [xml('4.0'), xml('4.01')];
-  const json = once(() =>
-    document('application/json', printJson(toCsdl(definition, { version: '4.01', capabilities }))),
-  );
+  const json = once(() => document('application/json', printJson(csdl('4.01'))));
   return {
     get metadataXml() {
       return { '4.0': xml40(), '4.01': xml401() };
@@ -38,45 +77,66 @@ export function makeDocuments(
     get metadataJson() {
       return json();
     },
-    openapi: (root) =>
-      document(
-        'application/json',
-        printJson(
-          toOpenApi(definition, { version, server: root, capabilities, securitySchemes: SECURITY }),
-        ),
-      ),
   };
 }
 
-const SECURITY = {
-  token: {
-    type: 'oauth2',
-    flows: { password: { tokenUrl: '/token', refreshUrl: '/token', scopes: {} } },
-  },
-} as const;
-
-/** The model without its administrative parts. */
-function publicPart(definition: ModelDefinition): ModelDefinition {
-  const hidden = new Set(
-    definition.sets.filter((set) => set.administrative === true).map((set) => set.name),
+/** Throws request.option-value for a name that is not of a published set. */
+function chosenSets({ sets }: ModelDefinition, chosen: readonly string[]): ReadonlySet<string> {
+  const names = sets.map(({ name }) => name);
+  const unknown = chosen.find((name) => !names.includes(name));
+  if (unknown === undefined) return new Set(chosen);
+  const nearest = nearestName(unknown.slice(0, 100), names);
+  const hint = nearest === undefined ? '' : `"${nearest}" or other `;
+  const expected = `use ${hint}names of sets, separated by commas: ${names.join(', ')}`;
+  throw new Fault(
+    'request.option-value',
+    { value: unknown.slice(0, 100), name: 'sets', expected },
+    { target: 'sets' },
   );
-  const sets = definition.sets.filter((set) => !hidden.has(set.name));
-  const types = definition.types.filter(({ name }) => systemTable(name) === undefined);
+}
+
+/** The token endpoint is on the server of the service root, without its base path. */
+function securityOf(root: string, basePath: string) {
+  const server = basePath === '/' ? root.slice(0, -1) : root.slice(0, -basePath.length - 1);
+  const url = `${server}/token`;
+  const flows = { password: { tokenUrl: url, refreshUrl: url, scopes: {} } };
+  return { token: { type: 'oauth2', flows } } as const;
+}
+
+/** The model without its administrative and hidden parts. */
+function publicPart(definition: ModelDefinition): ModelDefinition {
+  const model = makeModel(definition);
+  const isPublic = (set: EntitySet) => set.administrative !== true && set.hidden !== true;
+  const sets = definition.sets.filter(isPublic);
+  const names = new Set(sets.map(({ name }) => name));
+  const published = withoutEngine({ ...definition, sets });
+  const types = published.types
+    .filter(({ name }) => systemTable(name) === undefined && !CODE_SET_TYPES.has(name))
+    .map(withoutHidden);
   const namespaces = definition.namespaces.filter(
     ({ name }) =>
       name !== SYSTEM_NAMESPACE || types.some((type) => type.name.startsWith(`${name}.`)),
   );
+  const isBound = (set: EntitySet, path: string, target: string) =>
+    (names.has(target) || !model.storedSets.has(target)) &&
+    memberAt(model, entityType(model, set.type), path)?.hidden !== true;
   return {
-    ...definition,
+    ...published,
     namespaces,
     types,
     sets: sets.map((set) => ({
       ...set,
       bindings: Object.fromEntries(
-        Object.entries(set.bindings).filter(([, target]) => !hidden.has(target)),
+        Object.entries(set.bindings).filter(([path, target]) => isBound(set, path, target)),
       ),
     })),
   };
+}
+
+/** The type without its hidden members.  */
+function withoutHidden(type: NamedType): NamedType {
+  if (type.kind !== 'entity' || type.members.every(({ hidden }) => hidden !== true)) return type;
+  return { ...type, members: type.members.filter(({ hidden }) => hidden !== true) };
 }
 
 function document(type: string, text: string): PrebuiltDocument {

@@ -3,8 +3,16 @@
 
 import { type EntitySet, type EntityType, isStructured, type Model, simpleName } from '../model.ts';
 import type { JsonObject } from '../value/lossless-json.ts';
-import type { Capabilities, QueryOption, ResourcePath } from './restrictions.ts';
+import { operationId, type ResourceNames } from './operation-ids.ts';
+import type { Capabilities, ResourcePath } from './restrictions.ts';
 import { componentName, schemaReference } from './schemas.ts';
+import {
+  ENTITY_HEADERS,
+  ERROR,
+  json,
+  parameterReference,
+  responseReference,
+} from './shared-components.ts';
 
 /** The resource that a path identifies. */
 export interface Resource extends ResourcePath {
@@ -17,30 +25,28 @@ export interface Resource extends ResourcePath {
   readonly parameters: readonly JsonObject[];
   readonly tags: readonly string[];
   readonly isRelated: boolean;
+  readonly names: ResourceNames;
 }
 
-export const ERROR = { $ref: '#/components/responses/error' };
+const COMMON_OPTIONS = ['top', 'skip', 'search', 'filter', 'count'] as const;
+const TYPED_OPTIONS = ['orderby', 'select', 'expand'] as const;
 
-const COMMON_OPTIONS: readonly QueryOption[] = ['top', 'skip', 'search', 'filter', 'count'];
-const TYPED_OPTIONS: readonly QueryOption[] = ['orderby', 'select', 'expand'];
+type TypedOption = (typeof TYPED_OPTIONS)[number];
 
 export function getList(resource: Resource, capabilities: Capabilities): JsonObject {
-  const options = [...COMMON_OPTIONS, ...TYPED_OPTIONS].filter((option) =>
-    capabilities.supports(option, resource),
-  );
+  const { type } = resource;
+  const common = COMMON_OPTIONS.filter((option) => capabilities.supports(option, resource));
+  const typed = TYPED_OPTIONS.filter((option) => capabilities.supports(option, resource));
   return {
+    operationId: operationId('list', resource.names.list),
     summary: `Get entities from ${resource.isRelated ? 'related ' : ''}${nameOf(resource)}`,
     tags: resource.tags,
-    parameters: options.map((option) => optionReference(option, resource.type)),
-    responses: {
-      200: {
-        description: 'Retrieved entities',
-        content: json(
-          listSchema(schemaReference(resource.type.name), simpleName(resource.type.name)),
-        ),
-      },
-      '4XX': ERROR,
-    },
+    parameters: [
+      ...common.map(parameterReference),
+      ...typed.map((option) => typedReference(option, type)),
+      parameterReference('prefer'),
+    ],
+    responses: { 200: typedResponse('list', type), '4XX': ERROR },
   };
 }
 
@@ -51,69 +57,96 @@ export function getEntity(resource: Resource, capabilities: Capabilities): JsonO
   const navigation = resource.route.at(-1)?.navigation;
   const mayBeEmpty = navigation?.nullable === true && !navigation.collection;
   return {
+    operationId: operationId('get', resource.names.entity),
     summary: resource.isRelated ? `Get related ${nameOf(resource)}` : `Get ${entityOf(resource)}`,
     tags: resource.tags,
-    parameters: options.map((option) => optionReference(option, resource.type)),
+    parameters: [
+      ...options.map((option) => typedReference(option, resource.type)),
+      parameterReference('ifNoneMatch'),
+    ],
     responses: {
-      200: { description: 'Retrieved entity', content: json(schemaReference(resource.type.name)) },
-      ...(mayBeEmpty ? { 204: { description: 'There is no related entity' } } : {}),
+      200: typedResponse('entity', resource.type),
+      ...(mayBeEmpty ? { 204: responseReference('noEntity') } : {}),
+      304: responseReference('notModified'),
       '4XX': ERROR,
     },
   };
 }
 
 export function postEntity(resource: Resource): JsonObject {
+  const { type } = resource;
   return {
+    operationId: operationId('create', resource.names.entity),
     summary: `Add new entity to ${resource.isRelated ? 'related ' : ''}${nameOf(resource)}`,
     tags: resource.tags,
-    requestBody: {
-      description: 'New entity',
-      required: true,
-      content:
-        resource.type.hasStream === true
-          ? mediaContent()
-          : json(schemaReference(resource.type.name, 'create')),
-    },
+    parameters: [parameterReference('prefer'), parameterReference('idempotencyKey')],
+    requestBody: typedBody('create', type),
+    responses: { 201: typedResponse('entity', type), '4XX': ERROR },
+  };
+}
+
+/** With `Prefer: return=representation`, the response contains the entity. */
+export function patchEntity(resource: Resource, capabilities: Capabilities): JsonObject {
+  const { parameters, responses } = changeOf(resource, capabilities);
+  return {
+    operationId: operationId('update', resource.names.entity),
+    summary: `Update ${entityOf(resource)}`,
+    tags: resource.tags,
+    parameters: [...parameters, parameterReference('prefer')],
+    requestBody: typedBody('update', resource.type),
+    responses: { 200: typedResponse('entity', resource.type), ...responses },
+  };
+}
+
+export function deleteOperation(resource: Resource, capabilities: Capabilities): JsonObject {
+  return {
+    operationId: operationId('delete', resource.names.entity),
+    summary: `Delete ${entityOf(resource)}`,
+    tags: resource.tags,
+    ...changeOf(resource, capabilities),
+  };
+}
+
+/** The headers of a request that changes an existing entity, and its responses without content. */
+export function changeOf(path: ResourcePath, capabilities: Capabilities) {
+  const needsTag = capabilities.requiresEtag(path);
+  return {
+    parameters: [
+      parameterReference(needsTag ? 'ifMatchRequired' : 'ifMatch'),
+      parameterReference('idempotencyKey'),
+    ],
     responses: {
-      201: { description: 'Created entity', content: json(schemaReference(resource.type.name)) },
+      204: responseReference('success'),
+      ...(needsTag ? { 428: responseReference('etagRequired') } : {}),
       '4XX': ERROR,
     },
   };
 }
 
-export function patchEntity(resource: Resource): JsonObject {
-  return {
-    summary: `Update ${entityOf(resource)}`,
-    tags: resource.tags,
-    requestBody: {
-      description: 'New property values',
-      required: true,
-      content: json(schemaReference(resource.type.name, 'update')),
-    },
-    responses: SUCCESS,
-  };
-}
-
-export function deleteOperation(resource: Resource): JsonObject {
-  return { summary: `Delete ${entityOf(resource)}`, tags: resource.tags, responses: SUCCESS };
-}
-
 /** The path item for the stream of a media entity. */
-export function streamItem(resource: Resource, mayWrite: boolean): JsonObject {
-  const { tags } = resource;
+export function streamItem(resource: Resource, capabilities: Capabilities): JsonObject {
+  const { tags, names } = resource;
   const content = { '*/*': { schema: { type: 'string', format: 'binary' } } };
   const get = {
+    operationId: operationId('get', `${names.entity}Content`),
     summary: `Get media stream of ${entityOf(resource)}`,
     tags,
-    responses: { 200: { description: 'Retrieved media stream', content }, '4XX': ERROR },
+    parameters: [parameterReference('ifNoneMatch')],
+    responses: {
+      200: { description: 'Retrieved media stream', content },
+      304: responseReference('notModified'),
+      '4XX': ERROR,
+    },
   };
+  if (!capabilities.allows('update', resource)) return { get };
   const put = {
+    operationId: operationId('replace', `${names.entity}Content`),
     summary: `Replace media stream of ${entityOf(resource)}`,
     tags,
     requestBody: { description: 'New media stream', required: true, content },
-    responses: SUCCESS,
+    ...changeOf(resource, capabilities),
   };
-  return mayWrite ? { get, put } : { get };
+  return { get, put };
 }
 
 /** The response schema of a collection. */
@@ -126,11 +159,8 @@ export function listSchema(items: JsonObject, title: string): JsonObject {
       '@odata.nextLink': { type: 'string', format: 'uri-reference' },
       value: { type: 'array', items },
     },
+    required: ['value'],
   };
-}
-
-export function json(schema: JsonObject): JsonObject {
-  return { 'application/json': { schema } };
 }
 
 /** The query options that list the members of a type, by component name. */
@@ -144,7 +174,53 @@ export function typedParameters(model: Model): Readonly<Record<string, JsonObjec
   return Object.fromEntries(entries);
 }
 
-const SUCCESS = { 204: { description: 'Success' }, '4XX': ERROR };
+/** The responses with entities of each type, by component name. */
+export function typedResponses(model: Model): Readonly<Record<string, JsonObject>> {
+  const entities = model.definition.types.filter((type) => type.kind === 'entity');
+  const entries = entities.flatMap(({ name }) => {
+    const entity = schemaReference(name);
+    const list = json(listSchema(entity, simpleName(name)));
+    return [
+      [
+        componentName(`entity-${name}`),
+        { description: 'Entity', headers: ENTITY_HEADERS, content: json(entity) },
+      ] as const,
+      [
+        componentName(`list-${name}`),
+        { description: 'Retrieved entities', content: list },
+      ] as const,
+    ];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The bodies with new entities and changes of each type, by component name. */
+export function typedBodies(model: Model): Readonly<Record<string, JsonObject>> {
+  const entities = model.definition.types.filter((type) => type.kind === 'entity');
+  const entries = entities.flatMap(({ name, hasStream }) => {
+    const create = hasStream === true ? mediaContent() : json(schemaReference(name, 'create'));
+    const update = json(schemaReference(name, 'update'));
+    return [
+      [
+        componentName(`create-${name}`),
+        { description: 'New entity', required: true, content: create },
+      ] as const,
+      [
+        componentName(`update-${name}`),
+        { description: 'New property values', required: true, content: update },
+      ] as const,
+    ];
+  });
+  return Object.fromEntries(entries);
+}
+
+function typedBody(kind: 'create' | 'update', { name }: EntityType): JsonObject {
+  return { $ref: `#/components/requestBodies/${componentName(`${kind}-${name}`)}` };
+}
+
+function typedResponse(kind: 'entity' | 'list', { name }: EntityType): JsonObject {
+  return { $ref: `#/components/responses/${componentName(`${kind}-${name}`)}` };
+}
 
 function nameOf({ set, route }: Resource): string {
   return route.at(-1)?.path ?? set.name;
@@ -165,34 +241,33 @@ function mediaContent(): JsonObject {
   };
 }
 
-function optionReference(option: QueryOption, type: EntityType): JsonObject {
-  const name = TYPED_OPTIONS.includes(option) ? optionName(option, type) : option;
-  return { $ref: `#/components/parameters/${name}` };
+function typedReference(option: TypedOption, type: EntityType): JsonObject {
+  return { $ref: `#/components/parameters/${optionName(option, type)}` };
 }
 
-function optionName(option: QueryOption, type: EntityType): string {
+function optionName(option: TypedOption, type: EntityType): string {
   return componentName(`${option}-${type.name}`);
 }
 
-const TYPED_TEXTS: Readonly<Record<string, string>> = {
+const TYPED_TEXTS = {
   orderby: 'Order items by property values',
   select: 'Select properties to be returned',
   expand: 'Expand related entities',
-};
+} as const satisfies Record<TypedOption, string>;
 
 /** Lists the members of the type as values. Any string is valid as well, because paths and nested options are allowed. */
-function typedParameter(model: Model, type: EntityType, option: QueryOption): JsonObject {
+function typedParameter(model: Model, type: EntityType, option: TypedOption): JsonObject {
   const known = { enum: optionValues(model, type, option) };
   return {
     name: `$${option}`,
     in: 'query',
-    description: TYPED_TEXTS[option] ?? '',
+    description: TYPED_TEXTS[option],
     explode: false,
     schema: { type: 'array', items: { anyOf: [known, { type: 'string' }] } },
   };
 }
 
-function optionValues(model: Model, type: EntityType, option: QueryOption): readonly string[] {
+function optionValues(model: Model, type: EntityType, option: TypedOption): readonly string[] {
   const members = [...model.members(type).values()];
   const properties = members.filter((member) => member.kind === 'property');
   switch (option) {

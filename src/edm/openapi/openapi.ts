@@ -9,12 +9,14 @@ import {
   type JsonInput,
   type JsonObject,
 } from '../value/lossless-json.ts';
-import { ERROR, typedParameters } from './entity-operations.ts';
-import { modelPaths } from './paths.ts';
+import { typedBodies, typedParameters, typedResponses } from './entity-operations.ts';
+import { keyParameters } from './operation-calls.ts';
+import { MAX_DEPTH, modelPaths, type Selection } from './paths.ts';
 import { capabilitiesOf } from './restrictions.ts';
 import { describedSchema, modelSchemas } from './schemas.ts';
+import { ERROR, PARAMETERS, RESPONSES, SCHEMAS } from './shared-components.ts';
 
-export interface OpenApiOptions {
+export interface OpenApiOptions extends Selection {
   /** Version of the described service. */
   readonly version: string;
   /** The URL of the service root. */
@@ -34,8 +36,8 @@ export function toOpenApi(definition: ModelDefinition, options: OpenApiOptions):
   const container = options.capabilities?.[definition.container];
   const annotations = { ...definition.containerAnnotations, ...container };
   const paths = {
-    ...modelPaths(model, capabilities),
-    ...(supportsBatch(annotations) ? { '/$batch': BATCH } : {}),
+    ...modelPaths(model, capabilities, options),
+    ...(options.isCompact !== true && supportsBatch(annotations) ? { '/$batch': BATCH } : {}),
     ...options.morePaths,
   };
   const schemes = options.securitySchemes ?? {};
@@ -48,7 +50,7 @@ export function toOpenApi(definition: ModelDefinition, options: OpenApiOptions):
       ? {}
       : { security: Object.keys(schemes).map((name) => ({ [name]: [] })) }),
     paths,
-    components: components(model, paths, schemes),
+    components: components(model, paths, options),
   };
 }
 
@@ -90,12 +92,13 @@ function tags(model: Model, paths: JsonObject): readonly JsonObject[] {
 function components(
   model: Model,
   paths: JsonObject,
-  securitySchemes: Readonly<Record<string, JsonObject>>,
+  { securitySchemes = {}, isCompact = false }: OpenApiOptions,
 ): JsonObject {
   const all = {
-    schemas: { ...modelSchemas(model), count: COUNT, error: ERROR_SCHEMA },
-    parameters: { ...PARAMETERS, ...typedParameters(model) },
-    responses: { error: ERROR_RESPONSE },
+    schemas: { ...modelSchemas(model, !isCompact), ...SCHEMAS },
+    parameters: { ...PARAMETERS, ...typedParameters(model), ...keyParameters(model, MAX_DEPTH) },
+    responses: { ...RESPONSES, ...typedResponses(model) },
+    requestBodies: typedBodies(model),
   };
   const used = reachableReferences(all, [paths, ERROR]);
   const keep = (section: keyof typeof all) =>
@@ -106,6 +109,7 @@ function components(
     schemas: keep('schemas'),
     parameters: keep('parameters'),
     responses: keep('responses'),
+    requestBodies: keep('requestBodies'),
     ...(Object.keys(securitySchemes).length === 0 ? {} : { securitySchemes }),
   };
 }
@@ -135,58 +139,9 @@ function referencesIn(value: JsonInput): readonly string[] {
   );
 }
 
-const COUNT = {
-  type: ['integer', 'string'],
-  minimum: 0,
-  description: 'The number of entities in the collection, returned with $count=true',
-};
-
-const DETAIL = {
-  code: { type: 'string' },
-  message: { type: 'string' },
-  target: { type: 'string' },
-};
-
-const ERROR_SCHEMA = {
-  type: 'object',
-  required: ['error'],
-  properties: {
-    error: {
-      type: 'object',
-      required: ['code', 'message'],
-      properties: {
-        ...DETAIL,
-        details: {
-          type: 'array',
-          items: { type: 'object', required: ['code', 'message'], properties: DETAIL },
-        },
-      },
-    },
-  },
-};
-
-const ERROR_RESPONSE = {
-  description: 'Error',
-  content: { 'application/json': { schema: { $ref: '#/components/schemas/error' } } },
-};
-
-const parameter = (name: string, description: string, schema: JsonObject): JsonObject => ({
-  name: `$${name}`,
-  in: 'query',
-  description,
-  schema,
-});
-
-const PARAMETERS: Readonly<Record<string, JsonObject>> = {
-  top: parameter('top', 'Show only the first n items', { type: 'integer', minimum: 0 }),
-  skip: parameter('skip', 'Skip the first n items', { type: 'integer', minimum: 0 }),
-  search: parameter('search', 'Search items by search phrases', { type: 'string' }),
-  filter: parameter('filter', 'Filter items by property values', { type: 'string' }),
-  count: parameter('count', 'Include count of items', { type: 'boolean' }),
-};
-
 const BATCH = {
   post: {
+    operationId: 'sendBatch',
     summary: 'Send a group of requests',
     tags: ['Batch Requests'],
     requestBody: {

@@ -8,13 +8,15 @@ import {
   memberAt,
   type Operation,
   type Parameter,
+  type Property,
   simpleName,
   type TypeReference,
 } from '../model.ts';
 import type { JsonObject } from '../value/lossless-json.ts';
 import { resolvePrimitive } from '../value/primitives.ts';
-import { ERROR, json, listSchema } from './entity-operations.ts';
-import { describedSchema, typeSchema } from './schemas.ts';
+import { listSchema } from './entity-operations.ts';
+import { componentName, describedSchema, typeSchema } from './schemas.ts';
+import { ERROR, json, parameterReference, responseReference } from './shared-components.ts';
 
 /** The parentheses in a path template, and their parameters. */
 export interface Call {
@@ -27,12 +29,7 @@ export interface Call {
  * @param depth the number of preceding navigations, which keeps parameter names unique: `{Id_1}`
  */
 export function keyCall(model: Model, type: EntityType, depth: number): Call | undefined {
-  const parts = model.key(type).map(({ path, alias }) => {
-    const name = alias ?? path;
-    const member = memberAt(model, type, path);
-    const parameter = depth === 0 ? name : `${name}_${depth}`;
-    return { name, parameter, property: member?.kind === 'property' ? member : undefined };
-  });
+  const parts = keyParts(model, type, depth);
   if (parts.length === 0) return undefined;
   const literals = parts.map(({ name, parameter, property }) => ({
     name,
@@ -44,14 +41,55 @@ export function keyCall(model: Model, type: EntityType, depth: number): Call | u
       : literals.map(({ name, text }) => `${name}=${text}`);
   return {
     text: `(${inner.join(',')})`,
-    parameters: parts.map(({ name, parameter, property }) => ({
-      name: parameter,
-      in: 'path',
-      required: true,
-      description: `key: ${name}`,
-      schema:
-        property === undefined ? {} : typeSchema(model, { ...property, nullable: false }, 'read'),
+    parameters: parts.map(({ parameter }) => ({
+      $ref: `#/components/parameters/${keyName(type, parameter)}`,
     })),
+  };
+}
+
+/** The parameters of the key predicates of all types, by component name. */
+export function keyParameters(
+  model: Model,
+  maxDepth: number,
+): Readonly<Record<string, JsonObject>> {
+  const entities = model.definition.types.filter((type) => type.kind === 'entity');
+  const entries = entities.flatMap((type) =>
+    Array.from({ length: maxDepth + 1 }, (_, depth) =>
+      keyParts(model, type, depth).map(
+        (part) => [keyName(type, part.parameter), keyParameter(model, part)] as const,
+      ),
+    ).flat(),
+  );
+  return Object.fromEntries(entries);
+}
+
+function keyName(type: EntityType, parameter: string): string {
+  return componentName(`key-${type.name}-${parameter}`);
+}
+
+interface KeyPart {
+  readonly name: string;
+  readonly parameter: string;
+  readonly property: Property | undefined;
+}
+
+function keyParts(model: Model, type: EntityType, depth: number): readonly KeyPart[] {
+  return model.key(type).map(({ path, alias }) => {
+    const name = alias ?? path;
+    const member = memberAt(model, type, path);
+    const parameter = depth === 0 ? name : `${name}_${depth}`;
+    return { name, parameter, property: member?.kind === 'property' ? member : undefined };
+  });
+}
+
+function keyParameter(model: Model, { name, parameter, property }: KeyPart): JsonObject {
+  return {
+    name: parameter,
+    in: 'path',
+    required: true,
+    description: `key: ${name}`,
+    schema:
+      property === undefined ? {} : typeSchema(model, { ...property, nullable: false }, 'read'),
   };
 }
 
@@ -75,20 +113,35 @@ export function functionCall(
   };
 }
 
+/** What the operation's place in the model adds to its description. */
+export interface OperationPlace {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  /** Whether an action needs the ETag of the entity that it is bound to. */
+  readonly needsTag: boolean;
+}
+
 /** The path item of an operation: GET for a function, POST for an action. */
 export function operationItem(
   model: Model,
   operation: Operation,
   parameters: readonly Parameter[],
-  tags: readonly string[],
+  { needsTag, ...place }: OperationPlace,
 ): JsonObject {
   const { title = `Invoke ${operation.kind} ${simpleName(operation.name)}`, ...described } =
     describedSchema(model, operation);
-  const head = { summary: title, ...described, tags };
+  const head = { operationId: place.operationId, summary: title, ...described, tags: place.tags };
   const responses = responsesOf(model, operation);
   if (operation.kind === 'function') return { get: { ...head, responses } };
   const body = parameters.length === 0 ? {} : { requestBody: actionBody(model, parameters) };
-  return { post: { ...head, ...body, responses } };
+  const headers = [
+    parameterReference('idempotencyKey'),
+    ...(needsTag ? [parameterReference('ifMatchRequired')] : []),
+  ];
+  const missing = needsTag ? { 428: responseReference('etagRequired') } : {};
+  return {
+    post: { ...head, parameters: headers, ...body, responses: { ...responses, ...missing } },
+  };
 }
 
 function responsesOf(model: Model, operation: Operation): JsonObject {
@@ -96,7 +149,7 @@ function responsesOf(model: Model, operation: Operation): JsonObject {
   const content = returns === undefined ? undefined : json(responseSchema(model, returns));
   return {
     ...(content === undefined ? {} : { 200: { description: 'Success', content } }),
-    ...(returns === undefined || returns.nullable ? { 204: { description: 'Success' } } : {}),
+    ...(returns === undefined || returns.nullable ? { 204: responseReference('success') } : {}),
     '4XX': ERROR,
   };
 }

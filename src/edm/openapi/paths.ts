@@ -1,7 +1,7 @@
 // This file writes the paths of an OpenAPI document: sets, keys, navigations and operations. It omits operations that restrictions.ts
 // excludes.
 // OData to OpenAPI Mapping, "Paths".
-import { typedNavigations } from '../complete-definition.ts';
+
 import {
   type EntitySet,
   type EntityType,
@@ -11,6 +11,7 @@ import {
   type OperationImport,
   simpleName,
 } from '../model.ts';
+import { typedNavigations } from '../navigation-bindings.ts';
 import type { JsonObject } from '../value/lossless-json.ts';
 import {
   deleteOperation,
@@ -21,26 +22,54 @@ import {
   type Resource,
   streamItem,
 } from './entity-operations.ts';
+import { countItem, referenceItem } from './link-operations.ts';
 import { functionCall, keyCall, operationItem } from './operation-calls.ts';
+import { operationId, relatedNames, setNames, withUniqueIds } from './operation-ids.ts';
 import type { Capabilities } from './restrictions.ts';
+import { parameterReference } from './shared-components.ts';
 
 /** The maximum number of navigations in a path. */
-const MAX_DEPTH = 4;
+export const MAX_DEPTH = 4;
 
-interface Walk {
+/** The part of the model that a document describes. */
+export interface Selection {
+  /** Names of sets. Other sets and operations have no paths. */
+  readonly sets?: ReadonlySet<string>;
+  /** Omits navigations, $count, $ref and batch requests. */
+  readonly isCompact?: boolean;
+}
+
+interface Walk extends Selection {
   readonly model: Model;
   readonly capabilities: Capabilities;
+  /** The names of sets in operation ids. */
+  readonly reserved: ReadonlySet<string>;
 }
 
 /** Path items by path, relative to the service root. */
 export function modelPaths(
   model: Model,
   capabilities: Capabilities,
+  { sets: chosen, isCompact = false }: Selection = {},
 ): Readonly<Record<string, JsonObject>> {
-  const walk = { model, capabilities };
-  const sets = [...model.sets.values()].flatMap((set) => setPaths(walk, set));
-  const imports = [...model.imports.values()].flatMap((item) => importPaths(walk, item));
-  return Object.fromEntries([...sets, ...imports].filter(([, item]) => hasOperation(item)));
+  const walk = { model, capabilities, isCompact, reserved: reservedNames(model) };
+  const isChosen = (name = '') => chosen?.has(name) ?? true;
+  const sets = [...model.sets.values()].filter(({ name }) => isChosen(name));
+  const imports = [...model.imports.values()].filter(({ set }) => isChosen(set));
+  const paths = [
+    ...sets.flatMap((set) => setPaths(walk, set)),
+    ...imports.flatMap((item) => importPaths(walk, item)),
+  ];
+  return Object.fromEntries(withUniqueIds(paths.filter(([, item]) => hasOperation(item))));
+}
+
+function reservedNames(model: Model): ReadonlySet<string> {
+  return new Set(
+    [...model.sets.values()].flatMap((set) => {
+      const type = model.types.get(set.type);
+      return type?.kind === 'entity' ? Object.values(setNames(set, type)) : [];
+    }),
+  );
 }
 
 type Paths = readonly (readonly [string, JsonObject])[];
@@ -61,6 +90,7 @@ function setPaths(walk: Walk, set: EntitySet): Paths {
     parameters: [],
     tags: [set.name],
     isRelated: false,
+    names: setNames(set, type),
   };
   return set.kind === 'set'
     ? [...listPaths(walk, resource), ...keyPaths(walk, resource)]
@@ -68,7 +98,20 @@ function setPaths(walk: Walk, set: EntitySet): Paths {
 }
 
 function listPaths(walk: Walk, resource: Resource): Paths {
-  return [pathItem(walk, resource, ['list', 'insert']), ...boundPaths(walk.model, resource, true)];
+  return [
+    pathItem(walk, resource, ['list', 'insert']),
+    ...countPath(walk, resource),
+    ...boundPaths(walk, resource, true),
+  ];
+}
+
+/** Sets and their navigations can be counted, also deeper ones, but those would make the document much longer. */
+function countPath({ capabilities, isCompact }: Walk, resource: Resource): Paths {
+  const isReadable = capabilities.allows('list', resource);
+  if (isCompact === true || resource.route.length > 1 || !isReadable) return [];
+  if (!capabilities.supports('count', resource)) return [];
+  const { parameters } = resource;
+  return [[`${resource.path}/$count`, { parameters, ...countItem(resource, capabilities) }]];
 }
 
 /** The method and description of each operation. */
@@ -112,21 +155,18 @@ function entityPaths(walk: Walk, resource: Resource): Paths {
   return [
     pathItem(walk, resource, isPermanent ? ['read', 'update'] : ['read', 'update', 'delete']),
     ...(resource.type.hasStream === true ? [streamPath(walk, resource)] : []),
-    ...boundPaths(walk.model, resource, false),
+    ...boundPaths(walk, resource, false),
     ...navigationPaths(walk, resource),
   ];
 }
 
 function streamPath({ capabilities }: Walk, resource: Resource): readonly [string, JsonObject] {
-  const mayWrite = capabilities.allows('update', resource);
-  return withParameters(
-    { ...resource, path: `${resource.path}/$value` },
-    streamItem(resource, mayWrite),
-  );
+  const path = `${resource.path}/$value`;
+  return withParameters({ ...resource, path }, streamItem(resource, capabilities));
 }
 
 function navigationPaths(walk: Walk, resource: Resource): Paths {
-  if (resource.route.length >= MAX_DEPTH) return [];
+  if (walk.isCompact === true || resource.route.length >= MAX_DEPTH) return [];
   return typedNavigations(walk.model, resource.type).flatMap(({ path, navigation }) => {
     const target = walk.model.types.get(navigation.target);
     if (target?.kind !== 'entity') return [];
@@ -137,9 +177,12 @@ function navigationPaths(walk: Walk, resource: Resource): Paths {
       route: [...resource.route, { path, navigation }],
       tags: relatedTags(walk.model, resource, path),
       isRelated: true,
+      names: relatedNames(resource.names.entity, { path, navigation }, target, walk.reserved),
     };
     if (!walk.capabilities.isNavigable(next)) return [];
-    return navigation.contained ? containedPaths(walk, next) : relatedPaths(walk, next);
+    return navigation.contained
+      ? containedPaths(walk, next)
+      : [...relatedPaths(walk, next), ...referencePath(walk, resource, next)];
   });
 }
 
@@ -162,17 +205,28 @@ function containedPaths(walk: Walk, resource: Resource): Paths {
 /** Related entities can be read and created through the navigation. Other operations are listed under their own set. */
 function relatedPaths(walk: Walk, resource: Resource): Paths {
   const isList = resource.route.at(-1)?.navigation.collection === true;
-  return [pathItem(walk, resource, isList ? ['list', 'insert'] : ['read'])];
+  if (!isList) return [pathItem(walk, resource, ['read'])];
+  return [pathItem(walk, resource, ['list', 'insert']), ...countPath(walk, resource)];
 }
 
+/** The path of the references of a relation, if changes of its owner in the set may change it. */
+function referencePath({ capabilities }: Walk, owner: Resource, related: Resource): Paths {
+  if (owner.route.length > 0 || !capabilities.allows('update', owner)) return [];
+  const item = referenceItem(owner, related, capabilities);
+  return [[`${related.path}/$ref`, { parameters: related.parameters, ...item }]];
+}
+
+/** Texts and messages of all resources depend on the language. */
 function withParameters(
   { path, parameters }: Pick<Resource, 'path' | 'parameters'>,
   item: JsonObject,
 ): readonly [string, JsonObject] {
-  return [path, parameters.length === 0 ? item : { parameters, ...item }];
+  return [path, { parameters: [...parameters, parameterReference('acceptLanguage')], ...item }];
 }
 
-function boundPaths(model: Model, resource: Resource, collection: boolean): Paths {
+function boundPaths({ model, capabilities }: Walk, resource: Resource, collection: boolean): Paths {
+  const { tags, names } = resource;
+  const needsTag = !collection && capabilities.requiresEtag(resource);
   return model.definition.operations
     .filter((operation) => isBoundTo(model, operation, resource.type, collection))
     .map((operation) => {
@@ -180,7 +234,9 @@ function boundPaths(model: Model, resource: Resource, collection: boolean): Path
       const call = functionCall(model, operation, others);
       const path = `${resource.path}/${aliasedName(model, operation.name)}${call.text}`;
       const parameters = [...resource.parameters, ...call.parameters];
-      const item = operationItem(model, operation, others, resource.tags);
+      const name = collection ? names.list : names.entity;
+      const id = operationId(simpleName(operation.name), name);
+      const item = operationItem(model, operation, others, { tags, operationId: id, needsTag });
       return withParameters({ path, parameters }, item);
     });
 }
@@ -209,7 +265,11 @@ function importPaths({ model }: Walk, item: OperationImport): Paths {
   const tags = [item.set ?? 'Service Operations'];
   return overloads.map((operation) => {
     const call = functionCall(model, operation, operation.parameters);
-    const described = operationItem(model, operation, operation.parameters, tags);
+    const described = operationItem(model, operation, operation.parameters, {
+      tags,
+      operationId: operationId(item.name),
+      needsTag: false,
+    });
     return withParameters({ ...call, path: `/${item.name}${call.text}` }, described);
   });
 }

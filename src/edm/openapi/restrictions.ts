@@ -1,18 +1,18 @@
 // This file evaluates the capability annotations of sets and navigations, so that an OpenAPI document lists only supported operations.
 // Vocabulary Org.OData.Capabilities.V1: ReadRestrictions, InsertRestrictions, UpdateRestrictions, DeleteRestrictions,
 // NavigationRestrictions and the restrictions of query options.
-import type { Annotations, EntitySet, Json, ModelDefinition, Navigation } from '../model.ts';
+import {
+  type Annotations,
+  type EntitySet,
+  isPlainRecord,
+  type Json,
+  type ModelDefinition,
+  type Navigation,
+} from '../model.ts';
 
-type Action = 'list' | 'read' | 'insert' | 'update' | 'delete';
-export type QueryOption =
-  | 'top'
-  | 'skip'
-  | 'search'
-  | 'filter'
-  | 'count'
-  | 'orderby'
-  | 'select'
-  | 'expand';
+type Action = keyof typeof FLAGS;
+
+type QueryOption = keyof typeof OPTION_FLAGS;
 
 /** A set and the navigations that follow it. */
 export interface ResourcePath {
@@ -25,6 +25,8 @@ export interface Capabilities {
   readonly supports: (option: QueryOption, path: ResourcePath) => boolean;
   /** Whether entities of the collection can be addressed by key. */
   readonly isIndexable: (path: ResourcePath) => boolean;
+  /** Whether changes of the entity need its ETag (Core.OptimisticConcurrency). */
+  readonly requiresEtag: (path: ResourcePath) => boolean;
   /** Whether URLs may contain the last navigation. */
   readonly isNavigable: (path: ResourcePath) => boolean;
 }
@@ -41,6 +43,7 @@ export function capabilitiesOf(
     definition.sets.map((set) => [set.name, setTerms(definition, capabilities, set)]),
   );
   const termsOf = (name: string) => sets.get(name) ?? {};
+  const tagged = new Set(definition.sets.filter(needsTags).map(({ name }) => name));
   return {
     allows: (action, path) => {
       const [restriction, own] = restrictionsAt(path, termsOf);
@@ -58,6 +61,7 @@ export function capabilitiesOf(
       const [restriction, own] = restrictionsAt(path, termsOf);
       return (path.route.length === 0 ? own : restriction).IndexableByKey !== false;
     },
+    requiresEtag: (path) => tagged.has(boundSet(path) ?? path.set.name),
     isNavigable: (path) => {
       const [restriction, own] = restrictionsAt(path, termsOf);
       return isOpen(own, restriction);
@@ -101,6 +105,12 @@ function boundSet({ set, route }: ResourcePath): string | undefined {
   return set.bindings[route.map((step) => step.path).join('/')];
 }
 
+function needsTags({ annotations }: EntitySet): boolean {
+  return !NO_VALUES.has(annotations?.['Core.OptimisticConcurrency']);
+}
+
+const NO_VALUES: ReadonlySet<Json | undefined> = new Set([undefined, null, false]);
+
 interface ApplicableTerms {
   readonly own: Terms;
   readonly restriction: Terms;
@@ -108,13 +118,13 @@ interface ApplicableTerms {
   readonly isBound: boolean;
 }
 
-const FLAGS: Readonly<Record<Action, readonly [string, string]>> = {
+const FLAGS = {
   list: ['ReadRestrictions', 'Readable'],
   read: ['ReadRestrictions', 'Readable'],
   insert: ['InsertRestrictions', 'Insertable'],
   update: ['UpdateRestrictions', 'Updatable'],
   delete: ['DeleteRestrictions', 'Deletable'],
-};
+} as const;
 
 /**
  * Restrictions of a navigation override those of its target set. Contained entities belong to no set and allow every action by
@@ -142,7 +152,7 @@ function isOpen(own: Terms, restriction: Terms): boolean {
   return (restriction.Navigability ?? fallback) !== 'None';
 }
 
-const OPTION_FLAGS: Readonly<Record<QueryOption, readonly [string, string | undefined]>> = {
+const OPTION_FLAGS = {
   top: ['TopSupported', undefined],
   skip: ['SkipSupported', undefined],
   search: ['SearchRestrictions', 'Searchable'],
@@ -151,7 +161,7 @@ const OPTION_FLAGS: Readonly<Record<QueryOption, readonly [string, string | unde
   orderby: ['SortRestrictions', 'Sortable'],
   select: ['SelectSupport', 'Supported'],
   expand: ['ExpandRestrictions', 'Expandable'],
-};
+} as const;
 
 function isSupported(option: QueryOption, terms: Terms): boolean {
   const [term, flag] = OPTION_FLAGS[option];
@@ -160,7 +170,5 @@ function isSupported(option: QueryOption, terms: Terms): boolean {
 }
 
 function record(value: Json | undefined): Terms | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Terms)
-    : undefined;
+  return isPlainRecord(value) ? value : undefined;
 }

@@ -16,14 +16,25 @@ import {
   simpleName,
   type TypeReference,
 } from '../model.ts';
-import type { JsonObject } from '../value/lossless-json.ts';
+import { flattenedType } from '../property-storage.ts';
+import { isJsonArray, type JsonObject } from '../value/lossless-json.ts';
 import { isPrimitive, type PrimitiveName, primitiveRow } from '../value/primitives.ts';
+import { countKeywords, ruleDescription, ruleKeywords } from './value-rules.ts';
 
-/** read: responses; create: bodies of POST; update: bodies of PATCH. */
-export type Variant = 'read' | 'create' | 'update';
+/** read: responses; related: entities that responses contain with $expand; create: bodies of POST; update: bodies of PATCH. */
+export type Variant = 'read' | 'related' | BodyVariant;
 
-const SUFFIX = { read: '', create: '-create', update: '-update' } as const;
-const TITLE = { read: '', create: ' (for create)', update: ' (for update)' } as const;
+/** What clients send. */
+export type BodyVariant = 'create' | 'update';
+
+const VARIANTS = ['read', 'related', 'create', 'update'] as const satisfies readonly Variant[];
+const SUFFIX = { read: '', related: '-related', create: '-create', update: '-update' } as const;
+const TITLE = {
+  read: '',
+  related: ' (related)',
+  create: ' (for create)',
+  update: ' (for update)',
+} as const;
 
 /** A reference to the schema of a model type. */
 export function schemaReference(name: QualifiedName, variant: Variant = 'read'): JsonObject {
@@ -38,40 +49,51 @@ export function componentName(name: string): string {
   );
 }
 
-/** The schemas of all types by component name. The caller selects those in use. */
-export function modelSchemas(model: Model): Readonly<Record<string, JsonObject>> {
+/**
+ * The schemas of all types by component name. The caller selects those in use.
+ * @param hasRelations whether entities of responses have navigation properties
+ */
+export function modelSchemas(
+  model: Model,
+  hasRelations: boolean,
+): Readonly<Record<string, JsonObject>> {
   const entries = model.definition.types.flatMap((type) => {
     if (type.kind === 'enum') return [[componentName(type.name), enumSchema(model, type)] as const];
     if (!isStructured(type)) {
       return [[componentName(type.name), definitionSchema(model, type)] as const];
     }
-    const variants: readonly Variant[] = ['read', 'create', 'update'];
-    return variants.map(
-      (variant) =>
-        [
-          componentName(type.name + SUFFIX[variant]),
-          structuredSchema(model, type, variant),
-        ] as const,
-    );
+    return VARIANTS.map((variant) => {
+      const members = variant === 'read' && !hasRelations ? 'related' : variant;
+      const { title, ...schema } = structuredSchema(model, type, members);
+      return [
+        componentName(type.name + SUFFIX[variant]),
+        { title: `${String(title)}${TITLE[variant]}`, ...schema },
+      ] as const;
+    });
   });
   return { ...Object.fromEntries(entries), ...GEO_SCHEMAS };
 }
 
 /** The schema of a value of that type, or of an array for a collection. */
-export function typeSchema(model: Model, reference: TypeReference, variant: Variant): JsonObject {
-  const { collection, nullable } = reference;
-  const item = itemSchema(model, reference, variant);
+export function typeSchema(
+  model: Model,
+  reference: TypeReference & Pick<Described, 'annotations'>,
+  variant: Variant,
+): JsonObject {
+  const { collection, nullable, annotations } = reference;
+  const item = { ...itemSchema(model, reference, variant), ...ruleKeywords(annotations) };
   const value = nullable ? orNull(item) : item;
-  return collection ? { type: 'array', items: value } : value;
+  return collection ? { type: 'array', items: value, ...countKeywords(reference) } : value;
 }
 
 /** The label of an element in the default language as title, and its description. */
 export function describedSchema(model: Model, element: Described): JsonObject {
   const [language = ''] = model.definition.languages;
   const label = element.labels?.[language];
+  const description = ruleDescription(element.description, element, language);
   return {
     ...(label === undefined ? {} : { title: label }),
-    ...(element.description === undefined ? {} : { description: element.description }),
+    ...(description === undefined ? {} : { description }),
   };
 }
 
@@ -81,7 +103,7 @@ function definitionSchema(
 ): JsonObject {
   const reference = { type: type.underlying, collection: false, nullable: false };
   const schema = itemSchema(model, { ...reference, facets: type.facets }, 'read');
-  return { ...schema, ...describedSchema(model, type) };
+  return { ...schema, ...ruleKeywords(type.annotations), ...describedSchema(model, type) };
 }
 
 function enumSchema(model: Model, type: EnumType): JsonObject {
@@ -101,14 +123,17 @@ function structuredSchema(model: Model, type: StructuredType, variant: Variant):
   const members = [...model.members(type).values()];
   const keys = type.kind === 'entity' ? keyNames(model, type) : [];
   const sent = members.filter((member) => isSent(member, variant, keys));
-  const required = variant === 'create' ? sent.filter(isRequired).map(({ name }) => name) : [];
+  const required =
+    variant === 'create'
+      ? sent.filter((one) => isRequired(model, one)).map(({ name }) => name)
+      : [];
   const children = model.definition.types.filter(
     (other) => isStructured(other) && other.base === type.name,
   );
   const derived = children.map(({ name }) => schemaReference(name, variant));
   const { title = simpleName(type.name), ...described } = describedSchema(model, type);
   return {
-    title: `${String(title)}${TITLE[variant]}`,
+    title,
     ...described,
     type: 'object',
     properties: Object.fromEntries(
@@ -120,27 +145,37 @@ function structuredSchema(model: Model, type: StructuredType, variant: Variant):
   };
 }
 
-function keyNames(model: Model, type: EntityType): readonly string[] {
+export function keyNames(model: Model, type: EntityType): readonly string[] {
   return model.key(type).map(({ path }) => path);
 }
 
-/** Computed members are never sent, keys and immutable members only on create, contained entities not on update. */
-function isSent(member: Member, variant: Variant, keys: readonly string[]): boolean {
+/**
+ * Computed members are never sent, keys and immutable members only on create, contained entities not on update. Related entities have
+ * no relations, because otherwise each schema would contain nearly all others.
+ */
+export function isSent(member: Member, variant: Variant, keys: readonly string[]): boolean {
   if (variant === 'read') return true;
+  if (variant === 'related') return member.kind === 'property';
   if (member.computed === true) return false;
   if (variant === 'create') return true;
   if (member.immutable === true || keys.includes(member.name)) return false;
   return member.kind === 'property' || !member.contained;
 }
 
-function isRequired(member: Member): boolean {
-  return (
-    member.kind === 'property' &&
-    !member.nullable &&
-    !member.collection &&
-    member.defaultValue === undefined &&
-    member.generated === undefined
-  );
+/** Whether a new entity without the member is rejected. A complex value is added with its defaults, unless a member of it is required. */
+export function isRequired(model: Model, member: Member): boolean {
+  if (member.kind === 'navigation' || member.nullable || member.collection) return false;
+  if (member.defaultValue !== undefined || member.generated !== undefined) return false;
+  const type = flattenedType(model, member);
+  const inner = type === undefined ? [] : [...model.members(type).values()];
+  return type === undefined || inner.some((one) => isRequiredInside(model, one));
+}
+
+function isRequiredInside(model: Model, member: Member): boolean {
+  if (member.computed === true) return false;
+  return member.kind === 'property'
+    ? isRequired(model, member)
+    : !member.nullable && !member.collection;
 }
 
 function memberSchemas(model: Model, member: Member, variant: Variant): JsonObject {
@@ -152,7 +187,7 @@ function memberSchemas(model: Model, member: Member, variant: Variant): JsonObje
 }
 
 /** A media entity is created with its content and cannot be nested in its owner. */
-function isMedia(model: Model, navigation: Navigation): boolean {
+export function isMedia(model: Model, navigation: Navigation): boolean {
   const target = model.types.get(navigation.target);
   return target?.kind === 'entity' && target.hasStream === true;
 }
@@ -163,15 +198,22 @@ function propertySchema(model: Model, property: Property, variant: Variant): Jso
   const { defaultValue } = property;
   return {
     ...typeSchema(model, property, variant),
-    ...(defaultValue === undefined ? {} : { default: defaultValue }),
+    // A subschema, because type generators take a property with a default for one that is always present.
+    ...(defaultValue === undefined || variant !== 'create'
+      ? {}
+      : { allOf: [{ default: defaultValue }] }),
     ...codes,
     ...describedSchema(model, property),
-    ...(variant === 'read' && property.computed === true ? { readOnly: true } : {}),
+    ...(isResponse(variant) && property.computed === true ? { readOnly: true } : {}),
   };
 }
 
+function isResponse(variant: Variant): boolean {
+  return variant === 'read' || variant === 'related';
+}
+
 function navigationSchemas(model: Model, navigation: Navigation, variant: Variant): JsonObject {
-  const target = schemaReference(navigation.target, variant);
+  const target = schemaReference(navigation.target, variant === 'read' ? 'related' : variant);
   const described = describedSchema(model, navigation);
   if (!navigation.collection) {
     const schema = navigation.nullable ? orNull(target) : target;
@@ -193,12 +235,24 @@ function itemSchema(model: Model, reference: TypeReference, variant: Variant): J
   const { type, facets } = reference;
   if (isPrimitive(type)) return primitiveSchema(type, facets);
   const named = model.types.get(type);
-  return schemaReference(type, named !== undefined && isStructured(named) ? variant : 'read');
+  if (named === undefined || !isStructured(named)) return schemaReference(type);
+  return schemaReference(type, variant === 'related' && isFlat(model, named) ? 'read' : variant);
+}
+
+/** Whether both schemas for responses are the same, since no value of the type contains a navigation property. */
+function isFlat(model: Model, type: StructuredType): boolean {
+  return (
+    !model.definition.types.some((other) => isStructured(other) && other.base === type.name) &&
+    [...model.members(type).values()].every(
+      (member) => member.kind === 'property' && flattenedType(model, member) === undefined,
+    )
+  );
 }
 
 /** Allows null: as another type, or as an alternative to a reference. */
 function orNull(schema: JsonObject): JsonObject {
-  const { type, ...others } = schema;
+  const { type, enum: values, ...rest } = schema;
+  const others = isJsonArray(values) ? { ...rest, enum: [...values, null] } : rest;
   if (typeof type === 'string') return { type: [type, 'null'], ...others };
   if (Array.isArray(type)) return { type: [...type, 'null'], ...others };
   return Object.keys(schema).length === 0 ? {} : { anyOf: [schema, { type: 'null' }] };
