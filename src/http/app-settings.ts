@@ -6,18 +6,23 @@ import type { BodyTimes } from './body-stream.ts';
 import type { Proxies } from './client-address.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
 import type { Exchange } from './send-response.ts';
+import type { ServiceLocation } from './service-location.ts';
 import type { KeyPair } from './tls.ts';
 
 export interface AppSettings {
   readonly service: Service;
   readonly grants: Grants;
   readonly proxies: Proxies;
+  /** Where the service is; the default is DEFAULT_LOCATION. */
+  readonly location?: ServiceLocation;
   /** Certificate and key; with them the server uses HTTPS. */
   readonly pair?: KeyPair;
   /** Whether passwords and tokens from other machines are accepted over encrypted connections only. */
   readonly needsEncryption?: boolean;
   /** Minimum speed of request bodies; the default is BODY_TIMES. */
   readonly bodyTimes?: BodyTimes;
+  /** Whether /docs/api serves the API reference; the default is true. */
+  readonly apiReference?: boolean;
   readonly connectionLimits?: ConnectionLimits;
   /** Allowed origins of browsers; `*` for all. */
   readonly corsOrigins: ReadonlySet<string> | (() => ReadonlySet<string>);
@@ -25,6 +30,3 @@ export interface AppSettings {
 
 /** Answers one request. Faults that it throws become error responses. */
 export type Handler = (exchange: Exchange, settings: AppSettings) => MaybePromise<void>;
-
-/** Path of the service root. */
-export const ROOT = '/odata';

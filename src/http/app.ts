@@ -9,8 +9,10 @@ import { errorFormFor } from '../request/headers/headers.ts';
 import { renderError } from '../response/error.ts';
 import { hasFileBody } from '../service/files/uploads.ts';
 import { handle } from '../service/handle-request.ts';
-import type { Call, Service } from '../service/service.ts';
-import { type AppSettings, type Handler, ROOT } from './app-settings.ts';
+import type { Call } from '../service/service.ts';
+import { answerApiReference } from './api-reference/api-reference-endpoint.ts';
+import type { AppSettings, Handler } from './app-settings.ts';
+import { mayOfferBasic, requireSafeBasic } from './basic-keys.ts';
 import { ClientGone, hasBody, readBody, streamBody } from './body.ts';
 import { BODY_TIMES } from './body-stream.ts';
 import { Callers, clientAddress, joinHeaders, requireOneHost } from './client-address.ts';
@@ -25,19 +27,21 @@ import { watchConnections } from './connection-watch.ts';
 import { isPreflight, NO_ORIGIN, originHeaders } from './cors.ts';
 import { answerEndSession } from './end-session-endpoint.ts';
 import { answerOpenApi } from './openapi-endpoint.ts';
+import { sendReadiness } from './readiness.ts';
 import { pathOf, queryOf, withoutOrigin } from './request-target.ts';
 import { type Exchange, send, sendText } from './send-response.ts';
+import { DEFAULT_LOCATION, ENDPOINTS, publicRoot, ServicePaths } from './service-location.ts';
 import { type KeyPair, makeServer, renewPair } from './tls.ts';
 import { answerToken } from './token-endpoint.ts';
 
-const TOKEN = '/token';
-const HEALTH = '/healthz';
 /** Any origin may read the responses of the token endpoint, because it sets no cookie. */
 const ANY_ORIGIN: ReadonlySet<string> = new Set(['*']);
 
 /** The application, not yet listening. */
 export interface App {
   readonly server: FastifyInstance;
+  /** From now on, /readyz returns 503. Requests are served, each as the last one of its connection. */
+  readonly leave: () => void;
   /** From now on, new requests get 503. */
   readonly drain: () => void;
   /** Number of requests in progress. */
@@ -48,9 +52,10 @@ export interface App {
 
 interface State {
   readonly newId: () => string;
-  isDraining: boolean;
+  phase: 'serving' | 'leaving' | 'draining';
   pending: number;
   readonly queues: RequestQueues;
+  readonly paths: ServicePaths;
   /** Milliseconds, see ConnectionLimits. */
   readonly linger: number;
 }
@@ -61,12 +66,24 @@ export function createApp(settings: AppSettings): App {
   const limits = settings.connectionLimits ?? CONNECTION_LIMITS;
   const newId = idsOf(service.world);
   const queues = new RequestQueues();
-  const state: State = { newId, isDraining: false, pending: 0, queues, linger: limits.linger };
-  const callers = new Callers(settings.proxies, `${ROOT}/`);
-  const toService: Handler = (exchange) => answerCall(exchange, settings, callers);
+  const location = settings.location ?? DEFAULT_LOCATION;
+  const paths = new ServicePaths(location);
+  const state: State = {
+    newId,
+    phase: 'serving',
+    pending: 0,
+    queues,
+    paths,
+    linger: limits.linger,
+  };
+  const callers = new Callers(settings.proxies, (request) =>
+    publicRoot(request, settings.proxies, location),
+  );
+  const readHead = (exchange: Exchange) => headOf(exchange, callers, paths);
+  const toService: Handler = (exchange) => answerCall(exchange, settings, readHead);
   const { urlLength } = service.limits;
   const answer = (handler: Handler) => mount(handler, settings, state);
-  const fallback = answer((exchange) => answerUnrouted(exchange, toService, settings));
+  const fallback = answer((exchange) => answerUnrouted(exchange, toService, settings, paths));
   const work: Work = (received) => answerOne(toService, received, settings, state);
   const server = fastify({
     logger: false,
@@ -80,19 +97,22 @@ export function createApp(settings: AppSettings): App {
     serverFactory: (route) =>
       makeServer(settings.pair, serverOptions(limits, urlLength), (request, response) => {
         // Requests to the service bypass the router.
-        if (isForService(request)) enqueue(request, response, work, state);
+        if (paths.includes(request.url ?? '')) enqueue(request, response, work, state);
         else route(request, response);
       }),
   });
   limitConnections(server.server, limits);
   watchConnections(server.server, { limits, times, queues });
-  addRoutes(server, answer, settings, toService);
+  addRoutes(server, answer, settings, toService, paths);
   server.setNotFoundHandler(fallback);
   server.setErrorHandler((_error, request, reply) => fallback(request, reply));
   return {
     server,
+    leave: () => {
+      state.phase = 'leaving';
+    },
     drain: () => {
-      state.isDraining = true;
+      state.phase = 'draining';
     },
     pending: () => state.pending,
     renew: (pair) => renewPair(server.server, pair),
@@ -135,27 +155,23 @@ function enqueue(
   queues.add(request.socket, () => work(received));
 }
 
-/** Whether the URL is the service root or below it. */
-function isForService({ url = '' }: IncomingMessage): boolean {
-  if (!url.startsWith(ROOT)) return false;
-  const next = url[ROOT.length];
-  return next === '/' || next === '?' || next === undefined;
-}
-
 function addRoutes(
   server: FastifyInstance<Server>,
   answer: (handler: Handler) => Mounted,
   settings: AppSettings,
   toService: Handler,
+  { prefix }: ServicePaths,
 ): void {
   const routes: Readonly<Record<string, Handler>> = {
-    [ROOT]: toService,
-    [`${ROOT}/*`]: toService,
-    [TOKEN]: answerToken,
-    '/connect/endsession': answerEndSession,
-    [HEALTH]: (exchange) => sendText(exchange, 200, 'ok\n'),
-    '/readyz': (exchange) => sendReadiness(exchange, settings.service),
-    '/openapi.json': answerOpenApi,
+    [prefix === '' ? '/' : prefix]: toService,
+    [`${prefix}/*`]: toService,
+    [ENDPOINTS.token]: answerToken,
+    [ENDPOINTS.endSession]: answerEndSession,
+    [ENDPOINTS.health]: (exchange) => sendText(exchange, 200, 'ok\n'),
+    [ENDPOINTS.readiness]: (exchange) => sendReadiness(exchange, settings.service),
+    [ENDPOINTS.openapi]: answerOpenApi,
+    [ENDPOINTS.docs]: answerApiReference,
+    [`${ENDPOINTS.docs}/*`]: answerApiReference,
   };
   for (const [url, handler] of Object.entries(routes)) {
     const onRequest = answer(handler);
@@ -175,14 +191,16 @@ function answerOne(
     request,
     response,
     id,
-    isLast: state.isDraining,
+    isLast: state.phase !== 'serving',
     linger: state.linger,
+    offersBasic: () =>
+      settings.service.sessions.acceptsBasic && mayOfferBasic(request, settings.proxies),
     origin: NO_ORIGIN,
   };
   state.pending++;
   const answered = () =>
     withRescue(
-      () => answerAllowed(handler, exchange, settings),
+      () => answerAllowed(handler, exchange, settings, state),
       (error) => answerError(exchange, error, settings),
     );
   return withCleanup(answered, () => {
@@ -190,21 +208,29 @@ function answerOne(
   });
 }
 
-/** Calls the handler unless the service is draining, the Host header is invalid, or the request is a CORS preflight. */
+/** Calls the handler unless the service is stopping, the Host header is invalid, or the request is a CORS preflight. */
 function answerAllowed(
   handler: Handler,
   exchange: Exchange,
   settings: AppSettings,
+  { phase }: State,
 ): MaybePromise<void> {
-  const { request, isLast } = exchange;
-  if (isLast && pathOf(request) !== HEALTH)
+  const { request } = exchange;
+  if (phase !== 'serving' && isRejected(pathOf(request), phase))
     throw new Fault('store.stopping', {}, { headers: { 'Retry-After': '5' } });
   requireOneHost(request);
-  const isForToken = request.url?.startsWith(TOKEN) === true && pathOf(request) === TOKEN;
+  const isForToken =
+    request.url?.startsWith(ENDPOINTS.token) === true && pathOf(request) === ENDPOINTS.token;
   exchange.origin = originHeaders(request, isForToken ? ANY_ORIGIN : originsOf(settings));
   if (isPreflight(request, exchange.origin))
     return send(exchange, { status: 204, headers: {}, body: undefined });
+  requireSafeBasic(request, settings.proxies);
   return handler(exchange, settings);
+}
+
+/** A process that leaves serves requests until load balancers know that it is not ready any more. */
+function isRejected(path: string, phase: State['phase']): boolean {
+  return phase === 'leaving' ? path === ENDPOINTS.readiness : path !== ENDPOINTS.health;
 }
 
 function originsOf({ corsOrigins }: AppSettings): ReadonlySet<string> {
@@ -239,32 +265,33 @@ function answerUnrouted(
   exchange: Exchange,
   toService: Handler,
   settings: AppSettings,
+  paths: ServicePaths,
 ): MaybePromise<void> {
   const path = pathOf(exchange.request);
-  if (path === ROOT || path.startsWith(`${ROOT}/`)) return toService(exchange, settings);
-  throw new Fault('http.unknown-address', { path: path.slice(0, 100), root: ROOT });
+  if (paths.includes(path)) return toService(exchange, settings);
+  throw new Fault('http.unknown-address', { path: path.slice(0, 100), root: paths.prefix });
 }
 
 function answerCall(
   exchange: Exchange,
   settings: AppSettings,
-  callers: Callers,
+  readHead: (exchange: Exchange) => Call,
 ): MaybePromise<void> {
-  const head = readHead(exchange, callers);
+  const head = readHead(exchange);
   const call = hasBody(exchange.request) ? readContent(exchange, head, settings) : head;
   return andThen(call, (whole) =>
     andThen(handle(whole, settings.service), (answer) => send(exchange, answer)),
   );
 }
 
-function readHead({ request, id }: Exchange, callers: Callers): Call {
+function headOf({ request, id }: Exchange, callers: Callers, { prefix }: ServicePaths): Call {
   const url = withoutOrigin(request.url ?? '/');
   const mark = url.indexOf('?');
   const { headers, address, root } = callers.of(request);
   return {
     id,
     method: request.method ?? 'GET',
-    path: url.slice(ROOT.length + 1, mark < 0 ? undefined : mark),
+    path: url.slice(prefix.length + 1, mark < 0 ? undefined : mark),
     query: mark < 0 ? '' : url.slice(mark + 1),
     headers,
     body: undefined,
@@ -284,15 +311,6 @@ async function readContent(
   return isEnabled && hasFileBody(head, service)
     ? { ...head, upload: streamBody(request, bodyTimes) }
     : { ...head, body: await readBody(request, service.limits.bodyBytes, bodyTimes) };
-}
-
-function sendReadiness(exchange: Exchange, service: Service): MaybePromise<void> {
-  try {
-    service.database.read('SELECT 1', []);
-  } catch {
-    return sendText(exchange, 503, 'the database is not available\n');
-  }
-  return sendText(exchange, 200, 'ready\n');
 }
 
 /** Returns a generator of unique request ids: a random prefix and a counter. */

@@ -28,16 +28,16 @@ const MAX_CACHED = 4096;
 /** Caches the caller per connection, because most requests on a connection have the same headers as the previous one. */
 export class Callers {
   readonly #proxies: Proxies;
-  readonly #path: string;
+  readonly #rootOf: (request: IncomingMessage) => string;
   readonly #last = new WeakMap<Socket, Caller>();
 
-  /** @param path path of the service root */
-  constructor(proxies: Proxies, path: string) {
+  /** @param rootOf the URL of the service root for the client of a request */
+  constructor(proxies: Proxies, rootOf: (request: IncomingMessage) => string) {
     this.#proxies = proxies;
-    this.#path = path;
+    this.#rootOf = rootOf;
   }
 
-  /** Returns the caller of the request. Throws: request.header for a missing or invalid Host. */
+  /** Returns the caller of the request. Throws: request.header for an invalid Host or X-Forwarded-Prefix. */
   of(request: IncomingMessage): Caller {
     const last = this.#last.get(request.socket);
     if (last !== undefined && isSame(last.raw, request.rawHeaders)) return last;
@@ -45,7 +45,7 @@ export class Callers {
       raw: request.rawHeaders,
       headers: joinHeaders(request),
       address: clientAddress(request, this.#proxies),
-      root: calledOrigin(request, this.#proxies) + this.#path,
+      root: this.#rootOf(request),
     };
     // Thousands of idle connections must not hold long heads in memory.
     if (lengthOf(caller.raw) <= MAX_CACHED) this.#last.set(request.socket, caller);
@@ -88,19 +88,27 @@ export function clientAddress(request: IncomingMessage, proxies: Proxies): strin
 
 /** Returns `http://host:port`, as the client knows the service. Throws: request.header for a missing or invalid Host. */
 export function calledOrigin(request: IncomingMessage, proxies: Proxies): string {
-  const isTrusted = proxies.trusted.has(plainAddress(request.socket.remoteAddress ?? ''));
-  const forwardedHost = isTrusted ? headerText(request.headers['x-forwarded-host']) : '';
-  const host = forwardedHost || headerText(request.headers.host);
+  const host =
+    forwardedHeader(request, proxies, 'x-forwarded-host') || headerText(request.headers.host);
   if (!/^[\w.-]+(?::\d{1,5})?$|^\[[\da-fA-F:.]+\](?::\d{1,5})?$/.test(host)) throw wrongHost(host);
   return `${isEncrypted(request, proxies) ? 'https' : 'http'}://${host}`;
 }
 
 /** Whether the client's connection is encrypted, as far as the service or a trusted proxy knows. */
-export function isEncrypted({ socket, headers }: IncomingMessage, proxies: Proxies): boolean {
-  const isTrusted = proxies.trusted.has(plainAddress(socket.remoteAddress ?? ''));
-  const forwarded = isTrusted ? headerText(headers['x-forwarded-proto']) : '';
+export function isEncrypted(request: IncomingMessage, proxies: Proxies): boolean {
+  const forwarded = forwardedHeader(request, proxies, 'x-forwarded-proto');
   if (forwarded !== '') return forwarded === 'https';
+  const { socket } = request;
   return 'encrypted' in socket && socket.encrypted === true;
+}
+
+/** The value of an X-Forwarded header; '' if it is absent or does not come from a trusted proxy. */
+export function forwardedHeader(
+  { socket, headers }: IncomingMessage,
+  { trusted }: Proxies,
+  name: `x-forwarded-${string}`,
+): string {
+  return trusted.has(plainAddress(socket.remoteAddress ?? '')) ? headerText(headers[name]) : '';
 }
 
 /** Rejects several Host headers, of which Node would use the first. RFC 9112, "Request Target". Throws: request.header. */

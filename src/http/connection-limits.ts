@@ -6,6 +6,7 @@ import { Fault } from '../base/fault.ts';
 import type { Observe } from '../base/observation.ts';
 import { type MaybePromise, withRescue } from '../base/value-or-promise.ts';
 import { renderError } from '../response/error.ts';
+import { writeMessage } from '../service/batch/multipart-format.ts';
 
 /** Limits of connections; times in milliseconds. BodyTimes limits the time of request bodies. */
 export interface ConnectionLimits {
@@ -157,15 +158,6 @@ function isAnswering(socket: Socket): boolean {
 }
 
 function writeAnswer(fault: Fault): string {
-  const { status, headers, body } = renderError(fault);
-  const text = String(body ?? '');
-  const all = { ...headers, Connection: 'close', 'Content-Length': Buffer.byteLength(text) };
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${status} ${REASONS[status] ?? 'Bad Request'}\r\n${lines.join('')}\r\n${text}`;
+  const { headers, ...answer } = renderError(fault);
+  return writeMessage({ ...answer, headers: { ...headers, Connection: 'close' } }).join('');
 }
-
-const REASONS: Readonly<Record<number, string>> = {
-  408: 'Request Timeout',
-  414: 'URI Too Long',
-  431: 'Request Header Fields Too Large',
-};

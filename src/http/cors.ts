@@ -2,8 +2,10 @@
 // more than its token allows. Source: WHATWG Fetch, "CORS protocol".
 import type { IncomingMessage } from 'node:http';
 
-const READABLE =
-  'AsyncResult, ETag, Location, OData-EntityId, OData-Version, Preference-Applied, Repeatability-Result, Retry-After, X-Request-ID';
+const READABLE = [
+  'AsyncResult, Content-Disposition, ETag, Location, OData-EntityId, OData-Version, Preference-Applied, RateLimit-Limit',
+  'RateLimit-Remaining, RateLimit-Reset, Repeatability-Result, Retry-After, WWW-Authenticate, X-Request-ID',
+].join(', ');
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 
 /** CORS headers of a response. */

@@ -1,5 +1,5 @@
 // This file answers POST /connect/endsession, which ends the session of the access token.
-import { Fault } from '../base/fault.ts';
+import { notAllowed } from '../base/fault.ts';
 import type { AppSettings } from './app-settings.ts';
 import { clientAddress } from './client-address.ts';
 import { type Exchange, send } from './send-response.ts';
@@ -10,12 +10,7 @@ export async function answerEndSession(
   { service, proxies }: Pick<AppSettings, 'service' | 'proxies'>,
 ): Promise<void> {
   const { request } = exchange;
-  if (request.method !== 'POST')
-    throw new Fault(
-      'request.method',
-      { method: request.method ?? '', allow: 'POST' },
-      { headers: { Allow: 'POST' } },
-    );
+  if (request.method !== 'POST') throw notAllowed(request.method ?? '', ['POST']);
   const address = clientAddress(request, proxies);
   const { loginName } = await service.sessions.end(request.headers.authorization, address);
   service.observe({ kind: 'session ended', id: exchange.id, account: loginName, address });

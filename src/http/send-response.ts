@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { andThen, type MaybePromise } from '../base/value-or-promise.ts';
 import type { Answer, ByteSource } from '../response/response.ts';
+import { BASIC_CHALLENGE } from './basic-keys.ts';
 import type { OriginHeaders } from './cors.ts';
 import { securityHeaders } from './tls.ts';
 
@@ -17,6 +18,8 @@ export interface Exchange {
   readonly isLast: boolean;
   /** Milliseconds for reading the response to a request that is still being sent. */
   readonly linger: number;
+  /** Whether a 401 response offers Basic authentication. */
+  readonly offersBasic: () => boolean;
   /** CORS headers of the response. */
   origin: OriginHeaders;
 }
@@ -25,6 +28,8 @@ export interface Exchange {
 const COMPRESSED_FROM = 8192;
 /** Rejected request bodies of up to this many bytes are read, so that the connection can be kept. */
 const MAX_DISCARDED = 65_536;
+/** Strings of at least this many characters are encoded before they are sent: Node would copy them once more, with the headers. */
+const ENCODED_FROM = 65_536;
 const REQUEST_TIMEOUT = 408;
 
 const compress = promisify(gzip);
@@ -33,11 +38,17 @@ const compress = promisify(gzip);
 export function send(exchange: Exchange, answer: Answer): MaybePromise<void> {
   const mayCompress = isCompressible(answer);
   const isCompressed = mayCompress && acceptsGzip(exchange.request.headers['accept-encoding']);
-  if (!isCompressed) return sendAsIs(exchange, answer, mayCompress);
+  if (!isCompressed) return sendAsIs(exchange, encodeLong(answer), mayCompress);
   return compress(answer.body ?? '', { level: 1 }).then((body) => {
     const headers = { ...answer.headers, 'Content-Encoding': 'gzip' };
     return sendAsIs(exchange, { ...answer, headers, body }, mayCompress);
   });
+}
+
+function encodeLong(answer: Answer): Answer {
+  const { body } = answer;
+  if (typeof body !== 'string' || body.length < ENCODED_FROM) return answer;
+  return { ...answer, body: Buffer.from(body, 'utf8') };
 }
 
 function sendAsIs(exchange: Exchange, answer: Answer, mayCompress: boolean): MaybePromise<void> {
@@ -58,20 +69,33 @@ function sendAsIs(exchange: Exchange, answer: Answer, mayCompress: boolean): May
 
 /** Returns alternating names and values, which Node writes without building an object first. */
 function headOf(
-  { id, request, origin, isLast }: Exchange,
-  { headers, status, body }: Answer,
+  { id, request, origin, isLast, offersBasic }: Exchange,
+  answer: Answer,
   { mayCompress, isAbandoned }: { readonly mayCompress: boolean; readonly isAbandoned: boolean },
 ): string[] {
+  const { headers, status, body } = answer;
   const head = securityHeaders(request.socket, headers);
   if (origin.isAllowed) addMissing(head, origin.headers, headers);
-  for (const name in headers) if (name !== 'Vary') head.push(name, headers[name] ?? '');
+  const challenges = status === 401 && offersBasic() ? `, ${BASIC_CHALLENGE}` : '';
+  for (const name in headers) {
+    if (name === 'Vary') continue;
+    head.push(name, `${headers[name] ?? ''}${name === 'WWW-Authenticate' ? challenges : ''}`);
+  }
   head.push('X-Request-ID', id);
   const varying = varyOn(origin, headers.Vary, mayCompress);
   if (varying !== '') head.push('Vary', varying);
   if (isAbandoned || isLast) head.push('Connection', 'close');
-  const hasLength = headers['Content-Length'] !== undefined || status === 304 || status === 204;
-  if (!hasLength) head.push('Content-Length', String(lengthOf(body)));
+  if (hasLength(answer)) return head;
+  // Exports are sent in chunks, because their length is not known before.
+  const isUnknown =
+    answer.source !== undefined || (request.method === 'HEAD' && body === undefined);
+  if (!isUnknown) head.push('Content-Length', String(lengthOf(body)));
   return head;
+}
+
+/** Whether the response has a length already, or must not have one. */
+function hasLength({ status, headers }: Answer): boolean {
+  return headers['Content-Length'] !== undefined || status === 304 || status === 204;
 }
 
 /** Adds the headers that the response itself does not set. */
@@ -116,7 +140,7 @@ async function written(response: ServerResponse, piece: Uint8Array): Promise<voi
   });
 }
 
-/** Returns the bytes in UTF-8. Strings are not encoded here, because Node then sends them in one packet with the headers. */
+/** Returns the bytes in UTF-8. Node encodes shorter strings faster, together with the headers. */
 function lengthOf(body: Answer['body']): number {
   return typeof body === 'string' ? Buffer.byteLength(body) : (body?.byteLength ?? 0);
 }

@@ -1,5 +1,5 @@
-// This file starts listening, and shuts down gracefully: requests in progress are completed, new ones are rejected, and then the
-// database is closed.
+// This file starts listening, and shuts down gracefully: load balancers may notice it first, requests in progress are completed, new ones
+// are rejected, and then the database is closed.
 import type { AddressInfo } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 import { invariant } from '../base/fault.ts';
@@ -9,9 +9,20 @@ import type { App } from './app.ts';
 /** Milliseconds that requests in progress may take during shutdown, and between two checks for them. */
 const DRAIN_LIMIT = 20_000;
 const DRAIN_INTERVAL = 20;
+/** Connections that the system holds until they are accepted. Node's default of 511 is too small for many clients that connect at the same time. */
+const BACKLOG = 4096;
+
+interface Endpoint {
+  readonly host: string;
+  readonly port: number;
+  /** Seconds between the request to stop and the shutdown, for load balancers to notice it. */
+  readonly drainSeconds?: number;
+}
 
 export interface Listening {
   readonly port: number;
+  /** Completes the requests in progress and closes the service. From then on, requests return 503 until `stop`. */
+  readonly standBy: () => Promise<void>;
   /** Shuts down; a second call waits for the first. */
   readonly stop: () => Promise<void>;
 }
@@ -19,11 +30,12 @@ export interface Listening {
 /** Listens on host and port; port 0 selects a free port. Rejects if the port is in use. */
 export async function listen(
   app: App,
-  where: { readonly host: string; readonly port: number },
+  where: Endpoint,
   observe: Observe,
   close: () => Promise<void>,
 ): Promise<Listening> {
-  const address = await app.server.listen(where);
+  const { host, port, drainSeconds = 0 } = where;
+  const address = await app.server.listen({ host, port, backlog: BACKLOG });
   const isEncrypted = app.server.server instanceof TlsServer;
   observe({
     kind: 'listening',
@@ -32,24 +44,47 @@ export async function listen(
   const bound = app.server.server.address();
   invariant(bound !== null && typeof bound === 'object', 'a TCP port was expected');
   let stopping: Promise<void> | undefined;
+  let isClosed = false;
+  const closeService = async () => {
+    if (!isClosed) await close();
+    isClosed = true;
+  };
   return {
     port: (bound satisfies AddressInfo).port,
+    standBy: async () => {
+      await drain(app, observe);
+      await closeService();
+    },
     stop: async () => {
-      stopping ??= stop(app, observe, close);
+      const seconds = isClosed ? 0 : drainSeconds;
+      stopping ??= leave(app, seconds, observe).then(() => stop(app, observe, closeService));
       await stopping;
     },
   };
 }
 
+/** Serves requests until load balancers know that the process is not ready any more. */
+async function leave(app: App, seconds: number, observe: Observe): Promise<void> {
+  if (seconds === 0) return;
+  observe({ kind: 'stopping', reason: `/readyz returns 503 for ${seconds} seconds` });
+  app.leave();
+  await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+}
+
 async function stop(app: App, observe: Observe, close: () => Promise<void>): Promise<void> {
+  await drain(app, observe);
+  app.server.server.closeAllConnections();
+  await app.server.close();
+  await close();
+  observe({ kind: 'stopped' });
+}
+
+/** Completes the requests in progress; new ones get 503. */
+async function drain(app: App, observe: Observe): Promise<void> {
   observe({ kind: 'stopping', reason: `${app.pending()} requests in progress` });
   app.drain();
   app.server.server.closeIdleConnections();
   const deadline = performance.now() + DRAIN_LIMIT;
   while (app.pending() > 0 && performance.now() < deadline)
     await new Promise((resolve) => setTimeout(resolve, DRAIN_INTERVAL));
-  app.server.server.closeAllConnections();
-  await app.server.close();
-  await close();
-  observe({ kind: 'stopped' });
 }

@@ -280,6 +280,13 @@ describe('pages of other origins', () => {
     expect(answer.headers['access-control-allow-origin']).toBe(origin);
     expect(answer.headers.vary).toContain('Origin');
     expect(answer.headers).not.toHaveProperty('access-control-allow-credentials');
+    const readable = String(answer.headers['access-control-expose-headers']).split(', ');
+    expect(readable).toEqual(
+      expect.arrayContaining([
+        ...['Content-Disposition', 'ETag', 'WWW-Authenticate', 'X-Request-ID'],
+        ...['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
+      ]),
+    );
   });
 
   it('another one may not', async () => {

@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 async function serve(bodyTimes: BodyTimes): Promise<Listening> {
-  const { service, grants } = wireService(desk.installation);
+  const { service, grants } = await wireService(desk.installation);
   const app = createApp({
     service,
     grants,

@@ -59,7 +59,7 @@ afterAll(async () => {
 });
 
 async function serve(settings: Partial<AppSettings>): Promise<Serving> {
-  const { service, grants } = wireService(desk.installation);
+  const { service, grants } = await wireService(desk.installation);
   const app = createApp({
     service,
     grants,

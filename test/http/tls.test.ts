@@ -47,7 +47,7 @@ async function serving(
   settings: Partial<Parameters<typeof createApp>[0]>,
   work: (app: App, port: number) => Promise<void>,
 ): Promise<void> {
-  const { service, grants } = wireService(desk.installation);
+  const { service, grants } = await wireService(desk.installation);
   const app = createApp({
     service,
     grants,
@@ -64,7 +64,7 @@ async function serving(
 }
 
 it('the address that is told is one of HTTPS', async () => {
-  const { service, grants } = wireService(desk.installation);
+  const { service, grants } = await wireService(desk.installation);
   const proxies = { trusted: new Set<string>() };
   const app = createApp({ service, grants, proxies, corsOrigins: new Set(), pair: first });
   const told: Observation[] = [];

@@ -103,7 +103,8 @@ describe('Accept and $format', () => {
     ],
     ['application/json;charset=latin1', 'charset=utf-8'],
     ['application/xml;level=1', 'application/xml takes charset=utf-8 and no other parameter'],
-    ['text/csv;header=present', 'supported formats are application/json, '],
+    ['text/csv;header=present', 'text/csv takes headings=names or labels, '],
+    ['text/calendar;method=add', 'supported formats are application/json, '],
     ['application/json;q=0', 'supported formats are application/json, '],
   ])('%s is refused with what can be asked for', async (accept, told) => {
     const { status, json } = await desk.get(one, { accept });
