@@ -1,5 +1,6 @@
 // This file bulk-loads records: demo data and the records of a foreign model. Indexes are created afterwards, which is several times
-// faster. Only the database's own constraints apply: records come from a generator or have been bound already.
+// faster. Only the database's own constraints apply: records come from a generator or have been bound already. Each transaction stores
+// some thousand records, and the position, so that an interrupted load can be resumed.
 import { Fault, invariant } from '../base/fault.ts';
 import { entityType, type Model } from '../edm/model.ts';
 import { containmentSource, type Source, setSource } from '../edm/source.ts';
@@ -22,7 +23,9 @@ import {
 } from '../sql/schema/layout.ts';
 import { resolveNavigation } from '../sql/schema/relation-storage.ts';
 import { storedValue } from '../sql/schema/value-storage.ts';
-import type { Cell, Database, Operation, Work } from './database.ts';
+import { sequenceName } from '../sql/write/column-values.ts';
+import type { Cell, Database, Operation, SingleOperation, Work } from './database.ts';
+import { type LoadPart, loadPosition, storePosition } from './load-position.ts';
 import { change, kept } from './work.ts';
 
 /** One record: its set (`Persons`, `ServiceRequests/HistoryLines`), identity, parent, and values by column. */
@@ -54,20 +57,28 @@ interface Insert {
 /**
  * Stores the records in the given order.
  * @param note called after each transaction with the number of records stored so far
+ * @param part the part of the load under which the position is recorded: records up to that position are skipped. By default none
  */
 export async function loadRecords(
   database: Database,
   layout: Layout,
   records: Iterable<LoadRecord>,
   note: (stored: number) => void,
+  part?: LoadPart,
 ): Promise<void> {
   const inserts = new Map<string, Insert>();
-  await inChunks(database, records, note, (record) => {
+  await inChunks({ database, items: records, note, part }, (record) => {
     const known = inserts.get(record.set);
     const insert = known !== undefined && fits(known, record) ? known : makeInsert(layout, record);
     inserts.set(record.set, insert);
     return change(insert.statement, cellsOf(insert, record));
   });
+}
+
+/** The insert of one record, as part of other work. */
+export function recordInsert(layout: Layout, record: LoadRecord): SingleOperation {
+  const insert = makeInsert(layout, record);
+  return change(insert.statement, cellsOf(insert, record));
 }
 
 /** Stores links of many-to-many relations, as loadRecords. */
@@ -76,9 +87,10 @@ export async function loadLinks(
   layout: Layout,
   links: Iterable<LoadLink>,
   note: (stored: number) => void,
+  part?: LoadPart,
 ): Promise<void> {
   const inserts = new Map<string, Fragment>();
-  await inChunks(database, links, note, (link) => {
+  await inChunks({ database, items: links, note, part }, (link) => {
     const name = `${link.set}/${link.navigation}`;
     const statement = inserts.get(name) ?? linkInsert(layout, link);
     inserts.set(name, statement);
@@ -89,17 +101,17 @@ export async function loadLinks(
 /** Sets the sequences of identities and generated numbers to continue after the loaded records. */
 export async function continueSequences(database: Database, layout: Layout): Promise<void> {
   const next = new Map<string, bigint>();
-  const highest = (use: TableUse, column: string): bigint => {
-    const [row] = database.read(
+  const highest = async (use: TableUse, column: string): Promise<bigint> => {
+    const [row] = await database.read(
       sql`SELECT coalesce(max(${quotedName(column)}), 0) FROM ${tableName(use.table.name)}`,
       [],
     );
     return typeof row?.[0] === 'bigint' ? row[0] : 0n;
   };
   for (const use of layout.bySource.values()) {
-    raise(next, IDENTITY_SEQUENCE, highest(use, use.table.identity));
+    raise(next, IDENTITY_SEQUENCE, await highest(use, use.table.identity));
     for (const column of sequenceColumns(layout.model, use))
-      raise(next, `${use.table.name}.${column}`, highest(use, column));
+      raise(next, sequenceName(use, column), await highest(use, column));
   }
   await database.write(() => kept(setSequences(next)));
 }
@@ -121,28 +133,37 @@ function raise(next: Map<string, bigint>, name: string, value: bigint): void {
 }
 
 function sequenceColumns(model: Model, use: TableUse): readonly string[] {
-  const members = [...model.members(use.source.type).values()];
+  const members = [...model.stored(use.source.type).values()];
   return members.flatMap((member) =>
     member.kind === 'property' &&
-    member.generated?.by === 'sequence' &&
-    use.columns.has(member.name)
+    (member.generated?.by === 'sequence' || member.generated?.by === 'key') &&
+    member.name !== use.table.identity &&
+    use.columns.get(member.name)?.storage.kind === 'integer'
       ? [member.name]
       : [],
   );
 }
 
+interface Load<Item> {
+  readonly database: Database;
+  readonly items: Iterable<Item>;
+  readonly note: (stored: number) => void;
+  readonly part: LoadPart | undefined;
+}
+
 async function inChunks<Item>(
-  database: Database,
-  items: Iterable<Item>,
-  note: (stored: number) => void,
+  { database, items, note, part }: Load<Item>,
   insertOf: (item: Item) => Operation,
 ): Promise<void> {
   const iterator = items[Symbol.iterator]();
-  for (let stored = 0, isDone = false; !isDone; note(stored)) {
+  let stored = part === undefined ? 0 : await loadPosition(database, part);
+  for (let skipped = 0; skipped < stored; skipped++) iterator.next();
+  for (let isDone = false; !isDone; note(stored)) {
     const chunk = take(iterator);
     isDone = chunk.length < CHUNK;
-    await database.write(() => kept(insertAll(chunk, insertOf)));
-    stored += chunk.length;
+    const position = stored + chunk.length;
+    await database.write(() => kept(insertAll(chunk, insertOf, part, position)));
+    stored = position;
   }
 }
 
@@ -157,8 +178,14 @@ function take<Item>(iterator: Iterator<Item>): readonly Item[] {
   return items;
 }
 
-function* insertAll<Item>(items: readonly Item[], insertOf: (item: Item) => Operation): Work<void> {
+function* insertAll<Item>(
+  items: readonly Item[],
+  insertOf: (item: Item) => Operation,
+  part: LoadPart | undefined,
+  position: number,
+): Work<void> {
   for (const item of items) yield insertOf(item);
+  if (part !== undefined) yield* storePosition(part, position);
 }
 
 function makeInsert(layout: Layout, record: LoadRecord): Insert {
@@ -213,7 +240,7 @@ function sourceAt(model: Model, path: string): Source {
   const [set = '', ...navigations] = path.split('/');
   return navigations.reduce<Source>(
     (source, name) => {
-      const member = model.members(entityType(model, source.type.name)).get(name);
+      const member = model.stored(entityType(model, source.type.name)).get(name);
       invariant(member?.kind === 'navigation' && member.contained, `${path} is no containment`);
       return containmentSource(model, source.type, member);
     },
@@ -223,7 +250,7 @@ function sourceAt(model: Model, path: string): Source {
 
 function linkInsert(layout: Layout, link: LoadLink): Fragment {
   const source = sourceAt(layout.model, link.set);
-  const navigation = layout.model.members(source.type).get(link.navigation);
+  const navigation = layout.model.stored(source.type).get(link.navigation);
   invariant(navigation?.kind === 'navigation', `${link.set} has no navigation ${link.navigation}`);
   const { relation } = resolveNavigation(layout, { from: source, path: [], navigation });
   const use = relation.kind === 'links' ? relation.links[0] : undefined;

@@ -14,6 +14,7 @@ import {
 } from '../../src/store/bulk-load.ts';
 import type { Database } from '../../src/store/database.ts';
 import { readSetting, writeSetting } from '../../src/store/installation-settings.ts';
+import { endLoad, loadPosition } from '../../src/store/load-position.ts';
 import {
   createTables,
   finishTables,
@@ -21,18 +22,18 @@ import {
   isInstalled,
   requireCurrent,
 } from '../../src/store/model-tables.ts';
-import { openSqlite } from '../../src/store/sqlite/database.ts';
+import { openSqlite, type SqliteDatabase } from '../../src/store/sqlite/database.ts';
 import { allocate, change } from '../../src/store/work.ts';
 import { oddModel } from '../odd-model.ts';
 import { writeAll } from '../write-all.ts';
 
 const layout = makeLayout(oddModel);
 let directory: string;
-let database: Database;
-beforeEach(() => {
+let database: SqliteDatabase;
+beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'docket-load-'));
   database = openSqlite({ file: join(directory, 'zoo.db') });
-  createTables(database, layout, SQLITE, []);
+  await createTables(database, layout, SQLITE, []);
 });
 afterEach(async () => {
   await database.close();
@@ -160,6 +161,27 @@ describe('what is finished after loading', () => {
     }
   });
 
+  it('indexes of a large table are built in transactions of their own', async () => {
+    await load(...Array.from({ length: 10_000 }, (_, at) => keeper(at + 1)));
+    const transactions: string[] = [];
+    const recording: Database = {
+      ...database,
+      define: (statements) => {
+        transactions.push(statements.join(';'));
+        return database.define(statements);
+      },
+    };
+    await finishTables(recording, layout, SQLITE);
+    const [small, ...others] = transactions;
+    expect(small).not.toContain('"Keepers$');
+    const about = (name: string) => others.filter((text) => text.includes(`INTO "${name}"`));
+    for (const text of others) {
+      const built = text.match(/CREATE|ANALYZE| FROM "Keepers" WHERE /g) ?? [];
+      expect(built.length).toBeLessThanOrEqual(1);
+    }
+    expect(about('Keepers$search').length).toBeGreaterThan(3);
+  });
+
   it('codes have their texts in every language, with the names of the model', async () => {
     await finishTables(database, layout, SQLITE);
     expect(
@@ -188,10 +210,12 @@ describe('what is finished after loading', () => {
 
   it('the layout is kept, and compared at the next start', async () => {
     expect(isInstalled(database)).toBe(true);
-    expect(() => installedLayout(database)).toThrow(/docket init/);
+    await expect(installedLayout(database)).rejects.toThrow(/docket init/);
     await finishTables(database, layout, SQLITE);
-    expect(installedLayout(database).tables.map((table) => table.name)).toContain('Keepers');
-    requireCurrent(database, layout, SQLITE, []);
+    expect((await installedLayout(database)).tables.map((table) => table.name)).toContain(
+      'Keepers',
+    );
+    await requireCurrent(database, layout, SQLITE, []);
   });
 
   it('settings are single texts that can be changed', async () => {
@@ -199,5 +223,50 @@ describe('what is finished after loading', () => {
     await writeSetting(database, 'enabled', 'false');
     await writeSetting(database, 'enabled', 'true');
     expect(readSetting(database, 'enabled')).toBe('true');
+  });
+});
+
+/** Records until the load is interrupted. */
+function* interrupted(count: number): Generator<LoadRecord> {
+  for (let uid = 1; uid <= count; uid++) yield keeper(uid);
+  throw new Error('interrupted');
+}
+
+describe('an interrupted load', () => {
+  it('continues after the last transaction', async () => {
+    const loadAll = async (records: Iterable<LoadRecord>) => {
+      const noted: number[] = [];
+      await loadRecords(database, layout, records, (stored) => noted.push(stored), 'records');
+      return noted;
+    };
+    await expect(loadAll(interrupted(25_000))).rejects.toThrow('interrupted');
+    expect(rows('SELECT count(*) FROM "Keepers"')).toEqual([[20_000n]]);
+    expect(await loadPosition(database, 'records')).toBe(20_000);
+    const whole = Array.from({ length: 30_000 }, (_, at) => keeper(at + 1));
+    expect(await loadAll(whole)).toEqual([30_000]);
+    expect(rows('SELECT count(*), max("Id") FROM "Keepers"')).toEqual([[30_000n, 30_000n]]);
+  });
+
+  it('skips the indexes that are built, and forgets its positions at the end', async () => {
+    await load(...Array.from({ length: 6000 }, (_, at) => keeper(at + 1)));
+    let allowed = 8;
+    const failing: Database = {
+      ...database,
+      define: (statements) => {
+        if (allowed-- === 0) throw new Error('interrupted');
+        return database.define(statements);
+      },
+    };
+    await expect(finishTables(failing, layout, SQLITE)).rejects.toThrow('interrupted');
+    expect(await loadPosition(database, 'indexes')).toBe(8);
+    expect(readSetting(database, 'layout')).toBeUndefined();
+    const noted: number[] = [];
+    await finishTables(database, layout, SQLITE, (done) => noted.push(done));
+    expect(noted.length).toBe(noted.at(-1));
+    expect(
+      rows(`SELECT count(*) FROM "Keepers$search" WHERE "Keepers$search" MATCH 'keeper'`),
+    ).toEqual([[6000n]]);
+    await endLoad(database);
+    expect(rows(`SELECT "name" FROM "docket_setting" WHERE "name" LIKE 'load%'`)).toEqual([]);
   });
 });
