@@ -4,8 +4,8 @@ import type { Principal } from '../access/principal.ts';
 import { Fault } from '../base/fault.ts';
 import { didYouMean } from '../base/nearest-name.ts';
 import { systemSet } from '../edm/administration-sets.ts';
-import { performer } from '../service/handle-request.ts';
 import { isRecord } from './config/nested-value.ts';
+import { LOCAL_ROOT, sender } from './internal-requests.ts';
 import type { Invocation } from './invocation.ts';
 import { type Installation, openInstallation, type WiredService, wireService } from './wire.ts';
 
@@ -17,8 +17,6 @@ const COMMAND: Principal = {
   roles: [],
   administrator: true,
 };
-
-const ROOT = 'http://localhost/odata/';
 
 /** A record in a response of the service. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -39,32 +37,13 @@ export async function withService<Result>(
   work: (client: ServiceClient) => Promise<Result>,
 ): Promise<Result> {
   const installation = await openInstallation(config);
-  const { service, settingNames, storeSettings } = wireService(installation, { isQuiet: true });
-  const perform = performer(service);
-  let count = 0;
+  const { service, settingNames, storeSettings } = await wireService(installation, {
+    isQuiet: true,
+  });
+  const perform = sender(service, COMMAND, { id: 'command', address: '' });
   const send: ServiceClient['send'] = async (method, url, content) => {
-    const [path = '', query = ''] = url.replace(ROOT, '').split(/\?(.*)/s);
-    const response = await perform(
-      {
-        id: `command-${process.pid}-${count++}`,
-        method,
-        path,
-        query,
-        // Nested collections in request bodies need 4.01; responses are parsed as 4.0.
-        headers: {
-          'content-type': 'application/json',
-          'odata-version': '4.01',
-          'odata-maxversion': '4.0',
-        },
-        body: content === undefined ? undefined : Buffer.from(JSON.stringify(content)),
-        address: '',
-        root: ROOT,
-      },
-      COMMAND,
-    );
-    const text = Buffer.from(response.body ?? '').toString('utf8');
-    const body: JsonObject = text === '' ? {} : JSON.parse(text);
-    if (response.status >= 400) throw faultOf(body);
+    const { status, body } = await perform(method, url.replace(LOCAL_ROOT, ''), content);
+    if (status >= 400) throw faultOf(body);
     return body;
   };
   try {

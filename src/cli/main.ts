@@ -16,16 +16,16 @@ import { packageVersion } from './version.ts';
 const GROUPS: Readonly<Record<string, string>> = {
   account: 'Manage accounts.',
   audit: 'List, export and prune the audit trail.',
+  client: 'Generate clients.',
   files: 'Test, check and move the stores of attachment files.',
+  index: 'List, add and drop indexes, and advise which would help.',
+  key: 'Create, list and revoke API keys.',
   role: 'Manage roles and their rights.',
   session: 'List and end sessions.',
   settings: 'List and change settings of the running service.',
   token: 'List and revoke tokens.',
-  model: 'Check model files.',
+  model: 'Check, apply and list models.',
 };
-
-/** Errors after which the command to run instead is suggested. */
-const MODEL_FAULTS = new Set(['store.migration-due', 'store.migration-loses', 'cli.model-lacks']);
 
 /** Runs a command and returns its exit code, by default 0. Omitted arguments are empty strings. */
 type Action = (invocation: Invocation, ...words: string[]) => Promise<number> | Promise<void>;
@@ -33,7 +33,10 @@ type Action = (invocation: Invocation, ...words: string[]) => Promise<number> | 
 const accounts = () => import('./command/account.ts');
 const audit = () => import('./command/audit.ts');
 const files = () => import('./command/files.ts');
+const indexes = () => import('./command/indexes.ts');
 const installation = () => import('./command/installation.ts');
+const keys = () => import('./command/key.ts');
+const models = () => import('./command/model.ts');
 const roles = () => import('./command/role.ts');
 const sessions = () => import('./command/session.ts');
 const settings = () => import('./command/settings.ts');
@@ -71,8 +74,9 @@ type Declare = <Name extends string>(
   groups?: readonly OptionGroup[],
 ) => Command;
 
-const OPENING: readonly OptionGroup[] = ['place', 'model'];
-const SERVING: readonly OptionGroup[] = [...OPENING, 'address', 'serving'];
+const OPENING: readonly OptionGroup[] = ['place'];
+const CREATING: readonly OptionGroup[] = ['place', 'model'];
+const SERVING: readonly OptionGroup[] = [...CREATING, 'address', 'serving'];
 
 function describeProgram(run: Run): Command {
   const program = new Command('docket')
@@ -95,12 +99,17 @@ function describeProgram(run: Run): Command {
     });
   describeServing(command);
   describeInstallation(command);
+  describeModels(command);
+  describeClients(command);
   describeAccounts(command);
   describeRoles(command);
   describeSessions(command);
+  describeKeys(command);
   describeSettings(command);
   describeAudit(command);
   describeFiles(command);
+  describeIndexes(command);
+  describeAdvice(command);
   describeHelp(program, run);
   return program;
 }
@@ -128,21 +137,21 @@ function describeServing(command: Declare): void {
     .option('--workers <n>', 'number of processes that serve requests', count)
     .option(
       '--load <file>',
-      'JSON file with records by set; if there is no installation, create one from them first',
+      'file or directory of records; if there is no installation, create one from them first',
     );
-  command('status', () => import('./command/status.ts'), 'showStatus', [...OPENING, 'address'])
+  command('status', () => import('./command/status.ts'), 'showStatus', [...CREATING, 'address'])
     .description('Show the state of the installation and whether the service responds.')
     .option('--json', 'print JSON');
 }
 
 function describeInstallation(command: Declare): void {
-  command('init', installation, 'initialize')
+  command('init', installation, 'initialize', CREATING)
     .description('Create an empty installation with one administrator.')
     .requiredOption(
       '--admin <name>',
       'login name of the administrator; the password is read from DOCKET_ADMIN_PASSWORD, standard input or a prompt',
     );
-  command('demo', installation, 'loadDemo')
+  command('demo', installation, 'loadDemo', CREATING)
     .description('Create an installation with demo data and enable it.')
     .option(
       '--requests <n>',
@@ -152,6 +161,12 @@ function describeInstallation(command: Declare): void {
     )
     .option('--seed <n>', 'the same seed produces the same records', count, 1)
     .option('--admin <name>', 'login name of the administrator', 'admin');
+  command('load <path>', () => import('./command/load.ts'), 'load')
+    .description(
+      'Load records from a JSON, NDJSON or CSV file, or from a directory of them; the service may keep running.',
+    )
+    .option('--restart', 'begin again although another load is incomplete')
+    .option('--json', 'print the result as JSON');
   command('enable', installation, 'enable').description('Enable the service.');
   command('disable', installation, 'disable').description(
     'Disable the service: every request returns 503.',
@@ -165,14 +180,55 @@ function describeInstallation(command: Declare): void {
     .description('Check a backup and restore its database and files; the service must be stopped.')
     .option('--replace', 'replace an existing installation, which is kept under another name')
     .option('--quick', 'check only the sizes of files, without reading them again');
-  command('migrate', installation, 'migrate')
-    .description('Migrate the database to the current model and version.')
+  command('copy', () => import('./command/copy.ts'), 'copy', [])
+    .description(
+      'Copy an installation to another database; the service must be stopped. An interrupted copy continues.',
+    )
+    .requiredOption('--from <place>', 'data directory or URL of a PostgreSQL database to copy')
+    .requiredOption('--to <place>', 'new data directory or URL of an empty PostgreSQL database')
+    .option('--json', 'print the tables with numbers of rows and digests as JSON');
+  command('migrate', () => import('./command/migrate.ts'), 'migrate')
+    .description('Migrate the database to this version of Docket.')
     .option('--plan', 'only show the steps and the data they would lose')
     .option('--allow-loss', 'also run steps that lose data')
     .option('--json', 'print the steps as JSON');
+}
+
+function describeModels(command: Declare): void {
+  const withApplyOptions = (one: Command) =>
+    one
+      .option('--plan', 'only show the differences, the steps and the data they would lose')
+      .option('--allow-loss', 'also run steps that lose data')
+      .option('--json', 'print the differences and steps as JSON');
   command('model check <file>', () => import('./command/model-check.ts'), 'checkModel', [])
     .description('Check a model file or directory without changing anything.')
     .option('--json', 'print the mistakes as JSON');
+  withApplyOptions(command('model apply <file>', models, 'applyModel')).description(
+    'Apply a model file or directory; a running service continues with the new model.',
+  );
+  command('model diff [file-or-version]', models, 'diffModel', CREATING)
+    .description(
+      'Show what applying a file or going back to a version would change (default: the configured file).',
+    )
+    .option('--json', 'print JSON');
+  command('model list', models, 'listModels')
+    .description('List the versions of the model, the newest first.')
+    .option('--json', 'print JSON');
+  withApplyOptions(command('model rollback [version]', models, 'rollBackModel')).description(
+    'Apply an earlier version again (default: the previous one).',
+  );
+  command('model export [version]', models, 'exportModel')
+    .description('Write the files of a version as they were applied (default: the one in force).')
+    .option('--out <dir>', 'new directory for the files (default: model-VERSION)');
+}
+
+function describeClients(command: Declare): void {
+  command('client generate', () => import('./command/client.ts'), 'generateClient', CREATING)
+    .description(
+      'Write a typed client in TypeScript from the model in force, or from the file of --model.',
+    )
+    .option('--output <file>', 'file to write (default: standard output)')
+    .option('--sets <names>', 'entity sets of the client, separated by commas (default: all)');
 }
 
 function describeAccounts(command: Declare): void {
@@ -250,6 +306,22 @@ function describeSessions(command: Declare): void {
   command('token revoke <uid>', sessions, 'revokeToken').description('Revoke a token.');
 }
 
+function describeKeys(command: Declare): void {
+  command('key add <account>', keys, 'addKey')
+    .description('Create an API key for an account, and print it.')
+    .requiredOption('--name <name>', 'what the key is for')
+    .option('--expires <time>', 'when it expires, such as 2027-12-31T00:00:00Z (default: never)')
+    .option('--role <role>', 'a role that the key is limited to; may be repeated', repeated)
+    .option('--read-only', 'the key may only read')
+    .option('--page <n>', 'records per page of responses to requests with the key', count)
+    .option('--json', 'print the key as JSON');
+  command('key list', keys, 'listKeys')
+    .description('List the API keys.')
+    .option('--account <name>', 'only keys of this account')
+    .option('--json', 'print JSON');
+  command('key revoke <uid>', keys, 'revokeKey').description('Revoke an API key.');
+}
+
 function describeSettings(command: Declare): void {
   command('settings list', settings, 'listSettings')
     .description('List the settings with their current and permitted values.')
@@ -303,6 +375,28 @@ function describeFiles(command: Declare): void {
     );
 }
 
+function describeIndexes(command: Declare): void {
+  command('index list [set]', indexes, 'listIndexes')
+    .description('List the indexes of all sets, or of one.')
+    .option('--json', 'print JSON');
+  command('index add <set> <members>', indexes, 'addIndex')
+    .description(
+      'Add an index on members, separated by commas; the service may keep running. Names are those of Docket.Indexes.',
+    )
+    .option('--block-writes', 'build the index even if writes of a running service fail meanwhile')
+    .option('--json', 'print the index, with its expected and its actual cost, as JSON');
+  command('index drop <set> [members]', indexes, 'dropIndex')
+    .description('Drop an index, also one of the model; the service may keep running.')
+    .option('--json', 'print the index as JSON');
+}
+
+function describeAdvice(command: Declare): void {
+  command('index advise', () => import('./command/index-advice.ts'), 'adviseOnIndexes')
+    .description('Show slow statements, and the indexes that would help them.')
+    .option('--clear', 'forget the slow statements')
+    .option('--json', 'print JSON');
+}
+
 /** The commands about the command line itself. */
 function describeHelp(program: Command, { terminal }: Run): void {
   program
@@ -342,8 +436,6 @@ async function report(error: unknown, run: Run): Promise<number> {
   if (error instanceof Fault) {
     terminal.say(error.message);
     for (const detail of error.details) terminal.say(`  ${detail.target ?? ''}: ${detail.message}`);
-    const command = await suggestedCommand(error, run);
-    if (command !== undefined) terminal.say(`  ${command}`);
     return error.status === 404 ? 3 : 1;
   }
   const problem = config === undefined ? undefined : await problemOf(error, config);
@@ -354,16 +446,9 @@ async function report(error: unknown, run: Run): Promise<number> {
 
 async function problemOf(error: unknown, config: Config): Promise<string | undefined> {
   const { databaseOf } = await import('./wire.ts');
-  const problem = databaseOf(config).problemOf(error);
+  const database = await databaseOf(config);
+  const problem = database.problemOf(error);
   return problem === undefined
     ? describeSystemError(error, config)
-    : describeDatabaseProblem(problem, config);
-}
-
-/** The command to run instead, if the model is the reason for the error. */
-async function suggestedCommand(error: Fault, { words, config }: Run): Promise<string | undefined> {
-  if (config === undefined || !MODEL_FAULTS.has(error.code)) return undefined;
-  const { suggestCommand, MODEL_SETTING } = await import('./stored-model-path.ts');
-  const { databaseOf } = await import('./wire.ts');
-  return suggestCommand(error, words, config, databaseOf(config).setting(MODEL_SETTING));
+    : describeDatabaseProblem(problem, database.place, error);
 }

@@ -1,12 +1,10 @@
 // Turns errors of the operating system and of the database into sentences with a remedy, so that administrators see neither error codes nor
 // stack traces.
-import { join } from 'node:path';
 import { unreachable } from '../base/fault.ts';
 import type { DatabaseProblem } from '../store/installation-database.ts';
 
 /** The part of the configuration that messages refer to. */
 interface Location {
-  readonly data: string;
   readonly host: string;
   readonly port: number;
 }
@@ -43,24 +41,49 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-/** A problem of the database and its remedy. */
+/** A problem of the database at `place` and its remedy. */
 export function describeDatabaseProblem(
   problem: DatabaseProblem,
-  { data }: Pick<Location, 'data'>,
+  place: string,
+  error: unknown,
 ): string {
-  const file = join(data, 'docket.db');
+  const name = `The database ${place}`;
   switch (problem) {
     case 'not-writable':
-      return `The database ${file} cannot be opened for writing. Give the user running this command write permission on the directory and every file in it.`;
+      return `${name} cannot be opened for writing. Give the user running this command write permission on the directory and every file in it.`;
     case 'damaged':
-      return `The database ${file} is damaged. Stop the service, keep a copy of the directory, and restore the latest backup with "docket restore" (see "Backup" in docs/administration.md).`;
+      return `${name} is damaged. Stop the service, keep a copy of the directory, and restore the latest backup with "docket restore" (see "Backup" in docs/administration.md).`;
     case 'disk':
-      return `The disk that holds ${data} is full or failing; nothing was changed. Free some disk space and try again.`;
+      return `The disk that holds ${place} is full or failing; nothing was changed. Free some disk space and try again.`;
     case 'locked':
-      return `The database ${file} is locked by another program. Try again, or stop that program first.`;
+      return `${name} is locked by another program. Try again, or stop that program first.`;
+    case 'login':
+      return `${name} rejects the login: ${reasonOf(error)}. Correct the user and the password in the setting "database", or pg_hba.conf of the server.`;
+    case 'no-database':
+      return `${name} does not exist. Create it with CREATE DATABASE … ENCODING 'UTF8', or correct the name in the setting "database".`;
+    case 'no-rights':
+      return `${name} denies access: ${reasonOf(error)}. Grant the user USAGE and CREATE on the schema; superuser rights are not needed.`;
+    case 'unreachable':
+      return `${name} cannot be reached: ${connectProblem(error)}. Start the server, or correct the host and the port in the setting "database".`;
     default:
       return unreachable(problem);
   }
+}
+
+/** Descriptions of errors that end an attempt to connect. */
+const CONNECT_REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens at that address',
+  ECONNRESET: 'the server has closed the connection',
+  EHOSTUNREACH: 'there is no route to the host',
+  ENETUNREACH: 'there is no route to the host',
+  ENOTFOUND: 'the name of the host is unknown',
+  EAI_AGAIN: 'the name of the host cannot be resolved',
+  ETIMEDOUT: 'the host does not respond',
+};
+
+function connectProblem(error: unknown): string {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  return CONNECT_REASONS[codeOf(cause)] ?? reasonOf(cause);
 }
 
 function listenProblem(error: unknown, code: string, { host, port }: Location): string | undefined {

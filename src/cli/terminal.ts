@@ -11,7 +11,8 @@ export interface Terminal {
 }
 
 export interface Progress {
-  readonly update: (done: number) => void;
+  /** @param total replaces the total that was given at the start */
+  readonly update: (done: number, total?: number) => void;
   readonly finish: (summary: string) => void;
 }
 
@@ -41,6 +42,15 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
   return [line(headings), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join(
     '\n',
   );
+}
+
+const KIBI = 1024;
+const MEBI = 1_048_576;
+
+/** `12.3 MiB`, `4.0 KiB`. */
+export function sizeText(bytes: number): string {
+  const isLarge = bytes >= MEBI;
+  return `${(bytes / (isLarge ? MEBI : KIBI)).toFixed(1)} ${isLarge ? 'MiB' : 'KiB'}`;
 }
 
 /** The first three items, and how many more there are. */
@@ -83,11 +93,11 @@ function startProgress(title: string, total: number, stream: NodeJS.WriteStream)
   const interval = stream.isTTY ? REDRAW : LINE_INTERVAL;
   let shown = start;
   return {
-    update: (done) => {
+    update: (done, newTotal = total) => {
       const now = Date.now();
       if (now - shown < interval) return;
       shown = now;
-      const line = progressLine(title, done, total, (now - start) / 1000);
+      const line = progressLine(title, done, newTotal, (now - start) / 1000);
       stream.write(stream.isTTY ? `\r\u001b[K${line}` : `${line}\n`);
     },
     finish: (summary) => {

@@ -1,82 +1,45 @@
-// This file runs commands as they are typed, each in a process of its own, beside a service that runs: it takes its time, up to a minute or two.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+// This file runs commands as they are typed beside a service that runs in a process of its own: what they change counts for its clients.
+import { type ChildProcess, execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Compiled, compileSources } from '../compiled.ts';
+import { docketHere, type Ended, makeProgram, type Program, servedBy } from './run-docket.ts';
 
 const PASSWORD = 'correct horse battery';
 const OTHER = 'eleven brisk herons';
 
-let compiled: Compiled;
-let folder: string;
+let program: Program;
 let server: ChildProcess;
 let origin: string;
 
 beforeAll(async () => {
-  compiled = compileSources();
-  folder = mkdtempSync(join(tmpdir(), 'docket-admin-'));
+  program = makeProgram();
   const made = await docket(['init', '--admin', 'boss'], { DOCKET_ADMIN_PASSWORD: PASSWORD });
   expect(made).toMatchObject({ code: 0 });
   expect(await docket(['enable'])).toMatchObject({ code: 0 });
-  server = launch(['serve', '--port', '0', '--log-level', 'silent']);
-  origin = await addressOf(server);
+  server = program.launch(['serve', '--port', '0', '--log-level', 'silent', ...place()]);
+  origin = await servedBy(server);
 }, 180_000);
 afterAll(async () => {
   const ended = new Promise((resolve) => server?.once('close', resolve));
   server?.kill('SIGTERM');
   await ended;
-  compiled.remove();
-  rmSync(folder, { recursive: true, force: true });
+  program.remove();
 }, 60_000);
 
-function launch(words: readonly string[], environment: Record<string, string> = {}): ChildProcess {
-  const main = join(compiled.directory, 'cli', 'main.js');
-  const script = `import(${JSON.stringify(main)}).then(async ({ main }) => { process.exitCode = await main(process.argv.slice(1)); })`;
-  const isPlain = words[0] === 'completion';
-  const place = isPlain ? [] : ['--data', join(folder, 'data')];
-  return spawn(process.execPath, ['-e', script, '--', ...words, ...place], {
-    cwd: folder,
-    env: { PATH: process.env.PATH ?? '', ...environment },
-  });
-}
+const place = () => ['--data', join(program.folder, 'data')];
 
-interface Ended {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
-function docket(words: readonly string[], environment?: Record<string, string>): Promise<Ended> {
-  const child = launch(words, environment);
-  let [out, err] = ['', ''];
-  child.stdout?.on('data', (chunk) => {
-    out += chunk;
-  });
-  child.stderr?.on('data', (chunk) => {
-    err += chunk;
-  });
-  child.stdin?.end();
-  return new Promise((resolve) => child.on('close', (code) => resolve({ code, out, err })));
+async function docket(
+  words: readonly string[],
+  environment?: Record<string, string>,
+): Promise<Ended> {
+  return await docketHere(words[0] === 'completion' ? words : [...words, ...place()], environment);
 }
 
 async function json(...words: readonly string[]) {
   const { code, out, err } = await docket([...words, '--json']);
   expect([code, err]).toEqual([0, '']);
   return JSON.parse(out);
-}
-
-function addressOf(child: ChildProcess): Promise<string> {
-  return new Promise((found, failed) => {
-    let said = '';
-    child.stdout?.on('data', (chunk) => {
-      said += chunk;
-      const [, address] = /serves (http:\S+)\/odata/.exec(said) ?? [];
-      if (address !== undefined) found(address);
-    });
-    child.once('close', () => failed(new Error(said)));
-  });
 }
 
 async function token(username: string, password: string) {
@@ -246,13 +209,13 @@ describe('Completion', () => {
   const complete = (file: string, words: readonly string[]) => {
     const list = words.map((word) => `'${word}'`).join(' ');
     const script = `source '${file}'; COMP_WORDS=(${list}); COMP_CWORD=$(( \${#COMP_WORDS[@]} - 1 )); _docket; printf '%s\\n' "\${COMPREPLY[@]}"`;
-    return execFileSync('bash', ['-c', script], { encoding: 'utf8', cwd: folder })
+    return execFileSync('bash', ['-c', script], { encoding: 'utf8', cwd: program.folder })
       .trim()
       .split('\n');
   };
 
   it('bash completes commands, what follows them, and flags', async () => {
-    const file = join(folder, 'docket.bash');
+    const file = join(program.folder, 'docket.bash');
     const { code, out } = await docket(['completion', 'bash']);
     expect(code).toBe(0);
     writeFileSync(file, out);
@@ -286,4 +249,19 @@ describe('Completion', () => {
       "__fish_seen_subcommand_from account' -a add",
     );
   }, 30_000);
+});
+
+it('A key that a command adds works in the running service until a command revokes it', async () => {
+  const options = ['--name', 'Power BI', '--read-only', '--page', '5000'];
+  const { key } = await json('key', 'add', 'boss', ...options);
+  expect(await ask(key)).toBe(200);
+  expect(await json('key', 'list', '--account', 'BOSS')).toMatchObject([
+    { name: 'Power BI', start: key.slice(0, 8), readOnly: true, pageSize: 5000, roles: [] },
+  ]);
+  expect((await docket(['key', 'list'])).out).toContain('read only');
+  const [{ uid }] = await json('key', 'list');
+  expect(await docket(['key', 'revoke', String(uid)])).toMatchObject({ code: 0 });
+  await untilRefused(key);
+  const unknown = await docket(['key', 'revoke', String(uid)]);
+  expect([unknown.code, unknown.err]).toEqual([3, expect.stringContaining('docket key list')]);
 });

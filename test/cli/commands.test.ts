@@ -1,60 +1,37 @@
-// This file runs the commands of docket as a user does: what they print, and with which code they end.
-import { type ChildProcess, spawn } from 'node:child_process';
+// This file runs the commands of docket as a user does: what they print, and with which code they end. Those that serve, or read from
+// standard input, run in processes of their own.
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/cli/config/config.ts';
 import { openInstallation } from '../../src/cli/wire.ts';
-import { type Compiled, compileSources } from '../compiled.ts';
+import { docketHere, type Ended, makeProgram, type Program } from './run-docket.ts';
 
-let compiled: Compiled;
+let program: Program;
 let folder: string;
 beforeAll(() => {
-  compiled = compileSources();
-  folder = mkdtempSync(join(tmpdir(), 'docket-cli-'));
+  program = makeProgram();
+  folder = program.folder;
 }, 120_000);
-afterAll(() => {
-  compiled.remove();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => program.remove());
 
-interface Ended {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
+const path = (name: string) => join(folder, name);
 
 interface Given {
   readonly input?: string;
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-function launch(
+async function docket(
   words: readonly string[],
-  environment: Readonly<Record<string, string>> = {},
-): ChildProcess {
-  const main = join(compiled.directory, 'cli', 'main.js');
-  const script = `import(${JSON.stringify(main)}).then(async ({ main }) => { process.exitCode = await main(process.argv.slice(1)); })`;
-  return spawn(process.execPath, ['-e', script, '--', ...words], {
-    cwd: folder,
-    env: { PATH: process.env.PATH ?? '', ...environment },
-  });
-}
-
-function docket(words: readonly string[], { input = '', environment }: Given = {}): Promise<Ended> {
-  const child = launch(words, environment);
-  let [out, err] = ['', ''];
-  child.stdout?.on('data', (chunk) => {
-    out += chunk;
-  });
-  child.stderr?.on('data', (chunk) => {
-    err += chunk;
-  });
-  child.stdin?.end(input);
-  return new Promise((resolve) => child.on('close', (code) => resolve({ code, out, err })));
+  { input, environment }: Given = {},
+): Promise<Ended> {
+  return words[0] === 'serve' || input !== undefined
+    ? await program.docket(words, environment, input)
+    : await docketHere(words, environment);
 }
 
 /** The first lines of a command that goes on, until one matches. */
@@ -104,7 +81,7 @@ describe('docket', () => {
   }, 60_000);
 
   it('init makes an installation with an administrator, account adds, lists and disables', async () => {
-    const data = join(folder, 'made');
+    const data = path('made');
     expect(
       await docket(['init', '--data', data, '--admin', 'boss'], {
         environment: { DOCKET_ADMIN_PASSWORD: 'short' },
@@ -123,7 +100,7 @@ describe('docket', () => {
     ).toMatchObject({ code: 0 });
     expect(
       await docket(['init', '--data', data, '--admin', 'boss'], {
-        input: 'long enough to be good\n',
+        environment: { DOCKET_ADMIN_PASSWORD: 'long enough to be good' },
       }),
     ).toMatchObject({ code: 1, err: expect.stringContaining('already') });
     expect(
@@ -142,15 +119,15 @@ describe('docket', () => {
     ]);
     expect((await docket(['account', 'list', '--data', data])).out).toMatch(/Name +State +Roles/);
     const installation = await openInstallation(readConfig({ data }, {}));
-    const roles = installation.database.read('SELECT "Name" FROM "Roles" ORDER BY "Uid"', []);
+    const roles = await installation.database.read('SELECT "Name" FROM "Roles" ORDER BY "Uid"', []);
     await installation.database.close();
     const shipped = ['administrator', 'agent', 'approver', 'requester', 'integration', 'auditor'];
     expect(roles.flat()).toEqual(shipped);
   }, 120_000);
 
-  it('model check tells file, path and remedy; migrate shows its steps, makes them, and then there are none', async () => {
-    const data = join(folder, 'migrated');
-    const [wrong, right] = [join(folder, 'wrong.json'), join(folder, 'right.json')];
+  it('model check tells file, path and remedy; model apply shows its steps, makes them, and then there are none', async () => {
+    const data = path('migrated');
+    const [wrong, right] = [path('wrong.json'), path('right.json')];
     const addition = (type: string) =>
       JSON.stringify({
         $Version: '4.01',
@@ -167,21 +144,21 @@ describe('docket', () => {
     expect(checked.out).toContain('"Edm.String"');
     expect(await docket(['model', 'check', right])).toMatchObject({ code: 0 });
     await docket(['init', '--data', data, '--admin', 'boss'], {
-      input: 'long enough to be good\n',
+      environment: { DOCKET_ADMIN_PASSWORD: 'long enough to be good' },
     });
-    const flags = ['--data', data, '--model', right];
-    expect((await docket(['serve', '--port', '0', ...flags])).err).toContain(
-      'docket migrate --plan',
-    );
-    expect((await docket(['migrate', '--plan', ...flags])).out).toContain(
+    const flags = [right, '--data', data];
+    expect((await docket(['model', 'apply', '--plan', ...flags])).out).toContain(
       'Add the column "RoomNumber"',
     );
-    expect(await docket(['migrate', ...flags])).toMatchObject({
+    expect(await docket(['model', 'apply', ...flags])).toMatchObject({
       code: 0,
-      out: expect.stringContaining('Migration completed'),
+      out: expect.stringContaining('Version 2 of the model is in force.'),
     });
-    expect((await docket(['migrate', '--plan', ...flags])).out).toContain('up to date');
-    const { out, err } = await docket(['migrate', '--json', ...flags]);
+    expect((await docket(['model', 'apply', '--plan', ...flags])).out).toContain(
+      'This model is in force already, as version 2.',
+    );
+    expect((await docket(['migrate', '--data', data])).out).toContain('up to date');
+    const { out, err } = await docket(['migrate', '--json', '--data', data]);
     expect([JSON.parse(out), err]).toEqual([[], expect.stringContaining('up to date')]);
   }, 120_000);
 
@@ -190,30 +167,30 @@ describe('docket', () => {
     await once(taken, 'listening');
     const bound = taken.address();
     const port = typeof bound === 'object' && bound !== null ? String(bound.port) : '';
-    mkdirSync(join(folder, 'damaged'));
-    writeFileSync(
-      join(folder, 'damaged', 'docket.db'),
-      'no database at all, but long enough '.repeat(200),
-    );
-    writeFileSync(join(folder, 'a-file'), '');
+    mkdirSync(path('damaged'));
+    writeFileSync(path('damaged/docket.db'), 'no database at all, but long enough '.repeat(200));
+    writeFileSync(path('a-file'), '');
     const environment = { DOCKET_ADMIN_PASSWORD: 'correct horse battery' };
-    await docket(['init', '--admin', 'ada', '--data', 'told'], { environment });
-    const serveTold = (...flags: string[]) => ['serve', '--data', 'told', '--port', ...flags];
+    await docket(['init', '--admin', 'ada', '--data', path('told')], { environment });
+    const serveTold = (...flags: string[]) => ['serve', '--data', path('told'), '--port', ...flags];
     const cases: readonly (readonly [readonly string[], RegExp])[] = [
       [serveTold(port), /^Port \d+ of 127\.0\.0\.1 is in use, perhaps by.*--port\.\n$/],
       [serveTold(port, '--workers', '2'), /^(Port \d+ .* in use.*\n)+The service cannot start\. /],
       [serveTold('0', '--host', '192.0.2.1'), /^192\.0\.2\.1 is not an address of this machine/],
-      [['role', 'list', '--data', 'damaged'], /damaged.docket\.db is damaged\. .*docket restore/],
       [
-        ['role', 'list', '--data', 'missing'],
+        ['role', 'list', '--data', path('damaged')],
+        /damaged.docket\.db is damaged\. .*docket restore/,
+      ],
+      [
+        ['role', 'list', '--data', path('missing')],
         /^There is no installation in \S+missing\. Create one/,
       ],
       [
-        ['init', '--admin', 'ada', '--data', 'a-file/x'],
+        ['init', '--admin', 'ada', '--data', path('a-file/x')],
         /cannot be used: .* a file, not a directory/,
       ],
       [
-        ['role', 'list', '--data', 'told', '--config', '.'],
+        ['role', 'list', '--data', path('told'), '--config', '.'],
         /^The file \. cannot be read: it is a directory/,
       ],
     ];
@@ -227,34 +204,55 @@ describe('docket', () => {
 
   it('backup copies an installation that is written to, files included, and never into a directory that holds something', async () => {
     const environment = { DOCKET_ADMIN_PASSWORD: 'correct horse battery' };
-    await docket(['demo', '--requests', '5', '--data', 'kept'], { environment });
-    const serving = launch(['serve', '--data', 'kept', '--port', '0', '--log-level', 'silent']);
+    await docket(['demo', '--requests', '5', '--data', path('kept')], { environment });
+    const serving = program.launch([
+      'serve',
+      '--data',
+      path('kept'),
+      '--port',
+      '0',
+      '--log-level',
+      'silent',
+    ]);
     await waitFor(serving, /serves/);
-    const made = await docket(['backup', 'copy', '--data', 'kept']);
+    const made = await docket(['backup', path('copy'), '--data', path('kept')]);
     expect([made.code, made.out]).toEqual([
       0,
       expect.stringMatching(/^Copied the database and [1-9]\d* files to \S+copy\.\n$/),
     ]);
-    const again = await docket(['backup', 'copy', '--data', 'kept']);
+    const again = await docket(['backup', path('copy'), '--data', path('kept')]);
     expect([again.code, again.err]).toEqual([
       1,
       expect.stringContaining('is not empty. Specify a new directory.'),
     ]);
     serving.kill('SIGKILL');
-    rmSync(join(folder, 'kept'), { recursive: true });
-    renameSync(join(folder, 'copy'), join(folder, 'kept'));
-    const checked = await docket(['files', 'check', '--data', 'kept', '--json']);
+    rmSync(path('kept'), { recursive: true });
+    renameSync(path('copy'), path('kept'));
+    const checked = await docket(['files', 'check', '--data', path('kept'), '--json']);
     expect([checked.code, JSON.parse(checked.out)]).toMatchObject([
       0,
       { files: expect.any(Number), problems: [] },
     ]);
-    expect((await docket(['account', 'list', '--data', 'kept'])).out).toContain('admin');
+    expect((await docket(['account', 'list', '--data', path('kept')])).out).toContain('admin');
   }, 60_000);
+
+  it('serve reports an anonymousRole that the installation does not have', async () => {
+    const environment = { DOCKET_ADMIN_PASSWORD: 'correct horse battery' };
+    await docket(['init', '--admin', 'ada', '--data', path('roles')], { environment });
+    const data = ['--data', path('roles'), '--port', '0'];
+    const child = program.launch(['serve', ...data], { DOCKET_ANONYMOUS_ROLE: 'requestr' });
+    const log = await waitFor(child, /"listening"/);
+    child.kill('SIGTERM');
+    await once(child, 'close');
+    expect(log).toContain(
+      'There is no role \\"requestr\\", so requests without a token are rejected.',
+    );
+  });
 
   it('serve tells that an installation is not enabled', async () => {
     const environment = { DOCKET_ADMIN_PASSWORD: 'correct horse battery' };
-    await docket(['init', '--admin', 'ada', '--data', 'closed'], { environment });
-    const child = launch(['serve', '--data', 'closed', '--port', '0']);
+    await docket(['init', '--admin', 'ada', '--data', path('closed')], { environment });
+    const child = program.launch(['serve', '--data', path('closed'), '--port', '0']);
     const [said] = await once(child.stderr ?? child, 'data');
     expect(String(said)).toMatch(
       /^The service is disabled and returns 503\. Enable it with "docket enable --data \S+closed"\.\n$/,
@@ -265,10 +263,10 @@ describe('docket', () => {
   }, 30_000);
 
   it('start makes a demo installation, says how to ask it, keeps the password for its owner, and stops in order', async () => {
-    const data = join(folder, 'demo');
+    const data = path('demo');
     const told: string[] = [];
     for (const _round of ['first', 'second']) {
-      const child = launch([
+      const child = program.launch([
         'start',
         '--data',
         data,

@@ -43,6 +43,54 @@ describe('the configuration', () => {
     ]);
   });
 
+  it('reads issuers from the file, and as JSON from the variable', () => {
+    const file = fileWith('issuers:\n  - url: https://login.example.com\n    audience: desk\n');
+    const expected = [
+      {
+        url: 'https://login.example.com',
+        audience: ['desk'],
+        algorithms: ['RS256', 'PS256', 'ES256', 'EdDSA'],
+        clockSkew: 60,
+        claim: 'preferred_username',
+        createAccounts: false,
+        roles: { claim: 'roles', map: {}, default: [] },
+      },
+    ];
+    expect(readConfig({ config: file }, {}).issuers).toEqual(expected);
+    const text = '[{"url": "https://login.example.com", "audience": ["desk"]}]';
+    expect(readConfig({}, { DOCKET_ISSUERS: text }).issuers).toEqual(expected);
+    expect(readConfig({}, {}).issuers).toEqual([]);
+  });
+
+  it.each([
+    [{ url: 'http://login.example.com' }, 'expected an HTTPS URL'],
+    [{ jwksUri: 'http://10.0.0.1/keys' }, 'expected an HTTPS URL'],
+    [
+      { audience: [] },
+      'DOCKET_ISSUERS: issuers.0.audience: expected a text or a list of texts, not []',
+    ],
+    [{ algorithms: ['HS256'] }, 'expected one of "RS256"'],
+    [{ algorithms: ['none'] }, 'expected one of "RS256"'],
+    [{ roles: { default: ['administrator'] } }, 'expected roles with fewer rights'],
+    [{ clockSkw: 5 }, 'the key "clockSkw" is unknown. Did you mean "clockSkew"?'],
+  ])('refuses an issuer with %j', (wrong, message) => {
+    const issuer = { url: 'https://login.example.com', audience: 'desk', ...wrong };
+    expect(() => readConfig({}, { DOCKET_ISSUERS: JSON.stringify([issuer]) })).toThrow(message);
+  });
+
+  it('refuses issuers that are no list of sections, or named twice', () => {
+    const issuer = { url: 'http://127.0.0.1:8080', audience: 'desk' };
+    const read = (text: string) => () => readConfig({}, { DOCKET_ISSUERS: text });
+    expect(read('https://login.example.com')).toThrow(
+      'DOCKET_ISSUERS: expected a list of sections',
+    );
+    expect(read(JSON.stringify([issuer]))).not.toThrow();
+    expect(read(JSON.stringify([issuer, issuer]))).toThrow('expected each issuer once');
+    expect(read('[{"url": "https://login.example.com"}]')).toThrow(
+      'issuers.0.audience: is missing.',
+    );
+  });
+
   it('refuses an unknown key with its line and the nearest name', () => {
     const file = fileWith('host: 127.0.0.1\nprot: 80\n');
     expect(() => readConfig({ config: file }, {})).toThrow(

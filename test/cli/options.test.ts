@@ -17,23 +17,32 @@ const optionsIn = (help: string) =>
   [...help.matchAll(/^ {2}(?:-\w, )?--([\w-]+)/gm)].map(([, name]) => name);
 
 const PLACE = ['config', 'data'];
-const OPENING = [...PLACE, 'model'];
+const CREATING = [...PLACE, 'model'];
 
 describe('a command lists the options that apply to it, and no others', () => {
   it.each([
-    ['serve', [...OPENING, 'host', 'port', 'rules', 'files-store', 'log-level', 'workers', 'load']],
-    ['start', [...OPENING, 'host', 'port', 'rules', 'files-store', 'log-level', 'requests']],
-    ['status', [...OPENING, 'host', 'port', 'json']],
-    ['init', [...OPENING, 'admin']],
-    ['enable', OPENING],
+    [
+      'serve',
+      [...CREATING, 'host', 'port', 'rules', 'files-store', 'log-level', 'workers', 'load'],
+    ],
+    ['start', [...CREATING, 'host', 'port', 'rules', 'files-store', 'log-level', 'requests']],
+    ['status', [...CREATING, 'host', 'port', 'json']],
+    ['init', [...CREATING, 'admin']],
+    ['enable', PLACE],
     ['backup', PLACE],
     ['restore', [...PLACE, 'replace', 'quick']],
-    ['migrate', [...OPENING, 'plan', 'allow-loss', 'json']],
+    ['load', [...PLACE, 'restart', 'json']],
+    ['migrate', [...PLACE, 'plan', 'allow-loss', 'json']],
     ['model check', ['json']],
-    ['account delete', OPENING],
-    ['role delete', OPENING],
-    ['settings list', [...OPENING, 'json']],
-    ['settings set', [...OPENING, 'reset', 'json']],
+    ['model apply', [...PLACE, 'plan', 'allow-loss', 'json']],
+    ['model diff', [...CREATING, 'json']],
+    ['model list', [...PLACE, 'json']],
+    ['model rollback', [...PLACE, 'plan', 'allow-loss', 'json']],
+    ['model export', [...PLACE, 'out']],
+    ['account delete', PLACE],
+    ['role delete', PLACE],
+    ['settings list', [...PLACE, 'json']],
+    ['settings set', [...PLACE, 'reset', 'json']],
     ['files test', [...PLACE, 'store', 'json']],
     ['completion', []],
   ])('%s', async (command, options) => {

@@ -50,14 +50,15 @@ async function docketIn(
 /** Every row of every table of the model and of the engine. */
 async function rowsIn(data: string): Promise<Readonly<Record<string, unknown>>> {
   const { database } = await openInstallation(readConfig({ data: place(data) }, {}));
-  const tables = database.read(
+  const tables = await database.read(
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE '%VIRTUAL%' AND name NOT LIKE '%$search%' AND name NOT LIKE '%$grams%' AND name NOT LIKE 'sqlite_%' ORDER BY name",
     [],
   );
-  const rows = tables.map(([name]) => {
-    const all = database.read(`SELECT * FROM "${String(name)}"`, []);
-    return [String(name), all.map((row) => row.map(String).join('|')).sort()] as const;
-  });
+  const rows: (readonly [string, readonly string[]])[] = [];
+  for (const [name] of tables) {
+    const all = await database.read(`SELECT * FROM "${String(name)}"`, []);
+    rows.push([String(name), all.map((row) => row.map(String).join('|')).sort()]);
+  }
   await database.close();
   return Object.fromEntries(rows);
 }

@@ -20,18 +20,18 @@ export interface Program {
     words: readonly string[],
     environment?: Readonly<Record<string, string>>,
   ) => ChildProcess;
-  /** Runs a command to its end. */
+  /** Runs a command to its end, with the text as its standard input. */
   readonly docket: (
     words: readonly string[],
     environment?: Readonly<Record<string, string>>,
+    input?: string,
   ) => Promise<Ended>;
   readonly remove: () => void;
 }
 
 export function makeProgram(): Program {
-  const compiled = compileSources();
   const folder = mkdtempSync(join(tmpdir(), 'docket-run-'));
-  const program = join(compiled.directory, 'cli', 'main.js');
+  const program = join(compileSources(), 'cli', 'main.js');
   const script = `import(${JSON.stringify(program)}).then(async ({ main }) => { process.exitCode = await main(process.argv.slice(1)); })`;
   const launch: Program['launch'] = (words, environment = {}) =>
     spawn(process.execPath, ['-e', script, '--', ...words], {
@@ -41,11 +41,8 @@ export function makeProgram(): Program {
   return {
     folder,
     launch,
-    docket: async (words, environment) => await ended(launch(words, environment)),
-    remove: () => {
-      compiled.remove();
-      rmSync(folder, { recursive: true, force: true });
-    },
+    docket: async (words, environment, input) => await ended(launch(words, environment), input),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
 
@@ -76,7 +73,7 @@ export async function docketHere(
   }
 }
 
-async function ended(child: ChildProcess): Promise<Ended> {
+async function ended(child: ChildProcess, input = ''): Promise<Ended> {
   let [out, err] = ['', ''];
   child.stdout?.on('data', (chunk) => {
     out += chunk;
@@ -84,7 +81,7 @@ async function ended(child: ChildProcess): Promise<Ended> {
   child.stderr?.on('data', (chunk) => {
     err += chunk;
   });
-  child.stdin?.end();
+  child.stdin?.end(input);
   return await new Promise((resolve) => child.on('close', (code) => resolve({ code, out, err })));
 }
 

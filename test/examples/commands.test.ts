@@ -4,21 +4,17 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { docketHere } from '../cli/run-docket.ts';
+import { readCommands } from './read-commands.ts';
 import { differsFrom } from './read-pages.ts';
 
-const PAGE = resolve(import.meta.dirname, '../../docs/administration.md');
-
-interface Shown {
-  /** The words after `docket`. */
-  readonly words: readonly string[];
-  /** The file after `>`. */
-  readonly file: string | undefined;
-  readonly output: string;
-}
+const PAGE = 'administration.md';
 
 let folder: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'docket-examples-'));
+  const text = readFileSync(resolve(import.meta.dirname, '../../docs', PAGE), 'utf8');
+  for (const [, name = '', content = ''] of text.matchAll(/^`(\S+)`\n\n```json\n([\s\S]*?)^```$/gm))
+    writeFileSync(join(folder, name), content);
   const environment = { DOCKET_ADMIN_PASSWORD: 'correct horse battery' };
   const made = await docketHere(
     ['init', '--admin', 'ada', ...placed(['--data', '/srv/docket'])],
@@ -31,32 +27,13 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Blocks of commands, each with what it prints. */
-function readCommands(): readonly Shown[] {
-  const blocks = [...readFileSync(PAGE, 'utf8').matchAll(/^```console\n([\s\S]*?)^```$/gm)];
-  return blocks.flatMap(([, text = '']) =>
-    text
-      .split(/^\$ docket /m)
-      .slice(1)
-      .map((part) => {
-        const [line = '', ...output] = part.split('\n');
-        const all = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(
-          ([, quoted, plain]) => quoted ?? plain ?? '',
-        );
-        const arrow = all.indexOf('>');
-        const words = arrow < 0 ? all : all.slice(0, arrow);
-        return { words, file: arrow < 0 ? undefined : all[arrow + 1], output: output.join('\n') };
-      }),
-  );
-}
-
 /** The places of the page below the folder of the test. */
 function placed(words: readonly string[]): readonly string[] {
   const isPlace = (word: string) => /^\/|\.json$/.test(word);
   return words.map((word) => (isPlace(word) ? join(folder, word) : word));
 }
 
-test.each(readCommands())(
+test.each(readCommands(PAGE))(
   'docket $words',
   async ({ words, file, output }) => {
     const { code, out, err } = await docketHere(placed(words));
@@ -68,8 +45,16 @@ test.each(readCommands())(
 );
 
 test('the page shows the commands that change something', () => {
-  const shown = new Set(readCommands().map(({ words }) => words.slice(0, 2).join(' ')));
-  for (const command of ['role add', 'role edit', 'role delete', 'settings set', 'settings list'])
+  const shown = new Set(readCommands(PAGE).map(({ words }) => words.slice(0, 2).join(' ')));
+  for (const command of [
+    'role add',
+    'role edit',
+    'role delete',
+    'settings set',
+    'settings list',
+    'model apply',
+  ])
     expect(shown).toContain(command);
-  expect(readFileSync(PAGE, 'utf8')).toContain('`docket account delete NAME`');
+  const text = readFileSync(resolve(import.meta.dirname, '../../docs', PAGE), 'utf8');
+  expect(text).toContain('`docket account delete NAME`');
 });

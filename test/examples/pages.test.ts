@@ -12,7 +12,7 @@ import { type App, createApp } from '../../src/http/app.ts';
 
 import { differsFrom, type Example, lacks, readExamples, readShown } from './read-pages.ts';
 
-const PAGES = ['reading.md', 'writing.md', 'rights.md'];
+const PAGES = ['reading.md', 'writing.md', 'rights.md', 'code-lists.md', 'excel.md'];
 const ADMIN = { name: 'admin', password: 'correct horse battery' };
 const HOST = '127.0.0.1:5181';
 
@@ -34,7 +34,7 @@ async function openDemo(): Promise<Demo> {
   const options = { requests: 1500, seed: 1, now: DEMO_NOW };
   await createDemo(config, options, ADMIN, terminal);
   const installation = await openInstallation(config);
-  const { service, grants } = wireService(installation);
+  const { service, grants } = await wireService(installation);
   const proxies = { trusted: new Set<string>() };
   const app = createApp({ service, grants, proxies, corsOrigins: new Set() });
   await app.server.ready();

@@ -13,9 +13,10 @@ import { DEMO_ACCOUNT_FILE, demoPasswordFile } from './installation.ts';
 export const DATABASE_COPY = 'docket.db';
 export const FILES_COPY = 'files';
 
-/** `docket backup DIRECTORY`. Throws: store.not-installed, and cli.refused if the directory is not empty. */
+/** `docket backup DIRECTORY`. Throws: store.no-copy, store.not-installed, and cli.refused if the directory is not empty. */
 export async function backUp({ config, terminal }: Invocation, directory: string): Promise<void> {
-  if (!hasInstallation(config)) throw notInstalled(config);
+  if (config.database !== undefined) throw new Fault('store.no-copy');
+  if (!(await hasInstallation(config))) throw notInstalled(config);
   const target = resolve(directory);
   if (existsSync(target) && readdirSync(target).length > 0)
     throw new Fault('cli.refused', {
@@ -26,7 +27,7 @@ export async function backUp({ config, terminal }: Invocation, directory: string
   const copied = await copyTree(files.from, files.to);
   const database = join(target, DATABASE_COPY);
   try {
-    databaseOf(config).copyTo(database);
+    await (await databaseOf(config)).copyTo(database);
   } catch (error) {
     rmSync(database, { force: true });
     throw error;

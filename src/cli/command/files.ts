@@ -67,7 +67,7 @@ export async function checkFiles(invocation: Invocation): Promise<number> {
   const { config, flags, terminal } = invocation;
   return await withInstallation(invocation, async (installation) => {
     const { database, stores, world, layout } = installation;
-    const amount = amountKept(database);
+    const amount = await amountKept(database);
     const bar = inKibibytes(terminal, 'Checking (KiB)', amount.bytes);
     const check: Check = {
       database,
@@ -83,7 +83,7 @@ export async function checkFiles(invocation: Invocation): Promise<number> {
       problems.push({
         finding,
         isRepaired: isRepairing && (await repair(check, finding)),
-        records: hasRow(finding) ? recordsOf(database, layout.tables, finding.file.id) : [],
+        records: hasRow(finding) ? await recordsOf(database, layout.tables, finding.file.id) : [],
       });
     bar.finish(`${amount.files.toLocaleString('en')} files`);
     if (flags.json === true) printJson(problems, amount.files, removed, terminal);
@@ -168,7 +168,7 @@ export async function moveAllFiles(invocation: Invocation): Promise<number> {
   const { flags, terminal } = invocation;
   return await withInstallation(invocation, async ({ database, stores }) => {
     const to = stores.named(String(flags.to));
-    const { bytes } = amountKept(database, to.name);
+    const { bytes } = await amountKept(database, to.name);
     const stop = new AbortController();
     const interrupt = () => stop.abort(new Error('interrupted'));
     process.once('SIGINT', interrupt);
@@ -185,7 +185,7 @@ export async function moveAllFiles(invocation: Invocation): Promise<number> {
       bar.finish(`${files.toLocaleString('en')} files`);
       for (const { file, reason } of unmoved)
         terminal.say(`${file.store} ${file.key.slice(0, SHOWN)} (file ${file.id}): ${reason}`);
-      const remaining = amountKept(database, to.name).files;
+      const remaining = (await amountKept(database, to.name)).files;
       if (remaining === 0) terminal.print(`All files are in the store "${to.name}".`);
       else
         terminal.print(

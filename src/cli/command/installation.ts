@@ -9,25 +9,21 @@ import { Fault } from '../../base/fault.ts';
 import { ADMINISTRATOR_ROLE, rolesDocument } from '../../edm/account-sets.ts';
 import { catalogRecords, entityKeys } from '../../seed/catalog.ts';
 import { demoCodeChanges, demoCount, demoLinks, demoRecords } from '../../seed/demo.ts';
-import type { DemoExtent } from '../../seed/demo-plan.ts';
+import type { DemoExtent, DemoOptions } from '../../seed/demo-plan.ts';
 import { importRecords } from '../../service/import.ts';
 import { sql, tableName } from '../../sql/fragment.ts';
 import { continueSequences, loadLinks, loadRecords } from '../../store/bulk-load.ts';
-import { renameCodes } from '../../store/code-texts.ts';
+import { changeCodes } from '../../store/codes/stored-codes.ts';
 import { writeSetting } from '../../store/installation-settings.ts';
-import {
-  describeLoss,
-  migrateDatabase,
-  type PlannedStep,
-  planMigration,
-} from '../../store/migrate.ts';
+import { endLoad, loadPosition } from '../../store/load-position.ts';
+import { applyModelCatalog } from '../../store/model/model-catalog.ts';
 import { finishTables } from '../../store/model-tables.ts';
+import { kept } from '../../store/work.ts';
 import type { Config } from '../config/config.ts';
 import { storeDemoFiles, withFiles } from '../demo-files.ts';
 import { readDemoVocabulary } from '../demo-vocabulary.ts';
 import { type Invocation, withInstallation } from '../invocation.ts';
-import { readModel, readModelRoles } from '../model-file.ts';
-import { noteModel } from '../stored-model-path.ts';
+import { configuredFiles, readModelRoles } from '../model-file.ts';
 import { readPassword, type Terminal } from '../terminal.ts';
 import {
   createInstallation,
@@ -35,8 +31,7 @@ import {
   ENABLED_SETTING,
   hasInstallation,
   type Installation,
-  MODULE_TABLES,
-  notInstalled,
+  placeOf,
   processWorld,
   wireService,
 } from '../wire.ts';
@@ -72,11 +67,11 @@ export function readDemoAccount(config: Config): Credentials | undefined {
  * auth.login-name, auth.password.
  */
 export async function initialize({ config, flags, terminal }: Invocation): Promise<void> {
-  if (hasInstallation(config)) throw new Fault('cli.exists', { data: config.data });
+  if (await hasInstallation(config)) throw new Fault('cli.exists', { data: placeOf(config) });
   const name = String(flags.admin);
   requireGoodLoginName(name);
   const password = await newPassword(name, 'DOCKET_ADMIN_PASSWORD');
-  const roles = readModelRoles(config);
+  const roles = readModelRoles(configuredFiles(config));
   await fillNewInstallation(config, async (installation) => {
     await loadRecords(
       installation.database,
@@ -86,8 +81,9 @@ export async function initialize({ config, flags, terminal }: Invocation): Promi
     );
     await finishTables(installation.database, installation.layout, installation.dialect);
     await continueSequences(installation.database, installation.layout);
+    await storeCatalog(installation);
     if (roles.length > 0)
-      await importRecords(rolesDocument(roles), wireService(installation).service);
+      await importRecords(rolesDocument(roles), (await wireService(installation)).service);
     await addAdministrator(installation, { name, password });
   });
   terminal.print(
@@ -116,38 +112,56 @@ export async function loadDemo({ config, flags, terminal }: Invocation): Promise
   }
 }
 
-/** Creates the demo installation. The administrator is linked to the first person. */
+/** Creates the demo installation, or resumes an interrupted creation. The administrator is linked to the first person. */
 export async function createDemo(
   config: Config,
   extent: DemoExtent,
   admin: Credentials,
   terminal: Terminal,
 ): Promise<void> {
-  const vocabulary = readDemoVocabulary(config);
-  const options = { ...extent, vocabulary, roles: readModelRoles(config) };
-  await fillNewInstallation(config, async (installation) => {
+  const model = configuredFiles(config);
+  const vocabulary = readDemoVocabulary(model);
+  const options = { ...extent, vocabulary, roles: readModelRoles(model) };
+  const fill = async (installation: Installation) => {
     const { database, dialect, layout } = installation;
-    const total = demoCount(options);
-    await loadRecords(database, layout, catalogRecords(installation.model), () => undefined);
-    const files = await storeDemoFiles(installation, options);
-    const progress = terminal.progress('Loading records', total);
-    await loadRecords(
-      database,
-      layout,
-      withFiles(demoRecords({ ...options, entities: entityKeys(installation.model) }), files),
-      progress.update,
-    );
-    progress.finish(`${total.toLocaleString('en')} records`);
-    await loadLinks(database, layout, demoLinks(options), () => undefined);
+    await loadDemoRecords(installation, options, terminal);
     const indexing = terminal.progress('Creating indexes', 0);
-    await finishTables(database, layout, dialect);
-    await renameCodes(database, layout.model, demoCodeChanges);
+    await finishTables(database, layout, dialect, indexing.update);
+    await changeCodes(database, layout, demoCodeChanges);
     await continueSequences(database, layout);
+    await storeCatalog(installation);
     indexing.finish('done');
-    const person = firstPerson(installation);
+    await endLoad(database);
+    const person = await firstPerson(installation);
     await addAdministrator(installation, admin, person);
     await writeSetting(database, ENABLED_SETTING, 'true');
-  });
+  };
+  await fillNewInstallation(config, fill, JSON.stringify(options));
+}
+
+/** Notes that the records of the catalog are those of the model. */
+async function storeCatalog({ database, layout }: Installation): Promise<void> {
+  await database.write(() => kept(applyModelCatalog(layout)));
+}
+
+async function loadDemoRecords(
+  installation: Installation,
+  options: DemoOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const { database, layout, model } = installation;
+  const silent = () => undefined;
+  const position = await loadPosition(database, 'records');
+  if (position > 0)
+    terminal.say(`Resuming an interrupted load after ${position.toLocaleString('en')} records.`);
+  await loadRecords(database, layout, catalogRecords(model), silent, 'catalog');
+  const files = await storeDemoFiles(installation, options);
+  const total = demoCount(options);
+  const progress = terminal.progress('Loading records', total);
+  const records = demoRecords({ ...options, entities: entityKeys(model) });
+  await loadRecords(database, layout, withFiles(records, files), progress.update, 'records');
+  progress.finish(`${total.toLocaleString('en')} records`);
+  await loadLinks(database, layout, demoLinks(options), silent, 'links');
 }
 
 /** A password of 20 letters and digits without look-alikes. */
@@ -175,65 +189,26 @@ export async function disable(invocation: Invocation): Promise<void> {
 async function setEnabled({ config }: Invocation, isEnabled: boolean): Promise<void> {
   await withInstallation({ config }, async ({ database }) => {
     await writeSetting(database, ENABLED_SETTING, String(isEnabled));
-    await noteModel(database, config);
   });
 }
 
 /**
- * `docket migrate`: changes the tables to match the model. With `--plan` it only shows the steps; steps that lose data require
- * `--allow-loss`. Throws: store.not-installed, store.migration-loses, store.migration-broken, store.in-use, cli.model, cli.file.
+ * Creates an installation and fills it. After an error the database is removed, unless the load can be resumed.
+ * Throws: cli.exists, cli.model, cli.file.
+ * @param source identifies the records of a load that can be resumed
  */
-export async function migrate(invocation: Invocation): Promise<void> {
-  const { config, flags, terminal } = invocation;
-  if (!hasInstallation(config)) throw notInstalled(config);
-  const { definition } = readModel(config);
-  const database = databaseOf(config);
-  const steps = await planMigration(database, definition, MODULE_TABLES);
-  const isJson = flags.json === true;
-  // With --json, only JSON may go to standard output.
-  const report = isJson ? terminal.say : terminal.print;
-  if (isJson) terminal.print(JSON.stringify(steps, null, 2));
-  else printSteps(steps, terminal);
-  if (steps.length === 0) report('The database is up to date.');
-  if (flags.plan === true || steps.length === 0) return;
-  const backup = await migrateDatabase(
-    database,
-    definition,
-    MODULE_TABLES,
-    flags.allowLoss === true,
-  );
-  await withInstallation(
-    invocation,
-    async (migrated) => await noteModel(migrated.database, config),
-  );
-  report(`Migration completed. A backup of the previous database is in ${backup}.`);
-}
-
-function printSteps(steps: readonly PlannedStep[], terminal: Terminal): void {
-  for (const [index, { text, losses }] of steps.entries()) {
-    terminal.print(`${index + 1}. ${text}`);
-    for (const loss of losses) terminal.print(`   loses ${describeLoss(loss)}`);
-  }
-  const losing = steps.filter(({ loses }) => loses).length;
-  if (losing > 0)
-    terminal.print(
-      `${losing === 1 ? '1 step loses' : `${losing} steps lose`} data. Add --allow-loss to run the migration anyway.`,
-    );
-}
-
-/** Creates an installation and fills it; after an error the database is removed. Throws: cli.exists, cli.model, cli.file. */
 export async function fillNewInstallation(
   config: Config,
   fill: (installation: Installation) => Promise<void>,
+  source?: string,
 ): Promise<void> {
-  const installation = await createInstallation(config);
+  const installation = await createInstallation(config, source);
   try {
     await fill(installation);
-    await noteModel(installation.database, config);
     await installation.database.close();
   } catch (error) {
     await installation.database.close();
-    databaseOf(config).remove();
+    if (source === undefined) await (await databaseOf(config)).remove();
     throw error;
   }
 }
@@ -254,9 +229,9 @@ export async function addAdministrator(
   await storePassword(auth, uid, hash, world.now());
 }
 
-function firstPerson({ database, model }: Installation): bigint | undefined {
+async function firstPerson({ database, model }: Installation): Promise<bigint | undefined> {
   const { people } = model.definition;
   if (people === undefined) return undefined;
-  const [row] = database.read(sql`SELECT min("Uid") FROM ${tableName(people)}`, []);
+  const [row] = await database.read(sql`SELECT min("Uid") FROM ${tableName(people)}`, []);
   return typeof row?.[0] === 'bigint' ? row[0] : undefined;
 }

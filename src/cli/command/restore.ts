@@ -27,20 +27,24 @@ export async function restore(
   { config, flags, terminal }: Invocation,
   directory: string,
 ): Promise<void> {
+  if (config.database !== undefined)
+    throw refused(
+      'A backup of the embedded database cannot be restored to PostgreSQL. Restore it without the setting "database", and move it with "docket copy".',
+    );
   const paths: Paths = {
     source: resolve(directory),
     database: databaseFile(config),
     files: config.files.local.directory,
     demoAccount: join(config.data, DEMO_ACCOUNT_FILE),
   };
-  requireBackup(paths, config);
+  await requireBackup(paths, config);
   requireFreeTarget(paths, flags);
   const isNew = !existsSync(config.data);
   mkdirSync(config.data, { recursive: true, mode: 0o700 });
   try {
     const count = await copyBackup(paths);
     await checkCopy(paths, flags.quick !== true);
-    if (existsSync(paths.database)) databaseAt(paths.database).requireUnused();
+    if (existsSync(paths.database)) await databaseAt(paths.database).requireUnused();
     const kept = activateCopy(paths);
     terminal.print(`Restored the database and ${count} files from ${paths.source}.`);
     if (kept.length > 0)
@@ -52,7 +56,7 @@ export async function restore(
         'Files on the FTP server or in object storage were not restored. Restore them separately.',
       );
   } catch (error) {
-    removeCopy(paths);
+    await removeCopy(paths);
     if (isNew) rmSync(config.data, { recursive: true, force: true });
     throw error;
   }
@@ -66,7 +70,7 @@ function damaged({ source }: Paths, reason: string): Fault {
   return new Fault('cli.backup-damaged', { directory: source, reason });
 }
 
-function requireBackup(paths: Paths, { data }: Config): void {
+async function requireBackup(paths: Paths, { data }: Config): Promise<void> {
   const { source } = paths;
   const copy = join(source, DATABASE_COPY);
   if (source === data)
@@ -76,7 +80,8 @@ function requireBackup(paths: Paths, { data }: Config): void {
       `${source} contains no ${DATABASE_COPY}. Specify a directory created by "docket backup".`,
     );
   const backup = databaseAt(copy);
-  const damage = backup.damage() ?? (isComplete(backup) ? undefined : 'it is incomplete');
+  const damage =
+    (await backup.damage()) ?? ((await isComplete(backup)) ? undefined : 'it is incomplete');
   if (damage !== undefined) throw damaged(paths, `${DATABASE_COPY}: ${damage}`);
 }
 
@@ -95,8 +100,8 @@ const copyOf = (path: string) => `${path}.restoring`;
 
 async function copyBackup(paths: Paths): Promise<number> {
   const { source, database, files, demoAccount } = paths;
-  removeCopy(paths);
-  databaseAt(join(source, DATABASE_COPY)).copyTo(copyOf(database));
+  await removeCopy(paths);
+  await databaseAt(join(source, DATABASE_COPY)).copyTo(copyOf(database));
   mkdirSync(copyOf(files), { recursive: true, mode: 0o700 });
   const count = await copyTree(join(source, FILES_COPY), copyOf(files));
   const account = join(source, DEMO_ACCOUNT_FILE);
@@ -104,15 +109,15 @@ async function copyBackup(paths: Paths): Promise<number> {
   return count;
 }
 
-function removeCopy({ database, files, demoAccount }: Paths): void {
-  databaseAt(copyOf(database)).remove();
+async function removeCopy({ database, files, demoAccount }: Paths): Promise<void> {
+  await databaseAt(copyOf(database)).remove();
   rmSync(copyOf(demoAccount), { force: true });
   rmSync(copyOf(files), { recursive: true, force: true });
 }
 
 /** Checks that every file referenced by a record exists with the right content. Throws: cli.backup-damaged. */
 async function checkCopy(paths: Paths, isThorough: boolean): Promise<void> {
-  const database = databaseAt(copyOf(paths.database)).open();
+  const database = await databaseAt(copyOf(paths.database)).open();
   const stores = openFiles(copyOf(paths.files));
   const problems: string[] = [];
   try {

@@ -1,6 +1,9 @@
 // The command `docket serve`. Ctrl-C shuts down gracefully: requests in progress finish, new ones are rejected, and the exit code is 0.
 import { startSweep } from '../../attachments/remove-orphans.ts';
+import { hasRole } from '../../auth/anonymous.ts';
 import { createLoginThrottle } from '../../auth/login-throttle.ts';
+import { didYouMean } from '../../base/nearest-name.ts';
+import type { Observe } from '../../base/observation.ts';
 import { startRetention } from '../../changes/retention.ts';
 import { addressList } from '../../http/address-ranges.ts';
 import { createApp } from '../../http/app.ts';
@@ -9,14 +12,20 @@ import { CONNECTION_LIMITS } from '../../http/connection-limits.ts';
 import { type Listening, listen } from '../../http/server.ts';
 import type { WorkerSlot } from '../../service/deferred/job-table.ts';
 import { performer } from '../../service/handle-request.ts';
+import type { Service } from '../../service/service.ts';
+import { startJob } from '../../store/background-job.ts';
 import { startMaintenance } from '../../store/maintenance.ts';
 import type { Config } from '../config/config.ts';
 import { setOf } from '../config/runtime-settings.ts';
 import type { Invocation } from '../invocation.ts';
+import { afterHandover, watchForHandover } from '../model-handover.ts';
+import { claimSlot, startAdoption, whileScheduling } from '../scheduled-work.ts';
 import { primaryLoginThrottle } from '../shared-login-throttle.ts';
+import { reportDifference } from '../stored-model.ts';
 import type { Terminal } from '../terminal.ts';
 import { readPair, watchPair } from '../tls-certificate.ts';
 import {
+  databaseOf,
   hasInstallation,
   type Installation,
   isEnabledIn,
@@ -29,8 +38,12 @@ import {
   isWorker,
   primaryGone,
   startWorkers,
+  type WorkerPool,
   workerPlace,
 } from '../workers.ts';
+
+/** Milliseconds between two moments at which slow statements are stored. */
+const STORE_INTERVAL = 5000;
 
 /** The place of the only process. */
 const ALONE: WorkerSlot = { number: 0, of: 1 };
@@ -38,91 +51,205 @@ const ALONE: WorkerSlot = { number: 0, of: 1 };
 /** `docket serve`. */
 export async function serve({ config, flags, terminal }: Invocation): Promise<void> {
   const { load } = flags;
-  if (typeof load === 'string' && !hasInstallation(config)) {
+  if (typeof load === 'string' && !(await hasInstallation(config))) {
     const { createFromRecords } = await import('../foreign-model.ts');
     await createFromRecords(config, load, terminal);
   }
-  if (isWorker()) return await serveAsWorker(config);
-  const listening =
-    config.workers > 1 ? await startWorkerPool(config, terminal) : await startListening(config);
+  if (isWorker()) return await serveAsWorker(config, terminal);
+  if (config.workers === 1)
+    return await serveAlone(config, terminal, (started) => greet(config, started, terminal));
+  const pool = await startWorkerPool(config, terminal);
   const stopped = stopSignal();
-  terminal.print(`Docket serves ${addressOf(config, listening)}/odata`);
-  if (!listening.isEnabled)
+  greet(config, pool, terminal);
+  await stopped;
+  terminal.say(STOPPING);
+  await pool.stop();
+}
+
+const STOPPING = 'Stopping after the requests in progress have finished.';
+
+function greet(config: Config, { port, isEnabled }: Started, terminal: Terminal): void {
+  terminal.print(`Docket serves ${serviceUrl(config, { port })}`);
+  if (!isEnabled)
     terminal.say(
       `The service is disabled and returns 503. Enable it with "docket enable --data ${config.data}".`,
     );
-  await untilStopped(stopped, listening, terminal);
 }
 
 /** Serves until the stop signal, and then shuts down gracefully. */
-export async function untilStopped(
-  stopped: Promise<void>,
-  { stop }: Pick<Listening, 'stop'>,
+export async function serveAlone(
+  config: Config,
   terminal: Terminal,
+  greet: (started: Started) => void,
 ): Promise<void> {
-  await stopped;
-  terminal.say('Stopping after the requests in progress have finished.');
-  await stop();
+  const serving = await startListening(config);
+  const stopped = stopSignal();
+  greet(serving);
+  const last = await serveUntil(stopped, { ...config, port: serving.port }, serving, terminal);
+  terminal.say(STOPPING);
+  await last.stop();
 }
 
-/** A running service, and whether it is enabled. */
-type Serving = Pick<Listening, 'port' | 'stop'> & { readonly isEnabled: boolean };
+/** Serves, with each model that is applied meanwhile, and returns the service to stop. */
+async function serveUntil(
+  stopped: Promise<void>,
+  config: Config,
+  first: Serving,
+  terminal: Terminal,
+): Promise<Serving> {
+  let serving = first;
+  let isStopping = false;
+  const stop = stopped.then(() => {
+    isStopping = true;
+  });
+  for (;;) {
+    await Promise.race([stop, serving.handover]);
+    if (isStopping) return serving;
+    const former = serving;
+    terminal.say('Another model is being applied. Requests return 503 until it is in force.');
+    await former.standBy();
+    const next = await afterHandover(
+      await databaseOf(config),
+      async () => await startListening(config, former.place, () => former.stop()),
+      () => isStopping,
+    );
+    if (next === undefined) return former;
+    serving = next;
+    terminal.say(`Serving version ${next.version} of the model.`);
+  }
+}
+
+/** A service that listens, and whether it is enabled. */
+export type Started = Pick<Listening, 'port'> & { readonly isEnabled: boolean };
+
+interface Serving extends Started, Listening {
+  readonly place: WorkerSlot;
+  /** The version of its model. */
+  readonly version: number;
+  /** Resolves when another model is to be applied. */
+  readonly handover: Promise<void>;
+}
 
 /** Opens the installation and the certificate first, so that problems are reported once and not by each worker. */
-async function startWorkerPool(config: Config, { say }: Terminal): Promise<Serving> {
+async function startWorkerPool(config: Config, { say }: Terminal): Promise<Started & WorkerPool> {
   const { database, world } = await openInstallation(config);
-  const isEnabled = isEnabledIn(database);
+  const isEnabled = await isEnabledIn(database);
   await database.close();
   readPair(config);
   // Workers handle SIGHUP themselves; here it must only not end the process.
   if (config.tls !== undefined) process.on('SIGHUP', () => undefined);
-  return { ...(await startWorkers(config.workers, createLoginThrottle(world), say)), isEnabled };
+  return { ...(await startWorkers(config, createLoginThrottle(world), say)), isEnabled };
 }
 
-async function serveAsWorker(config: Config): Promise<void> {
+async function serveAsWorker(config: Config, terminal: Terminal): Promise<void> {
   try {
-    const listening = await startListening(config, workerPlace());
-    await Promise.race([stopSignal(), primaryGone()]);
-    await listening.stop();
+    const stopped = Promise.race([stopSignal(), primaryGone()]);
+    let isStopping = false;
+    stopped.then(() => {
+      isStopping = true;
+    });
+    const start = async () => await startListening(config, workerPlace());
+    const serving = await afterHandover(await databaseOf(config), start, () => isStopping);
+    if (serving === undefined) return;
+    const last = await serveUntil(stopped, config, serving, terminal);
+    await last.stop();
   } finally {
     disconnectFromPrimary();
   }
 }
 
-/** Opens the installation and listens. Throws what openInstallation throws, and: cli.file, cli.tls. */
-export async function startListening(config: Config, place = ALONE): Promise<Serving> {
+/**
+ * Opens the installation and listens. Throws what openInstallation throws, and: cli.file, cli.tls.
+ * @param beforeListening called when everything is ready
+ */
+export async function startListening(
+  config: Config,
+  place = ALONE,
+  beforeListening: () => Promise<void> = async () => undefined,
+): Promise<Serving> {
   const pair = readPair(config);
   const installation = await openInstallation(config);
+  const slot = config.database === undefined ? place : await claimSlot(installation.database);
   const throttle = isWorker() ? primaryLoginThrottle() : createLoginThrottle(installation.world);
-  const wired = wireService(installation, { place, throttle });
+  const wired = await wireService(installation, { place: slot, throttle });
   const { service, grants, stores, current } = wired;
   const app = createApp({
     service,
     grants,
     proxies: { trusted: addressList(current().trustedProxies) },
+    location: config,
+    apiReference: config.apiReference,
     corsOrigins: setOf(() => current().corsOrigins),
     needsEncryption: !config.allowInsecureTokens,
     ...connectionSettings(current()),
     ...(pair === undefined ? {} : { pair }),
   });
   const stopWatching = watchPair(config, pair, app, service.observe);
-  const { database } = installation;
-  const stopMaintenance = place.number > 0 ? [] : startBackgroundTasks(installation, wired);
+  await reportDatabase(config, service.observe);
+  const { database, version } = installation;
+  if (version !== undefined) reportDifference(config, version, service.observe);
+  await reportAnonymousRole(config, service);
+  database.reportTo((reason) => service.observe({ kind: 'database warning', reason }));
+  const stopTasks = scheduleTasks(installation, wired, slot);
+  const stopFollowing = wired.followIndexes();
+  const watch = watchForHandover(database, service.observe);
+  const stopStoring = startJob('slow statements', STORE_INTERVAL, service.observe, () =>
+    wired.storeSlowStatements(),
+  );
   const close = async () => {
     stopWatching();
-    await Promise.all(stopMaintenance.map((stop) => stop()));
-    await service.jobs.close();
-    await service.sessions.close();
-    await stores.close();
-    await database.close();
+    const steps = [
+      watch.stop,
+      stopTasks,
+      stopFollowing,
+      stopStoring,
+      wired.storeSlowStatements,
+      () => service.jobs.close(),
+      () => service.sessions.close(),
+      () => stores.close(),
+      () => database.close(),
+    ];
+    // The process also ends while the database cannot be reached.
+    for (const step of steps)
+      await step().catch((error) => service.observe({ kind: 'failure', id: 'shutdown', error }));
   };
-  const endpoint = { host: config.host, port: config.port };
+  const { host, port, drainSeconds } = config;
+  const endpoint = { host, port, drainSeconds };
+  await beforeListening();
   const listening = await listen(app, endpoint, service.observe, close).catch(async (error) => {
     await close();
     throw error;
   });
-  service.jobs.resume(service, performer(service));
-  return { ...listening, isEnabled: isEnabledIn(database) };
+  await service.jobs.resume(service, performer(service));
+  const isEnabled = await isEnabledIn(database);
+  return {
+    ...listening,
+    isEnabled,
+    place,
+    version: version?.version ?? 0,
+    handover: watch.announced,
+  };
+}
+
+/** Reports the database in use, and what slows it down. */
+async function reportDatabase(config: Config, observe: Observe): Promise<void> {
+  const { place, describe } = await databaseOf(config);
+  const { engine, warnings } = await describe();
+  observe({ kind: 'database', place, engine });
+  for (const reason of warnings) observe({ kind: 'database warning', reason });
+}
+
+/** Reports an anonymousRole that the installation does not have, with which requests without a token are rejected. */
+async function reportAnonymousRole(
+  { anonymousRole }: Config,
+  { sessions, roles, observe }: Service,
+): Promise<void> {
+  if (anonymousRole === undefined) return;
+  await sessions.refresh();
+  if (hasRole(roles.policy, anonymousRole)) return;
+  const names = roles.policy.roles.map(({ name }) => name);
+  const reason = `There is no role "${anonymousRole}", so requests without a token are rejected.${didYouMean(anonymousRole, names)}`;
+  observe({ kind: 'setting', name: 'anonymousRole', reason });
 }
 
 /** The time limits and the number of connections. */
@@ -140,25 +267,53 @@ function connectionSettings({ limits }: Config) {
   };
 }
 
-/** Starts the background jobs of the installation. Returns functions that stop them. */
+/** Lets one process of the installation do the scheduled work. Returns the function that stops this process from doing it. */
+function scheduleTasks(
+  installation: Installation,
+  wired: WiredService,
+  slot: WorkerSlot,
+): () => Promise<void> {
+  const { config, database } = installation;
+  const start = () => startBackgroundTasks(installation, wired);
+  if (config.database === undefined) return slot.number > 0 ? async () => undefined : start();
+  const { service } = wired;
+  return whileScheduling(database, () => {
+    const stops = [start(), startAdoption(service, performer(service), slot, service.observe)];
+    return async () => {
+      await Promise.all(stops.map((stop) => stop()));
+    };
+  });
+}
+
+/** Starts the background jobs of the installation. Returns the function that stops them. */
 function startBackgroundTasks(
   { config, database, world }: Installation,
-  { service, stores, current }: WiredService,
-): readonly (() => Promise<void>)[] {
+  { service, stores, current, startUpkeep }: WiredService,
+): () => Promise<void> {
   const { observe } = service;
   const { strayHours } = config.files;
   const stopCompaction = startMaintenance(database, observe);
-  return [
+  const stops = [
+    startUpkeep(),
     startRetention({ database, world, observe, days: () => current().changeDays }),
     startSweep({ database, stores, world, observe, strayHours }),
-    async () => stopCompaction(),
   ];
+  return async () => {
+    stopCompaction();
+    await Promise.all(stops.map((stop) => stop()));
+  };
 }
 
 /** `http://127.0.0.1:5181`. */
 export function addressOf(config: Config, { port }: Pick<Listening, 'port'>): string {
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
   return `${config.tls === undefined ? 'http' : 'https'}://${host}:${port}`;
+}
+
+/** The service root on this machine: `http://127.0.0.1:5181/odata`. */
+export function serviceUrl(config: Config, listening: Pick<Listening, 'port'>): string {
+  const { basePath } = config;
+  return `${addressOf(config, listening)}${basePath === '/' ? '' : basePath}`;
 }
 
 /** Resolves at the first SIGINT or SIGTERM. A second SIGINT ends the process immediately. */

@@ -103,10 +103,14 @@ export async function revokeToken(invocation: Invocation, uid: string): Promise<
 interface Removal {
   readonly set: string;
   readonly uid: string;
-  readonly thing: 'session' | 'token';
+  readonly thing: 'session' | 'token' | 'key';
 }
 
-async function removeFrom(client: ServiceClient, { set, uid, thing }: Removal): Promise<void> {
+/** Deletes a record by its Uid. Throws: cli.unknown. */
+export async function removeFrom(
+  client: ServiceClient,
+  { set, uid, thing }: Removal,
+): Promise<void> {
   const isNumber = /^\d{1,18}$/.test(uid);
   const known = isNumber ? await client.all(`${set}?$select=Uid&$filter=Uid%20eq%20${uid}`) : [];
   const hint = ` "docket ${thing} list" lists all ${thing}s.`;

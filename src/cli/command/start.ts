@@ -8,13 +8,13 @@ import {
   readDemoAccount,
   storeDemoAccount,
 } from './installation.ts';
-import { addressOf, startListening, stopSignal, untilStopped } from './serve.ts';
+import { addressOf, serveAlone, serviceUrl } from './serve.ts';
 
 const DEMO_ADMINISTRATOR = 'admin';
 
 /** `docket start`: creates a demo installation if there is none, serves it, and prints an example request. */
 export async function start({ config, flags, terminal }: Invocation): Promise<void> {
-  if (!hasInstallation(config)) {
+  if (!(await hasInstallation(config))) {
     const account = { name: DEMO_ADMINISTRATOR, password: generatePassword() };
     terminal.say(`Creating a demo installation in ${config.data}.`);
     await createDemo(
@@ -25,22 +25,24 @@ export async function start({ config, flags, terminal }: Invocation): Promise<vo
     );
     storeDemoAccount(config, account);
   }
-  const listening = await startListening(config);
-  const address = addressOf(config, listening);
-  const account = readDemoAccount(config);
-  const stopped = stopSignal();
-  terminal.print(`Docket serves ${address}/odata`);
-  if (account !== undefined) {
+  await serveAlone(config, terminal, (started) => {
+    const address = addressOf(config, started);
+    const root = serviceUrl(config, started);
+    const account = readDemoAccount(config);
+    terminal.print(`Docket serves ${root}`);
+    if (account === undefined) return;
     terminal.print(`Demo account: ${account.name}, password ${account.password}`);
     terminal.print('Try it:');
-    terminal.print(`  ${curlLine(address, account.name, account.password)}`);
-  }
-  await untilStopped(stopped, listening, terminal);
+    terminal.print(`  ${curlLine({ address, root }, account)}`);
+  });
 }
 
 /** A command line that requests a token and sends a query with it. */
-function curlLine(address: string, name: string, password: string): string {
+function curlLine(
+  { address, root }: { readonly address: string; readonly root: string },
+  { name, password }: { readonly name: string; readonly password: string },
+): string {
   const form = `-d grant_type=password -d username=${name} -d password=${password}`;
   const token = `$(curl -s ${address}/token ${form} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`;
-  return `curl -s -H "Authorization: Bearer ${token}" "${address}/odata/ServiceRequests?\\$top=3&\\$select=Uid,Description,Status"`;
+  return `curl -s -H "Authorization: Bearer ${token}" "${root}/ServiceRequests?\\$top=3&\\$select=Uid,Description,Status"`;
 }

@@ -3,34 +3,39 @@ import { request as requestPlain } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import { amountKept } from '../../attachments/file-rows.ts';
 import { SESSION_TYPE } from '../../edm/administration-sets.ts';
-import { planMigration } from '../../store/migrate.ts';
+import { planMigration } from '../../store/model/migrate.ts';
+import type { ModelVersion } from '../../store/model/stored-models.ts';
+import { readSlowStatements } from '../../store/tuning/slow-statements.ts';
 import type { Config } from '../config/config.ts';
 import { type ServiceClient, withService } from '../in-process-client.ts';
 import type { Invocation } from '../invocation.ts';
-import { readModel } from '../model-file.ts';
-import { table } from '../terminal.ts';
+import { differingFile, modelToMigrate } from '../stored-model.ts';
+import { sizeText, table } from '../terminal.ts';
 import { packageVersion } from '../version.ts';
 import { databaseOf, hasInstallation, isEnabledIn, MODULE_TABLES, notInstalled } from '../wire.ts';
 import { addressOf } from './serve.ts';
 
 /** Milliseconds to wait for a response of the service. */
 const TIMEOUT = 2000;
-const KIBI = 1024;
-const MEBI = 1_048_576;
 
 /**
  * `docket status`. Returns exit code 1 if a migration is required. Throws: store.not-installed, cli.model, cli.file.
  */
 export async function showStatus({ config, flags, terminal }: Invocation): Promise<number> {
-  if (!hasInstallation(config)) throw notInstalled(config);
-  const { definition } = readModel(config);
-  const database = databaseOf(config);
+  if (!(await hasInstallation(config))) throw notInstalled(config);
+  const database = await databaseOf(config);
+  const { definition, version } = await modelToMigrate(config, database);
   const steps = (await planMigration(database, definition, MODULE_TABLES)).length;
+  const { engine, warnings } = await database.describe();
   const status: Status = {
     version: packageVersion(),
     data: config.data,
-    model: config.model ?? null,
-    databaseBytes: database.sizeInBytes(),
+    model: version ?? null,
+    modelFile: version === undefined ? null : (differingFile(config, version) ?? null),
+    database: database.place,
+    engine,
+    warnings,
+    databaseBytes: await database.sizeInBytes(),
     migrationSteps: steps,
     service: await serviceAt(config),
     ...(steps === 0 ? { contents: await contentsOf(config) } : {}),
@@ -43,8 +48,15 @@ export async function showStatus({ config, flags, terminal }: Invocation): Promi
 interface Status {
   readonly version: string;
   readonly data: string;
-  /** Null for the built-in model. */
-  readonly model: string | null;
+  /** The model in force; null before the migration of a database of an earlier version of Docket. */
+  readonly model: ModelVersion | null;
+  /** The configured model file, if it differs from the model in force. */
+  readonly modelFile: string | null;
+  /** The path of the file, or the database and its server. */
+  readonly database: string;
+  /** The name of the database engine, with its version or its driver. */
+  readonly engine: string;
+  readonly warnings: readonly string[];
   readonly databaseBytes: number;
   /** Steps of the required migration; 0 if the database is up to date. */
   readonly migrationSteps: number;
@@ -61,20 +73,23 @@ interface Contents {
   readonly sessions: number;
   readonly files: number;
   readonly fileBytes: number;
+  /** Templates of slow statements. */
+  readonly slowStatements: number;
 }
 
 async function contentsOf(config: Config): Promise<Contents> {
   return await withService({ config }, async (client) => {
     const { database } = client.installation;
-    const { files, bytes } = amountKept(database);
+    const { files, bytes } = await amountKept(database);
     return {
-      enabled: isEnabledIn(database),
+      enabled: await isEnabledIn(database),
       accounts: await countOf(client, 'Accounts'),
       blockedAccounts: await countOf(client, 'Accounts', 'Blocked eq true'),
       roles: await countOf(client, 'Roles'),
       sessions: await countOf(client, client.setOf(SESSION_TYPE)),
       files,
       fileBytes: bytes,
+      slowStatements: (await readSlowStatements(database)).length,
     };
   });
 }
@@ -111,27 +126,37 @@ function rowsOf(status: Status): readonly (readonly string[])[] {
   return [
     ['version', status.version],
     ['data', status.data],
-    ['model', status.model ?? 'built-in'],
-    ['database', sizeText(status.databaseBytes)],
+    ...rowsOfModel(status),
+    ['database', `${status.database}, ${sizeText(status.databaseBytes)}`],
+    ['engine', status.engine],
+    ...status.warnings.map((warning) => ['warning', warning]),
     ['migration', migrationSteps === 0 ? 'not required' : due],
     ['service', `${service.answers ? 'responds' : 'does not respond'} at ${service.address}`],
     ...(contents === undefined ? [] : rowsOfContents(contents)),
   ];
 }
 
+function rowsOfModel({ model, modelFile }: Status): readonly (readonly string[])[] {
+  if (model === null) return [['model', 'not stored yet']];
+  const { version, applied, author, origin } = model;
+  const from = origin === '' ? 'built-in' : `from ${origin}`;
+  const differs = `${modelFile} differs: see "docket model diff"`;
+  return [
+    ['model', `version ${version}, ${from}, applied ${applied} by ${author}`],
+    ...(modelFile === null ? [] : [['model file', differs]]),
+  ];
+}
+
 function rowsOfContents(contents: Contents): readonly (readonly string[])[] {
-  const { accounts, blockedAccounts, files, fileBytes } = contents;
+  const { accounts, blockedAccounts, files, fileBytes, slowStatements } = contents;
   return [
     ['enabled', contents.enabled ? 'yes' : 'no: requests return 503'],
     ['accounts', blockedAccounts === 0 ? `${accounts}` : `${accounts}, ${blockedAccounts} blocked`],
     ['roles', `${contents.roles}`],
     ['sessions', `${contents.sessions}`],
     ['files', `${files}, ${sizeText(fileBytes)}`],
+    ...(slowStatements === 0
+      ? []
+      : [['slow statements', `${slowStatements}: see "docket index advise"`]]),
   ];
-}
-
-/** `12.3 MiB`, `4.0 KiB`. */
-function sizeText(bytes: number): string {
-  const isLarge = bytes >= MEBI;
-  return `${(bytes / (isLarge ? MEBI : KIBI)).toFixed(1)} ${isLarge ? 'MiB' : 'KiB'}`;
 }

@@ -1,8 +1,10 @@
 // Describes invalid configuration values: what the key accepts and what it got.
 import { z } from 'zod';
 
-/** Keys whose values must not appear in messages. */
-const SECRET = /password|secret/i;
+/** Keys whose values must not appear in messages: secrets, and URLs that may contain one. */
+const SECRET = /password|secret|^database$|^readReplicas$/i;
+/** Issues whose message is ours. */
+const WITH_MESSAGE: ReadonlySet<string> = new Set(['custom', 'invalid_format', 'invalid_union']);
 /** Characters of a value that a message repeats. */
 const SHOWN = 60;
 
@@ -14,7 +16,9 @@ export function rangeOf(field: z.ZodType): string {
     case 'array': {
       const { items } = schema;
       const names = typeof items === 'object' && 'enum' in items ? items.enum : undefined;
-      return `a list of ${names === undefined ? 'strings' : listed(names)}`;
+      if (names !== undefined) return `a list of ${listed(names)}`;
+      const isSection = typeof items === 'object' && 'type' in items && items.type === 'object';
+      return `a list of ${isSection ? 'sections' : 'strings'}`;
     }
     case 'boolean':
       return 'true or false';
@@ -54,7 +58,7 @@ export function describeInvalidValue(
   if (value === undefined) return 'is missing';
   const isSecret = issue.path.some((key) => SECRET.test(String(key)));
   const actual = isSecret ? '' : `, not ${JSON.stringify(value).slice(0, SHOWN)}`;
-  const hasMessage = issue.code === 'custom' || issue.code === 'invalid_format';
+  const hasMessage = WITH_MESSAGE.has(issue.code);
   if (hasMessage || !(field instanceof z.ZodType)) return `${issue.message}${actual}`;
   return `expected ${rangeOf(field)}${actual}`;
 }

@@ -1,46 +1,74 @@
 // Reads the configuration from docket.yaml, DOCKET_* environment variables and flags; later sources override earlier ones. Messages about
-// an unknown key or an invalid value name its location and the closest known key.
+// an unknown key or an invalid value name its location and the closest known key. It is long because it describes every setting.
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { invariant } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
-import { isAddressRange } from '../../http/address-ranges.ts';
+import { ADMINISTRATOR_ROLE } from '../../edm/account-sets.ts';
 import { describeInvalidValue } from './config-error.ts';
 import { type FilesConfig, filesSchema, missingSection } from './file-store-config.ts';
+import { issuers } from './issuer-config.ts';
+import { flagName, keysOf, variableName } from './key-names.ts';
 import { limits } from './limits.ts';
 import { isRecord, mergeValues, setValueAt, valueAt } from './nested-value.ts';
-import { NO_LIMIT, positiveNumber, wholeNumber } from './number-keys.ts';
+import { NO_LIMIT, numberFrom, positiveNumber, wholeNumber } from './number-keys.ts';
 import { readText } from './read-file.ts';
-
-/** Anything else would be accepted here and never match the address of a request. */
-const address = z
-  .string()
-  .refine(
-    isAddressRange,
-    'expected an IP address or a range such as 10.0.0.7, 10.0.0.0/8 or fd00::/8',
-  );
-const origin = z
-  .string()
-  .regex(
-    /^(\*|[a-z][a-z\d+.-]*:\/\/[^/?#\s]+)$/,
-    'expected an origin such as https://desk.example.com, without a path, or *',
-  );
+import {
+  addressRange,
+  basePath,
+  databaseUrl,
+  origin,
+  parseList,
+  parseSections,
+  publicUrl,
+} from './text-keys.ts';
 
 const schema = z.strictObject({
   data: z.string().min(1).default('./data').describe('directory of the database and the files'),
+  database: databaseUrl
+    .optional()
+    .describe('URL of a PostgreSQL database, postgres://…, in place of the file in the directory'),
+  readReplicas: z
+    .array(databaseUrl)
+    .default([])
+    .describe('URLs of read replicas of the PostgreSQL database'),
   host: z.string().min(1).default('127.0.0.1').describe('address to listen on'),
   port: wholeNumber(0, 65_535, 5181).describe('port to listen on; 0 selects a free port'),
+  basePath: basePath.default('/odata').describe('path of the service root on this server'),
+  publicUrl: publicUrl
+    .optional()
+    .describe(
+      'URL of the server as clients know it, to which basePath is added; by default that of each request',
+    ),
   rules: z
     .enum(['service', 'odata'])
     .optional()
     .describe('rules of the service contract, or plain OData'),
+  odataClients: z
+    .array(z.string().min(1))
+    .default(['Microsoft.Data.Mashup'])
+    .describe(
+      'clients that follow plain OData whatever the rules are, by the start of their User-Agent; by default Excel and Power BI',
+    ),
   model: z
     .string()
     .min(1)
     .optional()
     .describe('file or directory with additions to the built-in model, or with a model of its own'),
+  systemMetadata: z
+    .boolean()
+    .default(false)
+    .describe(
+      'whether the metadata of a model of its own contains the types and operations of the engine, such as EffectiveRights',
+    ),
+  flatMetadata: z
+    .boolean()
+    .default(false)
+    .describe(
+      'whether $metadata repeats inherited members and omits base types, for clients that ignore base types',
+    ),
   language: z
     .string()
     .min(2)
@@ -48,18 +76,35 @@ const schema = z.strictObject({
     .describe(
       'language of code texts if the client requests none; by default the first of the model',
     ),
+  apiReference: z
+    .boolean()
+    .default(true)
+    .describe('whether /docs/api serves the interactive API reference'),
   anonymous: z
     .array(z.enum(['ping', 'metadata']))
     .default([])
     .describe('resources that need no token'),
+  anonymousRole: z
+    .string()
+    .min(1)
+    .refine((role) => role !== ADMINISTRATOR_ROLE, 'expected a role with fewer rights')
+    .optional()
+    .describe('role of requests without a token; by default they are rejected'),
   trustedProxies: z
-    .array(address)
+    .array(addressRange)
     .default([])
     .describe('addresses and CIDR ranges of the proxies whose X-Forwarded headers are trusted'),
   tokenBinding: z
     .enum(['address', 'off'])
     .default('address')
     .describe('whether tokens are bound to the client machine'),
+  basicKeys: z
+    .boolean()
+    .default(true)
+    .describe('whether clients may send an API key by Basic authentication'),
+  issuers: issuers.describe(
+    'OpenID Connect issuers whose access tokens are accepted; in the variable as JSON',
+  ),
   idleMinutes: z
     .number()
     .positive()
@@ -79,6 +124,9 @@ const schema = z.strictObject({
   readers: wholeNumber(0, 16, 2).describe('threads for queries that read many records'),
   workers: wholeNumber(1, 64, 1).describe(
     'number of processes that serve requests; each can use one CPU core',
+  ),
+  drainSeconds: numberFrom(0, 600, 0).describe(
+    'seconds for which /readyz returns 503 while requests are still served, before the service stops',
   ),
   logLevel: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'])
@@ -278,21 +326,6 @@ function readFlags(flags: Flags): Source {
   return { values, locate: (path) => flagName(keysOf(path)), locationNamesKey: true };
 }
 
-/** `DOCKET_MAXIMUM_USERS` for `maximumUsers`, `DOCKET_LIMITS_URL_BYTES` for `limits.urlBytes`. */
-function variableName(path: readonly string[]): string {
-  return `DOCKET_${path.map((key) => key.replace(/([A-Z])/g, '_$1').toUpperCase()).join('_')}`;
-}
-
-/** `--log-level` for `logLevel`. */
-function flagName(path: readonly string[]): string {
-  return `--${path.map((key) => key.replace(/([A-Z])/g, '-$1').toLowerCase()).join('-')}`;
-}
-
-/** The path without array indexes. */
-function keysOf(path: readonly PropertyKey[]): readonly string[] {
-  return path.filter((key) => typeof key !== 'number').map(String);
-}
-
 function variableNames(): ReadonlyMap<string, readonly string[]> {
   return new Map(leavesOf(schema, []).map((path) => [variableName(path), path]));
 }
@@ -326,11 +359,10 @@ function parseText(path: readonly string[], text: string): unknown {
   if (field instanceof z.ZodNumber)
     return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text);
   if (field instanceof z.ZodBoolean && /^(true|false)$/.test(text)) return text === 'true';
-  if (field instanceof z.ZodArray)
-    return text
-      .split(',')
-      .map((item) => item.trim())
-      .filter((item) => item !== '');
+  if (field instanceof z.ZodArray) {
+    const isOfSections = unwrapped(field.element) instanceof z.ZodObject;
+    return isOfSections ? parseSections(text) : parseList(text);
+  }
   return text;
 }
 
@@ -342,7 +374,8 @@ function problemsIn(source: Source): readonly string[] {
     if (valueAt(source.values, issue.path) === undefined) return [];
     if (issue.code === 'unrecognized_keys')
       return issue.keys.map((key) => unknownKey(source, issue.path, key));
-    const key = source.locationNamesKey ? '' : ` ${issue.path.map(String).join('.')}:`;
+    const isNamed = source.locationNamesKey && keysOf(issue.path).length >= issue.path.length - 1;
+    const key = isNamed ? '' : ` ${issue.path.map(String).join('.')}:`;
     return [`${source.locate(issue.path)}:${key} ${describeIssue(source.values, issue)}.`];
   });
 }

@@ -22,8 +22,29 @@ export const limits = z.strictObject({
   maximumPage: wholeNumber(1, 100_000, 5000).describe(
     'maximum number of records per page if the client sends Prefer: maxpagesize',
   ),
+  maximumExport: wholeNumber(1, 100_000_000, 1_000_000).describe(
+    'maximum number of rows of an export',
+  ),
   statementSeconds: positiveNumber(600, 30).describe(
-    'time limit for a database statement in seconds',
+    'time limit for a database statement in seconds, including waiting',
+  ),
+  scanWaitSeconds: positiveNumber(600, 3).describe(
+    'seconds that a query that reads many records may wait for others; beyond it 503',
+  ),
+  slowMilliseconds: wholeNumber(0, 600_000, 500).describe(
+    'reads that take longer in the database are recorded for "docket index advise"; 0 turns this off',
+  ),
+  waitingScans: wholeNumber(0, 1_000_000, 1000).describe(
+    'maximum number of waiting queries that read many records; beyond it 503',
+  ),
+  waitingReads: wholeNumber(0, 1_000_000, 1000).describe(
+    'maximum number of other queries that wait for a connection to PostgreSQL; beyond it 503',
+  ),
+  databaseConnections: wholeNumber(2, 1000, 10).describe(
+    'connections of a process to a PostgreSQL database; each has one more for writing',
+  ),
+  lockSeconds: positiveNumber(600, 10).describe(
+    'time limit for waiting for a lock of a PostgreSQL database in seconds',
   ),
   headerSeconds: numberFrom(1, 600, 15).describe(
     'time limit for the headers of a request, and for a TLS handshake, in seconds',

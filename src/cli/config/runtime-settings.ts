@@ -2,13 +2,14 @@
 // Addresses, directories and the model are not among them: they are set where the service is started.
 import { z } from 'zod';
 import type { SettingDefinition } from '../../auth/runtime-settings.ts';
-import { type Config, ConfigError, configFields } from './config.ts';
+import { type Config, configFields } from './config.ts';
 import { rangeOf } from './config-error.ts';
 
 const AT_ONCE = [
   'accountSessions',
   'anonymous',
   'auditDays',
+  'basicKeys',
   'changeDays',
   'corsOrigins',
   'idleMinutes',
@@ -20,7 +21,14 @@ const AT_ONCE = [
 const AT_START = ['language', 'tokenBinding', 'trustedProxies'] as const;
 
 /** Limits that apply before the database is open. */
-const NOT_ADJUSTABLE = new Set(['statementSeconds']);
+const NOT_ADJUSTABLE = new Set([
+  'databaseConnections',
+  'lockSeconds',
+  'scanWaitSeconds',
+  'statementSeconds',
+  'waitingReads',
+  'waitingScans',
+]);
 
 /**
  * The settings of an installation.
@@ -59,14 +67,8 @@ export function adjustConfig(config: Config, values: ReadonlyMap<string, unknown
   };
 }
 
-/** Throws a ConfigError if the model has no texts in the configured language. */
-export function requireInstalledLanguage({ language }: Config, languages: readonly string[]): void {
-  const field = languageField(languages);
-  if (language === undefined || field.safeParse(language).success) return;
-  throw new ConfigError(`language: expected ${rangeOf(field)}, not ${JSON.stringify(language)}.`);
-}
-
-function languageField(languages: readonly string[]) {
+/** The schema of `language` for a model with these languages. */
+export function languageField(languages: readonly string[]) {
   return z.enum(languages);
 }
 
@@ -100,6 +102,7 @@ function describe(field: z.ZodType): Pick<SettingDefinition, 'kind' | 'range'> {
   const range = rangeOf(field);
   if (type === 'array') return { kind: 'list', range: `${range}, as JSON` };
   if (choices !== undefined) return { kind: 'choice', range };
+  if (type === 'boolean') return { kind: 'choice', range };
   if (type === 'string') return { kind: 'choice', range: 'a string, as JSON' };
   return { kind: 'number', range };
 }
