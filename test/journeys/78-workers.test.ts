@@ -60,11 +60,11 @@ const times = <Result>(count: number, work: (index: number) => Promise<Result>) 
   Promise.all(Array.from({ length: count }, (_, index) => work(index)));
 
 async function until(isReached: () => boolean | Promise<boolean>): Promise<void> {
-  for (let attempt = 0; attempt < 150; attempt++) {
+  for (let attempt = 0; attempt < 300; attempt++) {
     if (await isReached()) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  throw new Error('it was not reached in fifteen seconds');
+  throw new Error('it was not reached in half a minute');
 }
 
 const LIST = () => `/proc/${serving.child.pid}/task/${serving.child.pid}/children`;
@@ -216,24 +216,26 @@ describe('A service of two workers', () => {
       const BATCHES = 24;
       const PARTS = 20;
       await until(async () => (await placesAtWork()).size === 2);
-      const accepted = await times(
-        BATCHES,
-        async (index) => await later(`put off ${index}`, PARTS),
-      );
       const [victim = 0] = workerIds();
       const place = placeOf(victim);
+      const accepted: string[] = [];
+      // On a busy machine, the workers may be faster than those who ask.
+      do {
+        const first = accepted.length;
+        const name = (index: number) => `put off ${first + index}`;
+        accepted.push(...(await times(BATCHES, (index) => later(name(index), PARTS))));
+      } while (unfinished(place) === 0);
       process.kill(victim, 'SIGKILL');
-      expect(unfinished(place)).toBeGreaterThan(0);
       await until(async () => {
         const heard = await times(
-          BATCHES,
+          accepted.length,
           async (index) => await ask(accepted[index] ?? '').catch(() => undefined),
         );
         return heard.every((one) => one?.status === 200);
       });
       const filter = encodeURIComponent("startswith(Description,'put off')");
       const { text } = await ask(`/odata/ServiceRequests/$count?$filter=${filter}`);
-      expect(text).toBe(String(BATCHES * PARTS));
+      expect(text).toBe(String(accepted.length * PARTS));
     },
   );
 

@@ -1,8 +1,8 @@
 // This file runs the whole service as a process of its own, so that tests can kill it without warning and start it again.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { compileSources } from '../compiled.ts';
 
 /** The password of the administrator, whose name is admin. */
@@ -22,15 +22,16 @@ export interface Killable {
   readonly close: () => void;
 }
 
-/** Compiles the program and makes a demo installation, a small one by default. */
-export function makeKillable(requests = 5): Killable {
+/** Compiles the program and makes a demo installation, a small one by default, in the directory or in a database of PostgreSQL. */
+export function makeKillable(requests = 5, postgres?: string): Killable {
   const directory = mkdtempSync(join(tmpdir(), 'docket-killed-'));
-  const { directory: compiled, remove } = compileSources();
-  const program = dirname(compiled);
-  mkdirSync(join(program, 'bin'));
-  for (const file of ['package.json', join('bin', 'docket')])
-    copyFileSync(resolve(import.meta.dirname, '../..', file), join(program, file));
-  const env = { ...process.env, DOCKET_ADMIN_PASSWORD: PASSWORD, DOCKET_LOG_LEVEL: 'silent' };
+  const program = dirname(compileSources());
+  const env = {
+    ...process.env,
+    DOCKET_ADMIN_PASSWORD: PASSWORD,
+    DOCKET_LOG_LEVEL: 'silent',
+    ...(postgres === undefined ? {} : { DOCKET_DATABASE: postgres }),
+  };
   const data = join(directory, 'data');
   const command = (...words: readonly string[]) => [
     join(program, 'bin', 'docket'),
@@ -46,10 +47,7 @@ export function makeKillable(requests = 5): Killable {
     database: join(data, 'docket.db'),
     serve: async (...flags) =>
       await listening(spawn(process.execPath, command('serve', '--port', '0', ...flags), { env })),
-    close: () => {
-      remove();
-      rmSync(directory, { recursive: true });
-    },
+    close: () => rmSync(directory, { recursive: true }),
   };
 }
 

@@ -5,23 +5,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openSqlite } from '../../src/store/sqlite/database.ts';
-import { type Compiled, compileSources } from '../compiled.ts';
+import { compileSources } from '../compiled.ts';
 
-let compiled: Compiled;
+let compiled: string;
 let directory: string;
 beforeAll(() => {
   compiled = compileSources();
   directory = mkdtempSync(join(tmpdir(), 'docket-crash-'));
 });
 afterAll(() => {
-  compiled.remove();
   rmSync(directory, { recursive: true });
 });
 
 /** Writes pairs of rows for ever, and says the number of each pair once it is acknowledged. */
 const program = (file: string) => `
-  import { openSqlite } from ${JSON.stringify(join(compiled.directory, 'store', 'sqlite', 'database.js'))};
-  import { change } from ${JSON.stringify(join(compiled.directory, 'store', 'work.js'))};
+  import { openSqlite } from ${JSON.stringify(join(compiled, 'store', 'sqlite', 'database.js'))};
+  import { change } from ${JSON.stringify(join(compiled, 'store', 'work.js'))};
   const database = openSqlite({ file: ${JSON.stringify(file)} });
   database.define(['CREATE TABLE IF NOT EXISTS pair (number INTEGER, half INTEGER)']);
   const [[last]] = database.read('SELECT coalesce(max(number), 0) FROM pair', []);

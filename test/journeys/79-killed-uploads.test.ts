@@ -1,15 +1,16 @@
 // This file kills the service again and again while clients upload files: every file that was acknowledged is there with its digest, no
-// row is without bytes, and what a kill leaves in the store is found as a stray. Twenty starts of a process take their time, so it runs
-// alone, after the other tests.
+// row is without bytes, and what a kill leaves in the store is found as a stray.
+
 import { createHash, randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openLocalStore } from '../../src/attachments/local/store.ts';
 import { findStrays } from '../../src/attachments/remove-orphans.ts';
 import { openSqlite } from '../../src/store/sqlite/database.ts';
+import { sampleSize } from '../sample-size.ts';
 import { type Killable, kill, logIn, makeKillable, type Serving } from './killable.ts';
 
-const ROUNDS = 20;
+const ROUNDS = sampleSize(8, 20);
 const CLIENTS = 4;
 
 let service: Killable;

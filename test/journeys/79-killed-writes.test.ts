@@ -1,11 +1,12 @@
 // This file kills the service again and again while clients create, change, relate and delete records, alone and in change sets: whatever
-// was acknowledged is there after the restart, nothing is there in part, and the change log says what the records say. Twenty starts
-// of a process take their time, so it runs alone, after the other tests.
+// was acknowledged is there after the restart, nothing is there in part, and the change log says what the records say.
+
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { connect } from '../../src/store/sqlite/connection.ts';
+import { sampleSize } from '../sample-size.ts';
 import { type Killable, kill, logIn, makeKillable, type Serving } from './killable.ts';
 
-const ROUNDS = 20;
+const ROUNDS = sampleSize(8, 20);
 const CLIENTS = 4;
 
 let service: Killable;
