@@ -2,6 +2,7 @@
 // large numbers as strings, at each metadata level, in both versions, and as Atom.
 // OData JSON Format 4.01, "IEEE754Compatible", "Control Information: type"; OData Atom Format 4.0, "Structural Property".
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { decimal } from '../define.ts';
 import {
   collectionOf,
   complex,
@@ -12,8 +13,7 @@ import {
   int64,
   property,
   text,
-} from '../../src/edm/define.ts';
-import { decimal } from '../define.ts';
+} from '../define-model.ts';
 import { type Desk, openForeignDesk } from './desk.ts';
 import { openZoo } from './zoo.ts';
 

@@ -395,4 +395,20 @@ describe('OpenAPI', () => {
     expect(json.servers[0].url).toBe(desk.root.slice(0, -1));
     expect(Object.keys(json.paths)).toContain('/Persons');
   });
+
+  it('requires what a new record needs: not the assignment and the approval, which the service adds', async () => {
+    const { json } = await desk.get('http://desk.example/openapi.json');
+    const needed =
+      json.components.schemas['Service.Web.OData.Model.ServiceRequest-create'].required;
+    const body = Object.fromEntries((needed ?? []).map((name: string) => [name, 'x']));
+    expect(Object.keys(body)).not.toContain('Assignment');
+    expect(Object.keys(body)).not.toContain('Approval');
+    const created = await desk.send('POST', '/ServiceRequests', { body });
+    expect(created.status).toBe(201);
+    expect(created.json).toMatchObject({ Assignment: {}, Approval: {} });
+    const { json: metadata } = await desk.get('/$metadata?$format=json');
+    const { ServiceRequest, WorkItem } = metadata['Service.Web.OData.Model'];
+    expect(WorkItem.Assignment['@Core.ComputedDefaultValue']).toBe(true);
+    expect(ServiceRequest.Approval['@Core.ComputedDefaultValue']).toBe(true);
+  });
 });

@@ -1,14 +1,6 @@
 // This file makes records whose keys or values are given by relations. OData CSDL 4.01, "Referential Constraint".
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  defineModel,
-  entitySet,
-  entityType,
-  int32,
-  many,
-  one,
-  text,
-} from '../../src/edm/define.ts';
+import { defineModel, entitySet, entityType, int32, many, one, text } from '../define-model.ts';
 import { type Desk, openForeignDesk } from './desk.ts';
 
 const key = { nullable: false } as const;

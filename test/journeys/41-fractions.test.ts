@@ -1,6 +1,8 @@
 // This file sends points in time and times of day with as many fraction digits as clients have: seven from .NET, six from Python. The
 // service keeps those of the property's precision and cuts off the others.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { NamedType, Operation } from '../../src/edm/model.ts';
+import { binding, functionImport, timeOfDay } from '../define.ts';
 import {
   actionOf,
   collectionOf,
@@ -13,9 +15,7 @@ import {
   property,
   returning,
   text,
-} from '../../src/edm/define.ts';
-import type { NamedType, Operation } from '../../src/edm/model.ts';
-import { binding, functionImport, timeOfDay } from '../define.ts';
+} from '../define-model.ts';
 import { type Desk, openForeignDesk } from './desk.ts';
 
 const at = dateTime('At', { nullable: false });

@@ -266,6 +266,21 @@ describe('Other values', () => {
     expect(json).not.toHaveProperty('Big');
   });
 
+  it.each([
+    ['"a\\u0000b"', 400],
+    ['[{"x":"\\ud800"}]', 400],
+    ['{"a\\u0000":1}', 400],
+    ['"a\\\\u0000b"', 201],
+    ['"\\ud83d\\ude00"', 201],
+  ])('%s in a dynamic property: %d', async (json, status) => {
+    const body = `{"Name":"Open","Words":${json}}`;
+    const made = await zoo.send('POST', '/Oddities', { body, headers: JSON_TYPE });
+    expect([made.status, made.json?.error?.target]).toEqual([
+      status,
+      status === 400 ? 'Words' : undefined,
+    ]);
+  });
+
   it('a value that is no number in a dynamic property is refused at its place', async () => {
     const body = { body: { Name: 'Open', 'Size@odata.type': '#Int32', Size: 'x' } };
     const answer = await zoo.send('POST', '/Oddities', body);

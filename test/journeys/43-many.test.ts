@@ -129,7 +129,7 @@ describe('An upsert', () => {
 
 describe('What is only read', () => {
   it.each([
-    ['/Codes', { Text: 'x' }],
+    ['/Attributes', { Name: 'x' }],
     ['/Entities', { Name: 'x' }],
   ])('POST to %s: 405 with Allow', async (set, body) => {
     const answer = await desk.send('POST', set, { body });

@@ -1,6 +1,9 @@
 // This file tries to alter what a model of one's own declares as recorded by the service (`Docket.Recorded`): entities of a set, reached
 // by relations from either side, by actions, and of derived types with a condition of their own.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { change } from '../../src/store/work.ts';
+import { statement } from '../database.ts';
+import { binding } from '../define.ts';
 import {
   actionOf,
   defineModel,
@@ -10,9 +13,7 @@ import {
   many,
   one,
   text,
-} from '../../src/edm/define.ts';
-import { change } from '../../src/store/work.ts';
-import { binding } from '../define.ts';
+} from '../define-model.ts';
 import { writeAll } from '../write-all.ts';
 import { type Desk, openForeignDesk } from './desk.ts';
 
@@ -82,13 +83,13 @@ beforeEach(async () => {
   other = await made('Cases', { Name: 'other' });
   free = await made('Entries', { Text: 'free', 'Case@odata.bind': kase });
   recorded = await made('Entries', { Text: 'kept', 'Case@odata.bind': kase });
-  await writeAsService(recorded, "Source = 'service'");
+  await writeAsService(recorded, `"Source" = 'service'`);
 });
 
 /** Clients cannot, so the database is written to. */
 async function writeAsService(entry: string, setting: string): Promise<void> {
   const key = BigInt(/\((\d+)\)$/.exec(entry)?.[1] ?? 0);
-  const text = `UPDATE "Entries" SET ${setting} WHERE "Id" = ?`;
+  const text = statement(`UPDATE "Entries" SET ${setting} WHERE "Id" = ?`);
   await writeAll(own.installation.database, change(text, [key]));
 }
 
@@ -205,7 +206,7 @@ describe('An entity that the model declares as recorded', () => {
     expect(answer.status, answer.text).toBe(201);
     const path = `Entries(${answer.json.Id})`;
     await expectRefused([['PATCH', `${path}/Court.Seal`, { Mark: 'x' }]], 'write.reserved');
-    await writeAsService(path, "Mark = 'sealed'");
+    await writeAsService(path, `"Mark" = 'sealed'`);
     await expectRefused(
       [
         ['PATCH', path, { Text: 'forged' }],

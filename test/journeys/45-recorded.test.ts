@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { rolesDocument } from '../../src/edm/account-sets.ts';
 import { importRecords } from '../../src/service/import.ts';
 import { change } from '../../src/store/work.ts';
+import { statement } from '../database.ts';
 import { suiteRoles } from '../service-desk.ts';
 import { writeAll } from '../write-all.ts';
 import { sendBatch, sendJsonBatch } from './batches.ts';
@@ -308,7 +309,7 @@ describe('A file in a line that the service wrote', () => {
       source.id.endsWith('Record/HistoryLines'),
     )?.table;
     const kind = table?.columns.find((one) => one.name.startsWith('Kind'))?.name;
-    const update = `UPDATE "${table?.name}" SET "${kind}" = 202004 WHERE "Uid" = ?`;
+    const update = statement(`UPDATE "${table?.name}" SET "${kind}" = 202004 WHERE "Uid" = ?`);
     await writeAll(database, change(update, [key]));
     const text = { 'content-type': 'text/plain' };
     const tries: readonly (readonly [string, string, object])[] = [

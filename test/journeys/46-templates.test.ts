@@ -307,3 +307,18 @@ describe('Templates, what is refused', () => {
     expect([answer.status, answer.json.error.target]).toEqual([400, 'Template@odata.bind']);
   });
 });
+
+describe('Rules for values (Validation)', () => {
+  it('apply to values from templates', async () => {
+    const path = await template([
+      ['Description', ' '],
+      ['Impact', '111004'],
+    ]);
+    const before = await count();
+    const answer = await from(path);
+    expect([answer.status, answer.json.error.code], answer.text).toEqual([400, 'write.template']);
+    const [detail] = answer.json.error.details;
+    expect(detail.message).toContain('Validation.Pattern');
+    expect(await count()).toBe(before);
+  });
+});

@@ -1,15 +1,7 @@
 // This file tries to relate records in circles, to relate one to itself, and to say the same of two twice, in every way in which a relation
 // can be written: all of them are refused, and nothing is left of what was refused.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import {
-  defineModel,
-  entitySet,
-  entityType,
-  int64,
-  many,
-  one,
-  text,
-} from '../../src/edm/define.ts';
+import { defineModel, entitySet, entityType, int64, many, one, text } from '../define-model.ts';
 import { sendJsonBatch } from './batches.ts';
 import { type Desk, type DeskAnswer, openDesk, openForeignDesk } from './desk.ts';
 

@@ -1,9 +1,9 @@
 // This file calls functions of the model that return rows chosen by the row they are bound to: `$it` inside the `$filter` of another
 // path. OData 4.01 URL Conventions, "$it"; "Addressing Operations".
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { functionOf, parameter, property, returning } from '../../src/edm/define.ts';
 import type { Operation } from '../../src/edm/model.ts';
 import { binding } from '../define.ts';
+import { functionOf, parameter, property, returning } from '../define-model.ts';
 import { oddDefinition } from '../odd-model.ts';
 import { type Desk, openForeignDesk } from './desk.ts';
 import { column } from './query.ts';

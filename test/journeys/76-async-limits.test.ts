@@ -17,7 +17,8 @@ type Asking = Pick<Desk, 'get' | 'send'>;
 async function allEnded(): Promise<void> {
   const waiting = 'SELECT count(*) FROM docket_job WHERE status IS NULL';
   for (let attempts = 0; attempts < 2000; attempts++) {
-    if (desk.installation.database.read(waiting, [])[0]?.[0] === 0n) return;
+    const [row] = await desk.installation.database.read(waiting, []);
+    if (row?.[0] === 0n) return;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   throw new Error('the requests do not come to an end');
@@ -38,17 +39,16 @@ const statusesOf = async (who: Asking, monitors: readonly string[]) => {
 };
 
 /** Rows of the table of that name. */
-const rowsOf = (table: string) =>
-  Number(desk.installation.database.read(`SELECT count(*) FROM ${table}`, [])[0]?.[0]);
+const rowsOf = async (table: string) => {
+  const [row] = await desk.installation.database.read(`SELECT count(*) FROM ${table}`, []);
+  return Number(row?.[0]);
+};
 
 /** Responses as they are counted: entries and bytes of all accounts. */
-const counted = (kind: string) =>
-  desk.installation.database
-    .read('SELECT entries, bytes FROM docket_stored_response WHERE kind = ? AND account = 0', [
-      kind,
-    ])
-    .flat()
-    .map(Number);
+const counted = async (kind: string) => {
+  const usage = `SELECT entries, bytes FROM docket_stored_response WHERE kind = '${kind}' AND account = 0`;
+  return (await desk.installation.database.read(usage, [])).flat().map(Number);
+};
 
 describe('Responses to deferred requests', () => {
   it('of one account are as many as the setting permits: the oldest go first, those of others stay', async () => {
@@ -58,10 +58,10 @@ describe('Responses to deferred requests', () => {
     for (let number = 0; number < 5; number++) monitors.push(await defer(desk, '/Workgroups'));
     expect(await statusesOf(desk, monitors)).toEqual([404, 404, 200, 200, 200]);
     expect(await statusesOf(desk.as('nobody'), [other])).toEqual([200]);
-    expect([rowsOf('docket_job'), counted('deferred')[0]]).toEqual([4, 4]);
+    expect([await rowsOf('docket_job'), (await counted('deferred'))[0]]).toEqual([4, 4]);
     await desk.send('DELETE', String(monitors[4]));
-    expect(counted('deferred')[0]).toBe(3);
-    expect(counted('waiting')).toEqual([0, 0]);
+    expect((await counted('deferred'))[0]).toBe(3);
+    expect(await counted('waiting')).toEqual([0, 0]);
   });
 
   it('of all accounts together are as many as the setting permits', async () => {
@@ -89,7 +89,7 @@ describe('Responses to deferred requests', () => {
     const statuses = await statusesOf(desk, monitors);
     expect([statuses[0], statuses.at(-1)]).toEqual([404, 200]);
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(2);
-    expect(counted('deferred')[1]).toBeLessThan(1_048_576);
+    expect((await counted('deferred'))[1]).toBeLessThan(1_048_576);
   });
 
   it('that are too large by themselves are replaced by what became of the request', async () => {
@@ -135,7 +135,7 @@ describe('Responses to repeatable requests', () => {
     const first = await locations(requests);
     expect(await locations(requests.slice(2))).toEqual(first.slice(2));
     expect(await locations([other], desk.as('nobody'))).toEqual([before]);
-    expect([rowsOf('docket_repeat'), counted('repeatable')[0]]).toEqual([4, 4]);
+    expect([await rowsOf('docket_repeat'), (await counted('repeatable'))[0]]).toEqual([4, 4]);
   });
 
   it('of all accounts together are as many as the setting permits', async () => {
@@ -144,7 +144,7 @@ describe('Responses to repeatable requests', () => {
     const first = await locations(requests);
     await create(keyed(), desk.as('nobody'));
     expect(await locations(requests.slice(1))).toEqual(first.slice(1));
-    expect(rowsOf('docket_repeat')).toBe(2);
+    expect(await rowsOf('docket_repeat')).toBe(2);
   });
 
   it('are never forgotten unnoticed where the request says when it was first sent', async () => {

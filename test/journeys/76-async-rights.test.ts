@@ -83,7 +83,8 @@ async function countOf(description: string): Promise<number> {
 async function allEnded(): Promise<void> {
   const open = 'SELECT count(*) FROM docket_job WHERE status IS NULL';
   for (let attempts = 0; attempts < 2000; attempts++) {
-    if (desk.installation.database.read(open, [])[0]?.[0] === 0n) return;
+    const [row] = await desk.installation.database.read(open, []);
+    if (row?.[0] === 0n) return;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   throw new Error('the requests do not come to an end');

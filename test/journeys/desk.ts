@@ -1,5 +1,5 @@
 // This file opens a service desk for journeys: the real service on a real SQLite file, with a few records and accounts, asked over HTTP.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { InjectOptions } from 'fastify';
@@ -24,10 +24,11 @@ import { type App, createApp } from '../../src/http/app.ts';
 import { performer } from '../../src/service/handle-request.ts';
 import { importRecords } from '../../src/service/import.ts';
 import type { Service } from '../../src/service/service.ts';
-import { SQLITE } from '../../src/sql/dialect/sqlite.ts';
 import { continueSequences, type LoadRecord, loadRecords } from '../../src/store/bulk-load.ts';
 import { writeSetting } from '../../src/store/installation-settings.ts';
 import { finishTables } from '../../src/store/model-tables.ts';
+import { digestOf, removeDatabase, usesPostgres } from '../database.ts';
+import { filledDatabase } from '../postgres.ts';
 import { CALLER, RECORDS } from './records.ts';
 
 export const PASSWORD = 'correct horse battery';
@@ -67,6 +68,8 @@ export interface Desk {
   ) => Promise<Pick<Desk, 'get' | 'send'>>;
   /** Stops the service and serves the same installation again, with other settings where they are given; tokens stay valid. */
   readonly restart: (settings?: Partial<Config>) => Promise<Desk>;
+  /** A second node that serves the same installation, on PostgreSQL; tokens are valid on both. */
+  readonly another: () => Promise<Desk>;
   readonly close: () => Promise<void>;
 }
 
@@ -110,30 +113,61 @@ export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
     { data: join(directory, 'data'), logLevel: 'silent', ...options.settings },
     {},
   );
-  const created = await createInstallation(config);
+  const created = await install(config, [...(options.records ?? RECORDS)]);
   const installation = { ...created, world: options.world ?? created.world };
-  await fill(installation, options);
+  await addAccounts(installation, options);
   if (options.document !== undefined) {
-    await importRecords(options.document, wireService(installation).service);
+    const { service } = await wireService(installation);
+    await importRecords(options.document, service);
   }
   return await serve(installation, options.enabled === false ? new Map() : undefined);
 }
 
-/** Serves an installation. Without tokens, the accounts log in first. */
+/** Makes an installation with the records. On PostgreSQL, desks with the same model and records are copies of one database. */
+async function install(config: Config, records: readonly LoadRecord[]): Promise<Installation> {
+  if (!usesPostgres) return await installWith(config, records);
+  const database = await filledDatabase(digestOf([modelOf(config), records]), async (url) => {
+    const installation = await installWith({ ...config, database: url }, records);
+    await installation.stores.close();
+    await installation.database.close();
+  });
+  mkdirSync(config.data, { recursive: true });
+  return await openInstallation({ ...config, database });
+}
+
+/** The text of the model; the path of a directory, which has several files. */
+function modelOf({ model }: Config): string {
+  const isFile = model !== undefined && statSync(model, { throwIfNoEntry: false })?.isFile();
+  return isFile ? readFileSync(model, 'utf8') : String(model);
+}
+
+async function installWith(config: Config, records: readonly LoadRecord[]): Promise<Installation> {
+  const installation = await createInstallation(config);
+  const { database, dialect, layout } = installation;
+  await loadRecords(database, layout, records, () => undefined);
+  await finishTables(database, layout, dialect);
+  await continueSequences(database, layout);
+  return installation;
+}
+
+/** Serves an installation. Without tokens, the accounts log in first. An owner removes the installation when it is closed. */
 async function serve(
   installation: Installation,
   known: ReadonlyMap<string, string> | undefined,
+  isOwner = true,
 ): Promise<Desk> {
   const { config, database } = installation;
-  const { service, grants, current } = wireService(installation);
+  const { service, grants, current } = await wireService(installation);
   const app = createApp({
     service,
     grants,
     proxies: { trusted: addressList(current().trustedProxies) },
+    location: config,
+    apiReference: config.apiReference,
     corsOrigins: () => new Set(current().corsOrigins),
   });
   await app.server.ready();
-  service.jobs.resume(service, performer(service));
+  await service.jobs.resume(service, performer(service));
   const tokens = known ?? (await logIn(app));
   const as = (account: string) => asking(app, tokens.get(account));
   const stop = async () => {
@@ -166,18 +200,20 @@ async function serve(
       await stop();
       return await serve(await openInstallation({ ...config, ...settings }), tokens);
     },
+    another: async () => await serve(await openInstallation(config), tokens, false),
     close: async () => {
       await stop();
+      if (!isOwner) return;
+      await removeDatabase(config);
       rmSync(dirname(config.data), { recursive: true, force: true });
     },
   };
 }
 
-async function fill(installation: Installation, { records, enabled }: DeskOptions): Promise<void> {
-  const { auth, database, layout, world } = installation;
-  await loadRecords(database, layout, records ?? RECORDS, () => undefined);
-  await finishTables(database, layout, SQLITE);
-  await continueSequences(database, layout);
+async function addAccounts(
+  { auth, database, layout, world }: Installation,
+  { records, enabled }: DeskOptions,
+): Promise<void> {
   const hash = await passwordHash();
   for (const [loginName, person] of [
     ['admin', BigInt(CALLER)],

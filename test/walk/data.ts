@@ -2,6 +2,7 @@ import type { Layout, TableUse } from '../../src/sql/schema/layout.ts';
 import type { LoadRecord } from '../../src/store/bulk-load.ts';
 import type { Cell, Operation } from '../../src/store/database.ts';
 import { change } from '../../src/store/work.ts';
+import { statement } from '../database.ts';
 import type { Desk } from '../journeys/desk.ts';
 import { writeAll } from '../write-all.ts';
 
@@ -159,7 +160,7 @@ export async function storePairs({ installation }: Desk, rows: readonly Row[]): 
       const linked = [targets[index], index % 2 === 0 ? targets[(index + 1) % EACH] : undefined];
       for (const other of linked) {
         if (other === undefined) continue;
-        const text = `INSERT INTO "${name}" ("source", "target") VALUES (?, ?)`;
+        const text = statement(`INSERT INTO "${name}" ("source", "target") VALUES (?, ?)`);
         inserts.push(change(text, [BigInt(uid), BigInt(other.uid)]));
       }
     }

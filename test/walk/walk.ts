@@ -35,6 +35,7 @@ export async function openWalk(): Promise<Walk> {
     records: asRecords(stored),
     settings: { limits: { pageSize: 250 } },
   });
+  await removeOwnCodes(desk);
   await storePairs(desk, stored);
   await importRecords(rolesDocument(ROLES.map(({ definition }) => definition)), desk.service);
   const persons = stored.filter(({ place }) => place === 'Persons').map(({ uid }) => uid);
@@ -54,6 +55,14 @@ export async function openWalk(): Promise<Walk> {
     }),
   );
   return { desk, rows, grounds, principals: new Map([...principals, ['admin', admin]]) };
+}
+
+/** Removes the records of the model's code lists, which the installation has besides those of the walk. */
+async function removeOwnCodes({ installation: { database, layout } }: Desk): Promise<void> {
+  for (const set of ['Codes', 'CodeLists']) {
+    const { table } = layout.bySource.get(set) ?? {};
+    await database.define([`DELETE FROM "${table?.name}" WHERE "${table?.identity}" < 2000000`]);
+  }
 }
 
 /** The accounts that ask, as records that are read by way of their persons. */

@@ -1,0 +1,69 @@
+// This file checks that the metadata of a foreign model contains nothing of the engine unless a setting publishes it, and that the engine's
+// operations and sets work in both cases.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readCsdl } from '../../src/edm/csdl/read-csdl.ts';
+import { type Desk, openDesk, openForeignDesk } from './desk.ts';
+
+const { definition } = readCsdl({
+  $Version: '4.01',
+  $EntityContainer: 'Shop.Desk',
+  Shop: {
+    Item: { $Kind: 'EntityType', $Key: ['Id'], Id: { $Type: 'Edm.Int64' } },
+    Check: [
+      {
+        $Kind: 'Function',
+        $IsBound: true,
+        $Parameter: [{ $Name: 'it', $Type: 'Shop.Item' }],
+        $ReturnType: { $Type: 'Edm.Int64' },
+        '@Docket.Expression': '$it/Id',
+      },
+    ],
+    Desk: { $Kind: 'EntityContainer', Items: { $Collection: true, $Type: 'Shop.Item' } },
+  },
+});
+
+const ENGINE = /Docket\.System|EffectiveRights|ChangePassword|MemberRights|EntityAccess|"Roles"/;
+const FULL = { accept: 'application/json;odata.metadata=full' };
+const TEXTS = [
+  '/',
+  '/$metadata',
+  '/$metadata?$format=json',
+  'http://desk.example/openapi.json',
+] as const;
+
+describe.each([false, true])('A model of its own, systemMetadata: %s', (systemMetadata) => {
+  let shop: Desk;
+  beforeAll(async () => {
+    const settings = { systemMetadata };
+    shop = await openForeignDesk(definition, { Items: [{ Id: 1n }] }, { settings });
+  });
+  afterAll(async () => await shop?.close());
+
+  it('publishes the engine only if it is set', async () => {
+    for (const path of TEXTS) {
+      const { status, text } = await shop.get(path);
+      expect(status).toBe(200);
+      expect([path, ENGINE.test(text)]).toEqual([path, systemMetadata && path !== '/']);
+    }
+    const { json } = await shop.get('/Items(1)', FULL);
+    expect('#Shop.EffectiveRights' in json).toBe(systemMetadata);
+    expect('#Shop.Check' in json).toBe(true);
+  });
+
+  it('lets administrators use the sets and operations of the engine', async () => {
+    expect((await shop.get('/Items(1)/EffectiveRights()')).json).toMatchObject({ Read: true });
+    for (const set of ['Accounts', 'Roles', 'Sessions', 'Settings', 'AuditEntries'])
+      expect((await shop.get(`/${set}`)).status, set).toBe(200);
+    const role = { Name: 'reader', EntityAccess: [{ Entity: 'Item', Read: true }] };
+    expect((await shop.send('POST', '/Roles', { body: role })).status).toBe(201);
+    const body = { CurrentPassword: 'x', NewPassword: 'a passphrase of good length' };
+    const refused = await shop.send('POST', '/ChangePassword', { body });
+    expect(refused.json.error.code).toBe('auth.current-password');
+  });
+});
+
+it('The built-in model publishes EffectiveRights, whatever the setting is', async () => {
+  const desk = await openDesk({ settings: { systemMetadata: false } });
+  expect((await desk.get('/$metadata')).text).toContain('Function Name="EffectiveRights"');
+  await desk.close();
+});

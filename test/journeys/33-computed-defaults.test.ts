@@ -1,0 +1,102 @@
+// This file creates entities with and without values that have the term Core.ComputedDefaultValue: clients may give them, and the service
+// computes those that are absent. OData Vocabulary Core, "ComputedDefaultValue".
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readCsdl } from '../../src/edm/csdl/read-csdl.ts';
+import { lintModel } from '../../src/edm/lint/lint.ts';
+import type { JsonObject } from '../../src/edm/value/lossless-json.ts';
+import { type Desk, openForeignDesk } from './desk.ts';
+
+const computed = (By: string, type: JsonObject = {}, others: JsonObject = {}) => ({
+  ...type,
+  '@Core.ComputedDefaultValue': true,
+  '@Docket.Generated': { By, ...others },
+});
+
+const GUID = { $Type: 'Edm.Guid' };
+const MOMENT = { $Type: 'Edm.DateTimeOffset', $Precision: 3 };
+const INT = { $Type: 'Edm.Int32' };
+
+const modelOf = (members: JsonObject) => ({
+  $Version: '4.01',
+  $EntityContainer: 'Lab.Desk',
+  Lab: {
+    Note: { $Kind: 'ComplexType', Text: { $Nullable: true }, Level: { ...INT, $DefaultValue: 3 } },
+    Author: { $Kind: 'ComplexType', Name: {} },
+    Sample: { $Kind: 'EntityType', $Key: ['Id'], ...members },
+    Desk: { $Kind: 'EntityContainer', Samples: { $Collection: true, $Type: 'Lab.Sample' } },
+  },
+});
+
+const model = modelOf({
+  Id: computed('key', GUID),
+  Number: computed('sequence', INT),
+  At: computed('created', MOMENT),
+  By: computed('creator'),
+  Title: computed('initial', {}, { Expression: "concat('No. ',cast(Number,Edm.String))" }),
+  Note: { $Type: 'Lab.Note', '@Core.ComputedDefaultValue': true },
+  Author: { $Type: 'Lab.Author', $Nullable: true },
+  Reviewer: { $Type: 'Lab.Author' },
+});
+
+const Reviewer = { Name: 'Ada' };
+
+let lab: Desk;
+beforeAll(async () => {
+  lab = await openForeignDesk(readCsdl(model).definition, {});
+});
+afterAll(async () => await lab?.close());
+
+describe('A value with a computed default', () => {
+  it('is computed if it is absent', async () => {
+    const { status, json } = await lab.send('POST', '/Samples', { body: { Reviewer } });
+    expect(status).toBe(201);
+    expect(json).toMatchObject({
+      Number: 1,
+      By: 'admin',
+      Title: 'No. 1',
+      Note: { Text: null, Level: 3 },
+      Author: null,
+    });
+    expect(json.Id).toMatch(/^[\da-f]{8}-[\da-f]{4}-7/);
+    expect(json.At).toMatch(/^20\d\d-/);
+  });
+
+  it('is what clients send, in POST, in PUT of a new key, and later', async () => {
+    const Id = '01890a5d-ac96-774b-bcce-b302099a8057';
+    const values = { Number: 70, At: '2020-01-01T00:00:00.000Z', By: 'Bea', Title: 'T' };
+    const body = { Id, ...values, Note: { Text: 'n' }, Reviewer };
+    const created = await lab.send('POST', '/Samples', { body });
+    expect(created.status).toBe(201);
+    expect(created.json).toMatchObject({ Id, ...values, Note: { Text: 'n', Level: 3 } });
+    expect((await lab.send('POST', '/Samples', { body })).status).toBe(409);
+    const other = '/Samples(01890a5d-ac96-774b-bcce-b302099a8058)';
+    const put = await lab.send('PUT', other, { body: { Title: 'U', Reviewer } });
+    expect([put.status, put.json.Title]).toEqual([201, 'U']);
+    expect((await lab.send('PATCH', other, { body: { By: 'Cas' } })).status).toBe(204);
+    expect((await lab.get(other)).json.By).toBe('Cas');
+  });
+
+  it('is published, and not required', async () => {
+    const { Sample } = (await lab.get('/$metadata?$format=json')).json.Lab;
+    for (const name of ['Id', 'Number', 'At', 'By', 'Title', 'Note'])
+      expect([name, Sample[name]['@Core.ComputedDefaultValue']]).toEqual([name, true]);
+    const { json } = await lab.get('http://desk.example/openapi.json');
+    expect(json.components.schemas['Lab.Sample-create'].required).toEqual(['Reviewer']);
+    const missing = await lab.send('POST', '/Samples', { body: {} });
+    expect([missing.status, missing.json.error.target]).toEqual([400, 'Reviewer/Name']);
+  });
+});
+
+describe('The check of a model', () => {
+  const id = { Id: INT };
+  it.each([
+    [{ Id: computed('key', INT) }, 'cannot be a key that clients choose. Use Edm.Guid.'],
+    [{ ...id, At: computed('modified', MOMENT) }, 'always sets modified. Use @Core.Computed.'],
+    [{ ...id, By: { ...computed('creator'), '@Core.Computed': true } }, 'not permit values of'],
+    [{ ...id, Name: { '@Core.ComputedDefaultValue': true } }, 'Nothing computes the value.'],
+  ])('reports %j', (members, message) => {
+    const found = lintModel(readCsdl(modelOf(members)).definition);
+    const messages = found.map((one) => `${one.message} ${one.remedy}`);
+    expect(messages).toEqual([expect.stringContaining(message)]);
+  });
+});
