@@ -185,7 +185,7 @@ async function startService(modules, data) {
   const { createInstallation, readConfig, readRole, resolveRights, ruleCheck, wireService } =
     modules;
   const installation = await createInstallation(readConfig({ data, logLevel: 'silent' }, {}));
-  const { service } = wireService(installation);
+  const { service } = await wireService(installation);
   const { model } = service;
   const scope = { model, rules: 'odata', limits: modules.DEFAULT_BIND_LIMITS };
   const { role, mistakes } = readRole(model, DISPATCHER, ruleCheck(scope));

@@ -1,5 +1,6 @@
 // This file holds the statements of the floor, written by hand for this one database: SQLite writes the JSON, and nothing is decided at
 // run time. They give the same bytes as the service does, which run.mjs checks before it measures.
+import { STATUSES } from './workloads.mjs';
 
 const quoted = (column) => `coalesce('"' || ${column} || '"', 'null')`;
 const code = (column) =>
@@ -26,7 +27,10 @@ const duration = (column) => {
 const dynamicCode = (column) =>
   `CASE WHEN ${column} IS NULL THEN 'null' ELSE (SELECT '{"@odata.type":"#Service.Web.OData.Model.Code",' || json || '}' FROM docket_code_text WHERE language = 'en' AND value = ${column}) END`;
 
-const REQUEST = {
+/** What writes each kind of value. */
+export const kinds = { quoted, code, boolean, number, text, json, duration, dynamicCode };
+
+export const REQUEST = {
   Uid: json,
   Registration: { DateCreated: quoted, DateModified: quoted, CreatedBy: text, ModifiedBy: text },
   Folder: code,
@@ -133,8 +137,10 @@ const page = (json, rows) =>
 const pageWithoutKey = (json, rows) =>
   `SELECT concat('[', group_concat(j, ','), ']') FROM (SELECT ${json} AS j ${rows})`;
 
-const TWO_CODES = '"Status" = 101003 AND "Priority" = 110002';
-const BY_DEADLINE = `${SET} WHERE ${TWO_CODES} ORDER BY "Deadline", "Uid" LIMIT 20`;
+const twoCodes = (status) => `"Status" = ${status} AND "Priority" = 110002`;
+const filtered = (status) =>
+  `SELECT concat('[', group_concat(j, ','), ']'), k, i, max(k || i) FROM (SELECT ${record(REQUEST)} AS j, "Deadline" AS k, "Uid" AS i ${SET} WHERE ${twoCodes(status)} ORDER BY "Deadline", "Uid" LIMIT 20)`;
+const count = (status) => `SELECT count(*) ${SET} WHERE ${twoCodes(status)}`;
 const small = (members) => `concat('{', ${ETAG}, ${members}, '}')`;
 
 const CALLER = `coalesce((SELECT ${small(`'"Uid":', p."Uid", ',"Name":', json_quote(p."Name")`).replaceAll('"$version"', 'p."$version"')} FROM Persons p WHERE p."Uid" = "Caller"), 'null')`;
@@ -147,8 +153,10 @@ export const statements = {
   many: page(record(REQUEST), `${SET} ORDER BY "Uid" LIMIT 250`),
   deep: page(record(REQUEST), `${SET} ORDER BY "Uid" LIMIT 20 OFFSET 99980`),
   behind: page(record(REQUEST), `${SET} WHERE "Uid" > ? ORDER BY "Uid" LIMIT 20`),
-  filtered: `SELECT concat('[', group_concat(j, ','), ']'), k, i, max(k || i) FROM (SELECT ${record(REQUEST)} AS j, "Deadline" AS k, "Uid" AS i ${BY_DEADLINE})`,
-  count: `SELECT count(*) ${SET} WHERE ${TWO_CODES}`,
+  filteredRare: filtered(STATUSES.rare),
+  filteredFrequent: filtered(STATUSES.frequent),
+  countRare: count(STATUSES.rare),
+  countFrequent: count(STATUSES.frequent),
   expanded: page(
     record(REQUEST, `',"Caller":'`, CALLER, `',"Workorders":'`, WORKORDERS),
     `${SET} ORDER BY "Uid" LIMIT 20`,

@@ -1,35 +1,25 @@
 // This file is the floor of what is possible for requests that write: a server written by hand for the writing requests of workloads.mjs
 // and nothing else. It commits the same rows as the service does (record, text indexes, line of history, row of the change log,
-// numbers of sequences), each request in a transaction of its own at synchronous=FULL, by prepared statements. It knows no tokens,
-// checks nothing, and parses by JSON.parse alone. For a token it checks the password by the same hash, and stores nothing.
+// numbers of sequences) by prepared statements. Requests that wait share a transaction and its sync at synchronous=FULL, with the numbers
+// of sequences read and written once in each, as in the service. It knows no tokens, checks nothing, and parses by JSON.parse alone. For
+// a token it checks the password by the same hash, and stores nothing.
 //     node bench/floor-writes.mjs <database> <root>      root = the service root that stands in the answers
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { verify } from '@node-rs/argon2';
-import Database from 'better-sqlite3';
+import { openDatabase } from './floor-database.mjs';
 import { statements } from './floor-sql.mjs';
 
 const [file, root] = process.argv.slice(2);
 const LOGIN_NAME = 'bench';
-const database = new Database(file, { timeout: 5000 });
-for (const pragma of [
-  'journal_mode = WAL',
-  'synchronous = FULL',
-  'foreign_keys = ON',
-  'cache_size = -65536',
-  'mmap_size = 1073741824',
-  'temp_store = MEMORY',
-])
-  database.pragma(pragma);
+const database = openDatabase(file);
 const prepare = (text) => database.prepare(text);
 
 const begin = prepare('BEGIN IMMEDIATE');
 const commit = prepare('COMMIT');
-const rollBack = prepare('ROLLBACK');
-const draw = prepare(
-  'UPDATE docket_sequence SET next = next + 1 WHERE name = ? RETURNING next - 1',
-).pluck();
-const touch = prepare(
+const readNext = prepare('SELECT next FROM docket_sequence WHERE name = ?').pluck();
+const storeNext = prepare('UPDATE docket_sequence SET next = ? WHERE name = ?');
+const raiseVersion = prepare(
   'INSERT INTO docket_sequence (name, next) VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET next = next + 1',
 );
 const noteChange = prepare(
@@ -60,17 +50,41 @@ const [lineWords, lineGrams] = ['search', 'grams'].map((index) =>
   prepare(`INSERT INTO "Record/HistoryLines$${index}" (rowid, c1) VALUES (?, NULL)`),
 );
 
-/** Does the work in a transaction of its own. */
-function whole(work) {
+/** Maximum of requests in one transaction, as in the service. */
+const GROUP_LIMIT = 256;
+
+/** The next number of each sequence in the open transaction, and the sets that it has changed. */
+const sequences = new Map();
+const touched = new Set();
+
+function draw(name) {
+  const next = sequences.get(name) ?? readNext.get(name);
+  sequences.set(name, next + 1);
+  return next;
+}
+
+const waiting = [];
+
+/** Does the work in a transaction with other requests that wait, and then sends the response. */
+function write(work, respond) {
+  waiting.push({ work, respond });
+  if (waiting.length === 1) setImmediate(runGroup);
+}
+
+function runGroup() {
+  const group = waiting.slice(0, GROUP_LIMIT);
   begin.run();
-  try {
-    const result = work();
-    commit.run();
-    return result;
-  } catch (error) {
-    if (database.inTransaction) rollBack.run();
-    throw error;
-  }
+  const results = group.map(({ work }) => work());
+  for (const [name, next] of sequences) storeNext.run(next, name);
+  for (const name of touched) raiseVersion.run(name);
+  commit.run();
+  sequences.clear();
+  touched.clear();
+  waiting.splice(0, group.length);
+  group.forEach(({ respond }, index) => {
+    respond(results[index]);
+  });
+  if (waiting.length > 0) setImmediate(runGroup);
 }
 
 let requests = 0;
@@ -79,34 +93,33 @@ const newId = () => `floor-writes-${(requests++).toString(36)}`;
 function create(body) {
   const caller = Number(body['Caller@odata.bind'].slice(8, -1));
   const now = new Date().toISOString();
-  return whole(() => {
-    const uid = draw.get('identity');
-    const id = draw.get('ServiceRequests.ID');
+  return () => {
+    const uid = draw('identity');
+    const id = draw('ServiceRequests.ID');
     const { Information: information, Description: description } = body;
     const [priority, status] = [body.Priority.Value, body.Status.Value];
     insert.run(uid, now, now, id, information, priority, description, status, caller);
     insertWords.run(uid, information, description);
     insertGrams.run(uid, information, description);
     noteChange.run(now, newId(), 'create', uid);
-    touch.run('changes of ServiceRequests');
+    touched.add('changes of ServiceRequests');
     return { uid, text: one.get(uid) };
-  });
+  };
 }
 
 function change(uid, { Workaround: text }) {
   const now = new Date().toISOString();
-  return whole(() => {
+  return () => {
     const [was] = before.get(uid);
     const version = update.get(text, now, uid);
     noteChange.run(now, newId(), 'update', uid);
-    const line = draw.get('identity');
+    const line = draw('identity');
     insertLine.run(line, uid, was, text, now, account);
     lineWords.run(line);
     lineGrams.run(line);
-    touch.run('changes of ServiceRequests');
-    touch.run('changes of Record/HistoryLines');
+    touched.add('changes of ServiceRequests').add('changes of Record/HistoryLines');
     return version;
-  });
+  };
 }
 
 const CONTEXT = `{"@odata.context":"${root}$metadata#ServiceRequests/$entity",`;
@@ -114,6 +127,10 @@ const JSON_HEADERS = {
   'OData-Version': '4.0',
   'Content-Type': 'application/json; odata.metadata=minimal',
 };
+
+function sendVersion(response, version) {
+  response.writeHead(204, { 'OData-Version': '4.0', ETag: `W/"${version}"` }).end();
+}
 
 function sendRecord(response, { uid, text }) {
   const body = CONTEXT + text.slice(1);
@@ -140,12 +157,10 @@ async function sendToken(response, text) {
 }
 
 async function answer({ method, url }, response, text) {
-  if (url === '/token') await sendToken(response, text);
-  else if (method === 'POST') sendRecord(response, create(JSON.parse(text)));
-  else {
-    const version = change(Number(url.slice(23, -1)), JSON.parse(text));
-    response.writeHead(204, { 'OData-Version': '4.0', ETag: `W/"${version}"` }).end();
-  }
+  if (url === '/token') return await sendToken(response, text);
+  const body = JSON.parse(text);
+  if (method === 'POST') write(create(body), (record) => sendRecord(response, record));
+  else write(change(Number(url.slice(23, -1)), body), (version) => sendVersion(response, version));
 }
 
 const server = createServer((request, response) => {

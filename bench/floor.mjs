@@ -2,20 +2,12 @@
 // tokens and parses nothing; every request is a statement prepared beforehand, over the same database file, whose JSON SQLite writes.
 //     node bench/floor.mjs <database> <root>      root = the service root that stands in the answers
 import { createServer } from 'node:http';
-import Database from 'better-sqlite3';
+import { openDatabase } from './floor-database.mjs';
 import { statements } from './floor-sql.mjs';
-import { COUNTED, FILTERED, SEARCHES } from './workloads.mjs';
+import { COUNTED, COUNTED_FREQUENT, FILTERED, FILTERED_FREQUENT, SEARCHES } from './workloads.mjs';
 
 const [file, root, signatures = '{}'] = process.argv.slice(2);
-const database = new Database(file);
-for (const pragma of [
-  'journal_mode = WAL',
-  'synchronous = FULL',
-  'cache_size = -65536',
-  'mmap_size = 1073741824',
-  'temp_store = MEMORY',
-])
-  database.pragma(pragma);
+const database = openDatabase(file);
 const known = JSON.parse(signatures);
 const prepared = Object.fromEntries(
   Object.entries(statements).map(([name, text]) => [name, database.prepare(text)]),
@@ -46,9 +38,9 @@ const whole = (statement, fragment) => {
   const run = prepared[statement].pluck();
   return () => `${head}${run.get()}}`;
 };
-const filtered = (path, counts) => {
-  const run = prepared.filtered.raw();
-  const count = prepared.count.pluck();
+const filtered = (path, status, counts) => {
+  const run = prepared[`filtered${status}`].raw();
+  const count = prepared[`count${status}`].pluck();
   const head = context('ServiceRequests');
   return () => {
     const [records, deadline, key] = run.get();
@@ -71,8 +63,10 @@ const EXPAND =
   'ServiceRequests?$expand=Caller($select=Uid,Name),Workorders($select=Uid,Description)';
 const routes = new Map([
   ['ServiceRequests', paged('first', 'ServiceRequests', 'ServiceRequests?')],
-  [FILTERED, filtered(`${FILTERED}&`, false)],
-  [COUNTED, filtered(`${COUNTED}&`, true)],
+  [FILTERED, filtered(`${FILTERED}&`, 'Rare', false)],
+  [FILTERED_FREQUENT, filtered(`${FILTERED_FREQUENT}&`, 'Frequent', false)],
+  [COUNTED, filtered(`${COUNTED}&`, 'Rare', true)],
+  [COUNTED_FREQUENT, filtered(`${COUNTED_FREQUENT}&`, 'Frequent', true)],
   [EXPAND, paged('expanded', EXPANDED, `${EXPAND}&`)],
   ['ServiceRequests?$skip=99980', paged('deep', 'ServiceRequests', 'ServiceRequests?')],
   ['ServiceRequests?$top=250', whole('many', 'ServiceRequests')],

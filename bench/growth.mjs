@@ -41,7 +41,7 @@ export async function growth({ requests, someKeys, progress }) {
     DOCKET_LIMITS_ANSWER_MEGABYTES: '4',
   };
   const service = await startService(environment, ['--log-level', 'error'], copy.directory);
-  const loader = startLoader('./light.mjs');
+  const loader = startLoader();
   try {
     const mixed = mixedRequests(20_000, await someKeys(service));
     const points = [];

