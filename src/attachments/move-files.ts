@@ -77,10 +77,10 @@ async function moveOne(
   file: FileRow,
   removals: Set<Promise<void>>,
 ): Promise<string | undefined> {
-  const { database, stores, to, progress, signal } = move;
+  const { database, stores, to } = move;
   const from = stores.named(file.store);
   let isMoved = false;
-  await to.put(file.key, withProgress(await from.get(file.key), progress), signal);
+  await copyFile(move, from, file);
   try {
     const difference = mismatch(file, await digestOf(await to.get(file.key)));
     if (difference !== undefined)
@@ -99,6 +99,20 @@ async function moveOne(
     );
   }
   return undefined;
+}
+
+async function copyFile(
+  { to, progress, signal }: Move,
+  from: AttachmentStore,
+  file: FileRow,
+): Promise<void> {
+  const bytes = await from.get(file.key);
+  try {
+    await to.put(file.key, withProgress(bytes, progress), signal);
+  } finally {
+    // A store that is out of reach has not begun to read.
+    bytes.destroy();
+  }
 }
 
 async function removeLater(from: AttachmentStore, key: string, grace: number): Promise<void> {

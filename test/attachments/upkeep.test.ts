@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Check, type Finding, findings, repair } from '../../src/attachments/check-files.ts';
 import { openLocalStore } from '../../src/attachments/local/store.ts';
@@ -370,5 +371,18 @@ describe('the move', () => {
     expect(files).toBe(0);
     expect(unmoved).toHaveLength(20);
     expect((await keys(near)).length).toBe(40);
+  });
+
+  it('closes the files of the store that it reads when the other is out of reach', async () => {
+    for (let index = 0; index < 3; index++) await keep(near, 'kept', 10);
+    const opened: Readable[] = [];
+    const get: AttachmentStore['get'] = async (key) => {
+      const bytes = await near.get(key);
+      opened.push(bytes);
+      return bytes;
+    };
+    stores = combineStores(far, [{ ...near, get }, far]);
+    await move({ to: broken(far) });
+    expect(opened.map((bytes) => bytes.destroyed)).toEqual([true, true, true]);
   });
 });
