@@ -12,6 +12,7 @@ import { openFtpStore } from '../../src/attachments/ftp/store.ts';
 import { openLocalStore } from '../../src/attachments/local/store.ts';
 import { openS3Store } from '../../src/attachments/s3/store.ts';
 import { type AttachmentStore, isKey } from '../../src/attachments/store.ts';
+import { waitForOutput } from '../child-output.ts';
 import { compileSources } from '../compiled.ts';
 import { gather, listed } from '../contracts/attachment-store.ts';
 import { startFtpSrv } from '../contracts/ftp-servers.ts';
@@ -39,12 +40,12 @@ async function uploadUntilKilled(
   after: number,
 ): Promise<Told> {
   const words = [UPLOADER, compiled, kind, JSON.stringify(settings)];
-  const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'pipe'] });
   let told = '';
   child.stdout.on('data', (chunk) => {
     told += chunk;
   });
-  while (!told.includes(first)) await once(child.stdout, 'data');
+  await waitForOutput(child, (output) => output.includes(first) || undefined);
   await new Promise((resolve) => setTimeout(resolve, after));
   const closed = once(child, 'close');
   child.kill('SIGKILL');

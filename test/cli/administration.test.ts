@@ -3,7 +3,8 @@ import { type ChildProcess, execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { docketHere, type Ended, makeProgram, type Program, servedBy } from './run-docket.ts';
+import { servedAddress } from '../child-output.ts';
+import { docketHere, type Ended, makeProgram, type Program } from './run-docket.ts';
 
 const PASSWORD = 'correct horse battery';
 const OTHER = 'eleven brisk herons';
@@ -18,7 +19,7 @@ beforeAll(async () => {
   expect(made).toMatchObject({ code: 0 });
   expect(await docket(['enable'])).toMatchObject({ code: 0 });
   server = program.launch(['serve', '--port', '0', '--log-level', 'silent', ...place()]);
-  origin = await servedBy(server);
+  origin = await servedAddress(server);
 }, 180_000);
 afterAll(async () => {
   const ended = new Promise((resolve) => server?.once('close', resolve));

@@ -7,8 +7,9 @@ import { readConfig } from '../../src/cli/config/config.ts';
 import { databaseOf, openInstallation } from '../../src/cli/wire.ts';
 import { changeCodes } from '../../src/store/codes/stored-codes.ts';
 import type { CopiedRows } from '../../src/store/copy-database.ts';
+import { servedAddress } from '../child-output.ts';
 import { postgresUrl } from '../postgres.ts';
-import { docketHere, type Ended, makeProgram, type Program, servedBy } from './run-docket.ts';
+import { docketHere, type Ended, makeProgram, type Program } from './run-docket.ts';
 
 const PASSWORD = 'correct horse battery';
 const REQUEST = { Description: 'Written by the service', 'Caller@odata.bind': 'Persons(85)' };
@@ -69,7 +70,7 @@ async function serving<T>(place: Place, use: (client: Client) => Promise<T>): Pr
   const child = program.launch(['serve', '--port', '0', '--data', data], environment);
   const ended = new Promise((resolve) => child.once('close', resolve));
   try {
-    const address = await servedBy(child);
+    const address = await servedAddress(child);
     const fields = { grant_type: 'password', username: 'admin', password: PASSWORD };
     const response = await fetch(`${address}/token`, {
       method: 'POST',

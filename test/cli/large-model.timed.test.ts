@@ -6,11 +6,12 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { servedAddress } from '../child-output.ts';
 import { missingServer } from '../postgres/binaries.ts';
 import { dropDatabase } from '../postgres/databases.ts';
 import { postgresUrl } from '../postgres.ts';
 import { LARGE_MODEL, largeModel } from './large-model.ts';
-import { makeProgram, type Program, servedBy } from './run-docket.ts';
+import { makeProgram, type Program } from './run-docket.ts';
 
 const PASSWORD = 'correct horse battery';
 const TOLERANCE = 2;
@@ -112,7 +113,7 @@ describe.each(DATABASES)('with %s', (kind) => {
   it('the service starts within its time', async () => {
     const words = ['serve', '--port', '0', '--data', kind];
     service = program.launch(words, { ...environment, ...MEASURED });
-    origin = await servedBy(service);
+    origin = await servedAddress(service);
     expect((await fetch(`${origin}/readyz`)).status).toBe(200);
     expect((await usageOf(service)).seconds).toBeLessThan(START_SECONDS);
   }, 60_000);

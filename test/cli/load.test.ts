@@ -7,10 +7,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/cli/config/config.ts';
 import { withService } from '../../src/cli/in-process-client.ts';
 import { hasInstallation, openInstallation } from '../../src/cli/wire.ts';
+import { servedAddress } from '../child-output.ts';
 import { missingServer } from '../postgres/binaries.ts';
 import { dropDatabase } from '../postgres/databases.ts';
 import { postgresUrl } from '../postgres.ts';
-import { docketHere, type Ended, makeProgram, servedBy } from './run-docket.ts';
+import { docketHere, type Ended, makeProgram } from './run-docket.ts';
 
 const nullable = (type = 'Edm.String', more: object = {}) => ({
   $Type: type,
@@ -467,7 +468,7 @@ describe.each(kinds)('loading into %s', (kind) => {
         expect(await hasInstallation(readConfig({ data }, own))).toBe(false);
         writeFileSync(join(directory, 'more.json'), '{"Authors":[{"Id":2,"Name":"Bo"}]}');
         const served = program.launch(words, own);
-        await servedBy(served);
+        await servedAddress(served);
         served.kill('SIGTERM');
         await new Promise((ended) => served.once('close', ended));
         expect(await hasInstallation(readConfig({ data }, own))).toBe(true);

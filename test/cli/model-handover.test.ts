@@ -7,10 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { servedAddress } from '../child-output.ts';
 import { missingServer } from '../postgres/binaries.ts';
 import { dropDatabase } from '../postgres/databases.ts';
 import { postgresUrl } from '../postgres.ts';
-import { docketHere, makeProgram, type Program, servedBy } from './run-docket.ts';
+import { docketHere, makeProgram, type Program } from './run-docket.ts';
 
 const PASSWORD = 'correct horse battery';
 const DATABASES = missingServer === undefined ? ['SQLite', 'PostgreSQL'] : ['SQLite'];
@@ -52,7 +53,7 @@ describe.each(DATABASES)('with %s', (kind) => {
       environment,
     );
     running.push(child);
-    return await servedBy(child);
+    return await servedAddress(child);
   }
 
   beforeAll(async () => {

@@ -15,7 +15,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/cli/config/config.ts';
 import { openInstallation } from '../../src/cli/wire.ts';
-import { docketHere, type Ended, makeProgram, type Program, servedBy } from './run-docket.ts';
+import { servedAddress } from '../child-output.ts';
+import { docketHere, type Ended, makeProgram, type Program } from './run-docket.ts';
 
 let program: Program;
 let place: (name: string) => string;
@@ -112,7 +113,7 @@ describe('docket restore', () => {
     // The demo account can be used: the service runs and takes its password.
     const { name, password } = JSON.parse(readFileSync(place('data/demo-account.json'), 'utf8'));
     const child = program.launch(['serve', '--port', '0', '--data', 'data']);
-    const address = await servedBy(child);
+    const address = await servedAddress(child);
     const body = new URLSearchParams({ grant_type: 'password', username: name, password });
     expect((await fetch(`${address}/token`, { method: 'POST', body })).status).toBe(200);
     const ended = new Promise((resolve) => child.once('close', resolve));
@@ -174,7 +175,7 @@ describe('docket restore changes nothing', () => {
 
   it('while the service runs', async () => {
     const child = program.launch(['serve', '--port', '0', '--data', 'data']);
-    await servedBy(child);
+    await servedAddress(child);
     const rejected = await docketIn(['restore', 'copy', '--replace', '--data', 'data']);
     const ended = new Promise((resolve) => child.once('close', resolve));
     child.kill('SIGTERM');

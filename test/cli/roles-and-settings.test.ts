@@ -4,7 +4,8 @@ import type { ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { docketHere, makeProgram, type Program, servedBy } from './run-docket.ts';
+import { servedAddress } from '../child-output.ts';
+import { docketHere, makeProgram, type Program } from './run-docket.ts';
 
 const PASSWORD = 'correct horse battery';
 
@@ -18,7 +19,7 @@ beforeAll(async () => {
     code: 0,
   });
   server = program.launch(['serve', '--port', '0', ...at('data'), '--log-level', 'silent']);
-  origin = await servedBy(server);
+  origin = await servedAddress(server);
 }, 120_000);
 afterAll(async () => {
   const ended = new Promise((resolve) => server.once('close', resolve));

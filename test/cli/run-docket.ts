@@ -84,16 +84,3 @@ async function ended(child: ChildProcess, input = ''): Promise<Ended> {
   child.stdin?.end(input);
   return await new Promise((resolve) => child.on('close', (code) => resolve({ code, out, err })));
 }
-
-/** The address of a service that was launched, once it serves. */
-export async function servedBy(child: ChildProcess): Promise<string> {
-  let said = '';
-  return await new Promise((found, failed) => {
-    child.stdout?.on('data', (chunk) => {
-      said += chunk;
-      const [, address] = /serves (https?:\S+)\/odata/.exec(said) ?? [];
-      if (address !== undefined) found(address);
-    });
-    child.once('close', () => failed(new Error(`ended: ${said}`)));
-  });
-}

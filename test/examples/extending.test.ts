@@ -7,7 +7,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkModelFile, readModelRoles } from '../../src/cli/model-file.ts';
 import { readModelFiles } from '../../src/cli/model-source.ts';
-import { docketHere, type Ended, makeProgram, type Program, servedBy } from '../cli/run-docket.ts';
+import { servedAddress } from '../child-output.ts';
+import { docketHere, type Ended, makeProgram, type Program } from '../cli/run-docket.ts';
 import { usesPostgres } from '../database.ts';
 import { dropDatabase } from '../postgres/databases.ts';
 import { postgresUrl } from '../postgres.ts';
@@ -94,7 +95,7 @@ describe(`docs/${PAGE}`, () => {
     expect(await docket('enable', ...data)).toMatchObject({ code: 0 });
     const words = ['serve', '--port', '0', '--log-level', 'error', ...data].map(placed);
     service = program.launch(words, environment);
-    origin = await servedBy(service);
+    origin = await servedAddress(service);
     await logIn('ada');
   }, 120_000);
   afterAll(async () => {

@@ -3,6 +3,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { servedAddress } from '../child-output.ts';
 import { compileSources } from '../compiled.ts';
 
 /** The password of the administrator, whose name is admin. */
@@ -52,16 +53,7 @@ export function makeKillable(requests = 5, postgres?: string): Killable {
 }
 
 async function listening(child: ChildProcess): Promise<Serving> {
-  const origin = await new Promise<string>((found, failed) => {
-    let said = '';
-    child.stdout?.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
-      const [, address] = /serves (http:\S+)\/odata/.exec(said) ?? [];
-      if (address !== undefined) found(address);
-    });
-    child.once('close', () => failed(new Error(`the service has ended: ${said}`)));
-  });
-  return { child, origin };
+  return { child, origin: await servedAddress(child) };
 }
 
 /** Ends the service at once, in the middle of whatever it does. */

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openSqlite } from '../../src/store/sqlite/database.ts';
+import { waitForOutput } from '../child-output.ts';
 import { compileSources } from '../compiled.ts';
 
 let compiled: string;
@@ -40,14 +41,11 @@ const program = (file: string) => `
 async function runAndKill(file: string, milliseconds: number): Promise<readonly bigint[]> {
   const child = spawn(process.execPath, ['--input-type=module', '-e', program(file)]);
   let said = '';
-  const started = new Promise<void>((resolve) => {
-    child.stdout.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
-      if (said.split('\n').length > 8) resolve();
-    });
+  child.stdout.on('data', (chunk: Buffer) => {
+    said += chunk.toString();
   });
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  await started;
+  await waitForOutput(child, (output) => output.split('\n').length > 8 || undefined);
   await new Promise((resolve) => setTimeout(resolve, milliseconds));
   child.kill('SIGKILL');
   await closed;
