@@ -18,6 +18,31 @@ export function countTests(report, code) {
   return counts;
 }
 
+/** More failed files than this have a common cause, which running them again would only confirm. */
+const MOST_UNSTABLE = 5;
+
+/**
+ * The files to run again, without others beside them, because a failure that does not happen again is a fault of timing.
+ *
+ * @param {string | undefined} report the text of the JSON report, if vitest wrote one
+ * @returns {readonly string[]} paths; empty if too many files failed, or none
+ */
+export function filesToRepeat(report) {
+  const failed = filesOf(report).filter((file) => file.status === 'failed');
+  return failed.length > MOST_UNSTABLE ? [] : [...new Set(failed.map((file) => file.name))];
+}
+
+/**
+ * The counts of a run and of the second run of its failed files. A file that passes now counts as passed.
+ *
+ * @param {{ passed: number, failed: number, skipped: number }} first
+ * @param {{ passed: number, failed: number, skipped: number }} second
+ */
+export function countRepeated(first, second) {
+  const passed = first.passed + Math.max(0, first.failed - second.failed);
+  return { passed, failed: second.failed, skipped: first.skipped };
+}
+
 function filesOf(report) {
   try {
     return JSON.parse(report ?? '').testResults;

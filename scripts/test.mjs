@@ -1,7 +1,8 @@
 // This file runs every check of the project: types, format and lint, unused code, then the tests under test/, and some of these again
 // with the other SQLite driver. With --all, all journeys run with PostgreSQL too, otherwise a part of them. Each has its output under a
-// heading. The last line contains only the counts, in which types, lint and unused code count as one test each. The exit code is 0 only
-// if something ran and nothing failed.
+// heading. The files of failed tests, if they are few, run once more, one after the other; those that pass then are named as unstable. The
+// last line contains only the counts, in which types, lint and unused code count as one test each. The exit code is 0 only if something
+// ran and nothing failed twice.
 
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -9,7 +10,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { nodeWithSqlite, SQLITE_TESTS } from './sqlite-of-node.mjs';
-import { countTests } from './tally.mjs';
+import { countRepeated, countTests, filesToRepeat } from './tally.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -39,15 +40,36 @@ const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs');
 /** Tests that measure time run one after the other after all others, so that nothing slows them down. */
 const TIMED = '.timed.test.ts';
 
-/** Runs vitest with a JSON report besides its usual output. Returns the counts. `names` limit the run to matching files. */
-async function runTests(heading, names, node = process.execPath) {
+/** The option of vitest to run one file after the other. */
+const ALONE = '--no-file-parallelism';
+
+/** The files that failed at first and passed when they ran again. */
+const unstable = [];
+
+/**
+ * Runs tests, and those files again that failed. Returns the counts.
+ *
+ * @param {{ options: readonly string[], names: readonly string[] }} selection options of vitest, and beginnings of the paths of files
+ */
+async function runTests(heading, { options, names }, node = process.execPath) {
+  const first = await runVitest(heading, [...options, ...names], node);
+  const files = filesToRepeat(first.report);
+  if (files.length === 0) return first.counts;
+  const alone = [...options.filter((option) => option !== ALONE), ALONE];
+  const second = await runVitest(`${heading}: failed files once more`, [...alone, ...files], node);
+  if (second.counts.failed === 0) unstable.push(...files);
+  return countRepeated(first.counts, second.counts);
+}
+
+/** Runs vitest with a JSON report besides its usual output. */
+async function runVitest(heading, selected, node) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'docket-test-'));
-  const report = path.join(folder, 'report.json');
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const code = await runCommand(heading, node, [vitest, 'run', ...reporters, ...names]);
-  const text = fs.existsSync(report) ? fs.readFileSync(report, 'utf8') : undefined;
+  const file = path.join(folder, 'report.json');
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+  const code = await runCommand(heading, node, [vitest, 'run', ...reporters, ...selected]);
+  const report = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : undefined;
   fs.rmSync(folder, { recursive: true, force: true });
-  return countTests(text, code);
+  return { report, counts: countTests(report, code) };
 }
 
 function asTest(code) {
@@ -55,10 +77,10 @@ function asTest(code) {
 }
 
 async function runAllTests(names) {
-  if (names.length > 0) return [await runTests('tests', names)];
+  if (names.length > 0) return [await runTests('tests', { options: [], names })];
   return [
-    await runTests('tests', ['--exclude', `**/*${TIMED}`]),
-    await runTests('tests that measure time', [TIMED, '--no-file-parallelism']),
+    await runTests('tests', { options: ['--exclude', `**/*${TIMED}`], names: [] }),
+    await runTests('tests that measure time', { options: [ALONE], names: [TIMED] }),
     await runSqliteTests(),
   ];
 }
@@ -66,8 +88,8 @@ async function runAllTests(names) {
 async function runSqliteTests() {
   const heading = 'tests with the SQLite of Node';
   const { node, reason } = await nodeWithSqlite();
-  const projects = ['--project=all', '--project=isolated'];
-  if (node !== undefined) return await runTests(heading, [...projects, ...SQLITE_TESTS], node);
+  const options = ['--project=all', '--project=isolated'];
+  if (node !== undefined) return await runTests(heading, { options, names: SQLITE_TESTS }, node);
   process.stdout.write(`\n== ${heading}\nskipped: ${reason}\n`);
   return { passed: 0, failed: 0, skipped: 1 };
 }
@@ -85,6 +107,8 @@ const counts = [
 ];
 const sum = (name) => counts.reduce((total, count) => total + count[name], 0);
 process.exitCode = sum('failed') === 0 ? 0 : 1;
+for (const file of unstable)
+  process.stdout.write(`\nunstable: ${path.relative(root, file)} failed, and passed once more`);
 process.stdout.write(
   `\n${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped\n`,
 );

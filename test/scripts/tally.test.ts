@@ -1,15 +1,17 @@
 // This file tests how the last line of the test run is counted, above all that nothing broken counts as passed.
 
 import { describe, expect, test } from 'vitest';
-import { countTests } from '../../scripts/tally.mjs';
+import { countRepeated, countTests, filesToRepeat } from '../../scripts/tally.mjs';
 
 interface ReportedFile {
   readonly status: string;
   readonly tests: readonly string[];
+  readonly name?: string;
 }
 
 function report(...files: readonly ReportedFile[]): string {
   const testResults = files.map((file) => ({
+    name: file.name,
     status: file.status,
     assertionResults: file.tests.map((status) => ({ status })),
   }));
@@ -42,5 +44,31 @@ describe('the counts of a test run', () => {
     ['a report of skipped tests alone', report({ status: 'passed', tests: ['skipped'] })],
   ])('%s is a failure even with exit code 0', (_, text) => {
     expect(countTests(text, 0).failed).toBe(1);
+  });
+});
+
+describe('the files that run once more', () => {
+  const failed = (name: string) => ({ name, status: 'failed', tests: ['failed', 'passed'] });
+  const passed = { name: '/test/whole.test.ts', status: 'passed', tests: ['passed'] };
+
+  test('are those that failed, each once', () => {
+    const text = report(failed('/test/a.test.ts'), passed, failed('/test/a.test.ts'));
+    expect(filesToRepeat(text)).toEqual(['/test/a.test.ts']);
+  });
+
+  test.each([
+    ['nothing failed', report(passed)],
+    ['more than five failed', report(...'abcdef'.split('').map(failed))],
+    ['there is no report', undefined],
+  ])('are none if %s', (_, text) => {
+    expect(filesToRepeat(text)).toEqual([]);
+  });
+
+  test('count as passed only if they pass', () => {
+    const first = { passed: 10, failed: 2, skipped: 1 };
+    const one = { passed: 5, failed: 1, skipped: 0 };
+    expect(countRepeated(first, one)).toEqual({ passed: 11, failed: 1, skipped: 1 });
+    const none = { passed: 6, failed: 0, skipped: 0 };
+    expect(countRepeated(first, none)).toEqual({ passed: 12, failed: 0, skipped: 1 });
   });
 });
