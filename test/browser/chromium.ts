@@ -2,7 +2,7 @@
 // messages in the console, violations of the Content-Security-Policy, and requests to other servers.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ export async function startBrowser(): Promise<Browser> {
     env: {
       ...process.env,
       LD_LIBRARY_PATH: join(folder, 'al2023/lib'),
-      FONTCONFIG_PATH: join(folder, 'fonts'),
+      FONTCONFIG_FILE: await fontSettings(folder),
     },
   });
 }
@@ -50,6 +50,15 @@ async function unpacked(): Promise<string> {
     if (!existsSync(folder)) throw error;
   });
   return folder;
+}
+
+/** The settings of the package expect its fonts in a fixed directory, and Chromium ends if it finds none. */
+async function fontSettings(folder: string): Promise<string> {
+  const file = join(folder, 'fonts.conf');
+  const directory = `<dir>${join(folder, 'fonts')}</dir>`;
+  const cache = `<cachedir>${join(folder, 'fonts-cache')}</cachedir>`;
+  await writeFile(file, `<fontconfig>${directory}${cache}</fontconfig>`);
+  return file;
 }
 
 export interface WatchedPage {
