@@ -4,8 +4,8 @@ import type { Principal } from '../access/principal.ts';
 import { Fault } from '../base/fault.ts';
 import { didYouMean } from '../base/nearest-name.ts';
 import { systemSet } from '../edm/administration-sets.ts';
+import { LOCAL_ROOT, sender } from '../service/internal-requests.ts';
 import { isRecord } from './config/nested-value.ts';
-import { LOCAL_ROOT, sender } from './internal-requests.ts';
 import type { Invocation } from './invocation.ts';
 import { type Installation, openInstallation, type WiredService, wireService } from './wire.ts';
 

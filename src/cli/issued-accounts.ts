@@ -3,9 +3,9 @@ import type { Principal } from '../access/principal.ts';
 import type { IssuedAccount } from '../auth/issuers/issuer-tokens.ts';
 import { Fault } from '../base/fault.ts';
 import { ACCOUNT_SET, ROLE_SET } from '../edm/account-sets.ts';
+import { sender } from '../service/internal-requests.ts';
 import type { Service } from '../service/service.ts';
 import { isRecord } from './config/nested-value.ts';
-import { sender } from './internal-requests.ts';
 
 /** Creates an account. Returns the reason if it cannot be created. Throws: auth.busy if the service is overloaded. */
 export async function createIssuedAccount(

@@ -1,5 +1,5 @@
-// This file adds the administrative sets to every model: sessions, tokens, API keys, settings and the audit trail. The engine writes their
-// rows, which contain no secrets. Table names are fixed; a set whose name the model already uses gets the prefix Docket.
+// This file adds the administrative sets to every model: sessions, tokens, API keys, settings, the audit trail, and due actions that
+// failed. The engine writes their rows, which contain no secrets. Table names are fixed; a set whose name the model already uses gets the prefix Docket.
 import {
   about,
   COMPUTED,
@@ -21,6 +21,7 @@ export const TOKEN_TYPE = 'Docket.System.Token';
 export const API_KEY_TYPE = 'Docket.System.ApiKey';
 export const SETTING_TYPE = 'Docket.System.Setting';
 export const AUDIT_TYPE = 'Docket.System.AuditEntry';
+export const FAILED_ACTION_TYPE = 'Docket.System.FailedAction';
 
 /** Tables of these types, independent of the names of their sets. */
 export const SYSTEM_TABLES = {
@@ -29,6 +30,7 @@ export const SYSTEM_TABLES = {
   [API_KEY_TYPE]: 'docket:apikey',
   [SETTING_TYPE]: 'docket:setting',
   [AUDIT_TYPE]: 'docket:audit',
+  [FAILED_ACTION_TYPE]: 'docket:failedaction',
 } as const;
 
 /** The table of an administrative type; undefined for any other type. */
@@ -104,6 +106,7 @@ const ADMINISTRATION_SETS: readonly (readonly [string, string, JsonObject])[] = 
       '@Docket.Grantable': true,
     },
   ],
+  ['FailedActions', 'FailedAction', { ...RESERVED, ...NOT_UPDATABLE, $Type: FAILED_ACTION_TYPE }],
 ];
 
 /** A text that only the engine writes. */
@@ -195,5 +198,18 @@ const ADMINISTRATION_TYPES: JsonObject = {
     Target: computedText(500, 'The affected or requested resource'),
     Detail: computedText(500, 'Further details'),
     Count: { $Type: 'Edm.Int32', ...COMPUTED, ...about('Occurrences within a second') },
+  },
+  FailedAction: {
+    ...KEYED,
+    ...about(
+      'A due action that could not be performed; it is tried again after the row is deleted',
+    ),
+    Action: computedText(256, 'Qualified name of the action'),
+    Entity: computedText(1000, 'The entity, relative to the service root'),
+    Due: { ...INSTANT, ...about('When the action was due') },
+    Attempts: { $Type: 'Edm.Int32', ...COMPUTED },
+    LastAttempt: INSTANT,
+    NextAttempt: { ...INSTANT, ...OPTIONAL, ...about('Null if the service has given up') },
+    Error: computedText(2000, 'The message of the last attempt'),
   },
 };

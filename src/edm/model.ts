@@ -243,8 +243,18 @@ export interface Operation extends Described {
   readonly effects?: readonly Effect[];
   /** A condition over `$it`, without parameters. Where it is false, the action is neither advertised nor executed. */
   readonly available?: string;
+  /** When the service performs the action itself. */
+  readonly due?: Due;
   /** Implemented by the engine: returns rights to the binding parameter, or changes the password of the current account. */
   readonly engine?: 'effective-rights' | 'own-password' | 'api-key';
+}
+
+/** The time at which the service performs an action that is bound to an entity. */
+export interface Due {
+  /** The path of a property of the type Edm.DateTimeOffset, such as `Approval/Deadline`. */
+  readonly at: string;
+  /** A condition on the entity, as in `$filter`; false after the action. */
+  readonly where: string;
 }
 
 /**

@@ -113,7 +113,8 @@ export function contextOf(call: Call, service: Service, principal: Principal): C
 class CallContext implements Context {
   readonly me: Context['me'];
   readonly account: string;
-  readonly accountKey: bigint;
+  /** Null for requests of the service itself, which have no account. */
+  readonly accountKey: bigint | null;
   readonly root: string;
   readonly request: string;
   /** Milliseconds since 1970. */
@@ -123,7 +124,7 @@ class CallContext implements Context {
   constructor({ root, id }: Call, { person, loginName, account }: Principal, time: number) {
     this.me = person ?? null;
     this.account = loginName;
-    this.accountKey = account;
+    this.accountKey = account === 0n ? null : account;
     this.root = root;
     this.request = id;
     this.#time = time;

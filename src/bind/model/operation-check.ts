@@ -132,7 +132,7 @@ function checkCondition(
 }
 
 function checkOperation(check: ExpressionCheck, operation: Operation): readonly Mistake[] {
-  const { name, available, effects = [] } = operation;
+  const { name, available, due, effects = [] } = operation;
   const frame = frameOf(check.model, operation);
   const parameters = new Map(frame.parameters);
   const path = (term: string) => elementPath(name, `@Docket.${term}`);
@@ -141,6 +141,7 @@ function checkOperation(check: ExpressionCheck, operation: Operation): readonly 
     ...tryExpression(check, path('Available'), available, (text) =>
       bindCondition(frame, readBody(text, name)),
     ),
+    ...checkCondition(check, operation.parameters[0]?.type ?? '', due?.where, path('Due')),
     ...effects.flatMap((effect, index) => {
       const found = checkEffect(check, inside, effect, {
         path: `${path('Effects')}[${index}]`,

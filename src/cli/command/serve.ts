@@ -11,6 +11,7 @@ import { BODY_TIMES } from '../../http/body-stream.ts';
 import { CONNECTION_LIMITS } from '../../http/connection-limits.ts';
 import { type Listening, listen } from '../../http/server.ts';
 import type { WorkerSlot } from '../../service/deferred/job-table.ts';
+import { startDueActions } from '../../service/due/perform-due.ts';
 import { performer } from '../../service/handle-request.ts';
 import type { Service } from '../../service/service.ts';
 import { startJob } from '../../store/background-job.ts';
@@ -297,6 +298,7 @@ function startBackgroundTasks(
     startUpkeep(),
     startRetention({ database, world, observe, days: () => current().changeDays }),
     startSweep({ database, stores, world, observe, strayHours }),
+    startDueActions(service),
   ];
   return async () => {
     stopCompaction();

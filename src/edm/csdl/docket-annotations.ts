@@ -52,10 +52,11 @@ export const docketAnnotations = {
     ...formerName(navigation),
   }),
 
-  operation: ({ expression, effects, available }: Operation): Annotations => ({
+  operation: ({ expression, effects, available, due }: Operation): Annotations => ({
     ...textTerm('Expression', expression),
     ...(effects === undefined ? {} : { 'Docket.Effects': writeEffects(effects) }),
     ...textTerm('Available', available),
+    ...(due === undefined ? {} : { 'Docket.Due': { At: due.at, Where: due.where } }),
   }),
 
   parameter: (parameter: Parameter): Annotations => textTerm('CodeList', parameter.codeList),

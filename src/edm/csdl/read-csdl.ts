@@ -6,6 +6,7 @@ import { definedMembers } from '../defined-members.ts';
 import { readEffects } from '../effects.ts';
 import type {
   Annotations,
+  Due,
   Json,
   ModelDefinition,
   NamedType,
@@ -239,9 +240,24 @@ function readOperation(context: ReadContext, part: Part, name: string): Operatio
       expression: terms.takeText('Docket.Expression'),
       effects: readEffects(part, terms, context.fullName),
       available: terms.takeText('Docket.Available'),
+      due: readDue(part, terms),
     }),
     ...terms.describe(context),
   };
+}
+
+const DUE_MEMBERS = ['At', 'Where'];
+
+function readDue(part: Part, terms: Terms): Due | undefined {
+  const due = terms.take('Docket.Due');
+  if (due === undefined) return undefined;
+  const record = objectPart(due, `${part.path}/@Docket.Due`, part.mistakes);
+  for (const name of Object.keys(record.value)) {
+    if (DUE_MEMBERS.includes(name)) continue;
+    report(record, name, `${name} is not allowed here.`, `Use only ${DUE_MEMBERS.join(', ')}.`);
+  }
+  const [at = '', where = ''] = DUE_MEMBERS.map((name) => requiredText(record, name));
+  return at === '' || where === '' ? undefined : { at, where };
 }
 
 function readParameter(context: ReadContext, part: Part): Parameter {

@@ -172,6 +172,7 @@ export const DOCKET_SCHEMA: JsonObject = {
     'DisclosesType',
     'NavigationProperty',
   ),
+  Due: record('When the service performs the action itself', 'DueType', 'Action'),
   Effects: {
     ...record('What the action does, in order', 'EffectType', 'Action'),
     $Collection: true,
@@ -253,6 +254,7 @@ export const DOCKET_SCHEMA: JsonObject = {
   TimeZone: tag('The value is a name of the IANA time zone database', 'Property', 'Parameter'),
   Unique: tag('The value is unique among the entities of a set', 'Property'),
   CodedType: structure('Value', 'Text'),
+  DueType: structure('At', 'Where'),
   DisclosesType: { ...structure(), Members: names, Whole: optional },
   EffectType: {
     ...structure('Require?', 'Message?', 'Change?', 'Create?', 'Type?'),

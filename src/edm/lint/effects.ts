@@ -1,13 +1,14 @@
 // This file checks the effects of actions: whether they can be executed and whether the types that they name exist. bind/ checks the
 // expressions.
-import type { Effect, Model, Operation } from '../model.ts';
+import { type Effect, type Model, memberAt, type Operation } from '../model.ts';
 import { elementPath, type Mistake, mistake, mistakeIf, requireKnown } from '../model-error.ts';
+import { lintIndex } from './indexes.ts';
 import { namesOf } from './members.ts';
 
 /** The mistakes of one operation. */
 export function lintEffects(model: Model, operation: Operation): readonly Mistake[] {
-  const { effects, expression, available, kind, name, returns } = operation;
-  if (effects === undefined && available === undefined) return [];
+  const { effects, expression, available, due, kind, name, returns } = operation;
+  if (effects === undefined && available === undefined && due === undefined) return [];
   const path = elementPath(name, '@Docket.Effects');
   const rules: readonly (readonly [boolean, string, string])[] = [
     [
@@ -42,6 +43,35 @@ export function lintEffects(model: Model, operation: Operation): readonly Mistak
     ),
     ...(effects ?? []).flatMap((effect, index) => lintEffect(model, effect, `${path}[${index}]`)),
     ...lintNames(operation, path),
+    ...lintDue(model, operation),
+  ];
+}
+
+/** The service calls a due action for one entity, without arguments, and finds the entities by a column. */
+function lintDue(model: Model, operation: Operation): readonly Mistake[] {
+  const { name, due, effects = [], parameters } = operation;
+  if (due === undefined) return [];
+  const path = elementPath(name, '@Docket.Due');
+  const [binding, ...others] = operation.bound ? parameters : [];
+  const type = model.types.get(binding?.type ?? '');
+  if (type?.kind !== 'entity' || binding?.collection === true || effects.length === 0)
+    return [mistake(path, `${name} cannot be due.`, 'Bind it to one entity, and add effects.')];
+  const required = others.find(({ optional }) => optional !== true);
+  const unindexed = lintIndex(model, type, [due.at], path);
+  const at = memberAt(model, type, due.at);
+  const isTime = at?.kind === 'property' && at.type === 'Edm.DateTimeOffset';
+  return [
+    ...mistakeIf(required !== undefined, () =>
+      mistake(
+        path,
+        `${name} is called without the parameter ${required?.name}.`,
+        'Make it optional with @Core.OptionalParameter, or remove it.',
+      ),
+    ),
+    ...unindexed,
+    ...mistakeIf(!isTime && unindexed.length === 0, () =>
+      mistake(path, `${due.at} is not a point in time.`, 'Use an Edm.DateTimeOffset property.'),
+    ),
   ];
 }
 

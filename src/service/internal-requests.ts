@@ -1,15 +1,16 @@
 // Sends requests to the service within its own process. They are validated and audited like requests of an administrator.
 import type { Principal } from '../access/principal.ts';
-import { performer } from '../service/handle-request.ts';
-import type { Service } from '../service/service.ts';
+import { performer } from './handle-request.ts';
+import type { Service } from './service.ts';
 
 type JsonBody = Readonly<Record<string, unknown>>;
 
 /** Sends a request, without undefined members in the body. The body of the response is {} if it is empty. */
-type Send = (
+export type Send = (
   method: string,
   url: string,
   body?: JsonBody,
+  headers?: Readonly<Record<string, string>>,
 ) => Promise<{ readonly status: number; readonly body: JsonBody }>;
 
 /** The root of URLs in responses. */
@@ -26,7 +27,7 @@ export function sender(
 ): Send {
   const perform = performer(service);
   let count = 0;
-  return async (method, url, content) => {
+  return async (method, url, content, headers = {}) => {
     const [path = '', query = ''] = url.split(/\?(.*)/s);
     const call = {
       id: `${origin.id}-${process.pid}-${count++}`,
@@ -38,6 +39,7 @@ export function sender(
         'content-type': 'application/json',
         'odata-version': '4.01',
         'odata-maxversion': '4.0',
+        ...headers,
       },
       body: content === undefined ? undefined : Buffer.from(JSON.stringify(content)),
       address: origin.address,

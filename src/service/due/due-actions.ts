@@ -1,0 +1,100 @@
+// This file finds the due actions of a model, and writes the requests that find their entities and perform them.
+import { type Due, type EntitySet, lineage, type Model, type Operation } from '../../edm/model.ts';
+import { LOCAL_ROOT, type Send } from '../internal-requests.ts';
+
+/** An action that the service performs for entities of a set. */
+export interface DueAction extends Due {
+  /** Qualified name. */
+  readonly name: string;
+  readonly set: string;
+  /** The set, with a cast if its type is a base type of that of the action. */
+  readonly collection: string;
+  readonly cast: string;
+}
+
+/** An entity for which an action is due. */
+export interface DueEntity {
+  /** Relative to the service root: `MaintenanceContracts(12)`. */
+  readonly address: string;
+  readonly tag: string;
+  /** When the action was due: `2026-11-23T10:00:00Z`. */
+  readonly due: string;
+}
+
+/** The due actions of a model, one for each set that can have such entities. */
+export function dueActions(model: Model): readonly DueAction[] {
+  return model.definition.operations.flatMap((operation) =>
+    [...model.sets.values()].flatMap((set) => dueIn(model, operation, set) ?? []),
+  );
+}
+
+function dueIn(
+  model: Model,
+  { name, due, parameters }: Operation,
+  set: EntitySet,
+): DueAction | undefined {
+  const type = parameters[0]?.type;
+  if (due === undefined || type === undefined) return undefined;
+  const isOf = (derived: string, base: string) => {
+    const found = model.types.get(derived);
+    return found?.kind === 'entity' && lineage(found, model.types).some((one) => one.name === base);
+  };
+  if (isOf(set.type, type)) return { ...due, name, set: set.name, collection: set.name, cast: '' };
+  if (!isOf(type, set.type)) return undefined;
+  return { ...due, name, set: set.name, collection: `${set.name}/${type}`, cast: `/${type}` };
+}
+
+/**
+ * The entities for which the action is due, those that have waited longest first.
+ * @param now milliseconds since 1970
+ * @throws Error with the message of the response
+ */
+export async function findDue(
+  send: Send,
+  { collection, at, where }: DueAction,
+  now: number,
+  limit: number,
+): Promise<readonly DueEntity[]> {
+  const filter = `(${where}) and ${at} le ${new Date(now).toISOString()}`;
+  const query = `$filter=${encodeURIComponent(filter)}&$orderby=${at}&$top=${limit}&$select=${at}`;
+  const accept = 'application/json;odata.metadata=full';
+  const { status, body } = await send('GET', `${collection}?${query}`, undefined, {
+    accept,
+    prefer: `maxpagesize=${limit}`,
+  });
+  if (status !== 200) throw new Error(messageOf(body));
+  return (body.value as readonly JsonRow[]).map((row) => ({
+    address: String(row['@odata.id']).replace(LOCAL_ROOT, ''),
+    tag: String(row['@odata.etag']),
+    due: String(valueAt(row, at)),
+  }));
+}
+
+type JsonRow = Readonly<Record<string, unknown>>;
+
+function valueAt(row: JsonRow, path: string): unknown {
+  return path.split('/').reduce<unknown>((value, name) => Reflect.get(Object(value), name), row);
+}
+
+/** The entity has changed since it was read, or the action has been performed, or has failed with a message. */
+export type DueOutcome =
+  | { readonly kind: 'outdated' | 'done' }
+  | { readonly kind: 'failed'; readonly message: string };
+
+/** Performs the action, unless the entity has changed since it was read. */
+export async function performDue(
+  send: Send,
+  { name, cast }: DueAction,
+  { address, tag }: DueEntity,
+): Promise<DueOutcome> {
+  const { status, body } = await send('POST', `${address}${cast}/${name}`, {}, { 'if-match': tag });
+  if (status < 400) return { kind: 'done' };
+  if (status === 404 || status === 412) return { kind: 'outdated' };
+  return { kind: 'failed', message: messageOf(body) };
+}
+
+function messageOf({ error }: JsonRow): string {
+  return String(
+    Reflect.get(Object(error), 'message') ?? 'The service responded without a message.',
+  );
+}

@@ -1,0 +1,132 @@
+// This file performs the due actions of an installation. One process of many does it; should two do so for a moment, the ETags decide.
+import type { Principal } from '../../access/principal.ts';
+import { authDatabase } from '../../auth/database.ts';
+import { startJob } from '../../store/background-job.ts';
+import { type Send, sender } from '../internal-requests.ts';
+import type { Service } from '../service.ts';
+import {
+  type DueAction,
+  type DueEntity,
+  type DueOutcome,
+  dueActions,
+  findDue,
+  performDue,
+} from './due-actions.ts';
+import { type FailedAction, readFailed, removeFailed, storeFailed } from './failed-actions.ts';
+
+/** Milliseconds between searches. */
+const INTERVAL = 1000;
+/** Actions that are performed at the same time; other requests run between them. */
+const WIDTH = 20;
+const MOST_ATTEMPTS = 8;
+const FIRST_DELAY = 1000;
+const LONGEST_DELAY = 600_000;
+
+/** The account that due actions are performed and audited with. */
+const SCHEDULE: Principal = {
+  account: 0n,
+  loginName: 'docket schedule',
+  person: undefined,
+  roles: [],
+  administrator: true,
+};
+
+/** Performs what is due, now and every second. Returns the function that stops this. Errors are observed. */
+export function startDueActions(service: Service): () => Promise<void> {
+  const actions = dueActions(service.model);
+  if (actions.length === 0) return async () => undefined;
+  const send = sender(service, SCHEDULE, { id: 'due', address: '' });
+  return startJob('due actions', INTERVAL, service.observe, async (signal) => {
+    const failed = await readFailed(authDatabase(service.database));
+    for (const action of actions) {
+      const isOwn = (one: FailedAction) =>
+        one.action === action.name && one.entity.startsWith(`${action.set}(`);
+      await new DueRound(service, send, action, failed.filter(isOwn)).run(signal);
+    }
+  });
+}
+
+/** Performs everything for which one action is due. */
+class DueRound {
+  readonly #service: Service;
+  readonly #send: Send;
+  readonly #action: DueAction;
+  readonly #failed: Map<string, FailedAction>;
+  /** What has been attempted in this round, by entity and time. */
+  readonly #outcomes = new Map<string, DueOutcome>();
+
+  constructor(service: Service, send: Send, action: DueAction, failed: readonly FailedAction[]) {
+    this.#service = service;
+    this.#send = send;
+    this.#action = action;
+    this.#failed = new Map(failed.map((one) => [one.entity, one]));
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const limit = WIDTH + this.#failed.size;
+      const now = this.#service.world.now();
+      const found = await findDue(this.#send, this.#action, now, limit);
+      await this.#rejectUnended(found);
+      const next = found.filter((entity) => this.#isNext(entity, now)).slice(0, WIDTH);
+      if (next.length > 0) await this.#perform(next);
+      else return found.length < limit ? await this.#forgetOthers(found) : undefined;
+    }
+  }
+
+  /** Whether it has not been attempted yet, or its next attempt has come. At another time it is due again. */
+  #isNext(entity: DueEntity, now: number): boolean {
+    if (this.#outcomes.has(keyOf(entity))) return false;
+    const failed = this.#failed.get(entity.address);
+    if (failed === undefined || failed.due !== entity.due) return true;
+    return failed.nextAttempt !== undefined && failed.nextAttempt <= now;
+  }
+
+  async #perform(entities: readonly DueEntity[]): Promise<void> {
+    const attempts = await Promise.all(
+      entities.map(
+        async (entity) => [entity, await performDue(this.#send, this.#action, entity)] as const,
+      ),
+    );
+    // What has changed meanwhile is for the next round.
+    for (const [entity, outcome] of attempts) this.#outcomes.set(keyOf(entity), outcome);
+    await this.#reject(
+      attempts.flatMap(([entity, outcome]) =>
+        outcome.kind === 'failed' ? [[entity, outcome.message] as const] : [],
+      ),
+    );
+  }
+
+  /** An action must not be due at the same time after it has been performed: it would be performed without end. */
+  async #rejectUnended(found: readonly DueEntity[]): Promise<void> {
+    const { name, where, at } = this.#action;
+    const message = `${name} has left its condition true: ${where}. Let it change ${at} or the condition.`;
+    const unended = found.filter((entity) => this.#outcomes.get(keyOf(entity))?.kind === 'done');
+    for (const entity of unended) this.#outcomes.set(keyOf(entity), { kind: 'failed', message });
+    await this.#reject(unended.map((entity) => [entity, message] as const));
+  }
+
+  /** Stores failures, with the time of the next attempt. */
+  async #reject(rejected: readonly (readonly [DueEntity, string])[]): Promise<void> {
+    const now = this.#service.world.now();
+    const failed = rejected.map(([{ address, due }, error]) => {
+      const former = this.#failed.get(address);
+      const attempts = former?.due === due ? former.attempts + 1 : 1;
+      const delay = Math.min(FIRST_DELAY * 2 ** (attempts - 1), LONGEST_DELAY);
+      const nextAttempt = attempts < MOST_ATTEMPTS ? now + delay : undefined;
+      const { name } = this.#action;
+      return { action: name, entity: address, due, attempts, lastAttempt: now, nextAttempt, error };
+    });
+    for (const one of failed) this.#failed.set(one.entity, one);
+    await storeFailed(authDatabase(this.#service.database), failed);
+  }
+
+  /** Removes the failures of entities for which the action is not due any more. */
+  async #forgetOthers(found: readonly DueEntity[]): Promise<void> {
+    const due = new Set(found.map(({ address }) => address));
+    const obsolete = [...this.#failed.values()].filter(({ entity }) => !due.has(entity));
+    await removeFailed(authDatabase(this.#service.database), obsolete);
+  }
+}
+
+const keyOf = ({ address, due }: DueEntity) => `${address} ${due}`;
