@@ -113,10 +113,9 @@ const created = await client.POST('/ServiceRequests', {
   body: { Description: 'Printer is jammed', Impact: { Value: 111003 } },
 });
 if (created.error) throw new Error(created.error.error.message);
-const { Uid } = created.data;
-if (Uid === undefined) throw new Error('no key');
+const { Uid, '@odata.etag': etag } = created.data;
+if (Uid === undefined || etag === undefined) throw new Error('no key or ETag');
 const path = { Uid };
-const etag = created.response.headers.get('ETag') ?? '';
 
 const person = await client.POST('/Persons', { body: { LastName: 'Ada' } });
 const caller = person.data?.Uid;
@@ -143,10 +142,14 @@ const listed = await client.GET('/ServiceRequests', {
 const counted = await client.GET('/ServiceRequests/$count', {
   params: { query: { $filter: \`Uid eq \${Uid}\` } },
 });
-const cleared = await client.DELETE('/ServiceRequests({Uid})/Caller/$ref', { params: { path } });
+const current = listed.data?.value[0]?.['@odata.etag'] ?? '';
+const cleared = await client.DELETE('/ServiceRequests({Uid})/Caller/$ref', {
+  params: { path, header: { 'If-Match': current } },
+});
 console.log(
   JSON.stringify({
     isSameCaller: read.data?.Caller?.Uid === caller,
+    callerTag: read.data?.Caller?.['@odata.etag'],
     solution: listed.data?.value[0]?.Solution?.toUpperCase(),
     total: [listed.data?.['@odata.count'], counted.data],
     changes: [changed, stale, related, cleared].map(({ response }) => response.status),
@@ -213,6 +216,7 @@ describe('Types generated from the description', () => {
     ]);
     expect(JSON.parse(stdout)).toEqual({
       isSameCaller: true,
+      callerTag: 'W/"1"',
       solution: 'PAPER REMOVED',
       total: [1, 1],
       changes: [204, 412, 204, 204],

@@ -36,6 +36,9 @@ const TITLE = {
   update: ' (for update)',
 } as const;
 
+/** Not required: responses omit it with odata.metadata=none, and for entities that the caller sees in part. */
+const ETAG: JsonObject = { '@odata.etag': { type: 'string', readOnly: true } };
+
 /** A reference to the schema of a model type. */
 export function schemaReference(name: QualifiedName, variant: Variant = 'read'): JsonObject {
   return { $ref: `#/components/schemas/${componentName(name + SUFFIX[variant])}` };
@@ -136,9 +139,12 @@ function structuredSchema(model: Model, type: StructuredType, variant: Variant):
     title,
     ...described,
     type: 'object',
-    properties: Object.fromEntries(
-      sent.flatMap((member) => Object.entries(memberSchemas(model, member, variant))),
-    ),
+    properties: {
+      ...(type.kind === 'entity' && isResponse(variant) ? ETAG : {}),
+      ...Object.fromEntries(
+        sent.flatMap((member) => Object.entries(memberSchemas(model, member, variant))),
+      ),
+    },
     ...(required.length === 0 ? {} : { required }),
     // The empty schema is for values of the type itself, unless it is abstract.
     ...(derived.length === 0 ? {} : { anyOf: type.abstract === true ? derived : [...derived, {}] }),
