@@ -368,6 +368,8 @@ export async function wireService(
     get anonymous() {
       return anonymous();
     },
+    odataClients: () => settings.current.odataClients,
+    hasTiming: () => settings.current.serverTiming,
     observe,
   };
   return {
@@ -410,7 +412,6 @@ function constantParts({ model, isForeign, dialect, world }: Installation, confi
   return {
     model,
     rules: config.rules ?? (isForeign ? 'odata' : 'service'),
-    odataClients: config.odataClients,
     dialect,
     documents: makeDocuments(model, packageVersion(), config.files.limits, config.basePath),
     flatMetadata: config.flatMetadata,

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 
 const READABLE = [
   'AsyncResult, Content-Disposition, ETag, Location, OData-EntityId, OData-Version, Preference-Applied, RateLimit-Limit',
-  'RateLimit-Remaining, RateLimit-Reset, Repeatability-Result, Retry-After, WWW-Authenticate, X-Request-ID',
+  'RateLimit-Remaining, RateLimit-Reset, Repeatability-Result, Retry-After, Server-Timing, WWW-Authenticate, X-Request-ID',
 ].join(', ');
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 

@@ -18,6 +18,7 @@ import { answerMonitor, isMonitor, prefersAsync } from './deferred/status-monito
 import { inMemory } from './files/download.ts';
 import { rateLimiterOf } from './rate-limit.ts';
 import { answerRead } from './read.ts';
+import { timingHeader } from './server-timing.ts';
 import type { Call, Perform, Service } from './service.ts';
 import { isReading, type RequestTrace, readTree } from './stage-inputs.ts';
 import { answerWrite, writeInTransaction } from './write/write.ts';
@@ -28,6 +29,8 @@ interface Trace extends RequestTrace {
   fault: string | undefined;
   /** Rate limit headers of the response. */
   rate: Answer['headers'] | undefined;
+  /** Whether the response has a Server-Timing header. */
+  hasTiming: boolean;
 }
 
 /** Answers a request. Never throws. */
@@ -67,6 +70,7 @@ function answerAuthenticated(
   trace.principal = principal;
   // Callers without a token are counted by address alone, and have no monitors, which belong to accounts.
   if (principal.anonymous === true) return answerNow(call, service, principal, trace);
+  trace.hasTiming = service.hasTiming();
   trace.rate =
     rateLimiterOf(service).count(['account', principal.loginName], accountRequests) ?? trace.rate;
   const isAsync = prefersAsync(call) && !isMonitor(call) && !mayHoldSecret(call);
@@ -147,6 +151,7 @@ function traced(
     principal: undefined,
     fault: undefined,
     rate: undefined,
+    hasTiming: false,
   };
   const answer = withRescue(
     () => work(trace),
@@ -154,8 +159,11 @@ function traced(
   );
   return andThen(answer, (response) => {
     const complete = withHeaders(withRepeatabilityResult(call, response), trace.rate);
-    logRequest(call, service, trace, complete.status, service.world.elapsed() - start);
-    return complete;
+    const milliseconds = service.world.elapsed() - start;
+    logRequest(call, service, trace, complete.status, milliseconds);
+    return trace.hasTiming
+      ? withHeaders(complete, timingHeader(trace.stages, milliseconds))
+      : complete;
   });
 }
 

@@ -58,7 +58,9 @@ export interface Service {
   /** Whether the rules of the service contract apply, or plain OData. */
   readonly rules: 'service' | 'odata';
   /** Beginnings of the User-Agent header of clients to which plain OData applies in any case. */
-  readonly odataClients: readonly string[];
+  readonly odataClients: () => readonly string[];
+  /** Whether responses to signed-in clients have a Server-Timing header. */
+  readonly hasTiming: () => boolean;
   readonly layout: Layout;
   readonly dialect: Dialect;
   readonly database: Database;

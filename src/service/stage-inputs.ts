@@ -81,7 +81,7 @@ export function scopeOf(call: Call, service: Service): Scope {
 /** The rules that apply to a request. Excel and Power BI derive $select and $expand from the steps of a query, without the key. */
 export function rulesOf({ headers }: Call, { rules, odataClients }: Service): Scope['rules'] {
   const { 'user-agent': agent = '' } = headers;
-  return odataClients.some((start) => agent.startsWith(start)) ? 'odata' : rules;
+  return odataClients().some((start) => agent.startsWith(start)) ? 'odata' : rules;
 }
 
 /** Input of deciding. */

@@ -283,7 +283,7 @@ describe('pages of other origins', () => {
     const readable = String(answer.headers['access-control-expose-headers']).split(', ');
     expect(readable).toEqual(
       expect.arrayContaining([
-        ...['Content-Disposition', 'ETag', 'WWW-Authenticate', 'X-Request-ID'],
+        ...['Content-Disposition', 'ETag', 'Server-Timing', 'WWW-Authenticate', 'X-Request-ID'],
         ...['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
       ]),
     );

@@ -143,6 +143,10 @@ const schema = z.strictObject({
     .boolean()
     .default(false)
     .describe('whether /token accepts passwords over plain HTTP from other machines'),
+  serverTiming: z
+    .boolean()
+    .default(false)
+    .describe('whether responses to signed-in clients have a Server-Timing header'),
   corsOrigins: z
     .array(origin)
     .default([])

@@ -15,7 +15,9 @@ const AT_ONCE = [
   'idleMinutes',
   'logLevel',
   'maximumUsers',
+  'odataClients',
   'reservedSessions',
+  'serverTiming',
 ] as const;
 
 const AT_START = ['language', 'tokenBinding', 'trustedProxies'] as const;
