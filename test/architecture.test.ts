@@ -193,6 +193,18 @@ describe('a planted violation is found', () => {
       "import '../edm/b.ts';",
       'observe may import base only',
     ],
+    [
+      'a calendar that depends on a model',
+      'calendar/a.ts',
+      "import '../edm/b.ts';",
+      'calendar may import base only',
+    ],
+    [
+      'a package in the calendar',
+      'calendar/a.ts',
+      "import 'zod';",
+      'calendar may not import packages',
+    ],
     ['a package in the core', 'sql/a.ts', "import 'zod';", 'sql may not import packages'],
     [
       'a node module in the core',

@@ -12,7 +12,7 @@ export type CodeBase = ReadonlyMap<string, string>;
 /** The modules of each layer, from the lowest layer to the highest. */
 const layers: readonly (readonly string[])[] = [
   ['base'],
-  ['edm', 'observe'],
+  ['calendar', 'edm', 'observe'],
   ['request'],
   ['access', 'seed'],
   ['bind'],
@@ -27,9 +27,10 @@ const layers: readonly (readonly string[])[] = [
 const layerOf = new Map(
   layers.flatMap((modules, layer) => modules.map((module) => [module, layer])),
 );
-const core = new Set(['base', 'edm', 'request', 'access', 'bind', 'plan', 'sql', 'response']);
+const core = new Set('base calendar edm request access bind plan sql response'.split(' '));
 /** Modules that may import less than their layer allows. */
 const permittedImports = new Map([
+  ['calendar', ['base']],
   ['observe', ['base']],
   ['seed', ['edm']],
 ]);
@@ -42,7 +43,10 @@ const implementations = new Set([
 const databaseOf = (file: string) => /^store\/(?:sqlite|postgres)(?=\/)/.exec(file)?.[0];
 const wire = 'cli/wire.ts';
 /** Packages that only one file may import. */
-const soleImporters = new Map([['better-sqlite3', 'store/sqlite/better-sqlite3.ts']]);
+const soleImporters = new Map([
+  ['better-sqlite3', 'store/sqlite/better-sqlite3.ts'],
+  ['temporal-polyfill', 'service/time-zones.ts'],
+]);
 /** Globals through which code reaches the process, the clock, the network or randomness. */
 const environmentGlobals = new Set(
   'process console setTimeout setInterval setImmediate queueMicrotask crypto performance fetch globalThis require'.split(
