@@ -51,3 +51,62 @@ describe('The service accepts', () => {
     expect((await desk.send('POST', `/${set}`, { body })).status).toBe(201);
   });
 });
+
+describe('Windows and parts of days contain time', () => {
+  const EMPTY_WINDOW = 'The window must not end at the time at which it begins.';
+  const EMPTY_PART = 'The part of the day must end after it begins.';
+  const window = (From: string | null, To: string | null) => ({ Weekday: 1, From, To });
+  const holiday = (From: string | null, To: string | null) => ({ Date: '2026-12-24', From, To });
+  const paths = { Windows: '', Holidays: '' };
+
+  beforeAll(async () => {
+    const schedule = await desk.send('POST', '/Schedules', { body: { Name: 'Nights' } });
+    const calendar = await desk.send('POST', '/Calendars', { body: { Name: 'Days off' } });
+    paths.Windows = `/Schedules(${schedule.json.Uid})/Windows`;
+    paths.Holidays = `/Calendars(${calendar.json.Uid})/Holidays`;
+  });
+
+  it.each([
+    ['Windows', window('09:00:00', '09:00:00'), EMPTY_WINDOW],
+    ['Holidays', holiday('12:00:00', '12:00:00'), EMPTY_PART],
+    ['Holidays', holiday('12:00:00', '11:00:00'), EMPTY_PART],
+  ] as const)('rejected in %s: %j', async (name, body, message) => {
+    const { status, json } = await desk.send('POST', paths[name], { body });
+    expect([status, json.error?.message]).toEqual([400, expect.stringContaining(message)]);
+  });
+
+  it.each([
+    ['Windows', window('22:00:00', '06:00:00')],
+    ['Windows', window('22:00:00', null)],
+    ['Windows', window('00:00:00', '00:00:00')],
+    ['Windows', window(null, '06:00:00')],
+    ['Windows', window(null, null)],
+    ['Holidays', holiday(null, null)],
+    ['Holidays', holiday('12:00:00', null)],
+    ['Holidays', holiday('12:00:00', '00:00:00')],
+    ['Holidays', holiday(null, '12:00:00')],
+    ['Holidays', { ...holiday('10:00:00', '14:00:00'), Open: true }],
+  ] as const)('accepted in %s: %j', async (name, body) => {
+    const { status, json } = await desk.send('POST', paths[name], { body });
+    expect([status, json]).toEqual([201, expect.objectContaining(body)]);
+  });
+
+  it('also when a window is changed, and in the language of the request', async () => {
+    const body = window('09:00:00', '17:00:00');
+    const { json } = await desk.send('POST', paths.Windows, { body });
+    const changed = await desk.send('PATCH', `${paths.Windows}(${json.Uid})`, {
+      body: { To: '09:00:00' },
+      headers: { 'accept-language': 'nl' },
+    });
+    expect([changed.status, changed.json.error?.message]).toEqual([
+      400,
+      expect.stringContaining('Het blok mag niet eindigen'),
+    ]);
+  });
+
+  it('also in the body of their schedule', async () => {
+    const body = { Name: 'Days', Windows: [window('09:00:00', '09:00:00')] };
+    const { status, json } = await desk.send('POST', '/Schedules', { body });
+    expect([status, json.error?.message]).toEqual([400, expect.stringContaining(EMPTY_WINDOW)]);
+  });
+});

@@ -229,7 +229,8 @@ describe('the properties of the domain', () => {
       'Name String(128), Description String, IsDefault Boolean, Blocked Boolean, Schedule →Schedule, PriorityImpactSettings/Impact Code, PriorityImpactSettings/Priority Code, PriorityImpactSettings/ResponseDuration Duration, PriorityImpactSettings/ResolveDuration Duration',
     Schedule:
       'Name String(128), TimeZone String(64), Windows/Weekday Int32, Windows/From TimeOfDay, Windows/To TimeOfDay, Calendars →→Calendar',
-    Calendar: 'Name String(128), Holidays ⊂Holiday, Holidays/Date Date, Holidays/Name String(128)',
+    Calendar:
+      'Name String(128), Holidays ⊂Holiday, Holidays/Date Date, Holidays/Name String(128), Holidays/From TimeOfDay, Holidays/To TimeOfDay, Holidays/Open Boolean',
     Workgroup:
       'Name String(128), Searchcode String(128), Status Code, Email String(320), Manager →Person, ParentWorkgroup →Workgroup, ChildWorkgroups →→Workgroup, Organization →Organization, Autoassign Code',
     Person:
