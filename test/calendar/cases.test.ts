@@ -450,6 +450,25 @@ describe('the next opening', () => {
   });
 });
 
+test('a day of duration is 24 open hours, not a working day (glpi-project/glpi#10594, #14937)', () => {
+  const calendar = calendarOf(S);
+  const start = utc('2026-06-01 07:00');
+  expect(shown(calendar.add(start, 24 * HOUR))).toBe(shown(utc('2026-06-03 11:00')));
+  expect(shown(calendar.addWorkingDays(start, 1))).toBe(shown(utc('2026-06-02 07:00')));
+});
+
+test('more years than are kept give the same results again', () => {
+  const calendar = calendarOf({ ...S, holidays: EASTER });
+  const years = Array.from({ length: 40 }, (_, index) => utc(`${2000 + index}-06-01 12:00`));
+  const [first = 0, last = 0] = [years[0], years.at(-1)];
+  const parts = years.slice(1).map((year, index) => calendar.between(years[index] ?? 0, year));
+  expect(calendar.between(first, last)).toBe(parts.reduce((sum, part) => sum + part, 0));
+  const positions = years.map(calendar.positionOf);
+  const instants = positions.map((position) => calendar.instantAt(position) ?? 0);
+  expect(instants.map(calendar.positionOf)).toEqual(positions);
+  expect(years.map(calendar.positionOf)).toEqual(positions);
+});
+
 describe('without enough open time', () => {
   const dates = Array.from({ length: 5000 }, (_, day) =>
     shown(utc('2026-01-01 00:00') + day * 24 * HOUR),
