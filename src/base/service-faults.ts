@@ -10,6 +10,24 @@ export const SERVICE_FAULTS = {
   'service.import-file': '400 The file cannot be loaded: {reason}.',
   'service.import-record': '400 The record cannot be loaded: {reason}.',
   'service.import-column': '400 The column "{name}" cannot be loaded: {reason}',
+  // import: files whose rows become writes of the account
+  'import.column': '400 The column "{name}" cannot be imported: {reason}',
+  'import.duplicate':
+    '400 The row has the same key {key} as row {row}. Remove one of them, or combine them.',
+  'import.file': '400 The file cannot be imported: {reason}.',
+  'import.key':
+    '400 Records of {type} are not identified by "{key}" alone; permitted are {permitted}. To find records by another property, declare it as an alternate key of the model.',
+  'import.no-key': '400 The row has no {key}, which identifies the record to update.',
+  'import.no-record': '404 There is no record {key} that the account can read.{hint}',
+  'import.option': '400 Imports have no option "{name}"; permitted are {permitted}.{hint}',
+  'import.related':
+    '400 {name} is a property of the related record, which an import does not change. {remedy}',
+  'import.row': '400 The row cannot be imported: {reason}.',
+  'import.rows':
+    '400 The file has more than {limit} rows (limits.importRows). Split it into several files.',
+  'import.target':
+    '400 Docket.System.Import adds to a collection of entities: call it on a set, or on a relation that allows POST.',
+  'import.value': '400 The option "{name}" must be {expected}.',
   // export: files with all rows of a collection
   'export.columns':
     '400 A table has no column for {names}, because only single values fit into cells; leave that out, or request $format=ndjson.',

@@ -17,6 +17,7 @@ import { readEntity } from './body/entity-body.ts';
 import { expandWrittenEntities } from './body/expand-written-entities.ts';
 import { type TemplateValue, templateBody } from './body/template-body.ts';
 import type { UploadedFile } from './body/uploaded-file-names.ts';
+import type { Rows } from './bound.ts';
 import type { CodeBook } from './codes.ts';
 import { startSession } from './expression/expression.ts';
 import { requireAvailable } from './expression/operation-call.ts';
@@ -90,6 +91,13 @@ export function hasBinaryBody(tree: Tree, scope: WriteScope): boolean {
   return (
     target.kind === 'entities' && method === 'POST' && target.read.rows.row.type.hasStream === true
   );
+}
+
+/** The rows of the collection that a POST to the path adds an entity to. Throws: import.target, and the codes of walkPath. */
+export function targetCollection(tree: Tree, scope: Scope): Rows {
+  const target = findTarget(startSession(scope), tree);
+  if (target.kind !== 'entities') throw new Fault('import.target');
+  return target.read.rows;
 }
 
 /** A response with a representation expands at least the related entities that the request has written. Throws: write.not-shown. */

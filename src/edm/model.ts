@@ -499,6 +499,13 @@ export function propertyPath(
   return steps;
 }
 
+/** The alternate keys of a type, inherited ones first. OData Vocabularies 4.0, "Core.AlternateKeys". */
+export function alternateKeys(model: Model, type: EntityType): readonly (readonly KeyPart[])[] {
+  const base = type.base === undefined ? undefined : model.types.get(type.base);
+  const inherited = base?.kind === 'entity' ? alternateKeys(model, base) : [];
+  return [...inherited, ...(type.alternateKeys ?? [])];
+}
+
 /** `Assignment/AssigneePerson`: the names on a path. */
 export function pathName(path: readonly { readonly name: string }[]): string {
   return path.map(({ name }) => name).join('/');

@@ -16,6 +16,8 @@ import type { SubrequestHandler } from './batch/batch-request.ts';
 import { withRepeatabilityResult } from './deferred/repeatable-requests.ts';
 import { answerMonitor, isMonitor, prefersAsync } from './deferred/status-monitor.ts';
 import { inMemory } from './files/download.ts';
+import { answerImport } from './import/answer-import.ts';
+import { isImport } from './import/import-request.ts';
 import { rateLimiterOf } from './rate-limit.ts';
 import { answerRead } from './read.ts';
 import { timingHeader } from './server-timing.ts';
@@ -132,6 +134,7 @@ function answerOne(
   requireAccount(call, service, principal);
   if (isMonitor(call)) return answerMonitor(call, service, principal);
   if (mayConcernOtherAccount(call)) return answerEffectiveRights(call, service, principal, trace);
+  if (isImport(call)) return answerImport(call, service, principal, trace);
   return isReading(call)
     ? answerRead(call, service, principal, trace)
     : answerWrite(call, service, principal, trace);

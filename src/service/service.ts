@@ -28,6 +28,9 @@ export interface ServiceLimits extends RequestLimits {
   readonly maximumPage: number;
   /** Rows of an export. */
   readonly maximumExport: number;
+  /** Rows of an import, and errors that it lists. */
+  readonly importRows: number;
+  readonly importErrors: number;
   /** Requests per batch. */
   readonly batchRequests: number;
   /** Requests per minute of an account and of an IP address; 0 means unlimited. */

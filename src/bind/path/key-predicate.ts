@@ -2,7 +2,7 @@
 // OData 4.01 URL Conventions, "Canonical URL"; Core vocabulary, "AlternateKeys".
 import type { Fault } from '../../base/fault.ts';
 import type { EntityType, KeyPart, Model, Navigation, Property } from '../../edm/model.ts';
-import { propertyPath } from '../../edm/model.ts';
+import { alternateKeys, propertyPath } from '../../edm/model.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { Expression, LiteralExpression, ValueType } from '../bound.ts';
 import { comparison, propertyOf } from '../expression/constructors.ts';
@@ -127,13 +127,6 @@ function chooseKey(
     if (alternate.every(isNamed) && hasAll(alternate)) return alternate;
   }
   throw keyedFault(frame, keyed, args, `expected ${expectedKey(frame, keyed)}`);
-}
-
-/** Inherited keys first. */
-function alternateKeys(model: Model, type: EntityType): readonly (readonly KeyPart[])[] {
-  const base = type.base === undefined ? undefined : model.types.get(type.base);
-  const inherited = base?.kind === 'entity' ? alternateKeys(model, base) : [];
-  return [...inherited, ...(type.alternateKeys ?? [])];
 }
 
 function ownKey(frame: Frame, keyed: Keyed): readonly KeyProperty[] {

@@ -21,7 +21,7 @@ export function* rowsOf(
       continue;
     }
     const mistakes: Mistake[] = [];
-    const rows = readCsv({ name: '', text }, mistakes, line);
+    const rows = readCsv({ name: '', text }, mistakes, { line });
     for (const { path, message, remedy } of mistakes) {
       const [, at, column] = path.split(':').map(Number);
       reject({ line: at ?? line, column: column ?? 1 }, `${message} ${remedy}`.replace(/\.$/, ''));

@@ -86,7 +86,7 @@ async function loadAlone(
   const load: Load = { ...setting, files };
   if (restart) await database.write(() => kept(removeSetting(POSITION_SETTING)));
   const position = await readPosition(service);
-  const items = readItems(files, service.model, mistakes);
+  const items = readItems(files, service, mistakes);
   const first = take(items, CHUNK + 1);
   if (first.length <= CHUNK && position === undefined) {
     const isComplete = mistakes.count === 0;
@@ -136,7 +136,7 @@ async function store(
 ): Promise<LoadResult> {
   // The files may have changed since they were checked.
   const mistakes = new MistakeList();
-  const items = readItems(files, service.model, mistakes);
+  const items = readItems(files, service, mistakes);
   const digest = createHash('sha256');
   const waiting = new Map<number, ImportItem>();
   let records = 0;

@@ -2,7 +2,9 @@
 import { statSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
 import type { Model } from '../../edm/model.ts';
+import { setSource } from '../../edm/source.ts';
 import { isJsonArray, isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
+import { describeColumns, recordOf, type Vocabulary } from '../../service/import/columns.ts';
 import {
   type ImportItem,
   type ImportPlace,
@@ -12,7 +14,6 @@ import {
 } from '../../service/import.ts';
 import { readJson } from '../../service/json-body.ts';
 import { readBytes } from '../config/read-file.ts';
-import { describeColumns, recordOf } from './csv-columns.ts';
 import { rowsOf } from './csv-rows.ts';
 import { linesOf } from './lines.ts';
 import type { LoadFile } from './load-files.ts';
@@ -23,20 +24,24 @@ const DOCUMENT_LIMIT = 268_435_456;
 /** The records of the files. Mistakes are added to the list, and reading goes on after them. Throws: cli.file. */
 export function* readItems(
   files: readonly LoadFile[],
-  model: Model,
+  vocabulary: Vocabulary,
   mistakes: MistakeList,
 ): Generator<ImportItem> {
   for (const file of files) {
-    if (file.format === 'json') yield* documentItems(file, model, mistakes);
-    else yield* onlyOne(file, model, mistakes);
+    if (file.format === 'json') yield* documentItems(file, vocabulary.model, mistakes);
+    else yield* onlyOne(file, vocabulary, mistakes);
   }
 }
 
 /** The records of a file of lines. A singleton has one record. */
-function* onlyOne(file: LoadFile, model: Model, mistakes: MistakeList): Generator<ImportItem> {
-  const isSingleton = model.sets.get(file.set)?.kind === 'singleton';
+function* onlyOne(
+  file: LoadFile,
+  vocabulary: Vocabulary,
+  mistakes: MistakeList,
+): Generator<ImportItem> {
+  const isSingleton = vocabulary.model.sets.get(file.set)?.kind === 'singleton';
   const items =
-    file.format === 'csv' ? csvItems(file, model, mistakes) : ndjsonItems(file, mistakes);
+    file.format === 'csv' ? csvItems(file, vocabulary, mistakes) : ndjsonItems(file, mistakes);
   let count = 0;
   for (const item of items) {
     count += 1;
@@ -79,7 +84,7 @@ function* ndjsonItems({ path, name, set }: LoadFile, mistakes: MistakeList): Gen
 
 function* csvItems(
   { path, name, set }: LoadFile,
-  model: Model,
+  vocabulary: Vocabulary,
   mistakes: MistakeList,
 ): Generator<ImportItem> {
   const rows = rowsOf(linesOf(path), { file: name, set }, mistakes);
@@ -88,7 +93,15 @@ function* csvItems(
     if (statSync(path).size === 0) reject({ file: name, set }, 'it has no header', mistakes);
     return;
   }
-  const { columns, mistakes: wrong } = describeColumns(model, set, header);
+  const source = setSource(vocabulary.model, set);
+  const headings = header.map(({ text }) => text);
+  const { columns, mistakes: invalid } = describeColumns(vocabulary, source, headings);
+  const related = columns.flatMap((column) =>
+    column.kind === 'related'
+      ? [{ name: column.path.join('/'), reason: `It is in another record. ${column.remedy}` }]
+      : [],
+  );
+  const wrong = [...invalid, ...related];
   const line = header[0]?.line ?? 1;
   for (const { name: column, reason } of wrong)
     mistakes.add(

@@ -1,5 +1,5 @@
 // This file parses CSV into cells with their line and column, for use in error messages.
-// RFC 4180: commas separate cells; a cell that contains a comma, quote or line break is quoted, and quotes in it are doubled. Lines end
+// RFC 4180: commas (or another separator) separate cells; a cell that contains a comma, quote or line break is quoted, and quotes in it are doubled. Lines end
 // with LF or CRLF. Blank lines and a byte order mark are ignored.
 import type { Mistake } from '../model-error.ts';
 
@@ -8,6 +8,15 @@ export interface Cell {
   readonly text: string;
   readonly line: number;
   readonly column: number;
+  readonly isQuoted: boolean;
+}
+
+export interface CsvOptions {
+  /** The number of the first line, if the text is a part of the file. */
+  readonly line?: number;
+  readonly separator?: string;
+  /** Whether blank lines are rows, so that rows have the numbers that spreadsheets show. */
+  readonly keepsBlankLines?: boolean;
 }
 
 export interface TextFile {
@@ -19,6 +28,7 @@ interface Reader {
   readonly file: TextFile;
   readonly text: string;
   readonly mistakes: Mistake[];
+  readonly separator: string;
   at: number;
   line: number;
   /** Offsets of the current line. */
@@ -26,23 +36,21 @@ interface Reader {
   lineEnd: number;
 }
 
-/**
- * Parses a file into rows of cells. Appends mistakes to the list and continues after them.
- * @param line the number of the first line, if the text is a part of the file
- */
+/** Parses a file into rows of cells. Appends mistakes to the list and continues after them. */
 export function readCsv(
   file: TextFile,
   mistakes: Mistake[],
-  line = 1,
+  { line = 1, separator = ',', keepsBlankLines = false }: CsvOptions = {},
 ): readonly (readonly Cell[])[] {
   const text = file.text.replace(/^\uFEFF/, '');
-  const reader: Reader = { file, text, mistakes, at: 0, line, lineStart: 0, lineEnd: 0 };
+  const start = { at: 0, line, lineStart: 0, lineEnd: 0 };
+  const reader: Reader = { file, text, mistakes, separator, ...start };
   const rows: Cell[][] = [];
   reader.lineEnd = endOfLine(reader);
   while (reader.at < text.length) {
     const row = readRow(reader);
     const isBlank = row.length === 1 && row[0]?.text.trim() === '';
-    if (!isBlank) rows.push(row);
+    if (!isBlank || keepsBlankLines) rows.push(row);
   }
   return rows;
 }
@@ -57,7 +65,7 @@ export function formatLocation(
 
 function readRow(reader: Reader): Cell[] {
   const cells = [readCell(reader)];
-  while (reader.text[reader.at] === ',') {
+  while (reader.text[reader.at] === reader.separator) {
     reader.at++;
     cells.push(readCell(reader));
   }
@@ -81,8 +89,9 @@ function endOfLine({ text, lineStart }: Reader): number {
 function readCell(reader: Reader): Cell {
   const { line } = reader;
   const column = reader.at - reader.lineStart + 1;
-  const text = reader.text[reader.at] === '"' ? readQuoted(reader) : readPlain(reader);
-  return { text, line, column };
+  const isQuoted = reader.text[reader.at] === '"';
+  const text = isQuoted ? readQuoted(reader) : readPlain(reader);
+  return { text, line, column, isQuoted };
 }
 
 function readPlain(reader: Reader): string {
@@ -128,10 +137,10 @@ function readQuoted(reader: Reader): string {
   return value;
 }
 
-/** The offset of the next comma or of the end of the line. */
-function endOfCell({ text, at, lineEnd }: Reader): number {
-  const comma = text.indexOf(',', at);
-  return comma < 0 || comma > lineEnd ? lineEnd : comma;
+/** The offset of the next separator or of the end of the line. */
+function endOfCell({ text, at, lineEnd, separator }: Reader): number {
+  const next = text.indexOf(separator, at);
+  return next < 0 || next > lineEnd ? lineEnd : next;
 }
 
 /** Counts the line breaks in quoted text. */

@@ -9,6 +9,7 @@ import type { Model } from '../../edm/model.ts';
 import { isJsonObject, type JsonInput, type JsonObject } from '../../edm/value/lossless-json.ts';
 import { decodedIfPossible } from '../../request/decode.ts';
 import type { Tree } from '../../request/tree.ts';
+import { isImport } from '../import/import-request.ts';
 import type { Call } from '../service.ts';
 import { mayCreateKey } from './create-key.ts';
 
@@ -24,6 +25,7 @@ export interface ExtractedPassword {
 export function mayHoldSecret({ path, body }: Call): boolean {
   if (mayCreateKey(decodedIfPossible(path))) return true;
   if (body === undefined || !/account|password|batch/i.test(decodedIfPossible(path))) return false;
+  if (isImport({ path })) return true;
   return Buffer.from(body).includes(`${MEMBER}"`) || Buffer.from(body).includes('\\u');
 }
 

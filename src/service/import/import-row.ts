@@ -1,0 +1,25 @@
+// This file defines the rows of an import, whatever file they are in.
+import type { JsonObject } from '../../edm/value/lossless-json.ts';
+import type { RecordForm, StoredRecord } from './stored-record.ts';
+
+/** Where an error is in the file. */
+export interface CellPlace {
+  readonly column?: string | undefined;
+  readonly value?: string | undefined;
+}
+
+export interface ImportRow {
+  /** As spreadsheets number rows, so that the first after the headings is 2. In JSON lines, the line. */
+  readonly number: number;
+  /** The value at the path of a key property; undefined if the row has none. */
+  readonly textAt: (path: string) => string | undefined;
+  /** The version of the record that the row was made from. */
+  readonly etag: string | undefined;
+  readonly form: RecordForm;
+  /** The record that the row creates. Throws: import.related. */
+  readonly record: () => JsonObject;
+  /** What the row changes in the stored record. Throws: import.related. */
+  readonly changesOf: (stored: StoredRecord) => JsonObject;
+  /** The place of the property, or of the header, that an error names. */
+  readonly placeOf: (target: string | undefined) => CellPlace;
+}

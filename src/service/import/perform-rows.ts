@@ -1,0 +1,239 @@
+// This file performs the rows of an import: each creates or updates a record by a write of the account, with all checks of writes.
+import { Fault } from '../../base/fault.ts';
+import { type JsonObject, printJson } from '../../edm/value/lossless-json.ts';
+import type { Answer } from '../../response/response.ts';
+import type { Work } from '../../store/database.ts';
+import { kept } from '../../store/work.ts';
+import { doOnce, repeatOf, reserveKey } from '../deferred/repeatable-requests.ts';
+import { type Staging, writeWithFiles } from '../files/uploads.ts';
+import type { Call, Service } from '../service.ts';
+import { writeInTransaction } from '../write/write.ts';
+import { isTextKey, keyLiteral } from './columns.ts';
+import type { ImportRequest } from './import-request.ts';
+import { answerResult, errorsOf, type RowOutcome } from './import-result.ts';
+import type { ImportRow } from './import-row.ts';
+import { readStored } from './stored-record.ts';
+
+interface Run {
+  readonly request: ImportRequest;
+  readonly rows: readonly PlannedRow[];
+  /** Outcomes of rows that cannot be read. */
+  readonly others: readonly RowOutcome[];
+}
+
+/** A row and the record that it updates. */
+interface PlannedRow {
+  readonly row: ImportRow;
+  /** The key predicate: `(Uid=12)`; undefined if the row has no key. */
+  readonly identity: string | undefined;
+  /** The number of an earlier row with the same key. */
+  readonly duplicateOf: number | undefined;
+}
+
+/** Performs the rows, all or none unless the client prefers to continue on errors. */
+export async function performRows(
+  request: ImportRequest,
+  rows: readonly ImportRow[],
+  others: readonly RowOutcome[],
+): Promise<Answer> {
+  const run: Run = { request, rows: plannedRows(request, rows), others };
+  const { dryRun, continueOnError } = request.tree.negotiated.prefer;
+  return continueOnError === true && !dryRun
+    ? await performSeparately(run)
+    : await performTogether(run, dryRun);
+}
+
+function plannedRows(request: ImportRequest, rows: readonly ImportRow[]): readonly PlannedRow[] {
+  const numbers = new Map<string, number>();
+  return rows.map((row) => {
+    const identity = request.mode === 'insert' ? undefined : identityOf(request, row);
+    const duplicateOf = identity === undefined ? undefined : numbers.get(identity);
+    if (identity !== undefined && duplicateOf === undefined) numbers.set(identity, row.number);
+    return { row, identity, duplicateOf };
+  });
+}
+
+/** The key predicate of the record that a row updates. Further ways to identify records belong here. */
+function identityOf({ service, source, key }: ImportRequest, row: ImportRow): string | undefined {
+  const parts = key.parts.map(({ path, alias }) => {
+    const text = row.textAt(path);
+    const isText = isTextKey(service.model, source.type, path);
+    return text === undefined ? undefined : `${alias ?? path}=${keyLiteral(text, isText)}`;
+  });
+  return parts.includes(undefined) ? undefined : `(${parts.join(',')})`;
+}
+
+// ---- all or none ----------------------------------------------------------------------------------------------------
+
+async function performTogether(run: Run, dryRun: boolean): Promise<Answer> {
+  const { request } = run;
+  const { call, principal, service } = request;
+  const repeat = repeatOf(call, principal, service);
+  return await writeWithFiles(service, function* (staging) {
+    const result = yield* doOnce(repeat, () => performAll(run, staging));
+    return { result, keep: !dryRun && result.status < 400 };
+  });
+}
+
+function* performAll({ request, rows, others }: Run, staging: Staging): Work<Answer> {
+  const outcomes: RowOutcome[] = [...others];
+  let denied: Fault | undefined;
+  let { service } = request;
+  for (const planned of rows) {
+    try {
+      const { outcome, next } = yield* performRow(planned, request, service, staging);
+      service = next;
+      outcomes.push(outcome);
+    } catch (error) {
+      if (isDenied(error)) denied ??= error;
+      outcomes.push(errorsOf(error, planned.row));
+    }
+  }
+  requireRights(outcomes, denied);
+  const { continueOnError } = request.tree.negotiated.prefer;
+  return answerResult(request, outcomes, continueOnError === true);
+}
+
+/** An import all of whose rows lack the right to write has the error of such a write. */
+function requireRights(outcomes: readonly RowOutcome[], denied: Fault | undefined): void {
+  const isDeniedAll = outcomes.every(
+    (outcome) => typeof outcome !== 'string' && outcome.every(({ code }) => code === denied?.code),
+  );
+  if (denied !== undefined && isDeniedAll) throw denied;
+}
+
+function isDenied(error: unknown): error is Fault {
+  return error instanceof Fault && (error.status === 403 || error.status === 401);
+}
+
+// ---- row by row -----------------------------------------------------------------------------------------------------
+
+/** Rows that wait for the writer at the same time, which groups them into transactions. */
+const PARALLEL_ROWS = 64;
+
+async function performSeparately(run: Run): Promise<Answer> {
+  const { request, rows, others } = run;
+  const { call, principal, service } = request;
+  const repeat = repeatOf(call, principal, service);
+  if (repeat !== undefined) await service.database.write(() => kept(reserveKey(repeat)));
+  const outcomes: RowOutcome[] = [...others];
+  const faults: unknown[] = [];
+  for (let start = 0; start < rows.length; start += PARALLEL_ROWS) {
+    const part = rows.slice(start, start + PARALLEL_ROWS).map(async (planned) => {
+      try {
+        return await performAlone(planned, request);
+      } catch (error) {
+        if (isDenied(error)) faults.push(error);
+        return errorsOf(error, planned.row);
+      }
+    });
+    await Promise.allSettled(part);
+    outcomes.push(...(await Promise.all(part)));
+  }
+  requireRights(outcomes, faults.find(isDenied));
+  return answerResult(request, outcomes, true);
+}
+
+/** Performs one row as a transaction, once if the import is repeatable. */
+async function performAlone(planned: PlannedRow, request: ImportRequest): Promise<RowOutcome> {
+  const { principal, service } = request;
+  const repeat = repeatOf(callOfRow(planned, request), principal, service);
+  const { body } = await writeWithFiles(service, function* (staging) {
+    const result = yield* doOnce(repeat, function* (): Work<Answer> {
+      const { outcome } = yield* performRow(planned, request, service, staging);
+      return { status: 200, headers: {}, body: JSON.stringify(outcome) };
+    });
+    return { result, keep: true };
+  });
+  return JSON.parse(String(body)) as RowOutcome;
+}
+
+/** The identity of a row of a repeatable import. */
+function callOfRow({ row }: PlannedRow, { call, principal, service }: ImportRequest): Call {
+  const repeat = repeatOf({ ...call, body: undefined }, principal, service);
+  if (repeat === undefined) return call;
+  const { key, job } = repeat;
+  return { ...call, body: undefined, repeat: { key: `${key}\n${row.number}`, job } };
+}
+
+// ---- one row --------------------------------------------------------------------------------------------------------
+
+interface PerformedRow {
+  readonly outcome: 'created' | 'updated' | 'unchanged';
+  /** The service for the next row. */
+  readonly next: Service;
+}
+
+/** Throws: import.duplicate, import.no-key, import.no-record, and the faults of writes. */
+function* performRow(
+  { row, identity, duplicateOf }: PlannedRow,
+  request: ImportRequest,
+  service: Service,
+  staging: Staging,
+): Work<PerformedRow> {
+  const { mode, key } = request;
+  const names = key.parts.map(({ path }) => path).join(' and ');
+  if (duplicateOf !== undefined)
+    throw new Fault('import.duplicate', { key: String(identity), row: duplicateOf }, at(request));
+  if (mode === 'update' && identity === undefined)
+    throw new Fault('import.no-key', { key: names }, at(request));
+  if (identity === undefined) return yield* create(row, request, service, staging);
+  const stored = yield* readStored(request, service, identity, row.form);
+  if (stored === undefined) {
+    if (mode === 'upsert' && !key.isGenerated) return yield* create(row, request, service, staging);
+    const hint = mode === 'upsert' ? ` Leave ${names} empty to create a record.` : '';
+    throw new Fault('import.no-record', { key: decodeURIComponent(identity), hint }, at(request));
+  }
+  const changes = row.changesOf(stored);
+  if (Object.keys(changes).length === 0) return { outcome: 'unchanged', next: service };
+  const call = writeOf(request, row, { method: 'PATCH', identity, body: changes });
+  const { next } = yield* writeInTransaction(call, service, request.principal, staging);
+  return { outcome: 'updated', next };
+}
+
+function at({ key }: ImportRequest) {
+  return { target: key.parts[0]?.path ?? '' };
+}
+
+function* create(
+  row: ImportRow,
+  request: ImportRequest,
+  service: Service,
+  staging: Staging,
+): Work<PerformedRow> {
+  const call = writeOf(request, row, { method: 'POST', identity: '', body: row.record() });
+  const { next } = yield* writeInTransaction(call, service, request.principal, staging);
+  return { outcome: 'created', next };
+}
+
+interface RowWrite {
+  readonly method: 'POST' | 'PATCH';
+  readonly identity: string;
+  readonly body: JsonObject;
+}
+
+/** The write of a row. Without an ETag in the file, it replaces whatever is stored. */
+function writeOf(
+  { call, path }: ImportRequest,
+  { number, etag = '*' }: ImportRow,
+  { method, identity, body }: RowWrite,
+): Call {
+  return {
+    // Staged files are found by it.
+    id: `${call.id}.${number}`,
+    method,
+    path: `${path}${identity}`,
+    query: '',
+    headers: {
+      'content-type': 'application/json',
+      prefer: 'return=minimal',
+      'accept-language': call.headers['accept-language'],
+      'odata-version': '4.01',
+      'odata-maxversion': '4.01',
+      ...(method === 'PATCH' ? { 'if-match': etag } : {}),
+    },
+    body: Buffer.from(printJson(body)),
+    address: call.address,
+    root: call.root,
+  };
+}

@@ -1,0 +1,181 @@
+// This file turns rows of a table into records and changes. A cell that an export of the stored record would contain as well changes
+// nothing, so that an exported file can be edited and imported again.
+import { Fault } from '../../base/fault.ts';
+import { escapeText } from '../../base/xml.ts';
+import type { JsonInput } from '../../edm/value/lossless-json.ts';
+import {
+  addressIn,
+  bindPath,
+  type CellText,
+  type Column,
+  navigationsOf,
+  place,
+  recordOf,
+} from './columns.ts';
+import type { CellPlace, ImportRow } from './import-row.ts';
+import type { RecordForm, StoredCell, StoredRecord } from './stored-record.ts';
+
+export interface ImportCell extends CellText {
+  /** The text as it is in the file, before an apostrophe is removed that protects from formulas. */
+  readonly raw: string;
+}
+
+export interface ImportTable {
+  readonly columns: readonly Column[];
+  /** The headings in the file, by the index of their column. */
+  readonly headings: readonly string[];
+  readonly form: RecordForm;
+  /** Characters after which exports cut texts; undefined if they do not. */
+  readonly longestText: number | undefined;
+}
+
+export function tableRow(
+  table: ImportTable,
+  number: number,
+  cells: readonly ImportCell[],
+): ImportRow {
+  const row: Row = { table, cells };
+  const textAt = (path: string) => {
+    const index = table.columns.findIndex((one) => one.path.join('/') === path);
+    const text = cells[index]?.text;
+    return text === '' ? undefined : text;
+  };
+  return {
+    number,
+    textAt,
+    etag: textAt('@odata.etag'),
+    form: table.form,
+    record: () => newRecord(row),
+    changesOf: (stored) => changesOf(row, stored),
+    placeOf: (target) => placeOf(row, target),
+  };
+}
+
+interface Row {
+  readonly table: ImportTable;
+  readonly cells: readonly ImportCell[];
+}
+
+const EMPTY: ImportCell = { text: '', raw: '' };
+
+function cellAt({ cells }: Row, index: number): ImportCell {
+  return cells[index] ?? EMPTY;
+}
+
+function isEmpty({ text, isQuoted }: ImportCell): boolean {
+  return text === '' && isQuoted !== true;
+}
+
+/** Throws: import.related, for a related record of which only other properties are known. */
+function newRecord(row: Row): Record<string, JsonInput> {
+  const { columns } = row.table;
+  columns.forEach((column, index) => {
+    if (column.kind !== 'related' || isEmpty(cellAt(row, index))) return;
+    if (addressIn(columns, row.cells, column.navigation) === undefined) throw relatedFault(column);
+  });
+  return recordOf(columns, row.cells);
+}
+
+/** Throws: import.related. */
+function changesOf(row: Row, stored: StoredRecord): Record<string, JsonInput> {
+  const { columns, longestText } = row.table;
+  const known = stored.cells();
+  const changed = (index: number) => {
+    const name = columns[index]?.path.join('/') ?? '';
+    return !isSame(cellAt(row, index), known.get(name), longestText);
+  };
+  const changes: Record<string, JsonInput> = {};
+  columns.forEach((column, index) => {
+    if (column.kind !== 'value' || column.isComputed === true || isAnnotation(column)) return;
+    const cell = cellAt(row, index);
+    if (changed(index)) place(changes, column.path, isEmpty(cell) ? null : column.read(cell.text));
+  });
+  const related = new Set<string>();
+  for (const navigation of navigationsOf(columns)) {
+    const isPart = (column: Column) => column.kind === 'key' && column.navigation === navigation;
+    if (!columns.some((column, index) => isPart(column) && changed(index))) continue;
+    related.add(navigation);
+    place(changes, bindPath(navigation), addressIn(columns, row.cells, navigation) ?? null);
+  }
+  columns.forEach((column, index) => {
+    if (column.kind !== 'related' || related.has(column.navigation)) return;
+    if (changed(index)) throw relatedFault(column);
+  });
+  return changes;
+}
+
+function isAnnotation({ path: [name = ''] }: Column): boolean {
+  return name === '@odata.etag' || name === '@odata.type';
+}
+
+function relatedFault({ path, navigation, remedy }: Column & { kind: 'related' }): Fault {
+  const name = path.join('/');
+  return new Fault('import.related', { name, navigation, remedy }, { target: name });
+}
+
+// ---- comparison -----------------------------------------------------------------------------------------------------
+
+/** Whether an export of the stored value has the cell. */
+function isSame(
+  cell: ImportCell,
+  stored: StoredCell | undefined,
+  longestText: number | undefined,
+): boolean {
+  if (stored === undefined) return false;
+  const { cell: value, kind } = stored;
+  if (value === null || value === '') return cell.text === '';
+  const text = String(value);
+  if (cell.text === text || cell.raw === text) return true;
+  switch (kind) {
+    case 'text':
+      return longestText !== undefined && isCut(cell.text, text, longestText);
+    case 'boolean':
+      return cell.text.toLowerCase() === text;
+    case 'number':
+    case 'decimal':
+      return plainDigits(cell.text) === plainDigits(text);
+    case 'date':
+      return cell.text === `${text}T00:00:00.000Z`;
+    case 'instant':
+      return Date.parse(cell.text) === Date.parse(text);
+    case 'time':
+      return plainTime(cell.text) === plainTime(text);
+  }
+}
+
+function isCut(text: string, stored: string, longestText: number): boolean {
+  const shown = stored.length > longestText ? `${stored.slice(0, longestText - 1)}…` : stored;
+  // Characters that XML cannot contain are replaced.
+  return escapeText(text) === escapeText(shown);
+}
+
+/** A decimal without zeros that do not count, so that 1.50 is 1.5. Other texts unchanged. */
+function plainDigits(text: string): string {
+  if (!/^-?\d+(?:\.\d+)?$/.test(text)) return Number.isNaN(Number(text)) ? text : `${Number(text)}`;
+  const [whole = '', fraction = ''] = text.split('.');
+  const digits = fraction.replace(/0+$/, '');
+  return digits === '' ? whole : `${whole}.${digits}`;
+}
+
+function plainTime(text: string): string {
+  return text
+    .replace(/^1899-12-3\dT(.+)Z$/, '$1')
+    .replace(/^(\d\d:\d\d)$/, '$1:00')
+    .replace(/\.0+$/, '');
+}
+
+// ---- places of errors -----------------------------------------------------------------------------------------------
+
+/** The column of a property: the one with its path, or else the first with a part of it. */
+function placeOf(row: Row, target: string | undefined): CellPlace {
+  if (target === undefined) return {};
+  const { columns, headings } = row.table;
+  const name = target.replace(/@odata\.bind$/, '');
+  const paths = columns.map(({ path }) => path.join('/').replace(/@odata\.bind$/, ''));
+  const exact = paths.indexOf(name);
+  const index =
+    exact >= 0
+      ? exact
+      : paths.findIndex((path) => path.startsWith(`${name}/`) || name.startsWith(`${path}/`));
+  return index < 0 ? {} : { column: headings[index], value: cellAt(row, index).raw };
+}
