@@ -1,5 +1,7 @@
 // This file imports CSV, XLSX and JSON lines, and imports exports again. RFC 4180; ECMA-376, "SpreadsheetML".
+import readWorkbook from 'read-excel-file/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import writeExcelFile, { type SheetData } from 'write-excel-file/node';
 import { type Desk, type DeskAnswer, openDesk } from './desk.ts';
 
 let desk: Desk;
@@ -441,6 +443,125 @@ describe('an exported file', () => {
     });
   });
 });
+
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
+describe('an import of XLSX', () => {
+  const send = async (path: string, rows: SheetData) =>
+    await upload(path, await writeExcelFile(rows).toBuffer(), { type: XLSX });
+
+  it('reads texts, numbers, dates and truth values of cells', async () => {
+    const birth = new Date('1906-12-09T12:30:00.000Z');
+    const answer = await send('/Persons', [
+      ['LastName', 'Email', 'Birthdate', 'Blocked', 'Phone', 'Status', 'Title'],
+      [
+        { value: 'Hopper & "Co" <1>\nx', type: String },
+        { value: 'hopper@x.org', type: String },
+        { value: birth, type: Date, format: 'dd.mm.yyyy hh:mm' },
+        { value: true, type: Boolean },
+        { value: 4912345678901, type: Number },
+        { value: 150002, type: Number },
+        null,
+      ],
+      [],
+      [null, null, null],
+      [
+        { value: 'Last', type: String },
+        { value: 'last@x.org', type: String },
+      ],
+    ] as unknown as SheetData);
+    expect(result(answer)).toEqual({ ...NOTHING, created: 2 });
+    expect(await personBy('hopper@x.org')).toMatchObject({
+      LastName: 'Hopper & "Co" <1>\nx',
+      Birthdate: '1906-12-09T12:30:00.000Z',
+      Blocked: true,
+      Phone: '4912345678901',
+      Status: { Value: 150002 },
+      Title: null,
+    });
+    expect(await personBy('last@x.org')).toMatchObject({ Birthdate: null });
+  });
+
+  it('reports errors by the numbers that spreadsheets show', async () => {
+    const { status, json } = await send('/Persons', [
+      ['LastName', 'Status'],
+      ['Fine', 'Active'],
+      [null, null],
+      ['Odd', 'Nowhere'],
+    ] as unknown as SheetData);
+    expect([status, json.error.details[0].target]).toEqual([400, 'row 4: Status']);
+    const many = await send(
+      '/Persons',
+      Array.from({ length: 60 }, (_, row) => [row === 0 ? 'LastName' : `Row ${row}`]),
+    );
+    expect([many.status, many.json.error.code]).toEqual([400, 'import.rows']);
+  });
+
+  it.each([['xlsx'], ['xlsx;headings=labels']])(
+    'of an export changes nothing: %s',
+    async (format) => {
+      const odd = { LastName: '=1+1 _x0041_ \u0001', Jobtitle: "'=quoted", Title: ' x ' };
+      const made = await desk.send('POST', '/Persons', { body: odd });
+      expect(made.status).toBe(201);
+      const persons = await desk.get(
+        `/Persons?$top=30&$orderby=Uid desc&$expand=Manager,Organization&$format=${format}`,
+      );
+      const again = await upload('/Persons?mode=update', persons.bytes, { type: XLSX });
+      expect(result(again)).toMatchObject({ updated: 0, failed: 0 });
+      expect(Number(again.json.unchanged)).toBeGreaterThan(20);
+      const requests = await desk.get(
+        `/ServiceRequests?$filter=Uid lt 1003 or Uid eq 4295&$expand=Caller,Assignment/AssigneePerson&$format=${format}`,
+      );
+      const same = await upload('/ServiceRequests?mode=update', requests.bytes, { type: XLSX });
+      expect(result(same)).toEqual({ ...NOTHING, unchanged: 3 });
+    },
+  );
+
+  it('of an edited export changes what has been edited', async () => {
+    const { bytes } = await desk.get(
+      '/Persons?$filter=Uid in (31,32)&$select=Uid,Title,OutOfOfficeUntil&$format=xlsx',
+    );
+    const [sheet] = await readWorkbook(bytes);
+    const [head = [], first = [], second = []] = sheet?.data ?? [];
+    const until = { value: new Date('2026-05-01T08:00:00.000Z'), type: Date, format: 'yyyy-mm-dd' };
+    const edited = [head, [first[0], 'Prof', until], second] as unknown as SheetData;
+    expect(result(await send('/Persons?mode=update', edited))).toEqual({
+      ...NOTHING,
+      updated: 1,
+      unchanged: 1,
+    });
+    expect((await desk.get('/Persons(31)')).json).toMatchObject({
+      Title: 'Prof',
+      OutOfOfficeUntil: '2026-05-01T08:00:00.000Z',
+    });
+  });
+
+  it('rejects files that are none, are incomplete, or expand to more than they declare', async () => {
+    const whole = await writeExcelFile([['LastName'], ['x'.repeat(30_000)]]).toBuffer();
+    const code = async (bytes: Buffer) => {
+      const answer = await upload('/Persons', bytes, { type: XLSX });
+      return [answer.status, answer.json.error.code, answer.json.error.message];
+    };
+    const rejected = (message: string) => [400, 'import.file', expect.stringContaining(message)];
+    expect(await code(Buffer.from('LastName\r\nx\r\n'))).toEqual(rejected('not a valid XLSX file'));
+    expect(await code(whole.subarray(0, -30))).toEqual(rejected('not a valid XLSX file'));
+    expect(await code(withDeclaredSizes(whole, 0xf0000000))).toEqual(rejected('is larger than'));
+    expect(await code(withDeclaredSizes(whole, 10))).toEqual(rejected('not a valid XLSX file'));
+  });
+});
+
+/** The archive with another uncompressed size for each part, in the directory at its end. APPNOTE.TXT, "Central directory structure". */
+function withDeclaredSizes(archive: Buffer, size: number): Buffer {
+  const changed = Buffer.from(archive);
+  const signature = Buffer.from('PK\x01\x02', 'latin1');
+  let count = 0;
+  for (let at = changed.indexOf(signature); at >= 0; at = changed.indexOf(signature, at + 4)) {
+    changed.writeUInt32LE(size, at + 24);
+    count += 1;
+  }
+  expect(count).toBeGreaterThan(3);
+  return changed;
+}
 
 describe('headings', () => {
   it('are labels in the language of the request, or what the request maps them to', async () => {

@@ -25,7 +25,7 @@ export const limits = z.strictObject({
   maximumExport: wholeNumber(1, 100_000_000, 1_000_000).describe(
     'maximum number of rows of an export',
   ),
-  importRows: wholeNumber(1, 1_000_000, 10_000).describe('maximum number of rows of an import'),
+  importRows: wholeNumber(1, 1_000_000, 5000).describe('maximum number of rows of an import'),
   importErrors: wholeNumber(1, 100_000, 1000).describe(
     'maximum number of errors that an import lists',
   ),

@@ -8,7 +8,7 @@ import { STYLES } from './workbook.ts';
 export const SHEET_ROWS = 1_048_576;
 
 /** Characters of a cell; longer texts are cut. */
-const LONGEST_TEXT = 32_767;
+export const LONGEST_TEXT = 32_767;
 
 const HEAD = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 <worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetData>`;

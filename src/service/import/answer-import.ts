@@ -16,7 +16,7 @@ export async function answerImport(
   trace: RequestTrace,
 ): Promise<Answer> {
   const request = readImportRequest(call, service, principal, trace);
-  const { rows, errors } = readRows(request);
+  const { rows, errors } = await readRows(request);
   return await performRows(request, rows, byRow(errors));
 }
 

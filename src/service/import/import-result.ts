@@ -27,13 +27,15 @@ export function errorsOf(
 ): readonly ImportError[] {
   if (!(error instanceof Fault) || error.status >= 500 || error.status === 429) throw error;
   const details = error.details.length === 0 ? [toDetail(error)] : error.details;
-  return details.map(({ code, message, target }) => ({
-    row: number,
-    ...placeOf(target),
-    code,
-    message,
-  }));
+  return details.map(({ code, message, target }) => {
+    const { column, value } = placeOf(target);
+    const shown = value === undefined ? {} : { value: value.slice(0, LONGEST_VALUE) };
+    return { row: number, ...(column === undefined ? {} : { column }), ...shown, code, message };
+  });
 }
+
+/** Characters of a value in an error. */
+const LONGEST_VALUE = 200;
 
 interface Counts {
   created: number;

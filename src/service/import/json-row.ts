@@ -94,11 +94,6 @@ function placeOf(body: JsonObject, target: string | undefined): CellPlace {
   const shown = value ?? body[name];
   return {
     column: target,
-    ...(shown === undefined
-      ? {}
-      : { value: (typeof shown === 'string' ? shown : printJson(shown)).slice(0, LONGEST_VALUE) }),
+    ...(shown === undefined ? {} : { value: typeof shown === 'string' ? shown : printJson(shown) }),
   };
 }
-
-/** Characters of a value in an error. */
-const LONGEST_VALUE = 200;

@@ -1,6 +1,8 @@
 // This file reads the rows of a file by its media type. Rows that cannot be read are errors, and the others are read nevertheless.
 import { Fault } from '../../base/fault.ts';
 import { isJsonObject } from '../../edm/value/lossless-json.ts';
+import { XLSX } from '../../request/headers/export-formats.ts';
+import { LONGEST_TEXT } from '../../response/table/sheet.ts';
 import { readJson } from '../json-body.ts';
 import { describeColumns } from './columns.ts';
 import { readCsvSource, type TableSource } from './csv-source.ts';
@@ -11,6 +13,7 @@ import type { ImportRow } from './import-row.ts';
 import { jsonRow } from './json-row.ts';
 import { recordQuery } from './record-query.ts';
 import { type ImportCell, tableRow } from './table-row.ts';
+import { readWorkbookSource } from './xlsx/workbook-source.ts';
 
 export interface SourceRows {
   readonly rows: readonly ImportRow[];
@@ -18,20 +21,18 @@ export interface SourceRows {
   readonly errors: readonly ImportError[];
 }
 
-interface Format {
-  readonly supported: string;
-  readonly read: (bytes: Uint8Array, request: ImportRequest) => SourceRows;
-}
+type ReadFormat = (bytes: Uint8Array, request: ImportRequest) => SourceRows | Promise<SourceRows>;
 
-const FORMATS: ReadonlyMap<string, Format['read']> = new Map([
+const FORMATS: ReadonlyMap<string, ReadFormat> = new Map<string, ReadFormat>([
   ['text/csv', (bytes, request) => csvRows(bytes, request, undefined)],
   ['text/tab-separated-values', (bytes, request) => csvRows(bytes, request, '\t')],
+  [XLSX, workbookRows],
   ['application/x-ndjson', jsonRows],
   ['application/jsonl', jsonRows],
 ]);
 
 /** Throws: request.media-type, import.file, import.rows, and service.import with the errors of the headings. */
-export function readRows(request: ImportRequest): SourceRows {
+export async function readRows(request: ImportRequest): Promise<SourceRows> {
   const { call, tree } = request;
   const type = tree.negotiated.contentType?.name ?? '';
   const read = FORMATS.get(type);
@@ -40,7 +41,7 @@ export function readRows(request: ImportRequest): SourceRows {
     const parameters = { type: type === '' ? 'none' : type, supported };
     throw new Fault('request.media-type', parameters, { target: 'Content-Type' });
   }
-  return read(call.body ?? new Uint8Array(), request);
+  return await read(call.body ?? new Uint8Array(), request);
 }
 
 /** Throws: import.rows. */
@@ -57,19 +58,18 @@ function csvRows(
   separator: string | undefined,
 ): SourceRows {
   const source = readCsvSource(bytes, separator, request.keepsFormulas);
-  return tableRows(source, request, { accept: 'text/csv', longestText: undefined });
+  return tableRows(source, request, undefined);
 }
 
-interface TableForm {
-  /** The format of exports that cells are compared with. */
-  readonly accept: string;
-  readonly longestText: number | undefined;
+async function workbookRows(bytes: Uint8Array, request: ImportRequest): Promise<SourceRows> {
+  const { importRows } = request.service.limits;
+  return tableRows(await readWorkbookSource(bytes, importRows + 1), request, LONGEST_TEXT);
 }
 
 function tableRows(
   { rows, problems }: TableSource,
   request: ImportRequest,
-  { accept, longestText }: TableForm,
+  longestText: number | undefined,
 ): SourceRows {
   const { service, source } = request;
   const [header, ...records] = rows;
@@ -78,7 +78,7 @@ function tableRows(
   const { headings, indexes, columns } = tableHead(header.cells, request);
   const paths = columns.map(({ path }) => path);
   const query = recordQuery(service.model, source.type, paths);
-  const table = { columns, headings, form: { accept, query }, longestText };
+  const table = { columns, headings, form: { accept: 'text/csv', query }, longestText };
   const errors = problems.map(({ number, reason }) => rowError(number, reason));
   const unread = new Set(problems.map(({ number }) => number));
   const found = records.flatMap(({ number, cells }) => {

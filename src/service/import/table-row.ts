@@ -133,7 +133,7 @@ function isSame(
       return cell.text.toLowerCase() === text;
     case 'number':
     case 'decimal':
-      return plainDigits(cell.text) === plainDigits(text);
+      return isSameNumber(cell.text, text);
     case 'date':
       return cell.text === `${text}T00:00:00.000Z`;
     case 'instant':
@@ -149,13 +149,13 @@ function isCut(text: string, stored: string, longestText: number): boolean {
   return escapeText(text) === escapeText(shown);
 }
 
-/** A decimal without zeros that do not count, so that 1.50 is 1.5. Other texts unchanged. */
-function plainDigits(text: string): string {
-  if (!/^-?\d+(?:\.\d+)?$/.test(text)) return Number.isNaN(Number(text)) ? text : `${Number(text)}`;
-  const [whole = '', fraction = ''] = text.split('.');
-  const digits = fraction.replace(/0+$/, '');
-  return digits === '' ? whole : `${whole}.${digits}`;
+/** Whether the numbers are equal. Spreadsheets keep 15 digits; those with more must have the same digits. */
+function isSameNumber(text: string, stored: string): boolean {
+  if (text === '' || Number(text) !== Number(stored)) return false;
+  return stored.replace(/^-?[0.]*|\.|-|[eE].*$/g, '').length <= DIGITS;
 }
+
+const DIGITS = 15;
 
 function plainTime(text: string): string {
   return text
