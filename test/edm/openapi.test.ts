@@ -96,9 +96,14 @@ function callsOf({ operations, imports }: ModelDefinition): ReadonlySet<string> 
   return new Set([...bound.map(simpleName), ...imported]);
 }
 
-/** The published mapping has no paths that end with $count or $ref. */
+/** Schemas that the published mapping does not have. */
+const OWN_SCHEMAS: ReadonlySet<string> = new Set(['entityReference', 'importResult']);
+
+/** The published mapping has no paths that end with $count or $ref, nor imports, which are an action of the service. */
 function withoutLinks({ paths, ...others }: Description): Description {
-  const kept = Object.entries(paths).filter(([path]) => !/\/\$(?:count|ref)$/.test(path));
+  const kept = Object.entries(paths).filter(
+    ([path]) => !/\/(?:\$count|\$ref|Docket\.System\.Import)$/.test(path),
+  );
   return { ...others, paths: Object.fromEntries(kept) };
 }
 
@@ -108,7 +113,7 @@ function withoutLinks({ paths, ...others }: Description): Description {
  */
 function schemasOf({ components }: Description): readonly string[] {
   const names = Object.keys(components.schemas).map((name) => name.replace(/-related$/, ''));
-  return [...new Set(names)].filter((name) => name !== 'entityReference').toSorted();
+  return [...new Set(names)].filter((name) => !OWN_SCHEMAS.has(name)).toSorted();
 }
 
 const library = defineModel({
@@ -188,6 +193,7 @@ describe('a description', () => {
       '/Books({Id})/Pages({Number_1}) delete,get,patch',
       '/Books({Id})/Pages/$count get',
       '/Books/$count get',
+      '/Books/Docket.System.Import post',
       '/Newest get',
       '/Readers get,post',
       "/Readers('{Name}') delete,get,patch",
@@ -195,6 +201,7 @@ describe('a description', () => {
       "/Readers('{Name}')/Favourites/$count get",
       "/Readers('{Name}')/Favourites/$ref delete,get,post",
       '/Readers/$count get',
+      '/Readers/Docket.System.Import post',
     ]);
     expect(Object.keys(description.paths)).toContain("/Newest(Of='{Of}',Like=@Like)");
   });
@@ -328,6 +335,7 @@ describe('a part of the description', () => {
       "/Readers('{Name}')/Favourites/$count get",
       "/Readers('{Name}')/Favourites/$ref delete,get,post",
       '/Readers/$count get',
+      '/Readers/Docket.System.Import post',
     ]);
   });
 

@@ -640,3 +640,24 @@ describe('an import is rejected', () => {
     ]);
   });
 });
+
+describe('the OpenAPI description', () => {
+  it('has the import of each set that can be written, with its options', async () => {
+    const { paths } = (await desk.get('http://desk.example/openapi.json')).json;
+    const { post } = paths['/Persons/Docket.System.Import'];
+    const names = post.parameters.map(
+      ({ name, $ref }: { name?: string; $ref?: string }) => name ?? $ref?.split('/').at(-1),
+    );
+    expect(names).toEqual(expect.arrayContaining(['importMode', 'key', 'importMap', 'prefer']));
+    expect(Object.keys(post.requestBody.content)).toEqual(
+      expect.arrayContaining([XLSX, 'text/csv']),
+    );
+    const sets = Object.keys(paths).filter((path) => /^\/\w+$/.test(path));
+    const writes = (set: string) =>
+      'post' in paths[set] ||
+      Object.keys(paths).some((path) => path.startsWith(`${set}({`) && 'patch' in paths[path]);
+    const readable = sets.filter((set) => !writes(set));
+    expect(readable.length).toBeGreaterThan(0);
+    for (const set of readable) expect(paths).not.toHaveProperty([`${set}/Docket.System.Import`]);
+  });
+});

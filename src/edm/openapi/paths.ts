@@ -22,6 +22,7 @@ import {
   type Resource,
   streamItem,
 } from './entity-operations.ts';
+import { importItem } from './import-operation.ts';
 import { countItem, referenceItem } from './link-operations.ts';
 import { functionCall, keyCall, operationItem } from './operation-calls.ts';
 import { operationId, relatedNames, setNames, withUniqueIds } from './operation-ids.ts';
@@ -101,6 +102,7 @@ function listPaths(walk: Walk, resource: Resource): Paths {
   return [
     pathItem(walk, resource, ['list', 'insert']),
     ...countPath(walk, resource),
+    ...importPath(walk, resource),
     ...boundPaths(walk, resource, true),
   ];
 }
@@ -112,6 +114,18 @@ function countPath({ capabilities, isCompact }: Walk, resource: Resource): Paths
   if (!capabilities.supports('count', resource)) return [];
   const { parameters } = resource;
   return [[`${resource.path}/$count`, { parameters, ...countItem(resource, capabilities) }]];
+}
+
+/** Files are imported into sets. Media entities are created from their content instead. */
+function importPath({ capabilities, isCompact, model }: Walk, resource: Resource): Paths {
+  const { path, type, route } = resource;
+  if (model.definition.unpublishedEngine === true) return [];
+  const isWritable =
+    capabilities.allows('insert', resource) || capabilities.allows('update', resource);
+  if (isCompact === true || route.length > 0 || !isWritable || type.hasStream === true) return [];
+  return [
+    withParameters({ ...resource, path: `${path}/Docket.System.Import` }, importItem(resource)),
+  ];
 }
 
 /** The method and description of each operation. */

@@ -39,6 +39,14 @@ const header = (name: string, description: string, example: JsonInput): JsonObje
   example,
 });
 
+/** An option without $, which the service defines. */
+const option = (name: string, description: string, values?: readonly string[]): JsonObject => ({
+  name,
+  in: 'query',
+  description,
+  schema: { type: 'string', ...(values === undefined ? {} : { enum: values }) },
+});
+
 const IF_MATCH = header(
   'If-Match',
   'The ETag of the state to be changed; * accepts any state. Returns 412 if the state is another one.',
@@ -69,6 +77,21 @@ export const PARAMETERS = {
     '5f0c8a1e-7a52-4a3e-9d5e-1a2b3c4d5e6f',
   ),
   acceptLanguage: header('Accept-Language', 'The language of texts and messages', 'de'),
+  importMode: option('mode', 'Whether rows create or update records; insert if absent', [
+    'insert',
+    'update',
+    'upsert',
+  ]),
+  importMap: option('map', 'Properties of columns: Column:Property,Other column:Property'),
+  importHeadings: option('headings', 'What the headings are; recognized if absent', [
+    'names',
+    'labels',
+  ]),
+  importFormulas: option(
+    'formulas',
+    'escape removes the apostrophe that exports put before formulas, keep does not; escape if absent',
+    ['escape', 'keep'],
+  ),
 } as const satisfies Readonly<Record<string, JsonObject>>;
 
 const ETAG_HEADERS = {
@@ -83,6 +106,13 @@ const REFERENCE = { $ref: '#/components/schemas/entityReference' };
 export const RESPONSES = {
   error: { description: 'Error', content: json({ $ref: '#/components/schemas/error' }) },
   success: { description: 'Success' },
+  importResult: {
+    description: 'What became of the rows; with Accept: text/csv, the errors as a table',
+    content: {
+      ...json({ $ref: '#/components/schemas/importResult' }),
+      'text/csv': { schema: { type: 'string' } },
+    },
+  },
   noEntity: { description: 'There is no related entity' },
   notModified: { description: 'The response would be the same as the earlier one' },
   etagRequired: {
@@ -110,6 +140,8 @@ const DETAIL = {
   target: { type: 'string' },
 };
 
+const COUNT = { type: 'integer', minimum: 0 };
+
 export const SCHEMAS = {
   count: {
     type: ['integer', 'string'],
@@ -128,6 +160,30 @@ export const SCHEMAS = {
           details: {
             type: 'array',
             items: { type: 'object', required: ['code', 'message'], properties: DETAIL },
+          },
+        },
+      },
+    },
+  },
+  importResult: {
+    type: 'object',
+    required: ['created', 'updated', 'unchanged', 'failed', 'errors'],
+    properties: {
+      created: COUNT,
+      updated: COUNT,
+      unchanged: COUNT,
+      failed: COUNT,
+      errors: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['row', 'code', 'message'],
+          properties: {
+            row: { type: 'integer', minimum: 1 },
+            column: { type: 'string' },
+            value: { type: 'string' },
+            code: { type: 'string' },
+            message: { type: 'string' },
           },
         },
       },
