@@ -348,7 +348,7 @@ describe('an import of changes', () => {
       'row 2: Uid import.no-record',
       'row 3: Uid import.no-key',
       'row 5: Uid import.duplicate',
-      expect.stringMatching(/^row 6/),
+      'row 6: Uid import.row',
     ]);
     const upsert = await upload('/Persons?mode=upsert', 'Uid,LastName\r\n987654,x\r\n,y\r\n');
     expect(errors(upsert)).toEqual(['row 2: Uid import.no-record']);
@@ -582,6 +582,34 @@ describe('headings', () => {
   });
 });
 
+describe('a form', () => {
+  const form = (name: string, type: string, content: Buffer) =>
+    Buffer.concat([
+      Buffer.from(
+        `--limit\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: ${type}\r\n\r\n`,
+      ),
+      content,
+      Buffer.from('\r\n--limit--\r\n'),
+    ]);
+
+  it('has one file, whose name has its type', async () => {
+    const sheet = await writeExcelFile([
+      ['LastName', 'Email'],
+      ['Form', 'form@x.org'],
+    ]).toBuffer();
+    const type = 'multipart/form-data; boundary=limit';
+    const body = form('persons.xlsx', 'application/octet-stream', sheet);
+    expect(result(await upload('/Persons', body, { type }))).toEqual({ ...NOTHING, created: 1 });
+    expect(await personBy('form@x.org')).toMatchObject({ LastName: 'Form' });
+    const csv = form('persons', 'text/csv; charset=utf-8', Buffer.from('LastName\r\nForm\r\n'));
+    expect(result(await upload('/Persons', csv, { type }))).toMatchObject({ created: 1 });
+    const text = await upload('/Persons', form('persons.txt', 'text/plain', sheet), { type });
+    expect([text.status, text.json.error.code]).toEqual([415, 'request.media-type']);
+    const none = await upload('/Persons', '--limit--\r\n', { type });
+    expect([none.status, none.json.error.code]).toEqual([400, 'file.form']);
+  });
+});
+
 describe('an import is rejected', () => {
   const detail = ({ json }: DeskAnswer) => json.error.details[0].message;
 
@@ -601,6 +629,14 @@ describe('an import is rejected', () => {
     expect(details[1].message).toContain('Use Manager/Uid, or Manager/Searchcode, or');
   });
 
+  it('where cells have no heading, but not where whole columns are empty', async () => {
+    const answer = await upload('/Persons', 'LastName,,\r\nFine,,\r\nOdd,x,\r\nOther,,,y\r\n');
+    expect(answer.json.error.details).toEqual([
+      { code: 'import.row', message: expect.stringContaining('cell 2 has no'), target: 'row 3' },
+      { code: 'import.row', message: expect.stringContaining('cell 4 has no'), target: 'row 4' },
+    ]);
+  });
+
   it('where a row knows a related record by another property only', async () => {
     const answer = await upload('/Persons', 'LastName,Manager/Name\r\nx,Somebody\r\n');
     expect(detail(answer)).toBe(
@@ -614,6 +650,7 @@ describe('an import is rejected', () => {
     ['/Persons?$select=Uid', 400, 'import.option', 'permitted are mode, key'],
     ['/Persons?mode=upsert&key=LastName', 400, 'import.key', 'Uid or Searchcode'],
     ['/Persons?map=Name', 400, 'import.value', 'Column:Property'],
+    ['/ServiceRequests(1001)/Attachments', 400, 'import.target', 'Media entities'],
     ['/Persons(31)', 400, 'import.target', 'on a set'],
     ['/Me', 400, 'import.target', 'on a set'],
     ['/Nobodies', 404, 'bind.unknown-resource', 'Nobodies'],
@@ -628,6 +665,11 @@ describe('an import is rejected', () => {
     expect([json.status, json.json.error.message]).toEqual([
       415,
       expect.stringContaining('text/csv'),
+    ]);
+    const latin = await upload('/Persons', 'LastName\r\nx', { type: 'text/csv;charset=latin1' });
+    expect([latin.status, latin.json.error.message]).toEqual([
+      415,
+      expect.stringContaining('charset=utf-8'),
     ]);
     const get = await desk.get('/Persons/Docket.System.Import');
     expect([get.status, get.headers.allow]).toEqual([405, 'POST']);

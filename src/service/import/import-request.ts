@@ -63,12 +63,13 @@ export function readImportRequest(
   const headers = answersCsv ? { ...call.headers, accept: undefined } : call.headers;
   const collection: Call = { ...call, path, headers, body: undefined };
   const tree = readTree(collection, service, trace);
+  requireKnownOptions(call.query);
+  const { row } = targetCollection(tree, scopeOf(collection, service));
+  if (row.type.hasStream === true) throw new Fault('import.target');
   if (tree.negotiated.format.kind !== 'json') {
     const supported = 'imports return application/json or text/csv';
     throw new Fault('request.not-acceptable', { accept: headers.accept ?? '', supported });
   }
-  requireKnownOptions(call.query);
-  const { row } = targetCollection(tree, scopeOf(collection, service));
   const { custom } = tree.options;
   const source = { ...row.source, type: row.type };
   return {

@@ -12,7 +12,7 @@ import { isTextKey, keyLiteral } from './columns.ts';
 import type { ImportRequest } from './import-request.ts';
 import { answerResult, errorsOf, type RowOutcome } from './import-result.ts';
 import type { ImportRow } from './import-row.ts';
-import { readStored } from './stored-record.ts';
+import { readStored, type StoredRecord } from './stored-record.ts';
 
 interface Run {
   readonly request: ImportRequest;
@@ -178,7 +178,7 @@ function* performRow(
   if (mode === 'update' && identity === undefined)
     throw new Fault('import.no-key', { key: names }, at(request));
   if (identity === undefined) return yield* create(row, request, service, staging);
-  const stored = yield* readStored(request, service, identity, row.form);
+  const stored = yield* findStored(request, service, identity, row);
   if (stored === undefined) {
     if (mode === 'upsert' && !key.isGenerated) return yield* create(row, request, service, staging);
     const hint = mode === 'upsert' ? ` Leave ${names} empty to create a record.` : '';
@@ -189,6 +189,22 @@ function* performRow(
   const call = writeOf(request, row, { method: 'PATCH', identity, body: changes });
   const { next } = yield* writeInTransaction(call, service, request.principal, staging);
   return { outcome: 'updated', next };
+}
+
+/** Throws: import.row for a key that is none of the type, and the faults of rights. */
+function* findStored(
+  request: ImportRequest,
+  service: Service,
+  identity: string,
+  { form }: ImportRow,
+): Work<StoredRecord | undefined> {
+  try {
+    return yield* readStored(request, service, identity, form);
+  } catch (error) {
+    if (!(error instanceof Fault) || error.status !== 400) throw error;
+    const reason = `${decodeURIComponent(identity)} is no key of such a record`;
+    throw new Fault('import.row', { reason }, at(request));
+  }
 }
 
 function at({ key }: ImportRequest) {

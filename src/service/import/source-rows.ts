@@ -12,6 +12,7 @@ import { errorsOf, type ImportError } from './import-result.ts';
 import type { ImportRow } from './import-row.ts';
 import { jsonRow } from './json-row.ts';
 import { recordQuery } from './record-query.ts';
+import { readSentFile } from './sent-file.ts';
 import { type ImportCell, tableRow } from './table-row.ts';
 import { readWorkbookSource } from './xlsx/workbook-source.ts';
 
@@ -31,17 +32,14 @@ const FORMATS: ReadonlyMap<string, ReadFormat> = new Map<string, ReadFormat>([
   ['application/jsonl', jsonRows],
 ]);
 
-/** Throws: request.media-type, import.file, import.rows, and service.import with the errors of the headings. */
+/** Throws: request.media-type, file.form, import.file, import.rows, and service.import with the errors of the headings. */
 export async function readRows(request: ImportRequest): Promise<SourceRows> {
-  const { call, tree } = request;
-  const type = tree.negotiated.contentType?.name ?? '';
+  const { type, bytes } = await readSentFile(request);
   const read = FORMATS.get(type);
-  if (read === undefined) {
-    const supported = [...FORMATS.keys()].join(', ');
-    const parameters = { type: type === '' ? 'none' : type, supported };
-    throw new Fault('request.media-type', parameters, { target: 'Content-Type' });
-  }
-  return await read(call.body ?? new Uint8Array(), request);
+  if (read !== undefined) return await read(bytes, request);
+  const supported = [...FORMATS.keys(), 'multipart/form-data with such a file'].join(', ');
+  const parameters = { type: type === '' ? 'none' : type, supported };
+  throw new Fault('request.media-type', parameters, { target: 'Content-Type' });
 }
 
 /** Throws: import.rows. */
@@ -83,14 +81,20 @@ function tableRows(
   const unread = new Set(problems.map(({ number }) => number));
   const found = records.flatMap(({ number, cells }) => {
     if (unread.has(number)) return [];
-    const rest = cells.slice(header.cells.length).findIndex(({ text }) => text !== '');
-    if (rest >= 0) {
-      errors.push(rowError(number, `the cell ${header.cells.length + rest + 1} has no heading`));
+    const unnamed = cells.findIndex(
+      ({ text }, index) => text !== '' && isBlank(header.cells[index]?.text),
+    );
+    if (unnamed >= 0) {
+      errors.push(rowError(number, `the cell ${unnamed + 1} has no heading`));
       return [];
     }
     return [tableRow(table, number, pick(cells, indexes))];
   });
   return { rows: found, errors };
+}
+
+function isBlank(heading = ''): boolean {
+  return heading.trim() === '';
 }
 
 const EMPTY: ImportCell = { text: '', raw: '' };
@@ -115,6 +119,7 @@ function tableHead(cells: readonly ImportCell[], request: ImportRequest) {
   const indexes: number[] = [];
   const paths: string[] = [];
   texts.forEach((text, index) => {
+    if (isBlank(text)) return;
     const options = { mapping, headings: kind, language };
     const heading = pathOfHeading(model, source.type, text, options);
     if ('reason' in heading) mistakes.push({ name: text, reason: heading.reason });

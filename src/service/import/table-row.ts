@@ -101,7 +101,11 @@ function changesOf(row: Row, stored: StoredRecord): Record<string, JsonInput> {
     if (column.kind !== 'related' || related.has(column.navigation)) return;
     if (changed(index)) throw relatedFault(column);
   });
-  return changes;
+  const type = columns.findIndex(({ path: [name] }) => name === '@odata.type');
+  const { text } = cellAt(row, type);
+  return Object.keys(changes).length === 0 || text === ''
+    ? changes
+    : { '@odata.type': text, ...changes };
 }
 
 function isAnnotation({ path: [name = ''] }: Column): boolean {
