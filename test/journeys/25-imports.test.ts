@@ -429,6 +429,15 @@ describe('an exported file', () => {
     });
   });
 
+  it('changes nothing where cells mean the same, or where the service computes the value', async () => {
+    const body = { LastName: 'Away', OutOfOfficeUntil: '2026-06-01T08:00:00Z', Blocked: true };
+    const person = (await desk.send('POST', '/Persons', { body })).json;
+    const head = 'Uid,OutOfOfficeUntil,Blocked,Registration/CreatedBy,EmailLowerCase';
+    const row = `${person.Uid},2026-06-01T10:00:00+02:00,TRUE,somebody,else@x.org`;
+    const answer = await upload('/Persons?mode=update', `${head}\r\n${row}\r\n`);
+    expect(result(answer)).toEqual({ ...NOTHING, unchanged: 1 });
+  });
+
   it('does not change related records', async () => {
     const text = await exported(
       `/ServiceRequests?$filter=Uid eq 1001&$expand=Caller($select=Name)`,
