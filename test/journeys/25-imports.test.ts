@@ -7,7 +7,7 @@ import { type Desk, type DeskAnswer, openDesk } from './desk.ts';
 let desk: Desk;
 
 beforeAll(async () => {
-  desk = await openDesk({ settings: { limits: { importRows: 40, importErrors: 5 } } });
+  desk = await openDesk({ settings: { limits: { importRows: 70, importErrors: 5 } } });
 });
 afterAll(async () => await desk?.close());
 
@@ -384,6 +384,30 @@ describe('an import of changes', () => {
   });
 });
 
+describe('an import of an account that is blocked meanwhile', () => {
+  it('stops writing', async () => {
+    const own = await desk.join({ loginName: 'temporary', roles: ['administrator'] });
+    await desk.join({ loginName: 'bystander', roles: [] });
+    const others = Array.from({ length: 66 }, (_, index) => `ghost${index},true`);
+    const rows = ['LoginName,Blocked', 'temporary,true', ...others, 'bystander,true'];
+    const answer = await own.send(
+      'POST',
+      '/Accounts/Docket.System.Import?mode=update&key=LoginName',
+      {
+        headers: { 'content-type': TYPES.csv, prefer: 'odata.continue-on-error' },
+        body: rows.join('\r\n'),
+      },
+    );
+    expect(result(answer)).toMatchObject({ updated: 1, failed: 67 });
+    const { json } = await desk.get("/Accounts?$filter=LoginName in ('temporary','bystander')");
+    const blocked = json.value.map((one: { LoginName: string; Blocked: boolean | null }) => [
+      one.LoginName,
+      one.Blocked === true,
+    ]);
+    expect(Object.fromEntries(blocked)).toEqual({ temporary: true, bystander: false });
+  });
+});
+
 describe('an exported file', () => {
   const REQUESTS =
     '/ServiceRequests?$filter=Uid lt 1003 or (Uid ge 4295 and Uid lt 4300)&$expand=Caller($select=Uid,Name),Assignment/AssigneePerson($select=Searchcode)';
@@ -501,7 +525,7 @@ describe('an import of XLSX', () => {
     expect([status, json.error.details[0].target]).toEqual([400, 'row 4: Status']);
     const many = await send(
       '/Persons',
-      Array.from({ length: 60 }, (_, row) => [row === 0 ? 'LastName' : `Row ${row}`]),
+      Array.from({ length: 80 }, (_, row) => [row === 0 ? 'LastName' : `Row ${row}`]),
     );
     expect([many.status, many.json.error.code]).toEqual([400, 'import.rows']);
   });
@@ -684,10 +708,10 @@ describe('an import is rejected', () => {
     expect([get.status, get.headers.allow]).toEqual([405, 'POST']);
     const empty = await upload('/Persons', '\r\n');
     expect([empty.status, empty.json.error.code]).toEqual([400, 'import.file']);
-    const many = await upload('/Persons', `LastName\r\n${'x\r\n'.repeat(41)}`);
+    const many = await upload('/Persons', `LastName\r\n${'x\r\n'.repeat(71)}`);
     expect([many.status, many.json.error.message]).toEqual([
       400,
-      expect.stringContaining('more than 40 rows (limits.importRows)'),
+      expect.stringContaining('more than 70 rows (limits.importRows)'),
     ]);
   });
 });

@@ -134,9 +134,11 @@ async function performSeparately(run: Run): Promise<Answer> {
   return answerResult(request, outcomes, true);
 }
 
-/** Performs one row as a transaction, once if the import is repeatable. */
-async function performAlone(planned: PlannedRow, request: ImportRequest): Promise<RowOutcome> {
-  const { principal, service } = request;
+/** Performs one row as a transaction, once if the import is repeatable, with the rights that the account has then. */
+async function performAlone(planned: PlannedRow, started: ImportRequest): Promise<RowOutcome> {
+  const { service } = started;
+  const principal = await service.sessions.current(started.principal);
+  const request: ImportRequest = { ...started, principal };
   const repeat = repeatOf(callOfRow(planned, request), principal, service);
   const { body } = await writeWithFiles(service, function* (staging) {
     const result = yield* doOnce(repeat, function* (): Work<Answer> {
