@@ -1,11 +1,18 @@
 // The client that `docket client generate` writes for the built-in and for the odd model: it is compiled with both versions of TypeScript,
-// together with programs that use it and with the page about it, and runs against a listening service.
+// together with programs that use it and with the page about it, and runs against a listening service. It is long because the
+// compilation takes most of the time, and all tests share its result.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import type { Browser } from 'playwright-core';
+import { build } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openPage, startBrowser } from '../browser/chromium.ts';
 import { docketHere } from '../cli/run-docket.ts';
 import { oddDefinition } from '../odd-model.ts';
 import { type Desk, openDesk, openForeignDesk, PASSWORD } from './desk.ts';
@@ -301,7 +308,7 @@ describe('The transport', () => {
     };
     const own = connectWith('signIn', rootOfDesk(), PASSWORD, send);
     await run('expanded', own);
-    await Promise.all([run('expanded', own), run('expanded', own)]);
+    await Promise.all(Array.from({ length: 10 }, async () => await run('expanded', own)));
     expect(forms).toEqual(['password', 'refresh_token']);
   });
 
@@ -316,6 +323,90 @@ describe('The transport', () => {
   function connectWith(name: string, ...values: readonly unknown[]): unknown {
     return program[name]?.(...values);
   }
+});
+
+describe('In a page of another origin', () => {
+  let browser: Browser;
+  let pages: Server;
+  let origin: string;
+  beforeAll(async () => {
+    pages = createServer(sendClient);
+    await new Promise<void>((resolve) => {
+      pages.listen(0, '127.0.0.1', resolve);
+    });
+    origin = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
+    const body = { Value: JSON.stringify([origin]) };
+    expect((await desk.send('PATCH', "/Settings('corsOrigins')", { body })).status).toBe(204);
+    browser = await startBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await new Promise((resolve) => pages?.close(resolve));
+  });
+
+  /** The client as a module, and an empty page for all other URLs. */
+  function sendClient({ url }: IncomingMessage, response: ServerResponse): void {
+    const isModule = url === '/desk.js';
+    response.setHeader('Content-Type', isModule ? 'text/javascript' : 'text/html');
+    response.end(isModule ? readFileSync(at('out/desk.js')) : '<link rel="icon" href="data:,">');
+  }
+
+  async function issueKey(): Promise<string> {
+    const { json } = await desk.send('POST', '/CreateApiKey', { body: { Name: 'page' } });
+    return json.value;
+  }
+
+  /** Runs statements in a page, with the exports of the client as `docket`, and returns their result. */
+  async function runInPage(statements: string): Promise<unknown> {
+    const { page, close } = await openPage(browser, 'http://127.0.0.1:');
+    await page.goto(origin);
+    const program = `(async () => { const docket = await import('/desk.js'); ${statements} })()`;
+    const result = await page.evaluate(program);
+    await close();
+    return result;
+  }
+
+  const connected = () =>
+    `const desk = docket.connect({
+      root: '${reachable.origin}/odata',
+      signIn: new docket.PasswordSignIn({ username: 'admin', password: '${PASSWORD}' }),
+    });
+    const files = desk.collection(docket.ServiceRequests).key(1001).relation('Attachments');
+    const content = new Blob(['content '.repeat(250_000)], { type: 'text/plain' });`;
+
+  it('uploads report their progress', async () => {
+    const outcome = await runInPage(`${connected()}
+      const sent = [];
+      const onProgress = (progress) => sent.push(progress.sent / progress.total);
+      const options = { name: 'page', fileName: 'page.txt', onProgress };
+      const { Uid, FileName } = await docket.upload(files, content, options);
+      const { size } = await (await files.key(Uid).download()).blob();
+      const isRising = sent.every((part, at) => part >= (sent[at - 1] ?? 0));
+      const last = sent.at(-1);
+      const clash = await docket.upload(files, content, options).catch((error) => error);
+      return [FileName, size, isRising, last, clash instanceof docket.DocketError, clash.status];`);
+    expect(outcome).toEqual(['page.txt', 2_000_000, true, 1, true, 409]);
+  });
+
+  it('uploads can be aborted', async () => {
+    const outcome = await runInPage(`${connected()}
+      const controller = new AbortController();
+      const onProgress = () => controller.abort(new Error('stopped'));
+      const options = { fileName: 'aborted.txt', onProgress, signal: controller.signal };
+      return await docket.upload(files, content, options).catch((error) => error.message);`);
+    expect(outcome).toBe('stopped');
+  });
+
+  it('an API key signs in with Basic authentication', async () => {
+    const outcome = await runInPage(`
+      const readWith = async (key) => {
+        const signIn = docket.basicSignIn('admin', key);
+        const desk = docket.connect({ root: '${reachable.origin}/odata', signIn });
+        return await desk.call(docket.Me).then((me) => me.Uid, (error) => error.status);
+      };
+      return [await readWith('${await issueKey()}'), await readWith('${PASSWORD}')];`);
+    expect(outcome).toEqual([desk.me, 401]);
+  });
 });
 
 it('A client of the odd model has enumerations, derived types, open types, keys of several parts, functions and actions', async () => {
@@ -341,6 +432,26 @@ it('A client of the odd model has enumerations, derived types, open types, keys 
     matching: 1,
     open: 'Open',
   });
+});
+
+it('A program contains only the sets, code lists and operations that it uses', async () => {
+  writeFileSync(
+    at('small.js'),
+    "import { connect, Persons, tokenSignIn } from './out/desk.js';\n" +
+      "const signIn = tokenSignIn('key');\n" +
+      "console.log(await connect({ root: '/odata', signIn }).collection(Persons).top(1).toArray());\n",
+  );
+  const { output } = await build({
+    input: at('small.js'),
+    output: { minify: true },
+    write: false,
+    logLevel: 'silent',
+  });
+  const [{ code }] = output;
+  // With the types of all related entities, which filters and expansions need.
+  expect(code.length).toBeLessThan(35_000);
+  expect(gzipSync(code).length).toBeLessThan(11_000);
+  expect(code).not.toMatch(/CreateApiKey|Sessions|Registered/);
 });
 
 it('docs/client.md works as written', async () => {
