@@ -14,6 +14,7 @@ const SLOW = 60_000;
 
 let browser: Browser;
 let desk: Desk;
+let origin: string;
 let zoo: Desk;
 beforeAll(async () => {
   const settings = {
@@ -22,6 +23,7 @@ beforeAll(async () => {
     trustedProxies: ['127.0.0.1'],
   };
   desk = await openDesk();
+  origin = await desk.app.server.listen(LISTEN);
   zoo = await openForeignDesk(oddDefinition, ZOO, { settings });
   browser = await startBrowser();
 });
@@ -65,7 +67,6 @@ async function startProxy(target: string): Promise<Server> {
 
 describe('the API reference', { timeout: 200_000 }, () => {
   it('asks to sign in, shows the operations, and sends them with the token', async () => {
-    const origin = await desk.app.server.listen(LISTEN);
     const { page, problems, close } = await openPage(browser, origin);
     await page.goto(`${origin}/docs`);
     expect(page.url()).toBe(`${origin}/docs/api`);
@@ -93,11 +94,41 @@ describe('the API reference', { timeout: 200_000 }, () => {
     await close();
   });
 
+  it('refreshes a token that has expired', async () => {
+    const { page, problems, close } = await openPage(browser, origin);
+    const grants: string[] = [];
+    const tokens: string[] = [];
+    await page.route('**/token', async (route) => {
+      grants.push(String(new URLSearchParams(route.request().postData() ?? '').get('grant_type')));
+      const response = await route.fetch();
+      tokens.push((await response.json()).access_token);
+      await route.fulfill({ response });
+    });
+    const sent: unknown[] = [];
+    page.on('request', (one) => {
+      if (one.url().includes('/odata/')) sent.push(one.headers().authorization);
+    });
+    await page.goto(`${origin}/docs/api?compact=true&sets=ServiceRequests`);
+    await page.fill('[name=username]', 'admin');
+    await page.fill('[name=password]', PASSWORD);
+    await page.click('#sign-in button');
+    await page.locator('#operations-tag-ServiceRequests').waitFor();
+    expect(grants).toEqual(['password']);
+    await page.evaluate('{ const now = Date.now; Date.now = () => now() + 86_400_000; }');
+    expect((await readSet(page, 'ServiceRequests')).status).toBe('200');
+    expect(grants).toEqual(['password', 'refresh_token']);
+    expect(sent).toEqual([`Bearer ${tokens[1]}`]);
+    await page.click('#sign-out');
+    await page.getByText('Sign in to see the reference.').waitFor();
+    expect([grants.length, problems]).toEqual([2, []]);
+    await close();
+  });
+
   it('works below another path, with the sign-in of Swagger UI', async () => {
     const proxy = await startProxy(await zoo.app.server.listen(LISTEN));
-    const origin = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-    const { page, problems, close } = await openPage(browser, `${origin}/tools/`);
-    await page.goto(`${origin}/tools/docs`);
+    const above = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const { page, problems, close } = await openPage(browser, `${above}/tools/`);
+    await page.goto(`${above}/tools/docs`);
     await page.locator('.scheme-container .authorize').click();
     await page.fill('#oauth_username', 'admin');
     await page.fill('#oauth_password', PASSWORD);
@@ -105,7 +136,7 @@ describe('the API reference', { timeout: 200_000 }, () => {
     await page.locator('.auth-btn-wrapper').getByText('Logout').waitFor();
     await page.locator('.btn-done').click();
     const { status, body } = await readSet(page, 'Keepers');
-    expect([status, body]).toEqual(['200', expect.stringContaining(`${origin}/tools/data/v4/`)]);
+    expect([status, body]).toEqual(['200', expect.stringContaining(`${above}/tools/data/v4/`)]);
     expect(problems).toEqual([]);
     await close();
     proxy.close();

@@ -8,13 +8,33 @@ const signOut = document.getElementById('sign-out');
 const status = document.getElementById('status');
 const reference = document.getElementById('reference');
 
-/** Requests a token with the password. Throws an Error with the reason of the service. */
-async function logIn(username, password) {
-  const body = new URLSearchParams({ grant_type: 'password', username, password });
+/** Milliseconds by which tokens are refreshed before they expire. */
+const EARLY = 30_000;
+
+/** Requests a token. Throws an Error with the reason of the service. */
+async function requestToken(fields) {
+  const body = new URLSearchParams(fields);
   const response = await fetch('../token', { method: 'POST', body });
   const answer = await response.json();
-  if (response.ok) return answer.access_token;
+  if (response.ok) return { ...answer, until: Date.now() + answer.expires_in * 1000 - EARLY };
   throw new Error(answer.error_description ?? answer.error?.message ?? response.statusText);
+}
+
+/** Logs in with the password. Returns a function that returns a valid token, after refreshing it if necessary. */
+async function logIn(username, password) {
+  let session = Promise.resolve(await requestToken({ grant_type: 'password', username, password }));
+  return async () => {
+    // Requests at the same time wait for the same refresh.
+    session = session.then(refreshed);
+    return (await session).access_token;
+  };
+}
+
+/** The session with a valid token. If it has ended, requests with the old token show the reason. */
+async function refreshed(session) {
+  if (Date.now() < session.until) return session;
+  const { refresh_token } = session;
+  return await requestToken({ grant_type: 'refresh_token', refresh_token }).catch(() => session);
 }
 
 /** Reads the description. Throws an Error with the reason of the service. */
@@ -71,8 +91,8 @@ function withoutCycles(spec) {
   return { ...spec, components: { ...spec.components, schemas: cutSchemas } };
 }
 
-/** Shows the description. With a token, requests that the reader sends are authorized. */
-function show(spec, token) {
+/** Shows the description. With a token, requests that the reader sends are authorized with the one that `current` returns. */
+function show(spec, token, current) {
   const ui = globalThis.SwaggerUIBundle({
     domNode: reference,
     spec: withoutCycles(spec),
@@ -82,6 +102,12 @@ function show(spec, token) {
     docExpansion: 'none',
     filter: true,
     persistAuthorization: false,
+    requestInterceptor: async (request) => {
+      const { headers } = request;
+      if (headers.Authorization === `Bearer ${token}`)
+        headers.Authorization = `Bearer ${await current()}`;
+      return request;
+    },
     // Colours would take seconds for a page of records.
     syntaxHighlight: false,
     tryItOutEnabled: true,
@@ -104,14 +130,15 @@ function authorize(ui, { components }, token) {
 }
 
 /** Shows the outcome of an attempt to sign in. `name` is empty for a token. */
-async function enter(token, name) {
+async function enter(current, name) {
+  const token = await current();
   const spec = await readDescription(token);
   const isSignedIn = token !== undefined;
   form.hidden = isSignedIn;
   signOut.hidden = !isSignedIn;
   status.textContent = isSignedIn && name !== '' ? `Signed in as ${name}.` : '';
   document.title = spec.info?.title ?? document.title;
-  show(spec, token);
+  show(spec, token, current);
 }
 
 /** Runs the function and shows why it failed. */
@@ -129,9 +156,9 @@ form.addEventListener('submit', (event) => {
   const { username, password, token } = Object.fromEntries(new FormData(form));
   attempt(async () => {
     const given = token.trim();
-    const received = given === '' ? await logIn(username, password) : given;
-    signOut.onclick = () => attempt(() => leave(given === '' ? received : undefined));
-    await enter(received, given === '' ? username : '');
+    const current = given === '' ? await logIn(username, password) : () => given;
+    signOut.onclick = () => attempt(async () => leave(given === '' ? await current() : undefined));
+    await enter(current, given === '' ? username : '');
     form.reset();
   });
 });
@@ -144,4 +171,4 @@ async function leave(token) {
 }
 
 // Without an attempt that would fail.
-if (reference.dataset.needsSignIn === undefined) attempt(() => enter());
+if (reference.dataset.needsSignIn === undefined) attempt(() => enter(() => undefined));
