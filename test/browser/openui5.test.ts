@@ -117,24 +117,27 @@ describe.each([
     const list = (options: string) =>
       `GET ServiceRequests?$count=true&$select=Description,Status/Text,Uid&$expand=Caller($select=Name,Uid)${options}`;
     const burning = ['1,001', 'In progress', "O'Neil, Zoë", 'Printer "Laser 4" is on fire'];
-    expect(await cellsOf(page, 0)).toEqual(burning);
+    await expect.poll(async () => await cellsOf(page, 0)).toEqual(burning);
     const query = new URLSearchParams(parameters).toString();
     const metadata = `GET /odata/$metadata${query === '' ? '' : `?${query}`}`;
     expect(takeRequests()).toEqual([metadata, list('&$skip=0&$top=10')]);
 
     await page.getByText('[ 10 / 302 ]').click();
     await page.getByText('[ 20 / 302 ]').waitFor();
-    expect(await rowsOf(page).count()).toBe(20);
+    await expect.poll(async () => await rowsOf(page).count()).toBe(20);
     expect(takeRequests()).toEqual([list('&$skip=10&$top=10')]);
 
     await call(page, 'sortDescending', 'Uid');
     await page.getByText('4,299').waitFor();
-    expect(await cellsOf(page, 0)).toEqual(['4,299', 'Closed', 'Request 299']);
+    await expect
+      .poll(async () => await cellsOf(page, 0))
+      .toEqual(['4,299', 'Closed', 'Request 299']);
     expect(takeRequests()).toEqual([list('&$orderby=Uid desc&$skip=0&$top=10')]);
 
     await call(page, 'filter', 'Caller/Name', 'Contains', "O'Neil");
     await page.getByText("O'Neil, Zoë").waitFor();
-    expect([await rowsOf(page).count(), await cellsOf(page, 0)]).toEqual([1, burning]);
+    await expect.poll(async () => await rowsOf(page).count()).toBe(1);
+    await expect.poll(async () => await cellsOf(page, 0)).toEqual(burning);
     const filter = "&$orderby=Uid desc&$filter=contains(Caller/Name,'O''Neil')";
     expect(takeRequests()).toEqual([list(`${filter}&$skip=0&$top=10`)]);
 
