@@ -1,8 +1,9 @@
 // This file sends responses: it compresses them, completes their headers, and makes sure that clients which are still sending their
 // request can read them.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream';
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { createGzip, gzip } from 'node:zlib';
 import { andThen, type MaybePromise } from '../base/value-or-promise.ts';
 import type { Answer, ByteSource } from '../response/response.ts';
 import { BASIC_CHALLENGE } from './basic-keys.ts';
@@ -24,6 +25,8 @@ export interface Exchange {
   origin: OriginHeaders;
 }
 
+/** Fast compression: a response is sent once. */
+const LEVEL = 1;
 /** Responses below this many bytes are not compressed. */
 const COMPRESSED_FROM = 8192;
 /** Rejected request bodies of up to this many bytes are read, so that the connection can be kept. */
@@ -39,10 +42,20 @@ export function send(exchange: Exchange, answer: Answer): MaybePromise<void> {
   const mayCompress = isCompressible(answer);
   const isCompressed = mayCompress && acceptsGzip(exchange.request.headers['accept-encoding']);
   if (!isCompressed) return sendAsIs(exchange, encodeLong(answer), mayCompress);
-  return compress(answer.body ?? '', { level: 1 }).then((body) => {
-    const headers = { ...answer.headers, 'Content-Encoding': 'gzip' };
-    return sendAsIs(exchange, { ...answer, headers, body }, mayCompress);
-  });
+  const headers = { ...answer.headers, 'Content-Encoding': 'gzip' };
+  const { source } = answer;
+  if (source !== undefined)
+    return sendAsIs(exchange, { ...answer, headers, source: compressed(source) }, mayCompress);
+  return compress(answer.body ?? '', { level: LEVEL }).then((body) =>
+    sendAsIs(exchange, { ...answer, headers, body }, mayCompress),
+  );
+}
+
+/** The bytes while they are read. They fail where the source fails, and the source is closed with them. */
+function compressed(source: ByteSource): ByteSource {
+  // The error reaches the reader of the stream.
+  const bytes = pipeline(source, createGzip({ level: LEVEL }), () => undefined);
+  return bytes.once('close', () => source.destroy());
 }
 
 function encodeLong(answer: Answer): Answer {
@@ -165,11 +178,15 @@ function acceptsGzip(header: string | string[] | undefined): boolean {
   return !gzipCoding.slice(1).some((part) => /^q=0(?:\.0{0,3})?$/.test(part));
 }
 
-function isCompressible({ body, headers }: Answer): boolean {
-  if (body === undefined || body.length < COMPRESSED_FROM) return false;
+/** Files keep their length, which clients need for ranges; exports have none. */
+function isCompressible({ body, source, headers }: Answer): boolean {
+  const isShort = source === undefined && (body?.length ?? 0) < COMPRESSED_FROM;
+  if (isShort || (source !== undefined && headers['Content-Length'] !== undefined)) return false;
   if (headers['Content-Encoding'] !== undefined) return false;
-  return /^(?:text\/|application\/(?:[\w.+-]+\+)?(?:json|xml))/.test(headers['Content-Type'] ?? '');
+  return COMPRESSIBLE.test(headers['Content-Type'] ?? '');
 }
+
+const COMPRESSIBLE = /^(?:text\/|application\/(?:(?:[\w.+-]+\+)?(?:json|xml)|x-ndjson|jsonl))/;
 
 /** Responses of the service already include Accept-Encoding in Vary. */
 function varyOn({ varies }: OriginHeaders, own: string | undefined, mayCompress: boolean): string {

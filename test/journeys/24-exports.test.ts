@@ -1,4 +1,5 @@
 // This file exports collections as CSV, XLSX and JSON lines, and reads the files back. RFC 4180; ECMA-376, "SpreadsheetML".
+import { gunzipSync } from 'node:zlib';
 import readWorkbook from 'read-excel-file/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readCsv } from '../../src/edm/tables/csv.ts';
@@ -140,6 +141,22 @@ describe('an export', () => {
     for (const one of made) await desk.send('DELETE', `/ServiceRequests(${one})`);
   });
 
+  it.each(['csv', 'ndjson'])('comes in gzip where the client accepts it: %s', async (format) => {
+    const path = `/ServiceRequests?$format=${format}`;
+    const plain = await desk.get(path);
+    const packed = await desk.get(path, { 'accept-encoding': 'gzip' });
+    expect(packed.headers['content-encoding']).toBe('gzip');
+    for (const { headers } of [plain, packed]) expect(headers.vary).toContain('Accept-Encoding');
+    expect(gunzipSync(packed.bytes).toString('utf8')).toBe(plain.text);
+  });
+
+  it('is not packed twice: XLSX', async () => {
+    const { headers } = await desk.get('/ServiceRequests?$format=xlsx', {
+      'accept-encoding': 'gzip',
+    });
+    expect(headers).not.toHaveProperty('content-encoding');
+  });
+
   it('breaks off if reading fails after the first page', async () => {
     const { database } = desk.service;
     const { scan, read } = database;
@@ -155,6 +172,9 @@ describe('an export', () => {
     Object.assign(database, { scan: failing.scan, read: failing.read });
     try {
       await expect(desk.get('/ServiceRequests?$format=csv')).rejects.toThrow(/destroyed/);
+      reads = 0;
+      const packed = desk.get('/ServiceRequests?$format=csv', { 'accept-encoding': 'gzip' });
+      await expect(packed).rejects.toThrow(/destroyed/);
       reads = 0;
       await expect(desk.get('/ServiceRequests?$format=xlsx')).rejects.toThrow(/destroyed/);
     } finally {

@@ -1,5 +1,5 @@
 // This file writes rows of CSV. RFC 4180: lines end with CR LF, and quotes within quotes are doubled.
-import { type Cell, cellsOf } from './cells.ts';
+import { type Cell, cellReader } from './cells.ts';
 import type { CellKind, Column } from './columns.ts';
 
 export interface CsvForm {
@@ -9,7 +9,8 @@ export interface CsvForm {
 
 /** Writes the headings, which are texts too. */
 export function csvHeadings(headings: readonly string[], form: CsvForm): string {
-  return lineOf(headings.map((heading) => csvCell(heading, 'text', form)));
+  const kinds = headings.map(() => 'text' as const);
+  return lineOf(headings, kinds, form);
 }
 
 /** Writes records as lines. */
@@ -18,17 +19,20 @@ export function csvRows(
   records: readonly string[],
   form: CsvForm,
 ): string {
+  const cellsOf = cellReader(columns);
+  const kinds = columns.map(({ kind }) => kind);
   let text = '';
-  for (const record of records) {
-    const cells = cellsOf(columns, record);
-    text += lineOf(columns.map(({ kind }, index) => csvCell(cells[index] ?? null, kind, form)));
-  }
+  for (const record of records) text += lineOf(cellsOf(record), kinds, form);
   return text;
 }
 
-function lineOf(cells: readonly string[]): string {
+function lineOf(cells: readonly Cell[], kinds: readonly CellKind[], form: CsvForm): string {
+  let line = csvCell(cells[0] ?? null, kinds[0] ?? 'text', form);
   // A line with one empty cell would be an empty line, which readers skip.
-  return cells.length === 1 && cells[0] === '' ? '""\r\n' : `${cells.join(',')}\r\n`;
+  if (cells.length === 1 && line === '') return '""\r\n';
+  for (let index = 1; index < cells.length; index++)
+    line += `,${csvCell(cells[index] ?? null, kinds[index] ?? 'text', form)}`;
+  return `${line}\r\n`;
 }
 
 /** Null is an empty cell, and an empty text is quoted. */

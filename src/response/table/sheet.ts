@@ -1,6 +1,6 @@
 // This file writes rows of a worksheet: texts, numbers, truth values, and dates as numbers with a style. ECMA-376, "SpreadsheetML".
 import { escapeText } from '../../base/xml.ts';
-import { type Cell, cellsOf } from './cells.ts';
+import { type Cell, cellReader } from './cells.ts';
 import type { CellKind, Column } from './columns.ts';
 import { STYLES } from './workbook.ts';
 
@@ -27,12 +27,13 @@ export function sheetRows(
   records: readonly string[],
   before: number,
 ): string {
+  const cellsOf = cellReader(columns);
   let text = '';
   let row = before;
   for (const record of records) {
     row += 1;
     text += `<row r="${row}">`;
-    const cells = cellsOf(columns, record);
+    const cells = cellsOf(record);
     for (const [index, { kind }] of columns.entries())
       text += sheetCell(`${letters(index)}${row}`, cells[index] ?? null, kind);
     text += '</row>';

@@ -1,7 +1,7 @@
 // This file reads the record that a row updates, in the transaction and with the rights of the import.
 import { invariant } from '../../base/fault.ts';
 import type { Shape } from '../../plan/read-plan.ts';
-import { cellsOf } from '../../response/table/cells.ts';
+import { type Cell, cellReader } from '../../response/table/cells.ts';
 import { type Column, columnsOf } from '../../response/table/columns.ts';
 import { bindParameters, type Work } from '../../store/database.ts';
 import { outcomeOf } from '../../store/run-read-script.ts';
@@ -10,8 +10,6 @@ import { prepareRead } from '../read-plans.ts';
 import type { Call, Service } from '../service.ts';
 import { contextOf, newTrace } from '../stage-inputs.ts';
 import type { ImportRequest } from './import-request.ts';
-
-type Cell = ReturnType<typeof cellsOf>[number];
 
 export interface StoredCell extends Pick<Column, 'kind'> {
   readonly cell: Cell;
@@ -71,7 +69,7 @@ function cellsByPath(
   json: string,
 ): ReadonlyMap<string, StoredCell> {
   const columns = columnsOfShape(model, shape);
-  const cells = cellsOf(columns, json);
+  const cells = cellReader(columns)(json);
   return new Map(
     columns.map(({ name, kind }, index) => [name, { kind, cell: cells[index] ?? null }]),
   );
