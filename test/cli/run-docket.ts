@@ -69,8 +69,14 @@ export async function docketHere(
     return { code, out: written.stdout, err: written.stderr };
   } finally {
     for (const restore of writers) restore();
-    process.env = former;
+    restoreEnvironment(former);
   }
+}
+
+/** The object remains the same: vi.unstubAllEnvs removes variables from the object with which the process has started. */
+function restoreEnvironment(former: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(process.env)) if (!(name in former)) delete process.env[name];
+  Object.assign(process.env, former);
 }
 
 async function ended(child: ChildProcess, input = ''): Promise<Ended> {
