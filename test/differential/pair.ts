@@ -65,7 +65,7 @@ export async function askBoth({ parties }: Pair, asked: Asked | AskedPair): Prom
 
 /** Which rows a database calculates is its own choice: those of a result without rows, of constants, or after the end of a page. */
 function isCalculationError({ status, body }: Shown): boolean {
-  return status === 400 && /sql\.(?:overflow|pattern)/.test(body ?? '');
+  return status === 400 && /sql\.(?:overflow|pattern|division-by-zero)/.test(body ?? '');
 }
 
 /** PostgreSQL translates patterns before the statement runs, so it has none that are calculated. */

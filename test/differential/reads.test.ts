@@ -59,6 +59,10 @@ const MENDED: readonly (readonly [what: string, query: string])[] = [
     'a date without a known distance',
     'Samples?$compute=(Day sub (null sub 0001-01-01)) as A&$select=A',
   ],
+  [
+    'a cast of a calculation with null',
+    'Oddities?$filter=(cast((Id sub null),Edm.Int16) ge totaloffsetminutes(now()))',
+  ],
   ['calculation with null', 'Samples?$compute=null add 1 as A,-null as B&$select=A,B'],
   [
     'the average of null',

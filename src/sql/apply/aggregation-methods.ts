@@ -4,7 +4,7 @@
 import { unreachable } from '../../base/fault.ts';
 import type { Aggregation } from '../../bind/bound.ts';
 import type { Compiled } from '../dialect/dialect.ts';
-import { NULL_VALUE, toStorage } from '../expression/convert-storage.ts';
+import { isNullAsWritten, toStorage } from '../expression/convert-storage.ts';
 import { type Fragment, nullOf, sql } from '../fragment.ts';
 import { DECIMAL, INTEGER } from '../schema/value-storage.ts';
 import type { Scope } from '../scope.ts';
@@ -39,7 +39,7 @@ export function aggregateValues(scope: Scope, method: Method, value: Compiled): 
 
 /** A database with typed aggregates cannot choose one for a null without a type. */
 function withType(content: Compiled): Compiled {
-  const isNull = content.sql === NULL_VALUE.sql;
+  const isNull = isNullAsWritten(content);
   return isNull ? { ...content, sql: nullOf(content.storage.kind) } : content;
 }
 

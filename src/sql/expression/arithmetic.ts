@@ -7,7 +7,7 @@ import type { Compiled, Dialect } from '../dialect/dialect.ts';
 import { type Fragment, integer, sql, text, word } from '../fragment.ts';
 import { DECIMAL, FLOATING, INTEGER, type Storage, storageOf } from '../schema/value-storage.ts';
 import type { Scope } from '../scope.ts';
-import { NULL_VALUE, toStorage } from './convert-storage.ts';
+import { isNullAsWritten, NULL_VALUE, toStorage } from './convert-storage.ts';
 
 type Arithmetic = ExpressionOf<'arithmetic'>;
 type Negation = ExpressionOf<'negate'>;
@@ -20,14 +20,14 @@ export function compileArithmetic(scope: Scope, expression: Arithmetic): Compile
   const right = scope.value(scope, expression.right);
   const storage = resultStorage(expression, left);
   const nullable = left.nullable || right.nullable;
-  if (isNull(left) || isNull(right)) return { ...NULL_VALUE, storage };
+  if (isNullAsWritten(left) || isNullAsWritten(right)) return { ...NULL_VALUE, storage };
   return { sql: calculate(scope, expression, { left, right, storage }), storage, nullable };
 }
 
 export function compileNegation(scope: Scope, expression: Negation): Compiled {
   const operand = scope.value(scope, expression.operand);
   const { storage } = operand;
-  if (isNull(operand)) return operand;
+  if (isNullAsWritten(operand)) return operand;
   if (storage.kind === 'decimal') {
     return { ...operand, sql: scope.dialect.values.decimal('sub', text('0'), operand.sql) };
   }
@@ -37,11 +37,6 @@ export function compileNegation(scope: Scope, expression: Negation): Compiled {
   const negated = sql`(-${operand.sql})`;
   const isSafe = magnitude(expression.operand) <= LARGEST;
   return { ...operand, sql: isSafe ? negated : scope.dialect.values.checked(negated) };
-}
-
-/** Whether the value is null as written. A database with typed operators cannot calculate with such a null. */
-function isNull(content: Compiled): boolean {
-  return content.sql === NULL_VALUE.sql;
 }
 
 interface Operands {

@@ -16,6 +16,7 @@ import {
   enumNames,
   enumNumber,
   fromUntyped,
+  isNullAsWritten,
   NULL_VALUE,
   toStorage,
   typeText,
@@ -30,7 +31,7 @@ export function compileCast(scope: Scope, { operand, type }: Cast): Compiled {
   const from = operand.type;
   const content = scope.value(scope, operand);
   const to = storageOf(type);
-  if (from.kind === 'null') return { ...NULL_VALUE, storage: to };
+  if (isNullAsWritten(content)) return { ...NULL_VALUE, storage: to };
   if (from.kind === 'untyped' && !from.collection) {
     return fromUntyped(
       scope.dialect,

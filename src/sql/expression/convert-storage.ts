@@ -18,6 +18,11 @@ import {
 
 export const NULL_VALUE: Compiled = { sql: sql`NULL`, storage: { kind: 'text' }, nullable: true };
 
+/** Whether the value is null as written. A database with typed operators cannot calculate with such a null. */
+export function isNullAsWritten(content: Compiled): boolean {
+  return content.sql === NULL_VALUE.sql;
+}
+
 /** Converts a value to a storage. Returns it unchanged if there is no conversion; numbers keep their exact value where possible. */
 export function toStorage(dialect: Dialect, content: Compiled, storage: Storage): Compiled {
   if (sameStorage(content.storage, storage)) return content;

@@ -29,7 +29,7 @@ import {
 } from './collection.ts';
 import { compileComparison, compileIn } from './comparison.ts';
 import { complexText } from './complex-value.ts';
-import { NULL_VALUE, toStorage } from './convert-storage.ts';
+import { isNullAsWritten, NULL_VALUE, toStorage } from './convert-storage.ts';
 import { callCondition, compileCall } from './function-call.ts';
 import { jsonOf } from './json-value.ts';
 import { compileContext, compileLiteral } from './literal.ts';
@@ -197,8 +197,7 @@ function compileHas(scope: Scope, expression: ExpressionOf<'has'>): Compiled {
 
 function compileCase(scope: Scope, { branches, type }: ExpressionOf<'case'>): Compiled {
   const values = branches.map(({ then }) => caseValue(scope, then, type));
-  if (values.every((one) => one.sql === NULL_VALUE.sql))
-    return { ...NULL_VALUE, storage: storageOf(type) };
+  if (values.every(isNullAsWritten)) return { ...NULL_VALUE, storage: storageOf(type) };
   const storages = new Set(values.map((one) => JSON.stringify(one.storage)));
   const [first] = values;
   invariant(first !== undefined, 'case without branches');
@@ -231,7 +230,7 @@ function caseValue(scope: Scope, then: Expression, type: ValueType): Compiled {
 
 /** A value among others that are untyped, which are stored as JSON. */
 function untypedValue(scope: Scope, content: Compiled, type: ValueType): Fragment {
-  if (content.storage.kind === 'json' || content.sql === NULL_VALUE.sql) return content.sql;
+  if (content.storage.kind === 'json' || isNullAsWritten(content)) return content.sql;
   const json = jsonOf(scope.dialect, content, type, JSON_FORM);
   return content.nullable ? sql`CASE WHEN ${content.sql} IS NOT NULL THEN ${json} END` : json;
 }
