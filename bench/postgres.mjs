@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { makeProgress } from './progress.mjs';
 import {
+  createBenchDatabase,
   makePostgresInstallation,
   processorTime,
   startLoader,
@@ -177,21 +178,6 @@ function print(results) {
   console.log(cells.map((row) => `| ${row.join(' | ')} |`).join('\n'));
 }
 
-/** Creates the database of the bench; `remove` drops it. */
-async function createDatabase(server) {
-  const name = `docket_bench_${process.pid}`;
-  const admin = new pg.Client({ connectionString: server });
-  await admin.connect();
-  await admin.query(`CREATE DATABASE ${name}`);
-  const url = new URL(server);
-  url.pathname = `/${name}`;
-  const remove = async () => {
-    await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
-    await admin.end();
-  };
-  return { url: url.href, remove };
-}
-
 async function measureAll(tools, client, servers, chosen) {
   const { service } = servers;
   const keys = await someUids(service, 'ServiceRequests', '&$filter=Caller/Uid%20ne%20null');
@@ -214,7 +200,7 @@ const chosen = [...workloads, ...writingWorkloads].filter(({ id }) => wanted.inc
 const progress = makeProgress(chosen.length);
 const given = process.env.TEST_DATABASE_URL;
 const database = given ? { url: given } : await startPostgres();
-const { url, remove } = await createDatabase(database.url);
+const { url, remove } = await createBenchDatabase(database.url);
 const directory = mkdtempSync(join(tmpdir(), 'docket-bench-'));
 const loader = startLoader();
 const running = [loader];

@@ -76,6 +76,21 @@ async function createDatabase(server, name) {
   }
 }
 
+/** Creates a database for this process on a server; `remove` drops it. */
+export async function createBenchDatabase(server) {
+  const name = `docket_bench_${process.pid}`;
+  const admin = new pg.Client({ connectionString: server });
+  await admin.connect();
+  await admin.query(`CREATE DATABASE ${name}`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  const remove = async () => {
+    await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
+    await admin.end();
+  };
+  return { url: url.href, remove };
+}
+
 /** What the server does by itself within a few minutes. */
 async function vacuum(url) {
   const client = new pg.Client({ connectionString: url });
