@@ -63,6 +63,14 @@ const MENDED: readonly (readonly [what: string, query: string])[] = [
     'a cast of a calculation with null',
     'Oddities?$filter=(cast((Id sub null),Edm.Int16) ge totaloffsetminutes(now()))',
   ],
+  [
+    'an order that is false for all rows',
+    'Samples?$orderby=(Moment le Moment and Short eq 1234567890123456789.5)&$top=3',
+  ],
+  [
+    'a group that is false for all rows',
+    'Samples?$apply=compute((Moment le Moment and Short eq 1234567890123456789.5) as C)/groupby((C),aggregate($count as N))',
+  ],
   ['calculation with null', 'Samples?$compute=null add 1 as A,-null as B&$select=A,B'],
   [
     'the average of null',

@@ -6,13 +6,13 @@ import type { Compiled } from '../dialect/dialect.ts';
 import { toSortable, toStorage } from '../expression/convert-storage.ts';
 import { storedLiteral } from '../expression/literal.ts';
 import {
-  constantText,
   EMPTY,
   type Fragment,
   input,
   integer,
   list,
   sql,
+  toStatement,
   value,
 } from '../fragment.ts';
 import { DECIMAL, type Storage } from '../schema/value-storage.ts';
@@ -58,15 +58,17 @@ export function orderBy(
   return sql` ORDER BY ${list([...items, ...ties])}`;
 }
 
+const CONSTANT = /^[\s(+-]*(?:\d+|null|true|false|'(?:[^']|'')*')[\s)]*$/i;
+/** SQLite replaces such an expression by 0 before it looks for ordinals. */
+const AND_ZERO = /\bAND \(*0\b|\b0\)* AND\b/;
+
 /**
  * ORDER BY and GROUP BY take a bare integer, with or without parentheses, as the ordinal of a result column, and other bare constants
  * may be errors. A subquery prevents this.
  */
 export function withoutOrdinal(content: Fragment): Fragment {
-  const isConstant = /^[\s(+-]*(?:\d+|null|true|false|'(?:[^']|'')*')[\s)]*$/i.test(
-    constantText(content) ?? '',
-  );
-  return isConstant ? sql`(SELECT ${content})` : content;
+  const { text } = toStatement(content, () => '?');
+  return CONSTANT.test(text) || AND_ZERO.test(text) ? sql`(SELECT ${content})` : content;
 }
 
 /** The sort key for a hidden column that holds the position of each row. */
