@@ -42,6 +42,8 @@ export const SERVICE_FAULTS = {
     '500 The copy of the table "{table}" differs from its source, which has {source} rows; the copy has {target}. Remove the copy, make sure that nothing else writes to either database, and copy again.',
   'store.index-blocks':
     '409 Building the index would take about {seconds} seconds, during which writes of the running service wait; those that wait for more than 5 seconds fail. Stop the service first, or accept that with --block-writes.',
+  'store.items-repeated':
+    '409 The model lets each item occur once, but records have {items}; nothing was changed. Remove them from all but one record.',
   'store.locked':
     '503 The database was locked by another process for more than {seconds} seconds (limits.lockSeconds); try again in a moment.',
   'store.in-use': '409 The database is in use by another process; stop the service first.',

@@ -53,6 +53,11 @@ export const WRITE_FAULTS = {
   'write.key': '400 The service assigns the key "{name}"; leave it out of the body.',
   'write.key-taken':
     '409 The installation has a record with the value of "{name}" already, and keys of the type Edm.Int64 are unique within the installation. Send another value, or leave it out.',
+  'write.item-contradiction':
+    '400 The URL addresses the entity by the item {item}, but "{name}" contains another one instead. Add the item, or leave out "{name}".',
+  'write.item-repeated': '409 "{name}" contains the item {found} twice; send it once.',
+  'write.item-taken':
+    '409 Another record has the item {found} in "{name}", and each item occurs once in the set. If you may read that record, {set}/ByReference({found}) returns it.',
   'write.items': '400 "{name}" must have {permitted} ({rule}).',
   'write.media':
     '400 {type} is a media entity type. Send the content in "$value" with "@odata.mediaContentType", or POST it to the collection.',

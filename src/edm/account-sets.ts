@@ -4,16 +4,17 @@ import { withAdministration } from './administration-sets.ts';
 import { withCodeSets } from './code-sets.ts';
 import {
   about,
-  type EngineSchema,
   FLAG,
   KEYED,
   many,
   OPTIONAL,
   SYSTEM_NAMESPACE,
   text,
+  withEngine,
   withSchema,
 } from './engine-schema.ts';
-import type { ModelDefinition, Operation } from './model.ts';
+import type { ModelDefinition } from './model.ts';
+import { withReferenceFunctions } from './reference-functions.ts';
 import type { JsonObject } from './value/lossless-json.ts';
 
 /** Names that authentication and authorization rely on. */
@@ -106,12 +107,14 @@ export const RIGHTS_TYPE = `${SYSTEM_NAMESPACE}.EffectiveRights`;
 
 /**
  * Adds the engine's parts of a model: accounts, roles, the administrative sets and those of code lists, all reserved for administrators,
- * the function EffectiveRights and the actions ChangePassword and CreateApiKey.
+ * the functions EffectiveRights and ByReference, and the actions ChangePassword and CreateApiKey.
  */
 export function withSystem(definition: ModelDefinition): ModelDefinition {
   const accounts = definition.sets.find((set) => set.name === ACCOUNT_SET);
   const complete = withAccountActions(
-    withRightsFunction(accounts ? definition : withSchema(definition, ACCOUNTS_AND_ROLES)),
+    withReferenceFunctions(
+      withRightsFunction(accounts ? definition : withSchema(definition, ACCOUNTS_AND_ROLES)),
+    ),
   );
   return withCodeSets(
     withAdministration(complete, accounts?.type ?? `${SYSTEM_NAMESPACE}.Account`),
@@ -213,20 +216,6 @@ function rightsFunction(parameters: readonly JsonObject[], description: string):
     $ReturnType: { $Type: RIGHTS_TYPE },
     ...about(description),
   };
-}
-
-/** Adds operations that the engine implements. */
-function withEngine(
-  engine: Operation['engine'] & string,
-  definition: ModelDefinition,
-  schema: EngineSchema,
-): ModelDefinition {
-  const known = new Set(definition.operations);
-  const added = withSchema(definition, schema);
-  const operations = added.operations.map((operation) =>
-    known.has(operation) ? operation : { ...operation, engine },
-  );
-  return { ...added, operations };
 }
 
 const RIGHTS_TYPES = {

@@ -1,7 +1,7 @@
 // This file adds the engine's own types, sets and operations to a model. They are declared as CSDL JSON, like the models of users.
 import { invariant } from '../base/fault.ts';
 import { readCsdl } from './csdl/read-csdl.ts';
-import type { ModelDefinition } from './model.ts';
+import type { ModelDefinition, Operation } from './model.ts';
 import { printMistakes } from './model-error.ts';
 import { deriveBindings } from './navigation-bindings.ts';
 import type { JsonObject } from './value/lossless-json.ts';
@@ -37,6 +37,20 @@ export function withSchema(
     operations: [...definition.operations, ...operations],
     imports: [...definition.imports, ...imports],
   };
+}
+
+/** Adds operations that the engine implements. */
+export function withEngine(
+  engine: Operation['engine'] & string,
+  definition: ModelDefinition,
+  schema: EngineSchema,
+): ModelDefinition {
+  const known = new Set(definition.operations);
+  const added = withSchema(definition, schema);
+  const operations = added.operations.map((operation) =>
+    known.has(operation) ? operation : { ...operation, engine },
+  );
+  return { ...added, operations };
 }
 
 // ---- Parts of declarations ----

@@ -70,6 +70,8 @@ export interface Property extends TypeReference, Described {
   readonly unique?: boolean;
   /** Often used in filters or sort orders, and therefore indexed. */
   readonly indexed?: boolean;
+  /** In a collection of complex values: the members that identify an item among those of all entities of a set. */
+  readonly itemKey?: readonly string[];
   /** Stored, but neither published nor accessible. */
   readonly hidden?: boolean;
   /** In a history entity: the part of a change that the property holds. */
@@ -245,8 +247,8 @@ export interface Operation extends Described {
   readonly available?: string;
   /** When the service performs the action itself. */
   readonly due?: Due;
-  /** Implemented by the engine: returns rights to the binding parameter, or changes the password of the current account. */
-  readonly engine?: 'effective-rights' | 'own-password' | 'api-key';
+  /** Implemented by the engine: returns rights to the binding parameter, finds the entity with an item, or changes the current account. */
+  readonly engine?: 'effective-rights' | 'by-reference' | 'own-password' | 'api-key';
 }
 
 /** The time at which the service performs an action that is bound to an entity. */

@@ -304,7 +304,7 @@ function insertRow(
   const { type } = input;
   if (type.hasStream === true && input.file === undefined)
     return [rejection(row, plannedFault('write.media-upsert', { type: type.name }, ''))];
-  const keyValues = key ?? keyInputs(writer.model, rows);
+  const keyValues = key ?? keyInputs(writer.model, rows, input.values);
   const completed = { ...input, values: [...input.values, ...keyValues] };
   const error = completenessError(writer, into, completed);
   // Only the database knows whether the entity exists, and an update need not be complete. So the error is a guard, not a throw.

@@ -16,6 +16,7 @@ import type { SingleOperation, Work, WorkResult } from '../store/database.ts';
 import { watched } from '../store/work.ts';
 import { type Staging, writeWithFiles } from './files/uploads.ts';
 import { principalsFirst } from './import-order.ts';
+import { ROOT, requestOf } from './import-request.ts';
 import type { Call, Service } from './service.ts';
 import { newTrace } from './stage-inputs.ts';
 import { prepareWrite } from './write/prepare-write.ts';
@@ -32,8 +33,6 @@ const IMPORTER: Principal = {
   roles: [],
   administrator: true,
 };
-
-const ROOT = 'http://localhost/odata/';
 
 /** Where a record is: in a set, and in a file by its line or, in a JSON document, by its index. Lines, columns and indexes of JSON. */
 export interface ImportPlace {
@@ -162,7 +161,7 @@ export function* storeItems(
   const waiting: ImportItem[] = [];
   const mistakes: ImportMistake[] = [];
   for (const item of principalsFirst(service.model, items)) {
-    const found = yield* attempt(callOf(item, service), item, service, staging);
+    const found = yield* attempt(item, service, staging);
     if ('location' in found) continue;
     const own = found.mistakes.filter((one) => !isMissingReference(one));
     if (own.length === 0 && !found.hasChanged) waiting.push(item);
@@ -195,7 +194,7 @@ export function* storeWaiting(
     mistakes.push(...cut.mistakes);
   }
   for (const { call, item } of links) {
-    const found = yield* attempt(call, item, service, staging);
+    const found = yield* attempt(item, service, staging, call);
     if ('mistakes' in found) mistakes.push(...found.mistakes);
   }
   return mistakes;
@@ -217,16 +216,16 @@ function* storeWithoutLinks(
   const waiting: ImportItem[] = [];
   const mistakes: ImportMistake[] = [];
   for (const item of items) {
-    const whole = yield* attempt(callOf(item, service), item, service, staging);
+    const whole = yield* attempt(item, service, staging);
     if ('location' in whole) continue;
     const parts = splitLinks(item, whole.mistakes, service.model);
     const cut =
       parts === undefined
         ? undefined
-        : yield* attempt(callOf({ ...item, body: parts.rest }, service), item, service, staging);
+        : yield* attempt({ ...item, body: parts.rest }, service, staging);
     if (parts !== undefined && cut !== undefined && 'location' in cut) {
       const call = { ...callOf({ ...item, body: parts.links }, service), method: 'PATCH' as const };
-      links.push({ call: { ...call, path: cut.location ?? call.path }, item });
+      links.push({ call: { ...call, path: cut.location ?? callOf(item, service).path }, item });
     } else {
       waiting.push(item);
       mistakes.push(...whole.mistakes);
@@ -271,13 +270,19 @@ type Attempt =
   | { readonly location: string | undefined }
   | { readonly mistakes: readonly ImportMistake[]; readonly hasChanged: boolean };
 
-/** Performs one write. Returns the path of the record, or the mistakes and whether something has been stored before them. */
-function* attempt(call: Call, item: ImportItem, service: Service, staging: Staging): Work<Attempt> {
+/** Stores an item, or performs the write of its links. Returns the path of the record, or the mistakes and whether something has been stored before them. */
+function* attempt(
+  item: ImportItem,
+  service: Service,
+  staging: Staging,
+  linking?: Call,
+): Work<Attempt> {
   let hasChanged = false;
   const note = ({ kind }: SingleOperation) => {
     hasChanged ||= kind === 'change';
   };
   try {
+    const call = linking ?? callOf(item, service);
     const { result } = yield* watched(writeInTransaction(call, service, IMPORTER, staging), note);
     return { location: result.headers.Location?.slice(ROOT.length) };
   } catch (error) {
@@ -292,14 +297,15 @@ function callOf({ place, set, body }: ImportItem, { model }: Service): Call {
     'odata-version': '4.01',
     'odata-maxversion': '4.01',
   };
+  const request = requestOf(set, body, model);
   return {
     // Staged files are found by it.
     id: `import ${placeText(place)}`,
-    method: model.sets.get(set)?.kind === 'singleton' ? 'PATCH' : 'POST',
-    path: encodeURIComponent(set),
+    method: request.method,
+    path: request.path,
     query: '',
     headers,
-    body: Buffer.from(printJson(body)),
+    body: Buffer.from(printJson(request.body)),
     address: '',
     isLoad: true,
     waivesTags: true,

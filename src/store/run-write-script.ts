@@ -1,5 +1,5 @@
 // This file runs the steps of write scripts in an open transaction and keeps found and created rows in registers. A failed guard
-// throws the fault that the plan specifies; the caller rolls the transaction back.
+// throws the fault that the plan specifies; the caller rolls the transaction back. It is long because each kind of step has a short function.
 import { randomBytes } from 'node:crypto';
 import { Fault, invariant, unreachable } from '../base/fault.ts';
 import { timeOrderedGuid } from '../edm/value/guid.ts';
@@ -136,6 +136,7 @@ function* runSteps(
         break;
       case 'find':
       case 'require':
+      case 'reject':
       case 'allocate':
       case 'sequence':
       case 'continue':
@@ -173,7 +174,9 @@ function* runSteps(
 type StepOf<Kind extends ScriptStep['kind']> = ScriptStep & { readonly kind: Kind };
 
 /** A step of one operation. */
-type SingleStep = StepOf<'find' | 'require' | 'allocate' | 'sequence' | 'continue' | 'run'>;
+type SingleStep = StepOf<
+  'find' | 'require' | 'reject' | 'allocate' | 'sequence' | 'continue' | 'run'
+>;
 
 function operationsOf(run: Run, steps: readonly ScriptStep[]): SingleOperation[] {
   const operations: SingleOperation[] = [];
@@ -186,6 +189,7 @@ function operationOf(run: Run, step: SingleStep): SingleOperation {
   switch (step.kind) {
     case 'find':
     case 'require':
+    case 'reject':
       return queryOf(run, step.statement);
     case 'allocate':
       return step.given === undefined
@@ -219,6 +223,9 @@ function finishStep(run: Run, step: SingleStep, reply: Reply): void {
     case 'require':
       requireRow(step, reply);
       break;
+    case 'reject':
+      rejectRow(step, reply);
+      break;
     case 'allocate':
       storeCreated(run, step.into, step.given ? numberIn(run, step.given) : reply.first);
       break;
@@ -244,6 +251,11 @@ function storeFound(run: Run, step: StepOf<'find'>, { rows: [row] }: Reply): voi
 
 function requireRow({ fault }: StepOf<'require'>, { rows }: Reply): void {
   if (rows.length === 0) throw toFault(fault);
+}
+
+function rejectRow({ fault }: StepOf<'reject'>, { rows: [row] }: Reply): void {
+  if (row === undefined) return;
+  throw toFault({ ...fault, parameters: { ...fault.parameters, found: String(row[0]) } });
 }
 
 function storeNumber(

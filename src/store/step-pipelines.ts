@@ -9,6 +9,7 @@ export function pipelineEnd(steps: readonly ScriptStep[], first: number): number
       return endOfChanges(steps, first);
     case 'find':
     case 'require':
+    case 'reject':
       return endOfQueries(steps, first);
     case 'allocate':
     case 'sequence':
@@ -44,7 +45,7 @@ function endOfQueries(steps: readonly ScriptStep[], first: number): number {
   for (let index = end; ; index++) {
     const step = steps[index];
     if (step?.kind === 'match') continue;
-    if (step?.kind !== 'find' && step?.kind !== 'require') return end;
+    if (step?.kind !== 'find' && step?.kind !== 'require' && step?.kind !== 'reject') return end;
     if (needsRow(step.statement, steps, first, index)) return end;
     end = index + 1;
   }

@@ -673,7 +673,7 @@ describe('an import is rejected', () => {
   it('where a row knows a related record by another property only', async () => {
     const answer = await upload('/Persons', 'LastName,Manager/Name\r\nx,Somebody\r\n');
     expect(detail(answer)).toBe(
-      'Manager/Name is a property of the related record, which an import does not change. Use Manager/Uid, or Manager/Searchcode, or Manager@odata.bind.',
+      'Manager/Name is a property of the related record, which an import does not change. Use Manager/Uid, or Manager/Searchcode, or Manager/ExternalReferences/System and Manager/ExternalReferences/Id, or Manager@odata.bind.',
     );
   });
 

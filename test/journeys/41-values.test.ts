@@ -2,8 +2,15 @@
 // is no value of its type is refused and leaves nothing behind.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type EntityType, entityType } from '../../src/edm/model.ts';
-import { type JsonInput, type JsonObject, printJson } from '../../src/edm/value/lossless-json.ts';
+import { type EntityType, entityType, type Property } from '../../src/edm/model.ts';
+import { keyedCollections } from '../../src/edm/reference-functions.ts';
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonInput,
+  type JsonObject,
+  printJson,
+} from '../../src/edm/value/lossless-json.ts';
 import { bodyOf, garbledBody } from '../bind/arbitrary-body.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { differences, exact } from './round-trip.ts';
@@ -311,8 +318,22 @@ describe.each(SETS)('Any body for %s, %s', (model, set) => {
       (one) => one.kind === 'property' && one.unique && one.type === 'Edm.String',
     );
     next += 1;
-    return { ...body, ...Object.fromEntries(unique.map(({ name }) => [name, `unique ${next}`])) };
+    const values = unique.map(({ name }) => [name, `unique ${next}`]);
+    const references = keyedCollections(where().installation.model, members).flatMap(
+      ({ property: { name }, members: keys }) => {
+        const items = body[name];
+        return isJsonArray(items) ? [[name, withDistinctKeys(items, keys)]] : [];
+      },
+    );
+    return { ...body, ...Object.fromEntries([...values, ...references]) };
   };
+
+  const withDistinctKeys = (items: readonly JsonInput[], keys: readonly Property[]) =>
+    items.map((item, at) =>
+      isJsonObject(item)
+        ? { ...item, ...Object.fromEntries(keys.map(({ name }) => [name, `${next}.${at}`])) }
+        : item,
+    );
 
   it('that is right is read back as it was written', async () => {
     await fc.assert(

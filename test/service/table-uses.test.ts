@@ -32,9 +32,9 @@ afterAll(async () => {
   await zoo?.close();
 });
 
-/** Text indexes count as part of the table that they index. */
+/** Indexes of texts and of items count as part of the table that they index. */
 function tableOf(quoted: string): string {
-  return quoted.replaceAll('""', '"').replace(/\$(?:search|grams)$/, '');
+  return quoted.replaceAll('""', '"').replace(/\$(?:search|grams)$|\|[^|]*\|items$/, '');
 }
 
 const TARGET =

@@ -2,14 +2,20 @@
 import type { EntityType, Model, Property } from '../../edm/model.ts';
 import { pathName, propertyPath } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
-import { isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonInput,
+  printJson,
+} from '../../edm/value/lossless-json.ts';
 import type { Value } from '../../edm/value/read-result.ts';
 import type { Expression, RowOrigin, Rows } from '../bound.ts';
 import { comparison, propertyOf } from '../expression/constructors.ts';
 import { constant } from '../expression/literal.ts';
 import { typeOfReference } from '../expression/types.ts';
+import { itemReferenceOf } from '../path/item-reference.ts';
 import type { InputValue } from '../write/bound-write.ts';
-import { memberPath, type ValueScope } from './body-errors.ts';
+import { memberPath, type ValueScope, type Written } from './body-errors.ts';
 import { readScalar } from './property-value.ts';
 
 /** A property of a key, with the path to it. */
@@ -66,9 +72,51 @@ export function readKey(
   });
 }
 
-/** The values of the key that the rows are identified by; empty if they are not identified by key. */
-export function keyInputs(model: Model, rows: Rows): readonly InputValue[] {
-  return inputsOf(model, rows.row.type, keyOf(model, rows) ?? []);
+/** The values of the key or item that the rows are identified by, without those that the body contains. */
+export function keyInputs(
+  model: Model,
+  rows: Rows,
+  values: readonly InputValue[],
+): readonly InputValue[] {
+  const key = inputsOf(model, rows.row.type, keyOf(model, rows) ?? []);
+  const reference = itemReferenceOf(model, rows);
+  if (reference === undefined) return key;
+  const path = [reference.collection.property];
+  const isGiven = values.some((value) => pathName(value.path) === pathName(path));
+  return isGiven ? key : [...key, { kind: 'json', path, text: printJson([reference.item]) }];
+}
+
+/** Whether the rows are identified by values with which a write can create them. */
+export function isNamed(model: Model, rows: Rows): boolean {
+  if (itemReferenceOf(model, rows) !== undefined) return true;
+  return !isServerKeyed(model, rows.row.type) && keyOf(model, rows) !== undefined;
+}
+
+/**
+ * The body of an entity that is addressed by an item, with that item in its collection: the entity must keep its address. A change
+ * keeps collections that it does not contain. Adds a mistake if the body has another item of the same kind instead.
+ */
+export function withReference(
+  scope: ValueScope,
+  rows: Rows,
+  mode: 'create' | 'merge' | 'replace',
+  { input, target }: Written,
+): JsonInput {
+  const reference = itemReferenceOf(scope.model, rows);
+  if (reference === undefined || !isJsonObject(input)) return input;
+  const { collection, item } = reference;
+  const { name } = collection.property;
+  const items = Object.hasOwn(input, name) ? input[name] : undefined;
+  if (items === undefined) return mode === 'replace' ? { ...input, [name]: [item] } : input;
+  if (!isJsonArray(items)) return input;
+  const agrees = (other: JsonInput, members: readonly Property[]) =>
+    isJsonObject(other) && members.every((member) => other[member.name] === item[member.name]);
+  if (items.some((other) => agrees(other, collection.members))) return input;
+  if (items.some((other) => agrees(other, collection.members.slice(0, -1)))) {
+    const place = memberPath(target, name);
+    scope.mistakes.add('write.item-contradiction', { name: place, item: printJson(item) }, place);
+  }
+  return { ...input, [name]: [...items, item] };
 }
 
 /** The values of a key, in key order, as inputs. */

@@ -6,10 +6,11 @@ import { allowsWrite, type Route } from '../../edm/restrictions.ts';
 import type { Source } from '../../edm/source.ts';
 import { isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
 import type { RowOrigin, Rows } from '../bound.ts';
+import { itemReferenceOf } from '../path/item-reference.ts';
 import type { EntityInput, InputChild, Reference } from '../write/bound-write.ts';
 import type { Body, WriteMode } from './body-context.ts';
 import { memberPath, noteInvalidValue, type Written } from './body-errors.ts';
-import { isServerKeyed, readKey, rowsByKey } from './body-keys.ts';
+import { isServerKeyed, readKey, rowsByKey, withReference } from './body-keys.ts';
 import { type SortedObject, sortMembers } from './control-information.ts';
 
 /** A list of entities in a body. */
@@ -80,7 +81,8 @@ export function newEntity(list: EntityList, { input, target }: Written): EntityI
 
 function changedEntity(list: EntityList, rows: Rows, { input, target }: Written): EntityInput {
   const { body, source, route, type, mode, supplied } = list;
-  return body.entity(body, { source, route, type, mode, target, rows, supplied }, input);
+  const complete = withReference(body, rows, mode, { input, target });
+  return body.entity(body, { source, route, type, mode, target, rows, supplied }, complete);
 }
 
 interface NamedEntity {
@@ -99,7 +101,9 @@ function nameEntity(
   if (id !== undefined && id !== null) {
     const place = memberPath(target, '@odata.id');
     const reference = body.reference({ source, type, text: id, target: place });
-    return reference === undefined ? undefined : { reference, absent: 'refuse' };
+    if (reference === undefined) return undefined;
+    const isItem = itemReferenceOf(body.model, reference.rows) !== undefined;
+    return { reference, absent: isItem ? 'create' : 'refuse' };
   }
   const before = body.mistakes.count;
   body.parameters?.reject();

@@ -3,6 +3,7 @@
 import type { Fault } from '../../base/fault.ts';
 import type { EntityType, KeyPart, Model, Navigation, Property } from '../../edm/model.ts';
 import { alternateKeys, propertyPath } from '../../edm/model.ts';
+import { type KeyedCollection, keyedCollectionOf } from '../../edm/reference-functions.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { Expression, LiteralExpression, ValueType } from '../bound.ts';
 import { comparison, propertyOf } from '../expression/constructors.ts';
@@ -11,6 +12,7 @@ import { fitTruncated, showLiteral } from '../expression/literal.ts';
 import { bindOperand, type Operand, promote } from '../expression/promotion.ts';
 import { commonType, isInteger, typeName, typeOfReference } from '../expression/types.ts';
 import { type EntityRow, type Frame, faultAt } from '../scope.ts';
+import { hasItem } from './item-reference.ts';
 
 const NULL_LITERAL: Tree.Literal = { kind: 'literal', at: 0, end: 0, value: { kind: 'null' } };
 
@@ -38,17 +40,23 @@ export interface KeyProperty {
   readonly type: ValueType;
 }
 
+/** The properties of a key; those of an item if the key is that of a collection. */
+export interface ChosenKey {
+  readonly parts: readonly KeyProperty[];
+  readonly collection?: KeyedCollection;
+}
+
 /** `(5)`, `(Wing='A',Number=1)`, `(Email='a@b')`. Throws: bind.key, bind.duplicate. */
 export function bindKey(frame: Frame, keyed: Keyed, args: Tree.Arguments): KeyMatch {
   const pairs = args.kind === 'named' ? args.pairs : positionalPairs(frame, keyed, args);
   rejectDuplicates(frame, pairs);
   const key = chooseKey(frame, keyed, args, pairs);
-  const properties = key.filter((part) => pairs.some(({ name }) => name === part.name));
+  const properties = key.parts.filter((part) => pairs.some(({ name }) => name === part.name));
   const values = properties.map((property) => {
     const pair = pairs.find(({ name }) => name === property.name);
     return bindValue(frame, keyed, property, pair?.value ?? NULL_LITERAL);
   });
-  return matchKey(frame, keyed, properties, values);
+  return matchKey(frame, keyed, { ...key, parts: properties }, values);
 }
 
 /** Only function calls may be followed by a second pair of parentheses with a key. Throws: bind.key. */
@@ -65,7 +73,7 @@ export function rejectSecondKey(
 export function matchKey(
   frame: Frame,
   keyed: Keyed,
-  parts: readonly KeyProperty[],
+  { parts, collection }: ChosenKey,
   values: readonly Expression[],
 ): KeyMatch {
   const [first] = parts;
@@ -77,10 +85,13 @@ export function matchKey(
     const text = value?.kind === 'literal' ? showLiteral(value) : '';
     return isAlone ? text : `${part.name}=${text}`;
   });
-  const where = parts.flatMap(({ path, type }, at) => {
-    const value = values[at];
-    return value === undefined ? [] : [comparison('eq', propertyOf(keyed.row, path, type), value)];
-  });
+  const where = collection
+    ? [hasItem(frame, keyed.row, collection, values)]
+    : parts.flatMap(({ path, type }, at) => {
+        const value = values[at];
+        const own = propertyOf(keyed.row, path, type);
+        return value === undefined ? [] : [comparison('eq', own, value)];
+      });
   const [only] = values;
   return { where, text: texts.join(','), ...(isAlone && isNumber(only) ? { value: only } : {}) };
 }
@@ -108,25 +119,39 @@ function positionalPairs(
   return [{ at: value.at, name: only.name, value }];
 }
 
-/** The key with the given names: the primary key without the properties that the navigation supplies, or an alternate key. */
+/** The key with the given names: the primary key without what the navigation supplies, an alternate key, or that of an item. */
 function chooseKey(
   frame: Frame,
   keyed: Keyed,
   args: Tree.Arguments,
   pairs: readonly Tree.NamedArgument[],
-): readonly KeyProperty[] {
+): ChosenKey {
   const own = ownKey(frame, keyed);
   const names = pairs.map((pair) => pair.name);
   const isNamed = (part: KeyProperty) => names.includes(part.name);
   const hasAll = (parts: readonly KeyProperty[]) =>
     names.every((name) => parts.some((part) => part.name === name));
   const isOwn = own.every((part) => isNamed(part) || isConstrained(frame, keyed, part));
-  if (names.length > 0 && isOwn && hasAll(own)) return own;
+  if (names.length > 0 && isOwn && hasAll(own)) return { parts: own };
   for (const parts of alternateKeys(frame.model, keyed.type)) {
     const alternate = keyParts(frame.model, keyed.type, parts);
-    if (alternate.every(isNamed) && hasAll(alternate)) return alternate;
+    if (alternate.every(isNamed) && hasAll(alternate)) return { parts: alternate };
   }
+  const item = itemKey(frame, keyed.type);
+  if (item?.parts.every(isNamed) && hasAll(item.parts)) return item;
   throw keyedFault(frame, keyed, args, `expected ${expectedKey(frame, keyed)}`);
+}
+
+/** The key of the items that identify entities of the type. */
+export function itemKey({ model }: Frame, type: EntityType): ChosenKey | undefined {
+  const collection = keyedCollectionOf(model, type);
+  if (collection === undefined) return undefined;
+  const parts = collection.members.map((member) => ({
+    name: member.name,
+    path: [member],
+    type: typeOfReference(model, member),
+  }));
+  return { parts, collection };
 }
 
 function ownKey(frame: Frame, keyed: Keyed): readonly KeyProperty[] {
@@ -198,7 +223,10 @@ function expectedKey(frame: Frame, keyed: Keyed): string {
   const others = alternates.map((parts) =>
     parts.map((part) => `${part.alias ?? part.path}=…`).join(','),
   );
-  return [own.join(','), ...others].map((text) => `(${text})`).join(' or ');
+  const item = itemKey(frame, keyed.type)?.parts.map(({ name }) => `${name}=…`) ?? [];
+  return [own.join(','), ...others, ...(item.length > 0 ? [item.join(',')] : [])]
+    .map((text) => `(${text})`)
+    .join(' or ');
 }
 
 /** The error for a key after values, which are not entities. */

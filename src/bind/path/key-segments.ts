@@ -1,5 +1,6 @@
 // This file resolves keys in the resource path: in parentheses, or as segments, `Persons/7`, one per key property.
 // OData 4.01 URL Conventions, "Canonical URL", "Key-as-Segment Convention".
+import { invariant } from '../../base/fault.ts';
 import { parseText } from '../../edm/value/primitives.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { Expression, ValueType } from '../bound.ts';
@@ -8,6 +9,7 @@ import { itemType, typeName } from '../expression/types.ts';
 import type { Frame } from '../scope.ts';
 import {
   bindKey,
+  itemKey,
   type Keyed,
   keyFault,
   keyOfValue,
@@ -52,8 +54,21 @@ export function takeKeySegments(
     const name = first?.kind === 'name' || first?.kind === 'text' ? first.text : '';
     throw unknownSegment(frame, position.rows.row.type, { at: first?.at ?? 0, name });
   }
-  const match = matchKey(frame, keyed, parts, values);
+  const match = matchKey(frame, keyed, { parts }, values);
   return { place: keyedPosition(position, match), used: parts.length };
+}
+
+/** The row of the collection that has an item with the key. */
+export function takeItemKey(
+  frame: Frame,
+  position: Position,
+  values: ReadonlyMap<string, Expression>,
+): Position {
+  const keyed = keyedRows(position);
+  const key = itemKey(frame, keyed.type);
+  invariant(key !== undefined, `${keyed.type.name} has no item key`);
+  const parts = key.parts.flatMap(({ name }) => values.get(name) ?? []);
+  return keyedPosition(position, matchKey(frame, keyed, key, parts));
 }
 
 function keyedRows({ rows, navigation }: Position): Keyed {

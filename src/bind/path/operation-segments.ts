@@ -6,7 +6,7 @@ import type { Operation, OperationImport } from '../../edm/model.ts';
 import { parseExpression } from '../../request/expression/expression.ts';
 import { misplacedSegment } from '../../request/path.ts';
 import type * as Tree from '../../request/tree.ts';
-import type { AddressStep } from '../bound.ts';
+import type { AddressStep, LiteralExpression } from '../bound.ts';
 import { collectionOf, narrowRows } from '../expression/collection.ts';
 import {
   bindParameters,
@@ -20,7 +20,8 @@ import {
 import { typeOfReference } from '../expression/types.ts';
 import { operationsNamed } from '../names.ts';
 import { type Frame, faultAt, notBuilt, type Resolved, type ResolvedValue } from '../scope.ts';
-import { takeKey } from './key-segments.ts';
+import { rejectSecondKey } from './key-predicate.ts';
+import { takeItemKey, takeKey } from './key-segments.ts';
 import {
   addStep,
   type Place,
@@ -90,6 +91,10 @@ export function callBound(
     const rights = { mark: 'rights', closed: operation.name, nullable: false, address } as const;
     return { ...position, ...rights, ...accountArgument(frame, operation, call) };
   }
+  if (operation.engine === 'by-reference') {
+    rejectSecondKey(frame, { row: position.rows.row, type: position.rows.row.type }, segment);
+    return takeReference(frame, position, operation, call);
+  }
   const resolved = callFunction(frame, {
     ...call,
     binding: boundTo(frame, operation, position, binding),
@@ -115,6 +120,29 @@ function boundTo(
   if (binding.kind === 'row') return { ...binding, row };
   const isOfRow = binding.kind === 'value' && binding.value.kind === 'property';
   return isOfRow ? { ...binding, value: { ...binding.value, row } } : binding;
+}
+
+/** The entity that has the item with the arguments as its key: `ServiceRequests/ByReference(System='jira',Id='X-1')`. Throws: bind.argument. */
+function takeReference(
+  frame: Frame,
+  position: Position,
+  operation: Operation,
+  call: FunctionCall,
+): Position {
+  const values = [...bindParameters(frame, operation, call)].flatMap(([name, argument]) =>
+    argument.kind === 'value' ? [[name, argument.value] as const] : [],
+  );
+  const missing = values.find(([, value]) => value.kind === 'literal' && isNull(value));
+  if (missing !== undefined) {
+    const [name] = missing;
+    throw faultAt(frame, call.at, 'bind.argument', { name, types: 'null', expected: 'a string' });
+  }
+  return takeItemKey(frame, position, new Map(values));
+}
+
+/** A parameter is never null. */
+function isNull(literal: LiteralExpression): boolean {
+  return literal.parameter === undefined && literal.value === null;
 }
 
 /** The account argument of EffectiveRights, which must be a string literal. Throws: bind.argument. */

@@ -7,7 +7,7 @@ import { misplacedOption } from '../../request/options/option-names.ts';
 import type { Method } from '../../request/tree.ts';
 import { type EntityPlace, singlePartnerName } from '../body/body-context.ts';
 import { itemPath, listIn } from '../body/body-errors.ts';
-import { inputsOf, isServerKeyed, keyOf, readKey } from '../body/body-keys.ts';
+import { inputsOf, isNamed, isServerKeyed, readKey, withReference } from '../body/body-keys.ts';
 import { type EntityList, readChange } from '../body/delta-payload.ts';
 import { uploadedFileMembers } from '../body/uploaded-file-names.ts';
 import type { BoundRead, Rows } from '../bound.ts';
@@ -94,13 +94,14 @@ export function bindChange(write: Write, read: BoundRead): BoundWrite {
   if (tree.method === 'POST' || tree.method === 'OPTIONS') throw notAllowed(tree.method, allowed);
   requireMethod(tree.method, allowed, body.isLoad || allowsWrite(rows.row, 'updatable'));
   const mode = tree.method === 'PUT' ? 'replace' : 'merge';
+  const complete = input && withReference(body, rows, mode, { input, target: '' });
   return {
     kind: 'change',
     address: read.address,
     result: readOfOne(read),
     rows,
     mode,
-    input: body.entity(body, placeOfRows(rows, mode), input),
+    input: body.entity(body, placeOfRows(rows, mode), complete),
     nullable: read.nullable,
     ...upsert(write, rows),
   };
@@ -112,7 +113,7 @@ export interface Upsert {
   readonly key?: readonly InputValue[];
 }
 
-/** Allows an upsert if the client sets the key: in the URL, or in the body for a singleton and the target of a single-valued containment. */
+/** Allows an upsert if the client sets the key or an item that identifies the entity: in the URL, or in the body for a singleton and the target of a single-valued containment. */
 export function upsert({ body, input }: Pick<Write, 'body' | 'input'>, rows: Rows): Upsert {
   const { model } = body;
   const { origin, row } = rows;
@@ -123,8 +124,7 @@ export function upsert({ body, input }: Pick<Write, 'body' | 'input'>, rows: Row
   const create = destinationOf(rows);
   if (create === undefined || row.type.abstract === true) return {};
   if (allowsWrite(row, 'insertable') === false && !body.isLoad) return {};
-  if (!isContained && !isSingleton)
-    return hasServerKey || keyOf(model, rows) === undefined ? {} : { create };
+  if (!isContained && !isSingleton) return isNamed(model, rows) ? { create } : {};
   if (hasServerKey || !isJsonObject(input)) return hasServerKey ? { create } : {};
   const key = readKey(body, row.type, input, '');
   // The database knows whether the singleton exists, and so whether its key is missing.

@@ -30,6 +30,7 @@ export const docketAnnotations = {
     ...flagTerm('Searchable', property.searchable),
     ...flagTerm('Unique', property.unique),
     ...flagTerm('Indexed', property.indexed),
+    ...(property.itemKey === undefined ? {} : { 'Docket.ItemKey': [...property.itemKey] }),
     ...flagTerm('Hidden', property.hidden),
     ...textTerm('ChangePart', property.changePart),
     ...textTerm('ChangeCode', property.changeCode?.toString()),

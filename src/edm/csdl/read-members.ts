@@ -138,6 +138,7 @@ function readProperty(context: ReadContext, part: Part, name: string, coded: Cod
       searchable: terms.takeFlag('Docket.Searchable'),
       unique: terms.takeFlag('Docket.Unique'),
       indexed: terms.takeFlag('Docket.Indexed'),
+      itemKey: terms.takeTexts('Docket.ItemKey'),
       hidden: terms.takeFlag('Docket.Hidden'),
       changePart: oneOf(CHANGE_PART, part, terms, ['property', 'before', 'after']),
       changeCode: readChangeCode(part, terms),

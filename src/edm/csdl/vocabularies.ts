@@ -211,6 +211,10 @@ export const DOCKET_SCHEMA: JsonObject = {
     $Collection: true,
   },
   Inverse: tag("The relation is stored on the partner's side", 'NavigationProperty'),
+  ItemKey: {
+    ...text('Members that identify an item among those of all entities of a set', 'Property'),
+    $Collection: true,
+  },
   Languages: {
     ...text('Languages of the texts, the default one first', 'EntityContainer'),
     $Collection: true,

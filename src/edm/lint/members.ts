@@ -33,6 +33,7 @@ import {
   resolvePrimitive,
 } from '../value/primitives.ts';
 import { lintComputedDefault, lintGenerated } from './generated.ts';
+import { lintItemKey } from './item-keys.ts';
 import { lintOtherRules, lintValueRules } from './validation.ts';
 
 export function lintProperty(
@@ -52,6 +53,7 @@ export function lintProperty(
     ...lintComputedDefault(model, property, path('@Core.ComputedDefaultValue')),
     ...lintValueRules(model, property, path),
     ...lintInnerRelation(model, property, path('$Type')),
+    ...lintItemKey(model, owner, property),
   ];
 }
 

@@ -25,6 +25,8 @@ export interface Resource extends ResourcePath {
   readonly parameters: readonly JsonObject[];
   readonly tags: readonly string[];
   readonly isRelated: boolean;
+  /** Addressed by an item that identifies it, so that an update creates it if it does not exist. */
+  readonly isReferred?: boolean;
   readonly names: ResourceNames;
 }
 
@@ -88,13 +90,19 @@ export function postEntity(resource: Resource): JsonObject {
 /** With `Prefer: return=representation`, the response contains the entity. */
 export function patchEntity(resource: Resource, capabilities: Capabilities): JsonObject {
   const { parameters, responses } = changeOf(resource, capabilities);
+  const isReferred = resource.isReferred === true;
+  const created = isReferred ? { 201: typedResponse('entity', resource.type) } : {};
   return {
     operationId: operationId('update', resource.names.entity),
-    summary: `Update ${entityOf(resource)}`,
+    summary: `${isReferred ? 'Update or create' : 'Update'} ${entityOf(resource)}`,
     tags: resource.tags,
-    parameters: [...parameters, parameterReference('prefer')],
+    parameters: [
+      ...parameters,
+      ...(isReferred ? [parameterReference('ifNoneMatch')] : []),
+      parameterReference('prefer'),
+    ],
     requestBody: typedBody('update', resource.type),
-    responses: { 200: typedResponse('entity', resource.type), ...responses },
+    responses: { 200: typedResponse('entity', resource.type), ...created, ...responses },
   };
 }
 
@@ -228,7 +236,10 @@ function nameOf({ set, route }: Resource): string {
 
 function entityOf(resource: Resource): string {
   if (resource.isRelated) return `entity in ${nameOf(resource)}`;
-  return resource.set.kind === 'set' ? `entity in ${resource.set.name} by key` : resource.set.name;
+  const by = resource.isReferred === true ? 'reference' : 'key';
+  return resource.set.kind === 'set'
+    ? `entity in ${resource.set.name} by ${by}`
+    : resource.set.name;
 }
 
 function mediaContent(): JsonObject {

@@ -238,7 +238,8 @@ function withParameters(
   return [path, { parameters: [...parameters, parameterReference('acceptLanguage')], ...item }];
 }
 
-function boundPaths({ model, capabilities }: Walk, resource: Resource, collection: boolean): Paths {
+function boundPaths(walk: Walk, resource: Resource, collection: boolean): Paths {
+  const { model, capabilities } = walk;
   const { tags, names } = resource;
   const needsTag = !collection && capabilities.requiresEtag(resource);
   return model.definition.operations
@@ -248,11 +249,20 @@ function boundPaths({ model, capabilities }: Walk, resource: Resource, collectio
       const call = functionCall(model, operation, others);
       const path = `${resource.path}/${aliasedName(model, operation.name)}${call.text}`;
       const parameters = [...resource.parameters, ...call.parameters];
+      if (operation.engine === 'by-reference')
+        return referredEntity(walk, { ...resource, path, parameters });
       const name = collection ? names.list : names.entity;
       const id = operationId(simpleName(operation.name), name);
       const item = operationItem(model, operation, others, { tags, operationId: id, needsTag });
       return withParameters({ path, parameters }, item);
     });
+}
+
+/** A reference addresses one entity of the set, as a key does. */
+function referredEntity(walk: Walk, resource: Resource): readonly [string, JsonObject] {
+  const names = { ...resource.names, entity: `${resource.names.entity}ByReference` };
+  const actions = ['read', 'update', 'delete'] as const;
+  return pathItem(walk, { ...resource, names, isReferred: true }, actions);
 }
 
 function isBoundTo(

@@ -362,7 +362,7 @@ function createChild(
 ): Steps {
   const input = {
     ...entity,
-    values: [...entity.values, ...keyInputs(writer.model, reference.rows)],
+    values: [...entity.values, ...keyInputs(writer.model, reference.rows, entity.values)],
   };
   const { model } = writer;
   const home = insertionSource(model, relation.source, entity.type);

@@ -2,10 +2,12 @@
 // cell means. Values are validated when the record is stored, as those of JSON are.
 import { didYouMean } from '../../base/nearest-name.ts';
 import { type CodeBook, codesByText } from '../../bind/codes.ts';
-import type { EntityType, Model, Navigation, Property, StructuredType } from '../../edm/model.ts';
-import { alternateKeys, isStructured, type KeyPart } from '../../edm/model.ts';
+import type { Model, Navigation, Property, StructuredType } from '../../edm/model.ts';
+import { isStructured } from '../../edm/model.ts';
 import { type Source, targetSource } from '../../edm/source.ts';
-import { isJsonObject, type JsonInput, NumberText } from '../../edm/value/lossless-json.ts';
+import { isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
+import { asText, readerOf } from './cell-readers.ts';
+import { isTextKey, type Keys, keyLiteral, keysOf, primitiveOf } from './record-keys.ts';
 
 /** A column: where its values are in the record, and how they are written in JSON. */
 export type Column =
@@ -16,7 +18,15 @@ export type Column =
       /** Whether the service sets the value, and ignores it in bodies. */
       readonly isComputed?: boolean;
     }
-  /** A part of the key, or of an alternate key, of a related entity. */
+  /** A member of an item that identifies the entity, of which a row has at most one. */
+  | {
+      readonly kind: 'item';
+      readonly path: readonly [collection: string, member: string];
+      readonly read: (text: string) => JsonInput;
+      /** The members that identify the item. */
+      readonly keys: readonly string[];
+    }
+  /** A part of a key of a related entity. */
   | {
       readonly kind: 'key';
       readonly path: readonly string[];
@@ -35,8 +45,6 @@ export type Column =
       /** What to use instead. */
       readonly remedy: string;
     };
-
-type Keys = readonly (readonly KeyPart[])[];
 
 /** Why a column cannot be loaded. */
 export interface ColumnMistake {
@@ -77,7 +85,10 @@ export function describeColumns(
     return [];
   });
   const columns = withRelatedKeys(found);
-  return { columns, mistakes: [...mistakes, ...conflictingKeys(columns)] };
+  return {
+    columns,
+    mistakes: [...mistakes, ...conflictingKeys(columns), ...incompleteItems(columns)],
+  };
 }
 
 /** The record of a row. Empty cells are no values. */
@@ -91,11 +102,27 @@ export function recordOf(
     if (column.kind !== 'value' || (text === '' && !isQuoted)) return;
     place(record, column.path, column.read(text));
   });
+  for (const [collection, item] of itemsIn(columns, row)) record[collection] = [item];
   for (const navigation of navigationsOf(columns)) {
     const address = addressIn(columns, row, navigation);
     if (address !== undefined) place(record, bindPath(navigation), address);
   }
   return record;
+}
+
+/** The items of a row that identify its entity, by their collection. */
+export function itemsIn(
+  columns: readonly Column[],
+  row: readonly CellText[],
+): ReadonlyMap<string, Record<string, JsonInput>> {
+  const items = new Map<string, Record<string, JsonInput>>();
+  columns.forEach((column, index) => {
+    const { text = '' } = row[index] ?? {};
+    if (column.kind !== 'item' || text === '') return;
+    const [collection, member] = column.path;
+    items.set(collection, { ...items.get(collection), [member]: column.read(text) });
+  });
+  return items;
 }
 
 /** The navigations that columns with keys identify. */
@@ -129,11 +156,6 @@ export function addressIn(
     parts.push(`${part}=${keyLiteral(text, isText)}`);
   });
   return parts.length === 0 ? undefined : `${set}(${parts.join(',')})`;
-}
-
-/** A value as in a URL. */
-export function keyLiteral(text: string, isText: boolean): string {
-  return encodeURIComponent(isText ? `'${text.replaceAll("'", "''")}'` : text);
 }
 
 /** Sets a member. The parts of a complex value join one another. */
@@ -182,7 +204,7 @@ function describeColumn(vocabulary: Vocabulary, source: Source, name: string): D
     const type = model.types.get(member.type);
     const isComplex = type !== undefined && isStructured(type);
     if (isBind) return { reason: `${segment} is not a navigation property.` };
-    if (member.collection) return { reason: `${segment} is a collection. ${OTHER_FORMATS}` };
+    if (member.collection) return itemColumn(model, member, rest);
     isComputed ||= member.computed === true;
     if (!isComplex) return valueColumn(model, path, rest, { ...member, computed: isComputed });
     const { codeList } = member;
@@ -195,6 +217,22 @@ function describeColumn(vocabulary: Vocabulary, source: Source, name: string): D
     owner = type;
   }
   return { reason: 'The name is empty.' };
+}
+
+/** A member of the items of a collection, if these identify entities. */
+function itemColumn(model: Model, member: Property, rest: readonly string[]): Described {
+  const { name, itemKey } = member;
+  const type = model.types.get(member.type);
+  const reason = `${name} is a collection. ${OTHER_FORMATS}`;
+  if (itemKey === undefined || type?.kind !== 'complex') return { reason };
+  const members = model.members(type);
+  const [part = '', ...others] = rest;
+  const found = members.get(part);
+  const names = itemKey.map((one) => `${name}/${one}`).join(' and ');
+  if (found?.kind !== 'property') return { reason: `${reason} Or use the columns ${names}.` };
+  const column = valueColumn(model, [name, part], others, found);
+  if ('reason' in column || column.kind !== 'value') return column;
+  return { kind: 'item', path: [name, part], read: column.read, keys: itemKey };
 }
 
 /** A code is named by its text, or else by its value. */
@@ -271,11 +309,6 @@ function relatedColumn(
   };
 }
 
-/** The key of a type, and its alternate keys. */
-export function keysOf(model: Model, type: EntityType): Keys {
-  return [model.key(type), ...alternateKeys(model, type)];
-}
-
 function remedyOf(navigation: string, keys: Keys): string {
   const bind = bindName(navigation);
   if (keys.length === 0) return `Use the column ${bind}.`;
@@ -297,30 +330,6 @@ function withRelatedKeys(columns: readonly Column[]): readonly Column[] {
   });
 }
 
-/** Whether values of a key property are in quotes in URLs. */
-export function isTextKey(model: Model, owner: EntityType, path: string): boolean {
-  const type = keyType(model, owner, path);
-  return type === 'Edm.String' || !type.startsWith('Edm.');
-}
-
-/** The primitive type of a key property; the name of an enumeration type. */
-function keyType(model: Model, owner: EntityType, path: string): string {
-  const [first = '', ...rest] = path.split('/');
-  const member = model.members(owner).get(first);
-  if (member?.kind !== 'property') return '';
-  const type = model.types.get(member.type);
-  if (type?.kind === 'complex') {
-    const inner = rest.length === 1 ? model.members(type).get(rest[0] ?? '') : undefined;
-    return inner?.kind === 'property' ? primitiveOf(model, inner.type) : '';
-  }
-  return primitiveOf(model, member.type);
-}
-
-function primitiveOf(model: Model, name: string): string {
-  const type = model.types.get(name);
-  return type?.kind === 'definition' ? type.underlying : name;
-}
-
 /** Types whose values are nested in JSON, or not values of a record. */
 const WITHOUT_CELLS = /^Edm\.(?:Geo|Stream$|Untyped$)/;
 
@@ -333,44 +342,8 @@ function valueColumn(
   const type = primitiveOf(model, typeName);
   if (rest.length > 0) return { reason: `${name} is ${type} and has no properties.` };
   if (WITHOUT_CELLS.test(type)) return { reason: `${name} is ${type}. ${OTHER_FORMATS}` };
-  return { kind: 'value', path, read: READERS[type] ?? asText, isComputed: computed === true };
+  return { kind: 'value', path, read: readerOf(type), isComputed: computed === true };
 }
-
-const asText = (text: string): JsonInput => text;
-
-/** Digits are numbers. Other texts stay texts, which are valid (INF) or rejected with what the type permits. */
-function asNumber(text: string): JsonInput {
-  if (/^-?\d+$/.test(text)) return BigInt(text);
-  return /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text) ? new NumberText(text) : text;
-}
-
-/** Spreadsheets write truth values in capitals. */
-function asBoolean(text: string): JsonInput {
-  return /^(?:true|false)$/i.test(text) ? text.toLowerCase() === 'true' : text;
-}
-
-/** Spreadsheets have dates and times of day as points in time. */
-function asDate(text: string): JsonInput {
-  return text.replace(/T00:00:00(?:\.0+)?Z$/, '');
-}
-
-function asTimeOfDay(text: string): JsonInput {
-  return text.replace(/^1899-12-3\dT(.+)Z$/, '$1');
-}
-
-const READERS: Readonly<Record<string, (text: string) => JsonInput>> = {
-  'Edm.Boolean': asBoolean,
-  'Edm.Date': asDate,
-  'Edm.TimeOfDay': asTimeOfDay,
-  'Edm.Byte': asNumber,
-  'Edm.SByte': asNumber,
-  'Edm.Int16': asNumber,
-  'Edm.Int32': asNumber,
-  'Edm.Int64': asNumber,
-  'Edm.Decimal': asNumber,
-  'Edm.Double': asNumber,
-  'Edm.Single': asNumber,
-};
 
 /** A column with the address of an entity excludes those with its key. */
 function conflictingKeys(columns: readonly Column[]): readonly ColumnMistake[] {
@@ -381,5 +354,17 @@ function conflictingKeys(columns: readonly Column[]): readonly ColumnMistake[] {
     if (!isTwice) return [];
     const reason = `${bind} names the entity too. Remove one of them.`;
     return [{ name: column.path.join('/'), reason }];
+  });
+}
+
+/** An item is identified by all parts of its key. */
+function incompleteItems(columns: readonly Column[]): readonly ColumnMistake[] {
+  const names = new Set(columns.map(({ path }) => path.join('/')));
+  return columns.flatMap((column) => {
+    if (column.kind !== 'item') return [];
+    const keys = column.keys.map((key) => `${column.path[0]}/${key}`);
+    const name = column.path.join('/');
+    const reason = `An item needs the columns ${keys.join(' and ')}.`;
+    return keys.every((key) => names.has(key)) ? [] : [{ name, reason }];
   });
 }

@@ -9,7 +9,7 @@ import { decodedIfPossible } from '../../request/decode.ts';
 import type { Tree } from '../../request/tree.ts';
 import type { Call, Service } from '../service.ts';
 import { type RequestTrace, readTree, scopeOf } from '../stage-inputs.ts';
-import { keysOf } from './columns.ts';
+import { keysOf } from './record-keys.ts';
 
 const ACTION = 'Docket.System.Import';
 
@@ -133,6 +133,11 @@ function mappingOf(text: string | undefined): ReadonlyMap<string, string> {
   return mapping;
 }
 
+/** Whether the name is that of the collection whose items have the key. */
+function isCollectionOf(key: readonly KeyPart[], [name, ...others]: readonly string[]): boolean {
+  return others.length === 0 && key.every(({ path }) => path.startsWith(`${name}/`));
+}
+
 /** The key or alternate key with the properties, by default the key. Throws: import.key. */
 function keyOf(text: string | undefined, { type }: Source, { model }: Service): ImportKey {
   const keys = keysOf(model, type);
@@ -141,7 +146,9 @@ function keyOf(text: string | undefined, { type }: Source, { model }: Service): 
     names === undefined
       ? keys[0]
       : keys.find(
-          (key) => key.length === names.length && key.every(({ path }) => names.includes(path)),
+          (key) =>
+            isCollectionOf(key, names) ||
+            (key.length === names.length && key.every(({ path }) => names.includes(path))),
         );
   if (parts === undefined) {
     const permitted = keys.map((key) => key.map(({ path }) => path).join(',')).join(' or ');

@@ -51,7 +51,11 @@ function pathsIn(body: JsonObject): readonly (readonly string[])[] {
 
 function valueAt(body: JsonObject, path: string): JsonInput | undefined {
   let value: JsonInput | undefined = body;
-  for (const name of path.split('/')) value = isJsonObject(value) ? value[name] : undefined;
+  for (const name of path.split('/')) {
+    // The first item of a collection identifies the entity.
+    if (isJsonArray(value)) [value] = value;
+    value = isJsonObject(value) ? value[name] : undefined;
+  }
   return value;
 }
 

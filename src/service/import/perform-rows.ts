@@ -8,10 +8,10 @@ import { doOnce, repeatOf, reserveKey } from '../deferred/repeatable-requests.ts
 import { type Staging, writeWithFiles } from '../files/uploads.ts';
 import type { Call, Service } from '../service.ts';
 import { writeInTransaction } from '../write/write.ts';
-import { isTextKey, keyLiteral } from './columns.ts';
 import type { ImportRequest } from './import-request.ts';
 import { answerResult, errorsOf, type RowOutcome } from './import-result.ts';
 import type { ImportRow } from './import-row.ts';
+import { isTextKey, keyLiteral } from './record-keys.ts';
 import { readStored, type StoredRecord } from './stored-record.ts';
 
 interface Run {

@@ -2,12 +2,20 @@
 // nothing, so that an exported file can be edited and imported again.
 import { Fault } from '../../base/fault.ts';
 import { escapeText } from '../../base/xml.ts';
-import type { JsonInput } from '../../edm/value/lossless-json.ts';
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonInput,
+  type JsonObject,
+  printJson,
+} from '../../edm/value/lossless-json.ts';
+import { readJson } from '../json-body.ts';
 import {
   addressIn,
   bindPath,
   type CellText,
   type Column,
+  itemsIn,
   navigationsOf,
   place,
   recordOf,
@@ -90,6 +98,10 @@ function changesOf(row: Row, stored: StoredRecord): Record<string, JsonInput> {
     const cell = cellAt(row, index);
     if (changed(index)) place(changes, column.path, isEmpty(cell) ? null : column.read(cell.text));
   });
+  for (const [collection, item] of itemsIn(columns, row.cells)) {
+    const items = changedItems(row.table, stored, collection, item);
+    if (items !== undefined) changes[collection] = items;
+  }
   const related = new Set<string>();
   for (const navigation of navigationsOf(columns)) {
     const isPart = (column: Column) => column.kind === 'key' && column.navigation === navigation;
@@ -106,6 +118,27 @@ function changesOf(row: Row, stored: StoredRecord): Record<string, JsonInput> {
   return Object.keys(changes).length === 0 || text === ''
     ? changes
     : { '@odata.type': text, ...changes };
+}
+
+/** The stored items of the collection with that of the row; undefined if it is among them. */
+function changedItems(
+  { columns }: ImportTable,
+  { json }: StoredRecord,
+  collection: string,
+  item: JsonObject,
+): readonly JsonInput[] | undefined {
+  const record = readJson(Buffer.from(json));
+  const stored = isJsonObject(record) ? record[collection] : undefined;
+  const items = isJsonArray(stored) ? stored : [];
+  const column = columns.find((one) => one.kind === 'item' && one.path[0] === collection);
+  const keys = column?.kind === 'item' ? column.keys : [];
+  const known = items.find(
+    (one): one is JsonObject => isJsonObject(one) && keys.every((key) => one[key] === item[key]),
+  );
+  const next = { ...known, ...item };
+  if (known === undefined) return [...items, next];
+  if (printJson(next) === printJson(known)) return undefined;
+  return items.map((one) => (one === known ? next : one));
 }
 
 function isAnnotation({ path: [name = ''] }: Column): boolean {

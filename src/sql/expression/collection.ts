@@ -12,6 +12,7 @@ import { identityColumn } from '../read/union-source.ts';
 import { INTEGER } from '../schema/value-storage.ts';
 import { aliasOf, bindRows, type Scope } from '../scope.ts';
 import { fromJson, toComparable } from './convert-storage.ts';
+import { itemLookup } from './item-lookup.ts';
 import { isAmong, semiJoin } from './semi-join.ts';
 import { theseRows } from './these-variable.ts';
 
@@ -37,6 +38,8 @@ export function compileLambda(scope: Scope, expression: ExpressionOf<'any' | 'al
     const lookup = semiJoin(scope, collection.rows, predicate);
     if (lookup !== undefined) return isAmong(collection.rows, lookup);
   }
+  const found = kind === 'any' ? itemLookup(scope, expression) : undefined;
+  if (found !== undefined) return found;
   const origin = collectionOrigin(scope, collection);
   if (kind === 'any') {
     const matches = predicate === undefined ? [] : [scope.condition(origin.scope, predicate)];

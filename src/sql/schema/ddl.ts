@@ -3,6 +3,7 @@ import { invariant } from '../../base/fault.ts';
 import type { Dialect, IndexedTable } from '../dialect/dialect.ts';
 import { quoted, toStatement } from '../fragment.ts';
 import type { EngineTable } from './engine-table.ts';
+import { createItemIndexes } from './item-index.ts';
 import type { Column, Index, Layout, LinkTable, StoredLayout, Table } from './layout.ts';
 
 /** The setting that holds the stored layout. */
@@ -135,7 +136,7 @@ export function tableDdl(layout: StoredLayout, dialect: Dialect): readonly strin
   ];
 }
 
-/** The indexes, including the tables and triggers of text indexes. */
+/** The indexes, including the tables and triggers of text indexes, and those of items with their content. */
 export function indexDdl(layout: StoredLayout, dialect: Dialect): readonly string[] {
   return [
     ...layout.tables.flatMap((table) =>
@@ -143,6 +144,7 @@ export function indexDdl(layout: StoredLayout, dialect: Dialect): readonly strin
     ),
     ...layout.links.map((link) => createLinkIndex(link, dialect)),
     ...layout.tables.flatMap((table) => dialect.schema.textIndex(table)),
+    ...layout.tables.flatMap((table) => createItemIndexes(table, dialect)),
   ];
 }
 

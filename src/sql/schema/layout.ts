@@ -44,6 +44,15 @@ export interface TextIndex {
   readonly columns: readonly string[];
 }
 
+/** The keys of the items of a collection, in a table of their own: each key belongs to one row of the indexed table. */
+export interface ItemIndex {
+  readonly name: string;
+  /** The column with the collection. */
+  readonly column: string;
+  /** The members of an item that are its key. Items that lack one are not indexed. */
+  readonly members: readonly string[];
+}
+
 /** The table of one source. Every row has an identity, an integer that is unique in the installation. */
 export interface Table {
   readonly name: string;
@@ -51,6 +60,8 @@ export interface Table {
   readonly columns: readonly Column[];
   readonly indexes: readonly Index[];
   readonly text?: TextIndex | undefined;
+  /** Absent without such collections. */
+  readonly items?: readonly ItemIndex[];
 }
 
 /** A table of identity pairs, named after the navigation from `source` to `target`. */

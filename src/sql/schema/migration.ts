@@ -1,5 +1,5 @@
 // Schema migrations: compares the layout of a database with that of the model and plans the steps between them. Each step has a
-// sentence for reviewers and its statements. Planning is deterministic.
+// sentence for reviewers and its statements. Planning is deterministic. It is long because each kind of difference has its own steps.
 // Run the statements in one transaction, with foreign keys switched off before it and checked at its end.
 
 import type { Compiled, Dialect } from '../dialect/dialect.ts';
@@ -18,7 +18,14 @@ import {
   separateReferences,
 } from './ddl.ts';
 import { emptyValue } from './fill-value.ts';
-import { type Column, type StoredLayout, sameColumn, type Table } from './layout.ts';
+import { createItemIndexes, dropItemIndexes } from './item-index.ts';
+import {
+  type Column,
+  type ItemIndex,
+  type StoredLayout,
+  sameColumn,
+  type Table,
+} from './layout.ts';
 import { DECIMAL, type Storage, sameStorage } from './value-storage.ts';
 
 export interface MigrationStep {
@@ -27,6 +34,14 @@ export interface MigrationStep {
   /** Data that the step may destroy; the rows that they affect show whether there is any. */
   readonly losses: readonly Loss[];
   readonly sql: readonly string[];
+  /** The items of stored rows that the step indexes: none may occur twice. */
+  readonly unique?: IndexedItems;
+}
+
+/** Items of a table. Names are those after renames. */
+export interface IndexedItems {
+  readonly table: Table;
+  readonly indexes: readonly ItemIndex[];
 }
 
 /** Data that a step may destroy. Names are those when the step runs, after renames. */
@@ -68,7 +83,7 @@ export function planMigration(
     return old === undefined ? [] : [{ old, table }];
   });
   return [
-    ...pairs.flatMap((pair) => dropText(pair, dialect)),
+    ...pairs.flatMap((pair) => [...dropText(pair, dialect), ...dropItems(pair)]),
     ...addTables(
       to.tables.filter((table) => !before.has(table.name)),
       dialect,
@@ -78,7 +93,7 @@ export function planMigration(
     ...from.tables
       .filter((table) => !after.has(table.name))
       .map((table) => dropTable(table, dialect)),
-    ...pairs.flatMap((pair) => addText(pair, dialect)),
+    ...pairs.flatMap((pair) => [...addText(pair, dialect), ...addItems(pair, dialect)]),
   ];
 }
 
@@ -105,6 +120,7 @@ function addTables(tables: readonly Table[], dialect: Dialect): readonly Migrati
       createTable(table, dialect),
       ...table.indexes.map((index) => createIndex(table, index, dialect)),
       ...dialect.schema.textIndex(table),
+      ...createItemIndexes(table, dialect),
       ...(at === tables.length - 1 ? references : []),
     ]),
   );
@@ -115,6 +131,7 @@ function dropTable(table: Table, dialect: Dialect): MigrationStep {
   const cascade = dialect.schema.altersTables ? ' CASCADE' : '';
   const statements = [
     ...dialect.schema.dropTextIndex(table),
+    ...dropItemIndexes(table),
     `DROP TABLE ${quoted(table.name)}${cascade}`,
   ];
   return step(`Drop the table "${table.name}" with all its rows.`, statements, [
@@ -365,7 +382,7 @@ function changeLinks(
 
 /** A text index is recreated with its table, because its triggers would prevent the rebuild. Other indexes do not concern it. */
 function needsNewText(pair: Pair): boolean {
-  const contents = ({ indexes: _, ...table }: Table) => JSON.stringify(table);
+  const contents = ({ indexes: _, items: __, ...table }: Table) => JSON.stringify(table);
   return contents(pair.old) !== contents(pair.table);
 }
 
@@ -384,4 +401,26 @@ function addText(pair: Pair, dialect: Dialect): readonly MigrationStep[] {
       ...dialect.schema.fillTextIndex(pair.table),
     ]),
   ];
+}
+
+// ---- item indexes ---------------------------------------------------------------------------------------------------
+
+/** The table itself may be rebuilt: its rows keep their identities and items. */
+function hasNewItems({ old, table }: Pair): boolean {
+  return JSON.stringify(old.items) !== JSON.stringify(table.items);
+}
+
+function dropItems(pair: Pair): readonly MigrationStep[] {
+  if (pair.old.items === undefined || !hasNewItems(pair)) return [];
+  return [step(`Drop the item index of "${pair.old.name}".`, dropItemIndexes(pair.old))];
+}
+
+function addItems(pair: Pair, dialect: Dialect): readonly MigrationStep[] {
+  const { table } = pair;
+  if (table.items === undefined || !hasNewItems(pair)) return [];
+  const text = `Add the item index of "${table.name}".`;
+  const indexes = table.items.filter((index) =>
+    pair.old.columns.some(({ name: stored }) => stored === index.column),
+  );
+  return [{ ...step(text, createItemIndexes(table, dialect)), unique: { table, indexes } }];
 }

@@ -26,6 +26,7 @@ import {
 } from '../../edm/property-storage.ts';
 import { allSources, type Source } from '../../edm/source.ts';
 import { fillValue } from './fill-value.ts';
+import { itemIndexName } from './item-index.ts';
 import {
   type Column,
   columnName,
@@ -34,6 +35,7 @@ import {
   fileColumn,
   IDENTITY_COLUMN,
   type Index,
+  type ItemIndex,
   type Layout,
   type LinkTable,
   PARENT_COLUMN,
@@ -95,6 +97,7 @@ interface Draft {
   readonly model: Model;
   readonly columns: Map<string, Column>;
   readonly indexes: Index[];
+  readonly items: ItemIndex[];
   readonly searched: string[];
   readonly renamed: Map<Member, string>;
   readonly table: string;
@@ -114,6 +117,7 @@ function makeTable(model: Model, source: Source, table: string): TableUse {
     model,
     columns: new Map(),
     indexes: [],
+    items: [],
     searched: [],
     renamed: renamedInDocuments(model, source),
     table,
@@ -132,7 +136,7 @@ function makeTable(model: Model, source: Source, table: string): TableUse {
 }
 
 function finishTable(draft: Draft): Table {
-  const { table, searched, identity, columns, indexes } = draft;
+  const { table, searched, identity, columns, indexes, items } = draft;
   const index: TextIndex = { words: `${table}$search`, grams: `${table}$grams`, columns: searched };
   return {
     name: table,
@@ -140,6 +144,7 @@ function finishTable(draft: Draft): Table {
     columns: [...columns.values()],
     indexes,
     text: searched.length === 0 ? undefined : index,
+    ...(items.length === 0 ? {} : { items }),
   };
 }
 
@@ -277,6 +282,9 @@ function addValue(draft: Draft, property: Property, { path, always }: Position):
     property.generated?.by === 'expression' || property.generated?.by === 'initial';
   if (property.collection) {
     addColumn(draft, { name: path, storage, notNull: true, default: "'[]'" });
+    const { itemKey: members } = property;
+    const name = itemIndexName(draft.table, path);
+    if (members !== undefined) draft.items.push({ name, column: path, members });
     return;
   }
   const notNull = always && !property.nullable && !isFilledLater;

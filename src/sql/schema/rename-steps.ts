@@ -12,6 +12,7 @@ import {
   referencesOf,
   separateReferences,
 } from './ddl.ts';
+import { createItemIndexes, dropItemIndexes, itemIndexName } from './item-index.ts';
 import {
   type Column,
   type LinkTable,
@@ -128,6 +129,14 @@ function renameTable(
       const indexed = index.columns.map(column);
       return { ...index, name: `${name}|${indexed.join(',')}`, columns: indexed };
     }),
+    ...(table.items === undefined
+      ? {}
+      : {
+          items: table.items.map((index) => {
+            const collection = column(index.column);
+            return { ...index, name: itemIndexName(name, collection), column: collection };
+          }),
+        }),
     text: text && {
       words: `${name}$search`,
       grams: `${name}$grams`,
@@ -181,6 +190,7 @@ function tableStep(
   });
   const sql = [
     ...(old.text === undefined ? [] : schema.dropTextIndex(old)),
+    ...dropItemIndexes(old),
     ...old.indexes
       .filter(isOther)
       .map((index) => `DROP INDEX ${quoted(schema.objectName(index.name))}`),
@@ -197,6 +207,7 @@ function tableStep(
     ...(table.text === undefined
       ? []
       : [...schema.textIndex(table), ...schema.fillTextIndex(table)]),
+    ...createItemIndexes(table, dialect),
     ...columns.map(({ from, to }) =>
       renameValue('docket_sequence', 'name', `${old.name}.${from}`, `${table.name}.${to}`),
     ),

@@ -21,6 +21,7 @@ import { aliasOf, bindRows } from '../scope.ts';
 import { logChangesOf } from './change-log.ts';
 import { changedDependents } from './dependents.ts';
 import { historyOfRows } from './history.ts';
+import { removeItems } from './keep-items.ts';
 import { linkEnds, logLostRelations } from './lost-relations.ts';
 import { stamps, statement, type WriteScope } from './steps.ts';
 import type { Deletion, Detachment } from './write-script.ts';
@@ -77,6 +78,7 @@ function makeDeletion(
     finally: [
       ...logLostRelations(layout, use, DELETED),
       ...unlink(layout, use),
+      ...(use.table.items ?? []).map((index) => removeItems(use, index, DELETED)),
       ...releaseFiles(use),
       logDeletion(layout, dialect, use),
       remove(use),

@@ -38,6 +38,8 @@ export type ScriptStep =
     }
   /** Fails unless the statement returns a row. */
   | { readonly kind: 'require'; readonly statement: Statement; readonly fault: PlannedFault }
+  /** Fails if the statement returns a row, whose first column is the parameter `found` of the error. */
+  | { readonly kind: 'reject'; readonly statement: Statement; readonly fault: PlannedFault }
   /** Stores an identity in a register, with version 1: the one `given`, or an allocated one. */
   | { readonly kind: 'allocate'; readonly into: string; readonly given?: Parameter | undefined }
   /**

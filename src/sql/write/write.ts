@@ -29,6 +29,7 @@ import {
 } from './files.ts';
 import { authorContents } from './history.ts';
 import { foldLinks, type NewReference } from './inline-relations.ts';
+import { keepItems } from './keep-items.ts';
 import { compileAcyclic, compileApart, compileOnce } from './relation-guards.ts';
 import { compileLink, touch } from './relations.ts';
 import { conditionOn, identityQuery, referenceTo, valueOn } from './row-expressions.ts';
@@ -189,6 +190,7 @@ function compileInsert(
     { kind: 'run', statement: statement(insert, scope), place: step.target },
     ...texts.map((text) => run(text, scope)),
     ...computedUpdates(use, step.into, computations, scope).map((update) => run(update, scope)),
+    ...keepItems({ row: step.into, use, contents, target: step.target, isNew: true }, scope),
     run(logEntry, scope),
     ...references.flatMap(({ from }) => (from === undefined ? [] : touch(from, scope))),
   ];
@@ -288,7 +290,15 @@ function compileUpdate(step: StepOf<'update'>, scope: WriteScope): readonly Scri
     ...changeColumns(step.row, explicit, computed, scope).map((change) =>
       change.kind === 'update' ? { ...change, place: step.target } : change,
     ),
+    ...keepItems(
+      { row: step.row, use, contents: contentsOf(explicit), target: step.target, isNew: false },
+      scope,
+    ),
   ];
+}
+
+function contentsOf(settings: readonly Setting[]): ReadonlyMap<string, Fragment> {
+  return new Map(settings.map(({ column, content }) => [column.name, content]));
 }
 
 function dynamicSettings(
@@ -339,6 +349,7 @@ function compileAppend(step: StepOf<'append'>, scope: WriteScope): readonly Scri
   return [
     ...requireItem(step, use, items, scope),
     ...changeColumns(step.row, [setting], [], scope),
+    ...keepItems({ row: step.row, use, contents: contentsOf([setting]), isNew: false }, scope),
   ];
 }
 

@@ -3,7 +3,7 @@
 import { Fault, unreachable } from '../../base/fault.ts';
 import { type ModelDefinition, makeModel } from '../../edm/model.ts';
 import type { Dialect } from '../../sql/dialect/dialect.ts';
-import { quoted } from '../../sql/fragment.ts';
+import { type Fragment, integer, quoted, sql, toStatement } from '../../sql/fragment.ts';
 import { createIndex, LAYOUT_SETTING } from '../../sql/schema/ddl.ts';
 import type { EngineTable } from '../../sql/schema/engine-table.ts';
 import {
@@ -11,6 +11,7 @@ import {
   type IndexAdjustments,
   withAdjustedIndexes,
 } from '../../sql/schema/index-adjustments.ts';
+import { itemsOf, repeatedItems } from '../../sql/schema/item-index.ts';
 import type { Layout, StoredLayout } from '../../sql/schema/layout.ts';
 import {
   type Loss,
@@ -43,9 +44,11 @@ export interface CountedLoss extends Pick<Loss, 'kind' | 'table' | 'column' | 's
 }
 
 /** A migration step and the data of existing records that it loses. */
-export interface PlannedStep extends Omit<MigrationStep, 'losses'> {
+export interface PlannedStep extends Omit<MigrationStep, 'losses' | 'unique'> {
   readonly loses: boolean;
   readonly losses: readonly CountedLoss[];
+  /** Items that the step makes unique, but records share; absent if there are none. */
+  readonly repeated?: readonly string[];
 }
 
 /**
@@ -79,14 +82,49 @@ function renameHint(column: string | undefined, successors: readonly string[]): 
 
 async function plannedSteps(
   migration: Migration,
-  { steps, rows }: Pick<Planned, 'steps' | 'rows'>,
+  { steps, rows, dialect }: Pick<Planned, 'steps' | 'rows' | 'dialect'>,
 ): Promise<readonly PlannedStep[]> {
   const planned: PlannedStep[] = [];
   for (const step of steps) {
     const losses = await countLosses(migration, step, rows);
-    planned.push({ text: step.text, loses: losses.length > 0, losses, sql: step.sql });
+    const repeated = await repeatedIn(migration, step, { rows, dialect });
+    const { text, sql } = step;
+    const more = repeated.length === 0 ? {} : { repeated };
+    planned.push({ text, loses: losses.length > 0, losses, sql, ...more });
   }
   return planned;
+}
+
+/** The first items that must be unique, but occur several times in the database. */
+async function repeatedIn(
+  migration: Migration,
+  { unique }: MigrationStep,
+  { rows, dialect }: Pick<Planned, 'rows' | 'dialect'>,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  if (unique === undefined) return found;
+  const { table, indexes } = unique;
+  const from = rowsFragment(rows.get(table.name) ?? quoted(table.name));
+  for (const index of indexes) {
+    const items = itemsOf(table, index, dialect, { from });
+    const query = sql`${repeatedItems(items, index, dialect)} LIMIT ${integer(LISTED_LOSSES)}`;
+    const { text } = toStatement(query, dialect.placeholder);
+    for (const [item, first, last] of await migration.read(text, [])) {
+      const where = `"${index.column}" of "${table.name}" ${first}`;
+      found.push(`${item} in ${where}${first === last ? ' (twice)' : ` and ${last}`}`);
+    }
+  }
+  return found;
+}
+
+function rowsFragment(rows: string): Fragment {
+  return { texts: [`(SELECT * FROM ${rows})`], pieces: [] };
+}
+
+/** Throws: store.items-repeated. */
+function requireUniqueItems(steps: readonly PlannedStep[]): void {
+  const items = steps.flatMap(({ repeated = [] }) => repeated);
+  if (items.length > 0) throw new Fault('store.items-repeated', { items: items.join('; ') });
 }
 
 /** Throws: store.migration-loses. */
@@ -133,7 +171,7 @@ export interface MigrationOptions {
 
 /**
  * Migrates the database and returns the path of the copy made before, if there is one.
- * Throws: store.not-installed, store.in-use, store.migration-broken, store.migration-loses unless `mayLose`.
+ * Throws: store.not-installed, store.in-use, store.migration-broken, store.items-repeated, store.migration-loses unless `mayLose`.
  */
 export async function migrateDatabase(
   database: InstallationDatabase,
@@ -149,7 +187,9 @@ export async function migrateDatabase(
     const wanted = { layout, dialect: database.dialect, engine, renames };
     const plan = await stepsFor(migration, wanted);
     const { steps, adjustments } = plan;
-    if (!mayLose) requireNoLoss(await plannedSteps(migration, plan));
+    const planned = await plannedSteps(migration, plan);
+    requireUniqueItems(planned);
+    if (!mayLose) requireNoLoss(planned);
     const copy = await migration.copy();
     await migration.run(
       steps,
@@ -273,13 +313,15 @@ async function stepsFor(
         ]),
     ...(isNewCatalog ? [describe('Update the records of Entities and Attributes.')] : []),
   ];
-  return { steps: all, adjustments, rows: rowsBeforeRenames(current, renamed.layout) };
+  const rows = rowsBeforeRenames(current, renamed.layout);
+  return { steps: all, adjustments, rows, dialect };
 }
 
 interface Planned {
   readonly steps: readonly MigrationStep[];
   /** The rows that losses are counted in before the steps run, by the name of the table after renames. */
   readonly rows: ReadonlyMap<string, string>;
+  readonly dialect: Dialect;
   /** The adjustments of indexes that remain in force. */
   readonly adjustments: IndexAdjustments;
 }

@@ -1,6 +1,7 @@
 // This file removes rows within a migration, without the checks and the history of a request. Contained rows, and rows that the model
 // deletes with them, are removed as well; other references become null.
 import { ARGUMENT, name, sql, tableName } from '../../sql/fragment.ts';
+import { OWNER_COLUMN } from '../../sql/schema/item-index.ts';
 import {
   type Column,
   FILE_COLUMN,
@@ -20,6 +21,7 @@ export function* removeRow(layout: Layout, use: TableUse, identity: bigint): Wor
   for (const other of layout.bySource.values())
     for (const column of other.table.columns)
       if (column.references === table.name) yield* releaseRows(layout, other, column, identity);
+  for (const index of table.items ?? []) yield removal(index.name, OWNER_COLUMN, identity);
   for (const { name: links, source, target } of layout.links) {
     if (source === table.name) yield removal(links, 'source', identity);
     if (target === table.name) yield removal(links, 'target', identity);
