@@ -516,6 +516,36 @@ describe('a mistake in a model is named:', () => {
       },
       'The code 1 is its own ancestor.',
     ],
+    [
+      'an item key of a single value',
+      entity({ ...property('Origin', 'Library.Code'), itemKey: ['Text'] }),
+      'Origin is not a collection of complex values of an entity type.',
+    ],
+    [
+      'an item key of an unknown member',
+      entity({ ...collectionOf(property('Origins', 'Library.Code')), itemKey: ['Txt'] }),
+      'Did you mean "Text"?',
+    ],
+    [
+      'an item key with a number',
+      entity({ ...collectionOf(property('Origins', 'Library.Code')), itemKey: ['Value'] }),
+      'Value is not a single string.',
+    ],
+    [
+      'an item key that names a member twice',
+      entity({ ...collectionOf(property('Origins', 'Library.Code')), itemKey: ['Text', 'Text'] }),
+      'The key must name each of its members once.',
+    ],
+    [
+      'two collections with an item key',
+      entity(
+        ...['Origins', 'Others'].map((name) => ({
+          ...collectionOf(property(name, 'Library.Code')),
+          itemKey: ['Text'],
+        })),
+      ),
+      'Others',
+    ],
     ['people in no set', { ...library, people: 'Persons' }, 'the set Persons'],
     ['a history nowhere', { ...library, history: 'Page' }, 'Did you mean "Pages"?'],
     [

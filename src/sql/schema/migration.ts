@@ -39,7 +39,7 @@ export interface MigrationStep {
 }
 
 /** Items of a table. Names are those after renames. */
-export interface IndexedItems {
+interface IndexedItems {
   readonly table: Table;
   readonly indexes: readonly ItemIndex[];
 }
