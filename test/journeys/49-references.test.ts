@@ -447,6 +447,15 @@ describe('an import', () => {
     expect(await withReference(unknown)).toHaveLength(1);
   });
 
+  it('of CSV gives records that it finds by another key one more reference', async () => {
+    const [first, second] = [fresh(), fresh()];
+    const uid = await created(first);
+    const file = `Uid,ExternalReferences/System,ExternalReferences/Id\n${uid},jira,${second.Id}`;
+    const answer = await send('text/csv', 'mode=update', file);
+    expect([answer.status, answer.json]).toEqual([200, { ...NOTHING, updated: 1 }]);
+    for (const one of [first, second]) expect((await desk.get(by(one))).json.Uid).toBe(uid);
+  });
+
   it('of JSON lines identifies records by the first reference', async () => {
     const reference = fresh();
     const line = JSON.stringify({ Description: 'a line', ExternalReferences: [reference] });
