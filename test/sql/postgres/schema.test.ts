@@ -42,7 +42,9 @@ it.each<[string, Model]>([
     index === undefined ? [] : [1, ...index.columns],
   );
   const own = tables.flatMap((table) => table.indexes).length;
-  expect(Number(rows[0].count)).toBe(engine + own + links.length + texts.length);
+  // The key of each table of items, and its owners.
+  const items = 2 * tables.flatMap((table) => table.items ?? []).length;
+  expect(Number(rows[0].count)).toBe(engine + own + links.length + texts.length + items);
   await client.end();
 });
 
