@@ -10,6 +10,7 @@ import {
 } from '../bind/model/operation-check.ts';
 import { ruleCheck } from '../bind/model/policy-condition.ts';
 import { checkProperties } from '../bind/model/property-check.ts';
+import { checkWorkflows } from '../bind/model/workflow-check.ts';
 import { DEFAULT_BIND_LIMITS, type Resolved } from '../bind/scope.ts';
 import {
   ATTRIBUTE_ACCESS,
@@ -279,6 +280,7 @@ function expressionMistakes({ definition, names }: SoundPart): readonly Mistake[
     ...checkConditions(check),
     ...checkConstraints(check),
     ...checkProperties(check),
+    ...checkWorkflows(check),
   ];
   return withoutFollowUps(definition, found, { paths: NO_PATHS, names });
 }

@@ -3,6 +3,7 @@
 // A ModelDefinition comes from CSDL JSON. makeModel indexes it into a Model.
 import { invariant } from '../base/fault.ts';
 import { perObject } from '../base/memo.ts';
+import type { Workflow } from './workflow/declaration.ts';
 
 /** `Namespace.Name` of a type of the model, or `Edm.…` of a primitive type. */
 export type QualifiedName = string;
@@ -193,6 +194,8 @@ export interface EntityType extends StructuredDefinition {
   readonly recorded?: string;
   /** Indexes of several paths each, in the order of their significance: properties and single navigations of the entity itself. */
   readonly indexes?: readonly (readonly string[])[];
+  /** Derived types have it, too, unless they declare their own. */
+  readonly workflow?: Workflow;
 }
 
 interface EnumMember extends Described {

@@ -109,7 +109,7 @@ function readsEntities(model: Model, type: EntityType, path: readonly string[]):
 }
 
 /** Checks a condition on entities of the type. */
-function checkCondition(
+export function checkCondition(
   check: ExpressionCheck,
   name: string,
   condition: string | undefined,
@@ -199,7 +199,7 @@ function reachParameter(session: Session, parameter: Operation['parameters'][num
     : reachEntity(session, type.type);
 }
 
-function reachEntity(session: Session, type: EntityType): Resolved {
+export function reachEntity(session: Session, type: EntityType): Resolved {
   const { model } = session.scope;
   const source = typeSource(model, type.name);
   const isContained = source.kind === 'union' && source.members?.length === 0;
@@ -281,7 +281,7 @@ function checkValues(
 }
 
 /** Why the member cannot have the value. */
-function checkValue(
+export function checkValue(
   model: Model,
   type: EntityType,
   path: string,

@@ -16,13 +16,14 @@ import type {
   Property,
   StructuredType,
 } from '../model.ts';
+import { writeWorkflow } from '../workflow/annotation.ts';
 import { plainJson } from './document-reader.ts';
 
 export const docketAnnotations = {
   type: (type: StructuredType): Annotations =>
     type.kind === 'complex' && type.coded !== undefined
       ? { 'Docket.Coded': { Value: type.coded.value, Text: type.coded.text }, ...formerName(type) }
-      : { ...relatesTerm(type), ...recordedTerm(type), ...indexesTerm(type), ...formerName(type) },
+      : { ...entityTerms(type), ...formerName(type) },
 
   property: (property: Property): Annotations => ({
     ...textTerm('CodeList', property.codeList),
@@ -97,6 +98,15 @@ function formerName({ renamedFrom }: { readonly renamedFrom?: string | undefined
   return textTerm('RenamedFrom', renamedFrom);
 }
 
+function entityTerms(type: StructuredType): Annotations {
+  return {
+    ...relatesTerm(type),
+    ...recordedTerm(type),
+    ...indexesTerm(type),
+    ...workflowTerm(type),
+  };
+}
+
 function relatesTerm(type: StructuredType): Annotations {
   if (type.kind !== 'entity' || type.relates === undefined) return {};
   const { source, target, type: relationType } = type.relates;
@@ -112,6 +122,11 @@ function recordedTerm(type: StructuredType): Annotations {
 function indexesTerm(type: StructuredType): Annotations {
   if (type.kind !== 'entity' || type.indexes === undefined) return {};
   return { 'Docket.Indexes': type.indexes.map((paths) => ({ Members: [...paths] })) };
+}
+
+function workflowTerm(type: StructuredType): Annotations {
+  if (type.kind !== 'entity' || type.workflow === undefined) return {};
+  return { 'Docket.Workflow': writeWorkflow(type.workflow) };
 }
 
 function disclosesTerm({ discloses }: Navigation): Annotations {

@@ -12,6 +12,7 @@ import type {
   TypeDefinition,
 } from '../model.ts';
 import { isJsonObject, type JsonInput } from '../value/lossless-json.ts';
+import { readWorkflow } from '../workflow/annotation.ts';
 import {
   checkMembers,
   childPart,
@@ -82,6 +83,7 @@ function readEntityType(context: ReadContext, part: Part, name: string): EntityT
       relates: readRelates(part, terms),
       recorded: terms.takeText('Docket.Recorded'),
       indexes: readIndexes(part, terms),
+      workflow: readWorkflow(part, terms),
       renamedFrom: terms.takeText('Docket.RenamedFrom'),
     }),
     ...readStructure(context, part, undefined),

@@ -257,6 +257,11 @@ export const DOCKET_SCHEMA: JsonObject = {
   ),
   TimeZone: tag('The value is a name of the IANA time zone database', 'Property', 'Parameter'),
   Unique: tag('The value is unique among the entities of a set', 'Property'),
+  Workflow: record(
+    'The states of the entity, and the transitions between them',
+    'WorkflowType',
+    'EntityType',
+  ),
   CodedType: structure('Value', 'Text'),
   DueType: structure('At', 'Where'),
   DisclosesType: { ...structure(), Members: names, Whole: optional },
@@ -286,4 +291,26 @@ export const DOCKET_SCHEMA: JsonObject = {
   RelatesType: structure('Source?', 'Target', 'Type?'),
   TemplatesType: structure('Navigation', 'Values', 'Property', 'Value', 'Type?', 'Blocked?'),
   TextType: structure('Language', 'Text'),
+  WorkflowType: {
+    ...structure('Member', 'Mode?'),
+    Initial: names,
+    States: { $Type: 'Docket.V1.StateType', ...names },
+    Transitions: { $Type: 'Docket.V1.TransitionType', ...names },
+  },
+  StateType: {
+    ...structure('Symbol', 'Category?'),
+    Members: { $Type: 'Docket.V1.StateMemberType', ...names },
+    OnEnter: { $Type: 'Docket.V1.EffectValueType', ...names },
+    OnExit: { $Type: 'Docket.V1.EffectValueType', ...names },
+  },
+  StateMemberType: structure('Member', 'Flag?'),
+  TransitionType: {
+    ...structure('Symbol'),
+    From: names,
+    To: {},
+    Require: names,
+    Guard: optional,
+    Roles: names,
+    By: optional,
+  },
 };

@@ -30,6 +30,7 @@ import { isPrimitive, PRIMITIVES, primitiveRow, resolvePrimitive } from '../valu
 import { lintIndexes } from './indexes.ts';
 import { lintNavigation, lintProperty, namesOf, requireProperty } from './members.ts';
 import { lintOtherRules, lintUnusedRules, lintValueRules } from './validation.ts';
+import { lintWorkflow } from './workflow.ts';
 
 export function lintTypes(model: Model): readonly Mistake[] {
   return model.definition.types.flatMap((type) => lintType(model, type));
@@ -43,6 +44,7 @@ function lintType(model: Model, type: NamedType): readonly Mistake[] {
         ...lintKeys(model, type),
         ...lintRelates(model, type),
         ...lintIndexes(model, type),
+        ...lintWorkflow(model, type),
       ];
     case 'complex':
       return [...lintStructured(model, type), ...lintCoded(type), ...lintRecursion(model, type)];

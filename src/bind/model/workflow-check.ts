@@ -1,0 +1,59 @@
+// This file checks the expressions of workflows at startup: guards of transitions, and what states write into members.
+import type { EntityType } from '../../edm/model.ts';
+import { elementPath, type Mistake, mistake } from '../../edm/model-error.ts';
+import { parseExpression } from '../../request/expression/expression.ts';
+import { startSession } from '../expression/expression.ts';
+import { contextParameters } from '../expression/operation-call.ts';
+import { DEFAULT_BIND_LIMITS, type Resolved, startFrame, subjectOf } from '../scope.ts';
+import { type ExpressionCheck, tryExpression } from './expression-check.ts';
+import { checkCondition, checkValue, reachEntity } from './operation-check.ts';
+
+/** Returns all mistakes in expressions of workflows (`Docket.Workflow`). The model must have passed lint. */
+export function checkWorkflows(check: ExpressionCheck): readonly Mistake[] {
+  return check.model.definition.types.flatMap((type) =>
+    type.kind === 'entity' ? checkWorkflow(check, type) : [],
+  );
+}
+
+function checkWorkflow(check: ExpressionCheck, type: EntityType): readonly Mistake[] {
+  const { workflow } = type;
+  if (workflow === undefined) return [];
+  const path = elementPath(type.name, '@Docket.Workflow');
+  const guards = workflow.transitions.flatMap(({ guard, symbol }) =>
+    checkCondition(check, type.name, guard, `${path} (${symbol})`),
+  );
+  const effects = workflow.states.flatMap(({ symbol, onEnter, onExit }) =>
+    [onEnter, onExit].flatMap((values) =>
+      Object.entries(values).flatMap(([member, text]) =>
+        checkEffect(check, type, { member, text, path: `${path} (${symbol})` }),
+      ),
+    ),
+  );
+  return [...guards, ...effects];
+}
+
+function checkEffect(
+  check: ExpressionCheck,
+  type: EntityType,
+  { member, text, path }: Readonly<Record<'member' | 'text' | 'path', string>>,
+): readonly Mistake[] {
+  const { model } = check;
+  const target = `the type ${type.name}`;
+  const session = startSession({ model, rules: 'odata', limits: DEFAULT_BIND_LIMITS });
+  const frame = startFrame(
+    session,
+    { name: undefined, target },
+    subjectOf(reachEntity(session, type)),
+  );
+  const known = { ...frame, parameters: contextParameters(frame) };
+  let bound: Resolved | undefined;
+  const mistakes = tryExpression(check, path, text, () => {
+    bound = session.resolve(known, parseExpression(text, target));
+    return bound;
+  });
+  const reasons = checkValue(model, type, member, bound);
+  return [
+    ...mistakes,
+    ...reasons.map((reason) => mistake(path, `${member}: ${reason}`, 'Change the expression.')),
+  ];
+}
