@@ -62,6 +62,8 @@ export interface Rights {
   readonly readOnly?: boolean;
   /** May change many entities in one request. */
   readonly updatesAll: boolean;
+  /** The names of the roles, for transitions that name theirs. */
+  readonly roles: readonly string[];
   /** By name of entity type. A derived type with the same grants as its base shares the object of the base. */
   readonly types: ReadonlyMap<QualifiedName, TypeRights>;
 }
@@ -72,7 +74,12 @@ export const ADMINISTRATORS_ONLY: Policy = { roles: [] };
 const NONE: Reach = { kind: 'none' };
 const ALL: Reach = { kind: 'all' };
 
-const UNRESTRICTED: Rights = { everything: true, updatesAll: true, types: new Map() };
+const UNRESTRICTED: Rights = {
+  everything: true,
+  updatesAll: true,
+  roles: [],
+  types: new Map(),
+};
 
 const NOTHING: TypeRights = {
   actions: { read: NONE, create: NONE, change: NONE, delete: NONE, attach: NONE },
@@ -92,6 +99,7 @@ export function resolveRights(policy: Policy, principal: Principal, model: Model
   return {
     everything: false,
     updatesAll: roles.some((role) => role.updatesAll === true),
+    roles: principal.roles,
     types: new Map([...found].map(([name, { rights }]) => [name, rights])),
   };
 }

@@ -111,4 +111,13 @@ export const WRITE_FAULTS = {
   'write.unnamed':
     '400 The entity of type {type} is not identified; send its "@odata.id" or its key.',
   'write.value': '400 The value {shown} is not valid for "{name}" of type {type}: {expected}',
+  'workflow.initial':
+    '409 A new {type} cannot have the {member} {to}. Create it with one of {initial}, then change the {member}.',
+  'workflow.transition':
+    '409 The {member} of this {type} cannot change from {from} to {to}. {reason}',
+  'workflow.requirements': '409 The {type} lacks what the {member} {to} requires. {first}{more}',
+  'workflow.next': '409 After {from}, the {member} can become {next}.',
+  'workflow.roles': '409 The transition "{symbol}" is reserved for {takers}.',
+  'workflow.guard': '409 The condition of the transition "{symbol}" is not true: {guard}.',
+  'workflow.required': '409 The {member} {to} requires a value of "{name}".',
 } as const;

@@ -65,7 +65,8 @@ import { kept } from '../store/work.ts';
 import type { Config } from './config/config.ts';
 import { requireSettingsFor } from './config/model-settings.ts';
 import { readText } from './config/read-file.ts';
-import { adjustableSettings, adjustConfig, setOf } from './config/runtime-settings.ts';
+import { adjustableSettings, adjustConfig, computedOf, setOf } from './config/runtime-settings.ts';
+import { workflowModes } from './config/workflow-modes.ts';
 import { createIssuedAccount } from './issued-accounts.ts';
 import { configuredFiles, readModel } from './model-file.ts';
 import { withRightsRefresh } from './refresh-rights.ts';
@@ -368,8 +369,7 @@ export async function wireService(
     get anonymous() {
       return anonymous();
     },
-    odataClients: () => settings.current.odataClients,
-    hasTiming: () => settings.current.serverTiming,
+    ...changingParts(installation, settings),
     observe,
   };
   return {
@@ -489,7 +489,7 @@ async function wireSettings(
 ): Promise<StoredSettings<Config>> {
   return await StoredSettings.read({
     database: auth,
-    definitions: adjustableSettings(config, model.definition.languages),
+    definitions: adjustableSettings(config, model.definition),
     merge: (values) => {
       const adjusted = adjustConfig(config, values);
       apply(adjusted);
@@ -497,6 +497,18 @@ async function wireSettings(
     },
     observe,
   });
+}
+
+/** The parts of the service that follow runtime settings. */
+function changingParts({ model }: Installation, settings: StoredSettings<Config>) {
+  return {
+    odataClients: () => settings.current.odataClients,
+    hasTiming: () => settings.current.serverTiming,
+    workflowModes: computedOf(
+      () => settings.current.workflows,
+      (items) => workflowModes(model.definition, items),
+    ),
+  } satisfies Partial<Service>;
 }
 
 /** The query options that some operation imports ignore. */

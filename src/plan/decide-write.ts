@@ -36,6 +36,7 @@ import { writeProperty, writeRelation } from './write/property.ts';
 import { withRecordedRules } from './write/recorded-row-guards.ts';
 import { withRelationRules } from './write/relation-rules.ts';
 import { deleteSteps, requireAttach, suppliedBy } from './write/row.ts';
+import { withWorkflows } from './write/workflow-steps.ts';
 import { plannedFault, Writer, type WriteSetting } from './write/write-scope.ts';
 import type { Invocation, PlannedFault, Register, Steps, WritePlan } from './write-plan.ts';
 
@@ -92,7 +93,8 @@ function waivesTags({ ifMatch }: Negotiated): boolean {
 /** Adds the rules that apply to every kind of request. */
 function withRules(writer: Writer, steps: Steps, language: string): Steps {
   const allowed = withRecordedRules(writer, withPartners(writer, steps));
-  return withConstraintGuards(writer, withRelationRules(writer.model, allowed), language);
+  const permitted = withWorkflows(writer, withRelationRules(writer.model, allowed), language);
+  return withConstraintGuards(writer, permitted, language);
 }
 
 function languageOf({ negotiated }: UnboundRequest, { languages }: WriteSetting): string {

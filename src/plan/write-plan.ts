@@ -9,6 +9,7 @@ import type { ComplexType, EntityType, Navigation, Operation, Property } from '.
 import type { Source } from '../edm/source.ts';
 import type { Value } from '../edm/value/read-result.ts';
 import type { ReadPlan } from './read-plan.ts';
+import type { TransitionCheck } from './workflow/transition-check.ts';
 
 /** A row that later steps refer to: a register of the script holds its identity. */
 export interface Register {
@@ -90,6 +91,16 @@ type RowStep =
       readonly kind: 'require';
       readonly expression: Expression;
       readonly fault: PlannedFault;
+    }
+  /** Remembers the state of the row's workflow, for the step `transition`. */
+  | { readonly kind: 'remember'; readonly state: Expression }
+  /** The change of the state must be one that the workflow permits. */
+  | {
+      readonly kind: 'transition';
+      readonly state: Expression;
+      readonly check: TransitionCheck;
+      /** The path of the property in the body. */
+      readonly target: string;
     }
   /**
    * Replaces the content of the row's stream (empty path) or of a stream property; removes it without `file`. The previous

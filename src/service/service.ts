@@ -11,6 +11,7 @@ import type { Observe } from '../base/observation.ts';
 import type { World } from '../base/world.ts';
 import type { CodeBook } from '../bind/codes.ts';
 import type { Model } from '../edm/model.ts';
+import type { WorkflowModes } from '../plan/write/write-scope.ts';
 import type { IgnoredOptions, RequestLimits } from '../request/parse.ts';
 import type { Answer } from '../response/response.ts';
 import type { PrebuiltDocuments } from '../response/site.ts';
@@ -64,6 +65,8 @@ export interface Service {
   readonly odataClients: () => readonly string[];
   /** Whether responses to signed-in clients have a Server-Timing header. */
   readonly hasTiming: () => boolean;
+  /** The modes of workflows that the installation sets: another object after each change. */
+  readonly workflowModes: () => WorkflowModes;
   readonly layout: Layout;
   readonly dialect: Dialect;
   readonly database: Database;

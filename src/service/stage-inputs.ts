@@ -86,9 +86,10 @@ export function rulesOf({ headers }: Call, { rules, odataClients }: Service): Sc
 
 /** Input of deciding. */
 export function settingOf(service: Service, principal: Principal) {
-  const { model, limits, languages } = service;
+  const { model, limits, languages, workflowModes } = service;
   return {
     model,
+    workflowModes: workflowModes(),
     rights: rightsOf(service, principal),
     languages,
     limits: {

@@ -1,5 +1,6 @@
 // This file runs the steps of write scripts in an open transaction and keeps found and created rows in registers. A failed guard
-// throws the fault that the plan specifies; the caller rolls the transaction back. It is long because each kind of step has a short function.
+// throws the fault that the plan specifies; the caller rolls the transaction back.
+// It is long because the loop over the steps and what each kind of step does belong together.
 import { randomBytes } from 'node:crypto';
 import { Fault, invariant, unreachable } from '../base/fault.ts';
 import { timeOrderedGuid } from '../edm/value/guid.ts';
@@ -14,6 +15,7 @@ import type {
   UpdateStep,
   WriteScript,
 } from '../sql/write/write-script.ts';
+import { requireTransition, transitionQuery } from './check-transition.ts';
 import type { Cell, Context, Inputs, Reply, SingleOperation, Work } from './database.ts';
 import { remove } from './run-deletion.ts';
 import { outcomeOf } from './run-read-script.ts';
@@ -135,6 +137,8 @@ function* runSteps(
         match(run, step);
         break;
       case 'find':
+      case 'remember':
+      case 'transition':
       case 'require':
       case 'reject':
       case 'allocate':
@@ -175,7 +179,15 @@ type StepOf<Kind extends ScriptStep['kind']> = ScriptStep & { readonly kind: Kin
 
 /** A step of one operation. */
 type SingleStep = StepOf<
-  'find' | 'require' | 'reject' | 'allocate' | 'sequence' | 'continue' | 'run'
+  | 'find'
+  | 'require'
+  | 'reject'
+  | 'remember'
+  | 'transition'
+  | 'allocate'
+  | 'sequence'
+  | 'continue'
+  | 'run'
 >;
 
 function operationsOf(run: Run, steps: readonly ScriptStep[]): SingleOperation[] {
@@ -190,7 +202,10 @@ function operationOf(run: Run, step: SingleStep): SingleOperation {
     case 'find':
     case 'require':
     case 'reject':
+    case 'remember':
       return queryOf(run, step.statement);
+    case 'transition':
+      return transitionQuery(run, step);
     case 'allocate':
       return step.given === undefined
         ? allocate(IDENTITY_SEQUENCE, 1n)
@@ -225,6 +240,12 @@ function finishStep(run: Run, step: SingleStep, reply: Reply): void {
       break;
     case 'reject':
       rejectRow(step, reply);
+      break;
+    case 'remember':
+      run.locals.set(step.local, reply.rows[0]?.[0] ?? null);
+      break;
+    case 'transition':
+      requireTransition(run, step, reply);
       break;
     case 'allocate':
       storeCreated(run, step.into, step.given ? numberIn(run, step.given) : reply.first);

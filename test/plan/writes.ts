@@ -149,6 +149,10 @@ function printStep(step: WriteStep): readonly string[] {
         `${step.action} ${step.row.name}/${place}${to}${step.missing === undefined ? '' : ` else ${step.missing.code}`}`,
       ];
     }
+    case 'remember':
+      return [`remember the state of ${step.row.name}`];
+    case 'transition':
+      return [`check the state of ${step.row.name}`];
     case 'acyclic':
       return [
         `no circle by ${step.row.name}/${step.navigation.name} ${step.to.name} else ${step.fault.code}`,

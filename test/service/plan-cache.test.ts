@@ -22,7 +22,7 @@ import { oddModel as model } from '../odd-model.ts';
 
 const layout = makeLayout(model);
 const limits = DEFAULT_BIND_LIMITS;
-const rights: Rights = { everything: true, types: new Map(), updatesAll: true };
+const rights: Rights = { everything: true, types: new Map(), updatesAll: true, roles: [] };
 const root = 'http://zoo.example/odata/';
 
 interface Kept {

@@ -181,7 +181,7 @@ export function planOf(url: string, headers: Readonly<Record<string, string>> = 
   } as const;
   const setting = {
     model: oddModel,
-    rights: { everything: true, updatesAll: true, types: new Map() },
+    rights: { everything: true, updatesAll: true, roles: [], types: new Map() },
     limits: DEFAULT_PAGE_LIMITS,
     languages: ['en', 'nl'],
     bindRule: () => {

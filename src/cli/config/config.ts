@@ -147,6 +147,12 @@ const schema = z.strictObject({
     .boolean()
     .default(false)
     .describe('whether responses to signed-in clients have a Server-Timing header'),
+  workflows: z
+    .array(z.string())
+    .default([])
+    .describe(
+      'modes of workflows: off, advise or enforce for all, such as Incident=off for one; without, those of the model',
+    ),
   corsOrigins: z
     .array(origin)
     .default([])

@@ -2,8 +2,10 @@
 // Addresses, directories and the model are not among them: they are set where the service is started.
 import { z } from 'zod';
 import type { SettingDefinition } from '../../auth/runtime-settings.ts';
+import type { ModelDefinition } from '../../edm/model.ts';
 import { type Config, configFields } from './config.ts';
 import { rangeOf } from './config-error.ts';
+import { workflowsField } from './workflow-modes.ts';
 
 const AT_ONCE = [
   'accountSessions',
@@ -18,6 +20,7 @@ const AT_ONCE = [
   'odataClients',
   'reservedSessions',
   'serverTiming',
+  'workflows',
 ] as const;
 
 const AT_START = ['language', 'tokenBinding', 'trustedProxies'] as const;
@@ -34,15 +37,17 @@ const NOT_ADJUSTABLE = new Set([
 
 /**
  * The settings of an installation.
- * @param languages the languages of its model, the default one first
+ * @param definition its model
  */
 export function adjustableSettings(
   config: Config,
-  languages: readonly string[],
+  definition: ModelDefinition,
 ): readonly SettingDefinition[] {
+  const { languages } = definition;
   const fields = configFields();
   const language = languageField(languages).describe(fields.top.language.description ?? '');
-  const top = { ...fields.top, language };
+  const workflows = workflowsField(definition).describe(fields.top.workflows.description ?? '');
+  const top = { ...fields.top, language, workflows };
   const configured = { ...config, language: config.language ?? languages[0] };
   const plain = [...AT_ONCE, ...AT_START].map((key) =>
     define(key, top[key], configured[key], isAtOnce(key) ? 'at once' : 'at the next start'),
@@ -111,12 +116,20 @@ function describe(field: z.ZodType): Pick<SettingDefinition, 'kind' | 'range'> {
 
 /** The items of a changing list as a set, which is rebuilt only when the list is another array. */
 export function setOf<Item>(list: () => readonly Item[]): () => ReadonlySet<Item> {
-  let last: readonly Item[] | undefined;
-  let items: ReadonlySet<Item> = new Set();
+  return computedOf(list, (items) => new Set(items));
+}
+
+/** What is computed of a changing list, again only when the list is another array. */
+export function computedOf<Item, Result>(
+  list: () => readonly Item[],
+  compute: (items: readonly Item[]) => Result,
+): () => Result {
+  let last: readonly Item[] = list();
+  let result = compute(last);
   return () => {
     const now = list();
-    if (now !== last) items = new Set(now);
+    if (now !== last) result = compute(now);
     last = now;
-    return items;
+    return result;
   };
 }

@@ -16,6 +16,8 @@ export interface TypeWorkflow {
   readonly type: EntityType;
   readonly declared: Workflow;
   readonly property: Property;
+  /** The path of the value of the state's code: `Status/Value`. */
+  readonly path: string;
   readonly list: CodeList;
   /** The states by the values of their codes. */
   readonly states: ReadonlyMap<bigint, WorkflowState>;
@@ -53,5 +55,13 @@ function workflowOf(model: Model, type: EntityType): TypeWorkflow | undefined {
       return value === undefined ? [] : [[value, state] as const];
     }),
   );
-  return { type: owner, declared, property, list, states, values };
+  const path = codePath(model, property);
+  return { type: owner, declared, property, path, list, states, values };
+}
+
+function codePath(model: Model, { name, type }: Property): string {
+  const coded = model.types.get(type);
+  return coded?.kind === 'complex' && coded.coded !== undefined
+    ? `${name}/${coded.coded.value}`
+    : name;
 }

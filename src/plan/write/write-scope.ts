@@ -6,8 +6,10 @@ import type { Rows } from '../../bind/bound.ts';
 import type { Parameters } from '../../bind/parameter.ts';
 import type { EntityRow } from '../../bind/scope.ts';
 import type { FileInput, Reference } from '../../bind/write/bound-write.ts';
-import type { EntityType, Model } from '../../edm/model.ts';
+import type { EntityType, Model, QualifiedName } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
+import type { WorkflowMode } from '../../edm/workflow/declaration.ts';
+import type { TypeWorkflow } from '../../edm/workflow/workflow.ts';
 import type { Setting } from '../decide-read.ts';
 import { secureRows } from '../rights/read-rights.ts';
 import type { Guard } from '../rights/row-conditions.ts';
@@ -20,6 +22,8 @@ export interface WriteLimits {
 
 export const DEFAULT_WRITE_LIMITS: WriteLimits = { rows: 1000 };
 
+export type WorkflowModes = ReadonlyMap<QualifiedName, WorkflowMode>;
+
 /** What planning a write needs besides what reads need. */
 export interface WriteSetting extends Setting {
   readonly writing: WriteLimits;
@@ -27,6 +31,8 @@ export interface WriteSetting extends Setting {
   readonly waivesTags?: boolean;
   /** Whether the write is a record of a load, which can be stored after others. */
   readonly isLoad?: boolean | undefined;
+  /** The modes of workflows by the names of the types that declare them; those of the model if omitted. */
+  readonly workflowModes?: WorkflowModes | undefined;
 }
 
 /** First variable id of the plan's own conditions, apart from those of requests, rules and the model. */
@@ -39,22 +45,30 @@ export class Writer {
   /** Whether entities may be changed without an ETag where the model requires one. */
   readonly waivesTags: boolean;
   readonly isLoad: boolean;
+  readonly #workflowModes: WorkflowModes;
   readonly #finds: WriteStep[] = [];
   readonly #sources = new Set<string>();
   readonly #files = new Map<string, FileInput>();
   #registers = 0;
   #variables = FIRST_ROW;
 
-  constructor({ model, rights, bindRule, writing, parameters, waivesTags, isLoad }: WriteSetting) {
+  constructor(setting: WriteSetting) {
+    const { model, rights, bindRule, writing, parameters, waivesTags, isLoad, workflowModes } =
+      setting;
     this.guard = { model, rights, bindRule };
     this.limits = writing;
     this.parameters = parameters;
     this.waivesTags = waivesTags ?? false;
     this.isLoad = isLoad ?? false;
+    this.#workflowModes = workflowModes ?? new Map();
   }
 
   get model(): Model {
     return this.guard.model;
+  }
+
+  workflowMode({ type, declared }: TypeWorkflow): WorkflowMode {
+    return this.#workflowModes.get(type.name) ?? declared.mode;
   }
 
   /** The lookups and guards so far, in order. */

@@ -26,6 +26,8 @@ export type PreparedPlan =
 interface Plans {
   /** The layout that the statements are made for. Another one may have other indexes, or other texts of codes. */
   readonly layout: Layout;
+  /** The modes of workflows that the plans are made for. */
+  readonly modes: ReturnType<Service['workflowModes']>;
   readonly cache: PlanCache<PreparedPlan>;
   readonly manners: Manners;
 }
@@ -67,11 +69,12 @@ export function keyOf(
 
 function cachesOf(service: Service): Plans {
   const existing = plansByService.get(service);
-  if (existing?.layout === service.layout) return existing;
   const { layout } = service;
+  const modes = service.workflowModes();
+  if (existing?.layout === layout && existing.modes === modes) return existing;
   const limit = service.limits.planMegabytes * MEGABYTE;
   const cache = new PlanCache<PreparedPlan>(limit, sizeOf);
-  const plans = { layout, cache, manners: new Manners() };
+  const plans = { layout, modes, cache, manners: new Manners() };
   plansByService.set(service, plans);
   return plans;
 }

@@ -47,6 +47,15 @@ export function valueOn(
   return sql`SELECT ${compiled.sql} ${fromRegister(layout, row)}`;
 }
 
+/** A query for what `select` compiles over the row of the register. */
+export function selectOn(
+  row: Register,
+  { layout, dialect }: WriteScope,
+  select: (scope: Scope) => Fragment,
+): Fragment {
+  return sql`SELECT ${select(writingScope(layout, dialect))} ${fromRegister(layout, row)}`;
+}
+
 /** The identity of the row that the values of the written row determine; without a written row, constants do. */
 export function referenceTo(
   row: Register | undefined,

@@ -1,5 +1,6 @@
 // Compiled write plans: steps that store/run-write-script.ts runs in order in one transaction. Registers hold the rows that steps find
 // or insert; later statements refer to them by parameters.
+import type { TransitionCheck } from '../../plan/workflow/transition-check.ts';
 import type { PlannedFault } from '../../plan/write-plan.ts';
 import type { Parameter, ReadScript, Statement } from '../script.ts';
 
@@ -40,6 +41,20 @@ export type ScriptStep =
   | { readonly kind: 'require'; readonly statement: Statement; readonly fault: PlannedFault }
   /** Fails if the statement returns a row, whose first column is the parameter `found` of the error. */
   | { readonly kind: 'reject'; readonly statement: Statement; readonly fault: PlannedFault }
+  /** Stores the state of a row in the local. */
+  | { readonly kind: 'remember'; readonly statement: Statement; readonly local: string }
+  /**
+   * Checks the state of the row. Columns: the state, then 1 for each condition that is true, in order. `before`: the local with the state
+   * before, for a row that the script has not created.
+   */
+  | {
+      readonly kind: 'transition';
+      readonly row: string;
+      readonly statement: Statement;
+      readonly before: string;
+      readonly check: TransitionCheck;
+      readonly target: string;
+    }
   /** Stores an identity in a register, with version 1: the one `given`, or an allocated one. */
   | { readonly kind: 'allocate'; readonly into: string; readonly given?: Parameter | undefined }
   /**

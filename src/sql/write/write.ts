@@ -42,6 +42,7 @@ import {
   statement,
   type WriteScope,
 } from './steps.ts';
+import { compileRemember, compileTransition } from './transitions.ts';
 import { compileInEachTable, type RowStep } from './union-rows.ts';
 import { changeColumns } from './update.ts';
 import type { ScriptStep } from './write-script.ts';
@@ -78,6 +79,10 @@ function compileStep(
       return step.row.source.kind === 'union'
         ? compileInEachTable(step, scope, compileRowStep)
         : compileRowStep(step, scope);
+    case 'remember':
+      return [compileRemember(step, scope)];
+    case 'transition':
+      return [compileTransition(step, scope)];
     case 'acyclic':
       return [compileAcyclic(step, scope)];
     case 'name':

@@ -1,0 +1,153 @@
+// This file turns the workflow of an entity type into checks of a row: conditions that the database evaluates, and the transitions that
+// need them. transition-result.ts judges the results.
+import type { Rights } from '../../access/policy.ts';
+import type { Expression } from '../../bind/bound.ts';
+import { bindCondition } from '../../bind/expression/promotion.ts';
+import type { Frame } from '../../bind/scope.ts';
+import { type Member, type Model, memberAt, simpleName, type Texts } from '../../edm/model.ts';
+import type { WorkflowTransition } from '../../edm/workflow/declaration.ts';
+import type { TypeWorkflow } from '../../edm/workflow/workflow.ts';
+import { readModelExpression } from '../write/model-expression.ts';
+
+/** A condition on the row, which counts only for some changes of state. */
+export interface StateCondition {
+  /** The states before, by value; undefined: whatever the state was. */
+  readonly from?: readonly bigint[] | undefined;
+  readonly to: bigint;
+  readonly expression: Expression;
+}
+
+/** A member that must have a value: its path, and the condition's position in the check. */
+export interface RequiredMember {
+  readonly path: string;
+  readonly condition: number;
+}
+
+export interface CheckedTransition {
+  readonly symbol: string;
+  /** Empty: from any state. */
+  readonly from: readonly bigint[];
+  readonly to: bigint;
+  /** Whether the account may take it, by its roles. */
+  readonly mayTake: boolean;
+  /** Who may take it, for messages. */
+  readonly takers: string;
+  readonly guard?: { readonly text: string; readonly condition: number } | undefined;
+  readonly required: readonly RequiredMember[];
+}
+
+export interface TransitionCheck {
+  /** The simple name of the type, and the property that holds the state. */
+  readonly type: string;
+  readonly member: string;
+  readonly initial: readonly bigint[];
+  readonly transitions: readonly CheckedTransition[];
+  /** The members that states require, by the values of the states. */
+  readonly required: ReadonlyMap<bigint, readonly RequiredMember[]>;
+  readonly conditions: readonly StateCondition[];
+  /** Texts and symbols of the states: `In progress (IN_PROGRESS)`. */
+  readonly names: ReadonlyMap<bigint, string>;
+}
+
+export interface CheckScope {
+  readonly model: Model;
+  readonly rights: Rights;
+  readonly language: string;
+  /** Binds expressions over the row. */
+  readonly frame: Frame;
+}
+
+/** The check of the workflow for a row, as one account sees it. */
+export function makeCheck(workflow: TypeWorkflow, scope: CheckScope): TransitionCheck {
+  const builder = new CheckBuilder(workflow, scope);
+  const { declared, type, values } = workflow;
+  const required = new Map(
+    [...workflow.states].map(([value, state]) => {
+      const paths = state.members.flatMap(({ member, flag }) =>
+        flag === 'required' ? [member] : [],
+      );
+      return [value, paths.map((path) => builder.require(path, value))] as const;
+    }),
+  );
+  return {
+    type: simpleName(type.name),
+    member: declared.member,
+    initial: declared.initial.flatMap((symbol) => values.get(symbol) ?? []),
+    transitions: declared.transitions.flatMap((one) => builder.transition(one) ?? []),
+    required,
+    conditions: builder.conditions,
+    names: stateNames(workflow, scope.language),
+  };
+}
+
+class CheckBuilder {
+  readonly conditions: StateCondition[] = [];
+  readonly #workflow: TypeWorkflow;
+  readonly #scope: CheckScope;
+
+  constructor(workflow: TypeWorkflow, scope: CheckScope) {
+    this.#workflow = workflow;
+    this.#scope = scope;
+  }
+
+  transition(declared: WorkflowTransition): CheckedTransition | undefined {
+    const { values } = this.#workflow;
+    const to = values.get(declared.to);
+    if (to === undefined) return undefined;
+    const from = declared.from.flatMap((symbol) => values.get(symbol) ?? []);
+    const states = from.length === 0 ? undefined : from;
+    const { guard } = declared;
+    return {
+      symbol: declared.symbol,
+      from,
+      to,
+      ...takersOf(declared, this.#scope.rights),
+      guard:
+        guard === undefined
+          ? undefined
+          : { text: guard, condition: this.#condition(guard, to, states) },
+      required: declared.require.map((path) => this.require(path, to, states)),
+    };
+  }
+
+  require(path: string, to: bigint, from?: readonly bigint[]): RequiredMember {
+    const text = presenceText(memberAt(this.#scope.model, this.#workflow.type, path), path);
+    return { path, condition: this.#condition(text, to, from) };
+  }
+
+  #condition(text: string, to: bigint, from: readonly bigint[] | undefined): number {
+    const expression = bindCondition(this.#scope.frame, readModelExpression(text));
+    return this.conditions.push({ from, to, expression }) - 1;
+  }
+}
+
+/** The condition that a member has a value. */
+export function presenceText(member: Member | undefined, path: string): string {
+  if (member?.collection === true) return `${path}/any()`;
+  const isText = member?.kind === 'property' && member.type === 'Edm.String';
+  return isText ? `${path} ne null and ${path} ne ''` : `${path} ne null`;
+}
+
+function takersOf(
+  { roles, by }: WorkflowTransition,
+  rights: Rights,
+): Pick<CheckedTransition, 'mayTake' | 'takers'> {
+  if (by === 'service') return { mayTake: rights.everything, takers: 'the service' };
+  const mayTake =
+    rights.everything || roles.length === 0 || roles.some((role) => rights.roles.includes(role));
+  return { mayTake, takers: roles.join(', ') };
+}
+
+/** Names of all codes of the list, since records may have codes that are no states. */
+function stateNames({ list }: TypeWorkflow, language: string): ReadonlyMap<bigint, string> {
+  return new Map(
+    list.codes.map(({ value, texts, meaning }) => {
+      const text = textIn(texts, language) ?? String(value);
+      return [value, meaning === undefined ? text : `${text} (${meaning})`];
+    }),
+  );
+}
+
+function textIn(texts: Texts, language: string): string | undefined {
+  return texts[language] ?? Object.values(texts)[0];
+}

@@ -1,0 +1,152 @@
+// This file judges a change of state by the results of the conditions of its check: which transitions are possible, what they lack, and
+// the error of a change that none of them permits.
+import { Fault, type FaultDetail, toDetail } from '../../base/fault.ts';
+import type { CheckedTransition, RequiredMember, TransitionCheck } from './transition-check.ts';
+
+/** A state: the value of a code, or null without one. */
+export type State = bigint | null;
+
+/** What keeps an account from taking a transition; nothing if it can take it. */
+export interface TransitionResult {
+  readonly transition: CheckedTransition;
+  readonly mayTake: boolean;
+  readonly isGuardTrue: boolean;
+  /** The paths of members without a value. */
+  readonly missing: readonly string[];
+}
+
+/** The results of the conditions of a check, by their positions. */
+export type ConditionResults = (condition: number) => boolean;
+
+/** The transitions that start in the state. */
+export function transitionsFrom(
+  { transitions }: TransitionCheck,
+  from: State,
+): readonly CheckedTransition[] {
+  return transitions.filter(
+    (one) => one.from.length === 0 || (from !== null && one.from.includes(from)),
+  );
+}
+
+export function resultOf(
+  { required }: TransitionCheck,
+  transition: CheckedTransition,
+  holds: ConditionResults,
+): TransitionResult {
+  const { guard, mayTake, to } = transition;
+  const members = [...(required.get(to) ?? []), ...transition.required];
+  return {
+    transition,
+    mayTake,
+    isGuardTrue: guard === undefined || holds(guard.condition),
+    missing: missingOf(members, holds),
+  };
+}
+
+function missingOf(members: readonly RequiredMember[], holds: ConditionResults) {
+  const paths = members.flatMap(({ path, condition }) => (holds(condition) ? [] : [path]));
+  return [...new Set(paths)];
+}
+
+/** A change of state: that of an existing entity, or the state of a new one. */
+export interface StateChange {
+  /** Undefined for a new entity. */
+  readonly before: State | undefined;
+  readonly after: State;
+  /** The path of the property in the body. */
+  readonly target: string;
+}
+
+/** The error of the change; undefined if the workflow permits it. */
+export function changeFault(
+  check: TransitionCheck,
+  change: StateChange,
+  holds: ConditionResults,
+): Fault | undefined {
+  const { before, after } = change;
+  if (before === after) return undefined;
+  if (before === undefined) return creationFault(check, change, holds);
+  const results = transitionsFrom(check, before)
+    .filter(({ to }) => to === after)
+    .map((transition) => resultOf(check, transition, holds));
+  const problems = results
+    .map((result) => problemsOf(check, result))
+    .sort((left, right) => left.length - right.length);
+  if (problems[0]?.length === 0) return undefined;
+  return transitionFault(check, { ...change, before }, problems[0] ?? []);
+}
+
+function creationFault(
+  check: TransitionCheck,
+  { after, target }: StateChange,
+  holds: ConditionResults,
+): Fault | undefined {
+  const { type, member, initial } = check;
+  const to = nameOf(check, after);
+  if (after === null || !initial.includes(after)) {
+    const names = initial.map((value) => nameOf(check, value)).join(', ');
+    return new Fault('workflow.initial', { type, member, to, initial: names }, { target });
+  }
+  const missing = missingOf(check.required.get(after) ?? [], holds);
+  const details = missing.map((name) => requiredDetail(check, after, name));
+  if (details.length === 0) return undefined;
+  const parameters = { type, member, to, ...summary(details) };
+  return new Fault('workflow.requirements', parameters, { target, details });
+}
+
+function transitionFault(
+  check: TransitionCheck,
+  { before, after, target }: StateChange & { readonly before: State },
+  problems: readonly FaultDetail[],
+): Fault {
+  const { type, member } = check;
+  const next = nextDetail(check, before, target);
+  const { first, more } = summary(problems.length === 0 ? [next] : problems);
+  const parameters = {
+    type,
+    member,
+    from: nameOf(check, before),
+    to: nameOf(check, after),
+    reason: `${first}${more}`,
+  };
+  return new Fault('workflow.transition', parameters, { target, details: [...problems, next] });
+}
+
+function summary(details: readonly FaultDetail[]): Readonly<Record<'first' | 'more', string>> {
+  const others = details.length - 1;
+  const more = others > 0 ? ` See details for ${others} more.` : '';
+  return { first: details[0]?.message ?? '', more };
+}
+
+/** The states that may follow, for all roles together. */
+function nextDetail(check: TransitionCheck, before: State, target: string): FaultDetail {
+  const { member } = check;
+  const values = new Set(transitionsFrom(check, before).map(({ to }) => to));
+  const next = [...values].map((value) => nameOf(check, value)).join(', ') || 'nothing else';
+  const from = nameOf(check, before);
+  return toDetail(new Fault('workflow.next', { from, member, next }, { target }));
+}
+
+/** Everything that the transition lacks. */
+function problemsOf(check: TransitionCheck, result: TransitionResult): readonly FaultDetail[] {
+  const { transition, mayTake, isGuardTrue, missing } = result;
+  const { symbol, takers, guard, to } = transition;
+  return [
+    ...(mayTake ? [] : [toDetail(new Fault('workflow.roles', { symbol, takers }))]),
+    ...(isGuardTrue
+      ? []
+      : [toDetail(new Fault('workflow.guard', { symbol, guard: guard?.text ?? '' }))]),
+    ...missing.map((name) => requiredDetail(check, to, name)),
+  ];
+}
+
+function requiredDetail(check: TransitionCheck, state: bigint, name: string): FaultDetail {
+  const to = nameOf(check, state);
+  const { member } = check;
+  return toDetail(new Fault('workflow.required', { member, to, name }, { target: name }));
+}
+
+function nameOf({ names }: TransitionCheck, state: State): string {
+  if (state === null) return 'null';
+  return names.get(state) ?? String(state);
+}

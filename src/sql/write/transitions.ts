@@ -1,0 +1,52 @@
+// Compiles the checks of workflows: the state before a change becomes a local, and one query evaluates the conditions of the transitions
+// that can have led from it to the state after the change.
+import type { StateCondition } from '../../plan/workflow/transition-check.ts';
+import { type Fragment, integer, list, local, sql } from '../fragment.ts';
+import { INTEGER } from '../schema/value-storage.ts';
+import { selectOn, valueOn } from './row-expressions.ts';
+import { type StepOf, statement, type WriteScope } from './steps.ts';
+import type { ScriptStep } from './write-script.ts';
+
+export function compileRemember({ row, state }: StepOf<'remember'>, scope: WriteScope): ScriptStep {
+  const query = valueOn(row, state, INTEGER, scope);
+  return { kind: 'remember', statement: statement(query, scope), local: localOf(row.name) };
+}
+
+/** The local with the state before. */
+const localOf = (register: string) => `state of ${register}`;
+
+export function compileTransition(step: StepOf<'transition'>, scope: WriteScope): ScriptStep {
+  const { row, state, check, target } = step;
+  const before = localOf(row.name);
+  const query = selectOn(row, scope, (inner) => {
+    const after = inner.value(inner, state).sql;
+    const results = check.conditions.map((condition) =>
+      resultOf(condition, { after, before, holds: inner.condition(inner, condition.expression) }),
+    );
+    return list([after, ...results]);
+  });
+  return {
+    kind: 'transition',
+    row: row.name,
+    statement: statement(query, scope),
+    before,
+    check,
+    target,
+  };
+}
+
+interface Evaluated {
+  readonly after: Fragment;
+  readonly before: string;
+  readonly holds: Fragment;
+}
+
+/** 1 if the condition is true. Conditions of other changes are not evaluated: CASE guarantees the order. */
+function resultOf({ from, to }: StateCondition, { after, before, holds }: Evaluated): Fragment {
+  const reaches = sql`${after} = ${integer(to)}`;
+  const starts =
+    from === undefined
+      ? reaches
+      : sql`${reaches} AND ${local(before, 'integer')} IN (${list(from.map(integer))})`;
+  return sql`CASE WHEN ${starts} THEN CASE WHEN ${holds} THEN 1 ELSE 0 END ELSE 0 END`;
+}
