@@ -34,7 +34,7 @@ export function bind(tree: Tree.Tree, scope: Scope): BoundReadRequest {
   return bound;
 }
 
-const PAGES = ['entities', 'references', 'count'];
+const PAGES = ['entities', 'references', 'transition-lists', 'count'];
 
 /** The custom option `flat` of $metadata. Throws: request.option-value, request.duplicate-option. */
 function flatOption({ custom }: Tree.Options): Pick<BoundDocument, 'flat'> {

@@ -493,6 +493,8 @@ export type Wanted =
   | { readonly kind: 'count' }
   /** The effective rights on the row, of the user or of the account with that login name. */
   | { readonly kind: 'rights'; readonly whose?: string | undefined }
+  /** What the workflow of the row, or of each row, permits. */
+  | { readonly kind: 'transitions' | 'transition-lists' }
   /** A property value in its JSON wrapper. `index` selects an item of an ordered collection. */
   | {
       readonly kind: 'property';

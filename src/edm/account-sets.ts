@@ -16,6 +16,7 @@ import {
 import type { ModelDefinition } from './model.ts';
 import { withReferenceFunctions } from './reference-functions.ts';
 import type { JsonObject } from './value/lossless-json.ts';
+import { withWorkflowOperations } from './workflow/operations.ts';
 
 /** Names that authentication and authorization rely on. */
 export const ACCOUNT_SET = 'Accounts';
@@ -107,13 +108,15 @@ export const RIGHTS_TYPE = `${SYSTEM_NAMESPACE}.EffectiveRights`;
 
 /**
  * Adds the engine's parts of a model: accounts, roles, the administrative sets and those of code lists, all reserved for administrators,
- * the functions EffectiveRights and ByReference, and the actions ChangePassword and CreateApiKey.
+ * the functions EffectiveRights and ByReference, the operations of workflows, and the actions ChangePassword and CreateApiKey.
  */
 export function withSystem(definition: ModelDefinition): ModelDefinition {
   const accounts = definition.sets.find((set) => set.name === ACCOUNT_SET);
   const complete = withAccountActions(
     withReferenceFunctions(
-      withRightsFunction(accounts ? definition : withSchema(definition, ACCOUNTS_AND_ROLES)),
+      withWorkflowOperations(
+        withRightsFunction(accounts ? definition : withSchema(definition, ACCOUNTS_AND_ROLES)),
+      ),
     ),
   );
   return withCodeSets(

@@ -250,8 +250,13 @@ export interface Operation extends Described {
   readonly available?: string;
   /** When the service performs the action itself. */
   readonly due?: Due;
-  /** Implemented by the engine: returns rights to the binding parameter, finds the entity with an item, or changes the current account. */
-  readonly engine?: 'effective-rights' | 'by-reference' | 'own-password' | 'api-key';
+  /** Implemented by the engine. */
+  readonly engine?:
+    | 'effective-rights'
+    | 'by-reference'
+    | 'allowed-transitions'
+    | 'own-password'
+    | 'api-key';
 }
 
 /** The time at which the service performs an action that is bound to an entity. */

@@ -184,6 +184,12 @@ export interface ValueMember {
   readonly when?: Expression | undefined;
 }
 
+/** An object or a JSON text in an array, for rows that satisfy the condition. */
+export type ListItem = { readonly when?: Expression | undefined } & (
+  | { readonly members: readonly ShapeMember[] }
+  | { readonly json: string }
+);
+
 /** Members that are the same in all plans for this row variable, format and rights, so that they are compiled once. */
 export interface SharedMembers {
   readonly kind: 'shared';
@@ -245,11 +251,11 @@ export type ShapeMember =
       readonly property?: Property | undefined;
       readonly onType?: StructuredType | undefined;
     }
-  /** An array with a fixed number of objects. */
+  /** An array of some of the items. */
   | {
       readonly kind: 'list';
       readonly name: string;
-      readonly items: readonly (readonly ShapeMember[])[];
+      readonly items: readonly ListItem[];
     }
   /** An object even if all its members are null, such as a group of $apply: `{"Status":{"Text":…}}`. Null unless `notNull` holds. */
   | {

@@ -157,7 +157,7 @@ function bare(member: ShapeMember): string {
     case 'object':
       return `${member.name}{${member.members.map(showMember).join(' ')}}`;
     case 'list':
-      return `${member.name}[${member.items.map((item) => item.map(showMember).join(' ')).join(',')}]`;
+      return `${member.name}[${member.items.map((item) => ('members' in item ? item.members.map(showMember).join(' ') : item.json)).join(',')}]`;
     case 'dynamic':
       return `*${member.names === undefined ? '' : `(${member.names.join(',')})`}`;
     case 'one':

@@ -95,6 +95,10 @@ export function callBound(
     rejectSecondKey(frame, { row: position.rows.row, type: position.rows.row.type }, segment);
     return takeReference(frame, position, operation, call);
   }
+  if (operation.engine === 'allowed-transitions') {
+    const address = addStep(position, operationStep(operation.name, position.many));
+    return { ...position, mark: 'transitions', closed: operation.name, address };
+  }
   const resolved = callFunction(frame, {
     ...call,
     binding: boundTo(frame, operation, position, binding),

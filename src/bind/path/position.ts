@@ -51,7 +51,7 @@ export interface Position {
   readonly address: readonly AddressStep[];
   readonly value?: ValuePosition | undefined;
   /** The last segment, if it requests another representation. */
-  readonly mark?: 'value' | 'count' | 'ref' | 'rights' | undefined;
+  readonly mark?: 'value' | 'count' | 'ref' | 'rights' | 'transitions' | undefined;
   /** For `rights`: the login name of the account, if it is not the user's own. */
   readonly whose?: string | undefined;
   /** `$each` follows the rows: the request applies to every entity instead of the collection. */

@@ -68,6 +68,8 @@ function wantedRows({ mark, many, whose }: Position): Wanted {
       return { kind: 'stream' };
     case 'rights':
       return { kind: 'rights', whose };
+    case 'transitions':
+      return { kind: many ? 'transition-lists' : 'transitions' };
     default:
       return { kind: many ? 'entities' : 'entity' };
   }
@@ -81,6 +83,8 @@ const FORMS = {
   references: { options: FOR_LIST, place: 'after $ref' },
   reference: { options: [], place: 'on a single reference' },
   rights: { options: [], place: 'here' },
+  transitions: { options: [], place: 'here' },
+  'transition-lists': { options: FOR_LIST, place: 'here' },
   stream: { options: [], place: 'on a raw value' },
   raw: { options: [], place: 'on a raw value' },
   property: { options: [], place: 'on this property' },

@@ -14,6 +14,7 @@ import { itemType, typeName } from '../../bind/expression/types.ts';
 import { entitySteps } from '../../bind/path/position.ts';
 import { selectsName } from '../../bind/query/option-scope.ts';
 import { RIGHTS_TYPE } from '../../edm/account-sets.ts';
+import { TRANSITIONS_TYPE } from '../../edm/workflow/operations.ts';
 import { NO_OPTIONS } from '../../request/options/no-options.ts';
 import { encodeSegment } from '../../request/print/url.ts';
 import type { NestedOptions, Version } from '../../request/tree.ts';
@@ -69,6 +70,10 @@ export function contextOf(read: BoundRead, options: ContextOptions): string {
       return `#${propertyContext(read, wanted)}`;
     case 'rights':
       return `#${RIGHTS_TYPE}`;
+    case 'transitions':
+      return `#${TRANSITIONS_TYPE}`;
+    case 'transition-lists':
+      return `#Collection(${TRANSITIONS_TYPE})`;
     case 'count':
     case 'raw':
     case 'property-count':

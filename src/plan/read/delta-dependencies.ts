@@ -246,7 +246,8 @@ function visitMember(tracker: Tracker, member: ShapeMember): void {
       for (const inner of member.members) visitMember(tracker, inner);
       return;
     case 'list':
-      for (const inner of member.items.flat()) visitMember(tracker, inner);
+      for (const item of member.items)
+        if ('members' in item) for (const inner of item.members) visitMember(tracker, inner);
       return;
     case 'one':
     case 'many':

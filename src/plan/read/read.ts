@@ -9,6 +9,7 @@ import { isCollection, typeOfReference } from '../../bind/expression/types.ts';
 import { EVERYTHING } from '../../bind/query/option-scope.ts';
 import { appliedPreference } from '../../request/headers/parse-prefer.ts';
 import type { Output, Page, Paging, ReadPlan, Shape, ValueMember } from '../read-plan.ts';
+import { transitionsShape } from '../shape/allowed-transitions.ts';
 import { etagMember, type ShapedEntity, visibleUrls } from '../shape/control-information.ts';
 import { rightsShape } from '../shape/effective-rights.ts';
 import { countMember, partsOf } from '../shape/property-values.ts';
@@ -40,6 +41,13 @@ export function planRead(scope: ShapeScope, read: BoundRead): ReadPlan {
           feature: 'EffectiveRights of another account on this path',
         });
       return planSingle(scope, read, { kind: 'entity', shape: rightsShape(scope, read) });
+    case 'transitions':
+      return planSingle(scope, read, { kind: 'entity', shape: transitionsShape(scope, read) });
+    case 'transition-lists':
+      return planCollection(scope, read, {
+        kind: 'entities',
+        shape: transitionsShape(scope, read),
+      });
     case 'count':
       return planSingle(scope, read, wanted);
     case 'stream':

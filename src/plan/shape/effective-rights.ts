@@ -62,11 +62,13 @@ export function rightsShape(scope: ShapeScope, { rows }: BoundRead): Shape {
       {
         kind: 'list',
         name: 'Members',
-        items: members.map((member) => [
-          { kind: 'constant', name: 'Name', json: JSON.stringify(member.name) },
-          booleanMember('Read', mayRead(guard, row, member)),
-          booleanMember('Change', both(mayChange(guard, row, member), unrecorded)),
-        ]),
+        items: members.map((member) => ({
+          members: [
+            { kind: 'constant', name: 'Name', json: JSON.stringify(member.name) },
+            booleanMember('Read', mayRead(guard, row, member)),
+            booleanMember('Change', both(mayChange(guard, row, member), unrecorded)),
+          ],
+        })),
       },
     ],
   };
@@ -96,7 +98,8 @@ function mayTargetBeVisible(guard: Guard, navigation: Navigation): boolean {
   return maySeeAny(guard, row, navigation);
 }
 
-function mayChange(guard: Guard, row: EntityRow, member: Member): Condition {
+/** Whether the account may change the member of the row. */
+export function mayChange(guard: Guard, row: EntityRow, member: Member): Condition {
   const isFixed = member.computed === true || member.immutable === true;
   if (isFixed || isKey(guard, row.type, member)) return false;
   return both(

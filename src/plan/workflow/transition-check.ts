@@ -31,7 +31,7 @@ export interface CheckedTransition {
   /** Whether the account may take it, by its roles. */
   readonly mayTake: boolean;
   /** Who may take it, for messages. */
-  readonly takers: string;
+  readonly takers: readonly string[];
   readonly guard?: { readonly text: string; readonly condition: number } | undefined;
   readonly required: readonly RequiredMember[];
 }
@@ -45,7 +45,8 @@ export interface TransitionCheck {
   /** The members that states require, by the values of the states. */
   readonly required: ReadonlyMap<bigint, readonly RequiredMember[]>;
   readonly conditions: readonly StateCondition[];
-  /** Texts and symbols of the states: `In progress (IN_PROGRESS)`. */
+  /** The texts of the states, and with their symbols: `In progress (IN_PROGRESS)`. */
+  readonly labels: ReadonlyMap<bigint, string>;
   readonly names: ReadonlyMap<bigint, string>;
 }
 
@@ -76,7 +77,7 @@ export function makeCheck(workflow: TypeWorkflow, scope: CheckScope): Transition
     transitions: declared.transitions.flatMap((one) => builder.transition(one) ?? []),
     required,
     conditions: builder.conditions,
-    names: stateNames(workflow, scope.language),
+    ...stateTexts(workflow, scope.language),
   };
 }
 
@@ -132,20 +133,27 @@ function takersOf(
   { roles, by }: WorkflowTransition,
   rights: Rights,
 ): Pick<CheckedTransition, 'mayTake' | 'takers'> {
-  if (by === 'service') return { mayTake: rights.everything, takers: 'the service' };
+  if (by === 'service') return { mayTake: rights.everything, takers: ['the service'] };
   const mayTake =
     rights.everything || roles.length === 0 || roles.some((role) => rights.roles.includes(role));
-  return { mayTake, takers: roles.join(', ') };
+  return { mayTake, takers: roles };
 }
 
-/** Names of all codes of the list, since records may have codes that are no states. */
-function stateNames({ list }: TypeWorkflow, language: string): ReadonlyMap<bigint, string> {
-  return new Map(
-    list.codes.map(({ value, texts, meaning }) => {
-      const text = textIn(texts, language) ?? String(value);
+/** The texts of all codes of the list, since records may have codes that are no states. */
+function stateTexts(
+  { list }: TypeWorkflow,
+  language: string,
+): Pick<TransitionCheck, 'labels' | 'names'> {
+  const labels = new Map(
+    list.codes.map(({ value, texts }) => [value, textIn(texts, language) ?? String(value)]),
+  );
+  const names = new Map(
+    list.codes.map(({ value, meaning }) => {
+      const text = labels.get(value) ?? '';
       return [value, meaning === undefined ? text : `${text} (${meaning})`];
     }),
   );
+  return { labels, names };
 }
 
 function textIn(texts: Texts, language: string): string | undefined {

@@ -23,8 +23,8 @@ export function transitionsFrom(
   { transitions }: TransitionCheck,
   from: State,
 ): readonly CheckedTransition[] {
-  return transitions.filter(
-    (one) => one.from.length === 0 || (from !== null && one.from.includes(from)),
+  return transitions.filter(({ from: starts, to }) =>
+    starts.length === 0 ? to !== from : from !== null && starts.includes(from),
   );
 }
 
@@ -132,7 +132,9 @@ function problemsOf(check: TransitionCheck, result: TransitionResult): readonly 
   const { transition, mayTake, isGuardTrue, missing } = result;
   const { symbol, takers, guard, to } = transition;
   return [
-    ...(mayTake ? [] : [toDetail(new Fault('workflow.roles', { symbol, takers }))]),
+    ...(mayTake
+      ? []
+      : [toDetail(new Fault('workflow.roles', { symbol, takers: takers.join(', ') }))]),
     ...(isGuardTrue
       ? []
       : [toDetail(new Fault('workflow.guard', { symbol, guard: guard?.text ?? '' }))]),

@@ -166,11 +166,12 @@ function listPieces(
   { name, items }: ShapeMember & { readonly kind: 'list' },
   form: ValueForm,
 ): readonly Piece[] {
-  const pieces = items.flatMap((item, index) => [
-    index === 0 ? '' : ',',
-    ...objectPieces(scope, item, form),
-  ]);
-  return [`${nameText(name)}[`, ...pieces, ']'];
+  if (items.length === 0) return [`${nameText(name)}[]`];
+  const pieces = items.flatMap((item) => {
+    const content = 'members' in item ? objectPieces(scope, item.members, form) : [item.json];
+    return only(conditionsOf(scope, item), [',', ...content]).pieces;
+  });
+  return [`${nameText(name)}[`, { kind: 'members', pieces, trailing: false }, ']'];
 }
 
 function innerObject(

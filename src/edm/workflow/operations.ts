@@ -1,0 +1,64 @@
+// This file adds the operations of workflows to a model: the function AllowedTransitions, for each entity type with a workflow.
+import {
+  about,
+  FLAG,
+  OPTIONAL,
+  SYSTEM_NAMESPACE,
+  withEngine,
+  withSchema,
+} from '../engine-schema.ts';
+import type { ModelDefinition } from '../model.ts';
+import type { JsonObject } from '../value/lossless-json.ts';
+
+/** The return type of AllowedTransitions for one entity. */
+export const TRANSITIONS_TYPE = `${SYSTEM_NAMESPACE}.AllowedTransitions`;
+
+const FUNCTION = 'AllowedTransitions';
+const TEXTS = { $Collection: true };
+
+const TYPES = {
+  AllowedTransitions: {
+    $Kind: 'ComplexType',
+    ...about('The transitions that start in the current state of an entity'),
+    Entity: about('The URL of the entity'),
+    State: { $Type: 'Edm.Int64', ...OPTIONAL, ...about('The code of the current state') },
+    Transitions: { $Collection: true, $Type: `${SYSTEM_NAMESPACE}.AllowedTransition` },
+  },
+  AllowedTransition: {
+    $Kind: 'ComplexType',
+    ...about('A transition, and what keeps the account from taking it'),
+    Symbol: about('The name of the transition'),
+    To: { $Type: 'Edm.Int64', ...about('The code of the next state') },
+    State: about('The symbol of the next state'),
+    Label: about('The text of the next state'),
+    Allowed: { ...FLAG, ...about('Whether the account can take it now') },
+    Takers: { ...TEXTS, ...about('Who may take it, if not everybody') },
+    Guard: { ...OPTIONAL, ...about('The condition that is not true') },
+    Missing: { ...TEXTS, ...about('Paths of required members without a value') },
+  },
+} satisfies JsonObject;
+
+/** Adds the operations; none without workflows. */
+export function withWorkflowOperations(definition: ModelDefinition): ModelDefinition {
+  const types = definition.types.flatMap((type) =>
+    type.kind === 'entity' && type.workflow !== undefined ? [type.name] : [],
+  );
+  if (types.length === 0) return definition;
+  const own = definition.namespaces[0]?.name ?? SYSTEM_NAMESPACE;
+  const isTaken = definition.operations.some(({ name }) => name === `${own}.${FUNCTION}`);
+  const overloads = types.flatMap((type) => [overload(type, {}), overload(type, TEXTS)]);
+  return withEngine('allowed-transitions', withSchema(definition, { elements: TYPES }), {
+    elements: { [FUNCTION]: overloads },
+    namespace: isTaken ? SYSTEM_NAMESPACE : own,
+  });
+}
+
+function overload(type: string, many: JsonObject): JsonObject {
+  return {
+    $Kind: 'Function',
+    $IsBound: true,
+    $Parameter: [{ $Name: 'it', $Type: type, ...many }],
+    $ReturnType: { $Type: TRANSITIONS_TYPE, ...many },
+    ...about('The transitions that start in the current state, and what they need'),
+  };
+}
