@@ -41,6 +41,8 @@ export interface StoredReference {
 type ComputedValue =
   /** Evaluated by the database: defaults and computed values. Row variables refer to the row being written. */
   | { readonly kind: 'expression'; readonly expression: Expression }
+  /** Evaluated by the database before the update, over the row as it is then. */
+  | { readonly kind: 'evaluated'; readonly expression: Expression }
   /** Some members of a value stored as JSON; the others keep their values. `base` is used if there is no value yet. */
   | {
       readonly kind: 'members';
@@ -70,6 +72,9 @@ export type DocumentMember =
   /** Creates an empty object if there is none. */
   | { readonly kind: 'ensure'; readonly steps: readonly string[] };
 
+/** Steps by the values of states. */
+export type StateSteps = ReadonlyMap<bigint, Steps>;
+
 /** The steps of a write, in order. */
 export type Steps = readonly WriteStep[];
 
@@ -94,13 +99,18 @@ type RowStep =
     }
   /** Remembers the state of the row's workflow, for the step `transition`. */
   | { readonly kind: 'remember'; readonly state: Expression }
-  /** The change of the state must be one that the workflow permits. */
+  /** The change of the state must be one that the workflow permits, if there is a check. Then the effects of both states follow. */
   | {
       readonly kind: 'transition';
       readonly state: Expression;
-      readonly check: TransitionCheck;
+      /** For a row that the write creates, or for one that exists; an upsert has both steps. */
+      readonly isNew: boolean;
+      readonly check?: TransitionCheck | undefined;
       /** The path of the property in the body. */
       readonly target: string;
+      /** What leaving and entering states does, by their values. */
+      readonly leaving: StateSteps;
+      readonly entering: StateSteps;
     }
   /**
    * Replaces the content of the row's stream (empty path) or of a stream property; removes it without `file`. The previous

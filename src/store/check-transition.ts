@@ -1,37 +1,26 @@
 // This file checks a change of state that a write script has made.
-import { changeFault } from '../plan/workflow/transition-result.ts';
+import { changeFault, type StateChange } from '../plan/workflow/transition-result.ts';
 import type { ScriptStep } from '../sql/write/write-script.ts';
-import type { Cell, Reply } from './database.ts';
+import type { Cell, Work } from './database.ts';
 import { queryOf, type Run, rowIn } from './script-state.ts';
 
 type TransitionStep = ScriptStep & { readonly kind: 'transition' };
 
-/** The query of the step. A row that the script has created had no state before. */
-export function transitionQuery(run: Run, step: TransitionStep): ReturnType<typeof queryOf> {
-  if (isCreated(run, step)) run.locals.set(step.before, null);
-  return queryOf(run, step.statement);
-}
-
-/** Throws: workflow.initial, workflow.requirements, workflow.transition. */
-export function requireTransition(
-  run: Run,
-  step: TransitionStep,
-  { rows: [row] }: Pick<Reply, 'rows'>,
-): void {
-  if (row === undefined) return;
-  const { before, check, target } = step;
-  const [after, ...results] = row;
-  const change = {
-    before: isCreated(run, step) ? undefined : stateOf(run.locals.get(before)),
-    after: stateOf(after),
-    target,
-  };
-  const fault = changeFault(check, change, (condition) => Number(results[condition]) === 1);
+/** The change of state that the script has made; undefined if there is none. Throws: the faults of the check. */
+export function* changeOfState(run: Run, step: TransitionStep): Work<StateChange | undefined> {
+  const { row, isNew, statement, before, check, target } = step;
+  if (run.created.has(rowIn(run, row).identity) !== isNew) return undefined;
+  if (isNew) run.locals.set(before, null);
+  const { rows } = yield queryOf(run, statement);
+  const [cells] = rows;
+  if (cells === undefined) return undefined;
+  const [after, ...results] = cells;
+  const former = isNew ? undefined : stateOf(run.locals.get(before));
+  const change = { before: former, after: stateOf(after), target };
+  const holds = (condition: number) => Number(results[condition]) === 1;
+  const fault = check === undefined ? undefined : changeFault(check, change, holds);
   if (fault !== undefined) throw fault;
-}
-
-function isCreated(run: Run, { row }: TransitionStep): boolean {
-  return run.created.has(rowIn(run, row).identity);
+  return change.before === change.after ? undefined : change;
 }
 
 function stateOf(cell: Cell | undefined): bigint | null {

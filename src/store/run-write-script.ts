@@ -15,7 +15,7 @@ import type {
   UpdateStep,
   WriteScript,
 } from '../sql/write/write-script.ts';
-import { requireTransition, transitionQuery } from './check-transition.ts';
+import { changeOfState } from './check-transition.ts';
 import type { Cell, Context, Inputs, Reply, SingleOperation, Work } from './database.ts';
 import { remove } from './run-deletion.ts';
 import { outcomeOf } from './run-read-script.ts';
@@ -138,7 +138,6 @@ function* runSteps(
         break;
       case 'find':
       case 'remember':
-      case 'transition':
       case 'require':
       case 'reject':
       case 'allocate':
@@ -168,6 +167,9 @@ function* runSteps(
       case 'each':
         yield* each(run, step);
         break;
+      case 'transition':
+        yield* transition(run, step);
+        break;
       default:
         unreachable(step);
     }
@@ -179,15 +181,7 @@ type StepOf<Kind extends ScriptStep['kind']> = ScriptStep & { readonly kind: Kin
 
 /** A step of one operation. */
 type SingleStep = StepOf<
-  | 'find'
-  | 'require'
-  | 'reject'
-  | 'remember'
-  | 'transition'
-  | 'allocate'
-  | 'sequence'
-  | 'continue'
-  | 'run'
+  'find' | 'require' | 'reject' | 'remember' | 'allocate' | 'sequence' | 'continue' | 'run'
 >;
 
 function operationsOf(run: Run, steps: readonly ScriptStep[]): SingleOperation[] {
@@ -204,8 +198,6 @@ function operationOf(run: Run, step: SingleStep): SingleOperation {
     case 'reject':
     case 'remember':
       return queryOf(run, step.statement);
-    case 'transition':
-      return transitionQuery(run, step);
     case 'allocate':
       return step.given === undefined
         ? allocate(IDENTITY_SEQUENCE, 1n)
@@ -243,9 +235,6 @@ function finishStep(run: Run, step: SingleStep, reply: Reply): void {
       break;
     case 'remember':
       run.locals.set(step.local, reply.rows[0]?.[0] ?? null);
-      break;
-    case 'transition':
-      requireTransition(run, step, reply);
       break;
     case 'allocate':
       storeCreated(run, step.into, step.given ? numberIn(run, step.given) : reply.first);
@@ -345,6 +334,15 @@ function* each(run: Run, step: StepOf<'each'>): Work<void> {
   }
 }
 
+/** Checks a change of state and runs the effects of both states. Throws: workflow.initial, workflow.requirements, workflow.transition. */
+function* transition(run: Run, step: StepOf<'transition'>): Work<void> {
+  const change = yield* changeOfState(run, step);
+  if (change === undefined) return;
+  const { before, after } = change;
+  if (typeof before === 'bigint') yield* runSteps(run, step.leaving.get(before) ?? []);
+  if (after !== null) yield* runSteps(run, step.entering.get(after) ?? []);
+}
+
 // ---- updates -------------------------------------------------------------------------------------------------------
 
 function* update(run: Run, step: UpdateStep, isLast: boolean): Work<void> {
@@ -381,7 +379,7 @@ function raiseVersion({ registers }: Run, identity: bigint): void {
     if (row.identity === identity) registers.set(name, { ...row, version: row.version + 1n });
 }
 
-interface Difference extends Pick<TrackedColumn, 'property' | 'history'> {
+interface Difference extends Pick<TrackedColumn, 'property' | 'history' | 'isKept'> {
   readonly before: Cell;
   readonly after: Cell;
 }
@@ -389,7 +387,8 @@ interface Difference extends Pick<TrackedColumn, 'property' | 'history'> {
 type Recorded = Difference & { readonly history: readonly Statement[] };
 
 function hasHistory(difference: Difference): difference is Recorded {
-  return difference.history !== undefined;
+  const isFirst = difference.isKept === true && difference.before === null;
+  return difference.history !== undefined && !isFirst;
 }
 
 /** The statements of one history entry. */

@@ -187,6 +187,11 @@ describe('Docket.Workflow', () => {
       'Finished: The expression has the type',
     ],
     [
+      'an effect on a value that may be absent',
+      state({ OnExit: [{ Member: 'Desk/Name', Expression: "'none'" }] }),
+      'A state cannot set Desk/Name.',
+    ],
+    [
       'an effect on the state itself',
       state({ OnExit: [{ Member: 'Stage/Value', Expression: '1' }] }),
       'A state cannot set Stage/Value.',

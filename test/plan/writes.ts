@@ -199,6 +199,7 @@ function printStored(value: StoredValue): string {
       return `${value.navigation.name} -> ${value.to === undefined ? 'nothing' : printRows(value.to)}`;
     case 'presence':
       return `${path} is${value.present ? '' : ' not'}`;
+    case 'evaluated':
     case 'expression':
       return `${path} <- ${print(value.expression)}`;
     case 'members':

@@ -1,5 +1,12 @@
 // This file checks the workflows of entity types: the names of members, states and transitions. bind/ checks the expressions.
-import { type EntityType, isStructured, type Model, memberAt, type Property } from '../model.ts';
+import {
+  type EntityType,
+  isStructured,
+  type Member,
+  type Model,
+  memberAt,
+  type Property,
+} from '../model.ts';
 import { elementPath, type Mistake, missing, mistake, mistakeIf } from '../model-error.ts';
 import type { Workflow, WorkflowState, WorkflowTransition } from '../workflow/declaration.ts';
 
@@ -122,10 +129,19 @@ function lintEffectMember({ model, type, workflow, path }: Place, member: string
   const end = ends.at(-1);
   if (end === undefined) return [missingMember(model, type, member, path)];
   const isOwn = ends.every((one) => one?.kind === 'property' && !one.collection);
+  const isPresent = ends.slice(0, -1).every((one) => isAlwaysPresent(model, one));
   const isPrimitive = end.kind === 'property' && end.type.startsWith('Edm.');
-  if (isOwn && isPrimitive && steps[0] !== workflow.member) return [];
-  const remedy = 'Use a primitive property of the entity, or one in a complex value of it.';
+  if (isOwn && isPresent && isPrimitive && steps[0] !== workflow.member) return [];
+  const remedy =
+    'Use a primitive property of the entity, or one in a complex value of it that is not nullable.';
   return [mistake(path, `A state cannot set ${member}.`, remedy)];
+}
+
+/** A complex value that cannot be null, or a coded one. */
+function isAlwaysPresent(model: Model, member: Member | undefined): boolean {
+  if (member?.kind !== 'property') return false;
+  const type = model.types.get(member.type);
+  return !member.nullable || (type?.kind === 'complex' && type.coded !== undefined);
 }
 
 function missingMember(model: Model, type: EntityType, member: string, path: string): Mistake {

@@ -137,6 +137,10 @@ function guardsFor(writer: Writer, step: WriteStep, language: string): readonly 
         changed.has(member) || (step.kind === 'bytes' && member.filePart !== undefined);
       return rowGuards(writer, step.row, isChanged, language);
     }
+    case 'transition': {
+      const effects = [...step.leaving.values(), ...step.entering.values()].flat();
+      return effects.flatMap((effect) => guardsFor(writer, effect, language));
+    }
     case 'link': {
       const [first = step.navigation] = step.path;
       const own = rowGuards(writer, step.row, (member) => member === first, language);

@@ -1,11 +1,11 @@
 // This file adds the steps of workflows to a write: the state is remembered before it changes, and the change is checked after all other
-// steps, because only the final state of the entities counts.
+// steps, because only the final state of the entities counts. The effects of states follow.
 import { bindExpression } from '../../bind/expression/expression.ts';
 import type { Frame } from '../../bind/scope.ts';
-import type { EntityType, Property } from '../../edm/model.ts';
+import { type EntityType, type Model, memberAt, type Property, pathName } from '../../edm/model.ts';
 import { type TypeWorkflow, workflowsOf } from '../../edm/workflow/workflow.ts';
 import { makeCheck } from '../workflow/transition-check.ts';
-import type { Register, Steps, StoredValue, WriteStep } from '../write-plan.ts';
+import type { Register, StateSteps, Steps, StoredValue, WriteStep } from '../write-plan.ts';
 import { type FinalGuard, withFinalGuards } from './final-guards.ts';
 import { modelFrame, readModelExpression } from './model-expression.ts';
 import type { Writer } from './write-scope.ts';
@@ -49,18 +49,19 @@ class WorkflowSteps {
     });
   }
 
+  /** The checks and effects of a step that may change a state. */
   checksOf(step: WriteStep): readonly FinalGuard[] {
     if (step.kind === 'update') {
       const workflow = this.#workflowChangedBy(step.row, step.values);
-      return workflow === undefined ? [] : [this.#check(step.row, workflow, step.target)];
+      return workflow === undefined ? [] : [this.#transition(step.row, workflow, step)];
     }
     if (step.kind !== 'insert') return [];
-    const workflow = this.#enforced(step.type);
-    if (workflow === undefined || isSimplyInitial(workflow, step.values)) return [];
-    return [this.#check(step.into, workflow, step.target)];
+    const workflow = this.#active(step.type);
+    if (workflow === undefined || this.#needsNothing(workflow, step.values)) return [];
+    return [this.#transition(step.into, workflow, step)];
   }
 
-  /** The enforced workflow whose state the values change. */
+  /** The workflow whose state the values change. */
   #workflowChangedBy(
     { source }: Register,
     values: readonly StoredValue[],
@@ -68,26 +69,91 @@ class WorkflowSteps {
     const changed = values.flatMap(({ path }) => path.slice(0, 1));
     const types = [source.type, ...this.#writer.model.derived(source.type)];
     return types
-      .map((type) => this.#enforced(type))
+      .map((type) => this.#active(type))
       .find((workflow) => workflow !== undefined && isAmong(changed, workflow.property));
   }
 
-  #enforced(type: EntityType): TypeWorkflow | undefined {
+  /** The workflow of the type, if it is enforced or has effects. */
+  #active(type: EntityType): TypeWorkflow | undefined {
     const workflow = workflowsOf(this.#writer.model).get(type.name);
     if (workflow === undefined) return undefined;
-    return this.#writer.workflowMode(workflow) === 'enforce' ? workflow : undefined;
+    const hasEffects = [...workflow.states.values()].some(({ onEnter, onExit }) =>
+      [onEnter, onExit].some((effects) => Object.keys(effects).length > 0),
+    );
+    return hasEffects || this.#isEnforced(workflow) ? workflow : undefined;
   }
 
-  #check(row: Register, workflow: TypeWorkflow, place: string | undefined): FinalGuard {
-    const { model, guard } = this.#writer;
-    const frame = this.#frameOf(row, workflow);
-    const scope = { model, rights: guard.rights, language: this.#language, frame };
-    const check = makeCheck(workflow, scope);
+  #isEnforced(workflow: TypeWorkflow): boolean {
+    return this.#writer.workflowMode(workflow) === 'enforce';
+  }
+
+  /**
+   * Whether the state of a new entity has no effects, and requires nothing where the workflow is enforced. The plan is then for
+   * requests with the same state.
+   */
+  #needsNothing(workflow: TypeWorkflow, values: readonly StoredValue[]): boolean {
+    const { property, declared, states } = workflow;
+    const given = values.find(({ path }) => path[0]?.name === property.name);
+    if (given?.kind !== 'value') return !this.#isEnforced(workflow);
+    const value = given.parameter === undefined ? given.value : given.parameter.value;
+    const state = typeof value === 'bigint' ? states.get(value) : undefined;
+    if (state !== undefined && Object.keys(state.onEnter).length > 0) return false;
+    if (!this.#isEnforced(workflow)) return true;
+    if (state === undefined || !declared.initial.includes(state.symbol)) return false;
+    return state.members.every(({ flag }) => flag !== 'required');
+  }
+
+  #transition(row: Register, workflow: TypeWorkflow, step: StateWrite): FinalGuard {
+    const { guard, model } = this.#writer;
     const { member } = workflow.declared;
-    const target = place === undefined || place === '' ? member : `${place}/${member}`;
-    const state = this.#stateOf(row, workflow);
-    const step = { kind: 'transition', row, state, check, target } as const;
-    return { step, rows: [row], key: `${row.name} ${workflow.type.name}` };
+    const { target: place } = step;
+    const isNew = step.kind === 'insert';
+    const scope = { model, rights: guard.rights, language: this.#language };
+    const frame = this.#frameOf(row, workflow);
+    const transition = {
+      kind: 'transition',
+      row,
+      state: this.#stateOf(row, workflow),
+      isNew,
+      check: this.#isEnforced(workflow) ? makeCheck(workflow, { ...scope, frame }) : undefined,
+      target: place === undefined || place === '' ? member : `${place}/${member}`,
+      ...this.#effectsOf(row, workflow, step),
+    } as const;
+    return { step: transition, rows: [row], key: `${row.name} ${workflow.type.name} ${isNew}` };
+  }
+
+  #effectsOf(
+    row: Register,
+    workflow: TypeWorkflow,
+    write: StateWrite,
+  ): Record<'leaving' | 'entering', StateSteps> {
+    const stepsOf = (name: 'onEnter' | 'onExit'): StateSteps =>
+      new Map(
+        [...workflow.states].flatMap(([value, { [name]: effects }]) => {
+          const steps = this.#changes(row, workflow, effects, write);
+          return steps.length === 0 ? [] : [[value, steps] as const];
+        }),
+      );
+    return { leaving: stepsOf('onExit'), entering: stepsOf('onEnter') };
+  }
+
+  /** The update of the members, without those whose values the request sends. */
+  #changes(
+    row: Register,
+    workflow: TypeWorkflow,
+    effects: Readonly<Record<string, string>>,
+    write: StateWrite,
+  ): Steps {
+    const { model } = this.#writer;
+    const frame = this.#frameOf(row, workflow);
+    const values = Object.entries(effects).flatMap(([member, text]): readonly StoredValue[] => {
+      const path = storedPath(model, workflow.type, member);
+      if (isGiven(write, path)) return [];
+      const expression = bindExpression(frame, readModelExpression(text));
+      return [{ kind: 'evaluated', path, expression }];
+    });
+    if (values.length === 0) return [];
+    return [{ kind: 'update', row, values, dynamic: new Map(), replaceDynamic: false }];
   }
 
   #stateOf(row: Register, workflow: TypeWorkflow) {
@@ -104,14 +170,29 @@ function isAmong(members: readonly unknown[], property: Property): boolean {
   return members.includes(property);
 }
 
-/** Whether a new entity has an initial state that requires nothing, which is the same for every request that shares the plan. */
-function isSimplyInitial(
-  { property, declared, states }: TypeWorkflow,
-  values: readonly StoredValue[],
-): boolean {
-  const given = values.find(({ path }) => path[0]?.name === property.name);
-  if (given?.kind !== 'value' || given.parameter !== undefined) return false;
-  const state = typeof given.value === 'bigint' ? states.get(given.value) : undefined;
-  if (state === undefined || !declared.initial.includes(state.symbol)) return false;
-  return state.members.every(({ flag }) => flag !== 'required');
+/** A step that may change the state of a row. */
+type StateWrite = WriteStep & { readonly kind: 'insert' | 'update' };
+
+/** Whether the request sends the value. One that replaces the entity sends null for what it leaves out. */
+function isGiven(write: StateWrite, path: readonly Property[]): boolean {
+  const given = write.values.find((one) => pathName(one.path) === pathName(path));
+  if (given === undefined || given.kind === 'expression' || given.kind === 'generated')
+    return false;
+  const isReplaced = write.kind === 'insert' || write.replaceDynamic;
+  const isNull = given.kind === 'value' && given.parameter === undefined && given.value === null;
+  return !(isReplaced && isNull);
+}
+
+/** The properties on the path, without that of a code's value, which is stored with the coded property. */
+function storedPath(model: Model, type: EntityType, path: string): readonly Property[] {
+  const steps = path.split('/');
+  const members = steps.map((_, index) =>
+    memberAt(model, type, steps.slice(0, index + 1).join('/')),
+  );
+  const properties = members.filter((member) => member?.kind === 'property');
+  const coded = properties.findIndex(({ type: name }) => {
+    const structure = model.types.get(name);
+    return structure?.kind === 'complex' && structure.coded !== undefined;
+  });
+  return coded < 0 ? properties : properties.slice(0, coded + 1);
 }

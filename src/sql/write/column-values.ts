@@ -22,6 +22,8 @@ export interface Setting {
   readonly path: string;
   /** Whether the client sent the value, as opposed to a default or generated value. */
   readonly isExplicit: boolean;
+  /** Whether the service keeps the value, so that the history records only values that it replaces. */
+  readonly isKept?: boolean;
 }
 
 /** A value that the database computes after the row has been written. */
@@ -62,7 +64,7 @@ export function settingsOf(
   const generated: Generated = { sequences: [], guids: [] };
   const numbers: GivenNumber[] = [];
   for (const item of values) {
-    if (item.kind === 'reference') continue;
+    if (item.kind === 'reference' || item.kind === 'evaluated') continue;
     if (item.kind === 'presence') {
       for (const setting of presenceSettings(use, item)) settings.set(setting.column.name, setting);
       continue;
@@ -90,7 +92,7 @@ export function givenNumber(item: StoredValue): Parameter | undefined {
   return item.value === null ? undefined : { kind: 'value', value: item.value };
 }
 
-type Simple = Exclude<StoredValue, { kind: 'presence' | 'expression' | 'reference' }>;
+type Simple = Exclude<StoredValue, { kind: 'presence' | 'expression' | 'evaluated' | 'reference' }>;
 
 interface Target {
   readonly use: TableUse;
@@ -233,7 +235,8 @@ function clearedColumns(use: TableUse, path: string): readonly Setting[] {
   });
 }
 
-function columnAt(use: TableUse, path: readonly Property[]): Column {
+/** The column of a property. */
+export function columnAt(use: TableUse, path: readonly Property[]): Column {
   const column = use.columns.get(columnName(use, path));
   invariant(column !== undefined, `no column for ${pathName(path)} in ${use.table.name}`);
   return column;

@@ -1,6 +1,7 @@
 // Compiles the checks of workflows: the state before a change becomes a local, and one query evaluates the conditions of the transitions
 // that can have led from it to the state after the change.
 import type { StateCondition } from '../../plan/workflow/transition-check.ts';
+import type { StateSteps, Steps } from '../../plan/write-plan.ts';
 import { type Fragment, integer, list, local, sql } from '../fragment.ts';
 import { INTEGER } from '../schema/value-storage.ts';
 import { selectOn, valueOn } from './row-expressions.ts';
@@ -15,23 +16,33 @@ export function compileRemember({ row, state }: StepOf<'remember'>, scope: Write
 /** The local with the state before. */
 const localOf = (register: string) => `state of ${register}`;
 
-export function compileTransition(step: StepOf<'transition'>, scope: WriteScope): ScriptStep {
+/** @param compile compiles the effects of states */
+export function compileTransition(
+  step: StepOf<'transition'>,
+  scope: WriteScope,
+  compile: (steps: Steps) => readonly ScriptStep[],
+): ScriptStep {
   const { row, state, check, target } = step;
   const before = localOf(row.name);
   const query = selectOn(row, scope, (inner) => {
     const after = inner.value(inner, state).sql;
-    const results = check.conditions.map((condition) =>
+    const results = (check?.conditions ?? []).map((condition) =>
       resultOf(condition, { after, before, holds: inner.condition(inner, condition.expression) }),
     );
     return list([after, ...results]);
   });
+  const stepsOf = (states: StateSteps) =>
+    new Map([...states].map(([value, steps]) => [value, compile(steps)]));
   return {
     kind: 'transition',
     row: row.name,
+    isNew: step.isNew,
     statement: statement(query, scope),
     before,
     check,
     target,
+    leaving: stepsOf(step.leaving),
+    entering: stepsOf(step.entering),
   };
 }
 

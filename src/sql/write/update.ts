@@ -81,6 +81,7 @@ function trackedColumns(
           kind: 'column',
           index: settings.length + computedSettings.indexOf(setting),
         } as const);
-    return { property: setting.path, after, history: historyEntry(scope, use, setting) };
+    const history = historyEntry(scope, use, setting);
+    return { property: setting.path, after, history, isKept: setting.isKept };
   });
 }

@@ -44,16 +44,20 @@ export type ScriptStep =
   /** Stores the state of a row in the local. */
   | { readonly kind: 'remember'; readonly statement: Statement; readonly local: string }
   /**
-   * Checks the state of the row. Columns: the state, then 1 for each condition that is true, in order. `before`: the local with the state
-   * before, for a row that the script has not created.
+   * Checks the state of the row, if the script has created it (`isNew`) or has not. Columns: the state, then 1 for each condition that
+   * is true, in order. `before`: the local with the state before.
    */
   | {
       readonly kind: 'transition';
       readonly row: string;
+      readonly isNew: boolean;
       readonly statement: Statement;
       readonly before: string;
-      readonly check: TransitionCheck;
+      readonly check?: TransitionCheck | undefined;
       readonly target: string;
+      /** Run after the check, if the state has changed. */
+      readonly leaving: ReadonlyMap<bigint, readonly ScriptStep[]>;
+      readonly entering: ReadonlyMap<bigint, readonly ScriptStep[]>;
     }
   /** Stores an identity in a register, with version 1: the one `given`, or an allocated one. */
   | { readonly kind: 'allocate'; readonly into: string; readonly given?: Parameter | undefined }
@@ -134,6 +138,8 @@ export interface TrackedColumn {
   readonly after: { readonly kind: 'parameter' | 'column'; readonly index: number };
   /** Write a history entry, with the locals `line` (identity), `owner`, `property`, `before` and `after`; undefined if there is none. */
   readonly history?: readonly Statement[] | undefined;
+  /** Whether the entry is omitted for a first value, since the service keeps the value. */
+  readonly isKept?: boolean | undefined;
 }
 
 /** The deletion of a row of one table: restrictions, cascades and cleanup. The local `gone` holds the row's identity. */

@@ -18,6 +18,7 @@ import { resolveNavigation } from '../schema/relation-storage.ts';
 import { logChange } from './change-log.ts';
 import { type Computation, givenNumber, type Setting, settingsOf } from './column-values.ts';
 import { dependentSettings } from './dependents.ts';
+import { evaluatedSettings } from './evaluated-values.ts';
 import {
   compileBytes,
   compileMatchFile,
@@ -82,7 +83,7 @@ function compileStep(
     case 'remember':
       return [compileRemember(step, scope)];
     case 'transition':
-      return [compileTransition(step, scope)];
+      return [compileTransition(step, scope, (steps) => compileSteps(steps, scope))];
     case 'acyclic':
       return [compileAcyclic(step, scope)];
     case 'name':
@@ -287,6 +288,7 @@ function compileUpdate(step: StepOf<'update'>, scope: WriteScope): readonly Scri
     ...settings.filter((setting) => setting.isExplicit),
     ...dynamicSettings(step, use, scope),
     ...referenceSettings(step, use, scope),
+    ...evaluatedSettings(step, use, scope),
   ];
   if (explicit.length === 0) return [];
   const computed = computedUpdates(use, step.row, computations, scope);
