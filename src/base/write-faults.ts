@@ -116,6 +116,7 @@ export const WRITE_FAULTS = {
   'workflow.transition':
     '409 The {member} of this {type} cannot change from {from} to {to}. {reason}',
   'workflow.requirements': '409 The {type} lacks what the {member} {to} requires. {first}{more}',
+  'workflow.parameter': '400 The parameter "{name}" is not valid: {reason}.',
   'workflow.next': '409 After {from}, the {member} can become {next}.',
   'workflow.roles': '409 The transition "{symbol}" is reserved for {takers}.',
   'workflow.guard': '409 The condition of the transition "{symbol}" is not true: {guard}.',

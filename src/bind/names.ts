@@ -1,4 +1,5 @@
 import { didYouMean } from '../base/nearest-name.ts';
+import { SYSTEM_NAMESPACE } from '../edm/engine-schema.ts';
 import {
   isAssignable,
   isStructured,
@@ -38,8 +39,11 @@ export function structuredNamed(model: Model, name: string): StructuredType | un
   return type !== undefined && isStructured(type) ? type : undefined;
 }
 
+/** Operations of the engine can be called by their simple names, too, if the model has no operation of that name. */
 export function operationsNamed(model: Model, name: string): readonly Operation[] {
-  return model.operations.get(fullName(model, name)) ?? [];
+  const own = model.operations.get(fullName(model, name));
+  if (own !== undefined || name.includes('.')) return own ?? [];
+  return model.operations.get(`${SYSTEM_NAMESPACE}.${name}`) ?? [];
 }
 
 /** The result of a cast: `to` if it is derived from `from`; a cast to a base type keeps `from`. Throws: bind.unrelated-type. */

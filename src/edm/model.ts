@@ -255,6 +255,7 @@ export interface Operation extends Described {
     | 'effective-rights'
     | 'by-reference'
     | 'allowed-transitions'
+    | 'transition'
     | 'own-password'
     | 'api-key';
 }

@@ -129,6 +129,11 @@ describe('Docket.Workflow', () => {
       { Mode: 'enforced' },
       'enforced is not a value of Mode. Write off, advise, enforce.',
     ],
+    [
+      'comments that are no text',
+      { Comments: 'Finished' },
+      'Finished is not a text in a contained collection.',
+    ],
     ['no initial state', { Initial: [] }, 'Initial is empty.'],
     [
       'an unknown initial state',

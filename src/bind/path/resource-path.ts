@@ -1,5 +1,5 @@
 import { didYouMean } from '../../base/nearest-name.ts';
-import type { EntitySet, StructuredType } from '../../edm/model.ts';
+import type { EntitySet, Model, StructuredType } from '../../edm/model.ts';
 import { hasStream, isAssignable } from '../../edm/model.ts';
 import { setSource } from '../../edm/source.ts';
 import { adviceForResource } from '../../request/expression/syntax-hints.ts';
@@ -164,6 +164,17 @@ function takeNamed(
   return takeKeySegments(frame, position, segments);
 }
 
+/** An unqualified name of an unrelated type is an operation or a misspelled navigation, not a cast. */
+function isCast(
+  model: Model,
+  { rows: { row } }: Position,
+  type: StructuredType,
+  { name }: Tree.NameSegment,
+): boolean {
+  const isRelated = isAssignable(model, type, row.type) || isAssignable(model, row.type, type);
+  return isRelated || name.includes('.');
+}
+
 /** A cast, an operation or a member; undefined if the name is unknown. */
 function takeName(frame: Frame, position: Position, segment: Tree.NameSegment): Place | undefined {
   const { model } = frame;
@@ -174,14 +185,10 @@ function takeName(frame: Frame, position: Position, segment: Tree.NameSegment): 
     return takeParentheses(frame, followNavigation(frame, position, [], member), segment);
   if (member !== undefined) return takeMember(frame, position, segment);
   const type = structuredNamed(model, segment.name);
-  if (type !== undefined) {
-    // An unqualified name of an unrelated type is probably a misspelled navigation, not a cast.
-    const { row } = position.rows;
-    const isRelated = isAssignable(model, type, row.type) || isAssignable(model, row.type, type);
-    if (!isRelated && !segment.name.includes('.')) return undefined;
+  if (type !== undefined && isCast(model, position, type, segment))
     return takeCast(frame, position, type, segment);
-  }
   if (operationsNamed(model, segment.name).length > 0) return callInPath(frame, position, segment);
+  if (type !== undefined) return undefined;
   const isOpen = !position.many && position.rows.row.type.open === true;
   return isOpen && segment.arguments === undefined
     ? takeMember(frame, position, segment)

@@ -292,7 +292,7 @@ export const DOCKET_SCHEMA: JsonObject = {
   TemplatesType: structure('Navigation', 'Values', 'Property', 'Value', 'Type?', 'Blocked?'),
   TextType: structure('Language', 'Text'),
   WorkflowType: {
-    ...structure('Member', 'Mode?'),
+    ...structure('Member', 'Mode?', 'Comments?'),
     Initial: names,
     States: { $Type: 'Docket.V1.StateType', ...names },
     Transitions: { $Type: 'Docket.V1.TransitionType', ...names },

@@ -30,6 +30,7 @@ export function lintWorkflow(model: Model, type: EntityType): readonly Mistake[]
   return [
     ...lintMember(place, stored),
     ...lintInitial(place),
+    ...lintComments(place),
     ...lintDuplicates(place),
     ...workflow.states.flatMap((state) => lintState(place, state)),
     ...workflow.transitions.flatMap((transition) => lintTransition(place, transition)),
@@ -58,6 +59,20 @@ function lintInitial({ workflow, path, ...place }: Place): readonly Mistake[] {
     ),
     ...initial.flatMap((symbol) => lintSymbol({ ...place, workflow, path }, symbol)),
   ];
+}
+
+/** A comment becomes an entity of a contained collection. */
+function lintComments({ model, type, workflow, path }: Place): readonly Mistake[] {
+  const { comments } = workflow;
+  if (comments === undefined) return [];
+  const [name = '', ...rest] = comments.split('/');
+  const collection = memberAt(model, type, name);
+  const text = memberAt(model, type, comments);
+  const isContained = collection?.kind === 'navigation' && collection.contained;
+  const isText = text?.kind === 'property' && text.type === 'Edm.String' && !text.collection;
+  if (isContained && collection.collection && rest.length === 1 && isText) return [];
+  const remedy = 'Write the path of a string property, such as Notes/Text.';
+  return [mistake(path, `${comments} is not a text in a contained collection.`, remedy)];
 }
 
 function lintDuplicates({ workflow: { states, transitions }, path }: Place): readonly Mistake[] {

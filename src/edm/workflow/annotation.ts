@@ -22,10 +22,12 @@ import {
 } from './declaration.ts';
 
 /** Writes a workflow as CSDL JSON, without what is empty. */
-export function writeWorkflow({ member, mode, initial, states, transitions }: Workflow): Json {
+export function writeWorkflow(workflow: Workflow): Json {
+  const { member, mode, initial, comments, states, transitions } = workflow;
   return {
     Member: member,
     Mode: mode,
+    ...definedMembers({ Comments: comments }),
     Initial: [...initial],
     States: states.map(writeState),
     Transitions: transitions.map(writeTransition),
@@ -72,10 +74,11 @@ export function readWorkflow(part: Part, terms: Terms): Workflow | undefined {
   const value = terms.take('Docket.Workflow');
   if (value === undefined) return undefined;
   const record = objectPart(value, `${part.path}['@Docket.Workflow']`, part.mistakes);
-  requireKnownMembers(record, ['Member', 'Mode', 'Initial', 'States', 'Transitions']);
+  requireKnownMembers(record, ['Member', 'Mode', 'Comments', 'Initial', 'States', 'Transitions']);
   return {
     member: requiredText(record, 'Member'),
     mode: choice(record, 'Mode', WORKFLOW_MODES) ?? 'advise',
+    ...definedMembers({ comments: textMember(record, 'Comments') }),
     initial: texts(record, 'Initial'),
     states: childParts(record, 'States').map(readState),
     transitions: childParts(record, 'Transitions').map(readTransition),

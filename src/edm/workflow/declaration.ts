@@ -50,6 +50,8 @@ export interface WorkflowTransition {
 export interface Workflow {
   /** The coded property that holds the state: `Status`. */
   readonly member: string;
+  /** The path of a text in a contained collection, which receives comments: `HistoryLines/Information`. */
+  readonly comments?: string;
   /** The mode of installations that do not set another one. */
   readonly mode: WorkflowMode;
   /** Symbols of the states that new entities may have. */

@@ -1,4 +1,5 @@
-// This file adds the operations of workflows to a model: the function AllowedTransitions, for each entity type with a workflow.
+// This file adds the operations of workflows to a model, for each entity type with one: the function AllowedTransitions and the action
+// Transition.
 import {
   about,
   FLAG,
@@ -14,6 +15,11 @@ import type { JsonObject } from '../value/lossless-json.ts';
 export const TRANSITIONS_TYPE = `${SYSTEM_NAMESPACE}.AllowedTransitions`;
 
 const FUNCTION = 'AllowedTransitions';
+const ACTION = 'Transition';
+
+/** The names of the parameters of Transition. */
+export const TRANSITION_PARAMETERS = { to: 'To', values: 'Values', comment: 'Comment' } as const;
+
 const TEXTS = { $Collection: true };
 
 const TYPES = {
@@ -44,13 +50,38 @@ export function withWorkflowOperations(definition: ModelDefinition): ModelDefini
     type.kind === 'entity' && type.workflow !== undefined ? [type.name] : [],
   );
   if (types.length === 0) return definition;
-  const own = definition.namespaces[0]?.name ?? SYSTEM_NAMESPACE;
-  const isTaken = definition.operations.some(({ name }) => name === `${own}.${FUNCTION}`);
   const overloads = types.flatMap((type) => [overload(type, {}), overload(type, TEXTS)]);
-  return withEngine('allowed-transitions', withSchema(definition, { elements: TYPES }), {
+  const asking = withEngine('allowed-transitions', withSchema(definition, { elements: TYPES }), {
     elements: { [FUNCTION]: overloads },
-    namespace: isTaken ? SYSTEM_NAMESPACE : own,
+    namespace: namespaceOf(definition, FUNCTION),
   });
+  return withEngine('transition', asking, {
+    elements: { [ACTION]: types.map(action) },
+    namespace: namespaceOf(definition, ACTION),
+  });
+}
+
+/** The first namespace of the model, unless it has an element of that name. */
+function namespaceOf({ namespaces, types, operations }: ModelDefinition, name: string): string {
+  const own = namespaces[0]?.name ?? SYSTEM_NAMESPACE;
+  const isTaken = [...types, ...operations].some((one) => one.name === `${own}.${name}`);
+  return isTaken ? SYSTEM_NAMESPACE : own;
+}
+
+function action(type: string): JsonObject {
+  const { to, values, comment } = TRANSITION_PARAMETERS;
+  const optional = { ...OPTIONAL, '@Core.OptionalParameter': {} };
+  return {
+    $Kind: 'Action',
+    $IsBound: true,
+    $Parameter: [
+      { $Name: 'it', $Type: type },
+      { $Name: to, $Type: 'Edm.Untyped', ...about('The next state: value, text or symbol') },
+      { $Name: values, $Type: 'Edm.Untyped', ...optional, ...about('Members to change with it') },
+      { $Name: comment, ...optional, ...about('A note that is stored with the change') },
+    ],
+    ...about('Changes the state of the entity'),
+  };
 }
 
 function overload(type: string, many: JsonObject): JsonObject {

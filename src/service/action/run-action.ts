@@ -44,7 +44,7 @@ export function* runAction(invoke: BoundInvoke, setting: ActionSetting): Work<An
 }
 
 /** The initial state for each entity that the action is called on. */
-function* initialStates(
+export function* initialStates(
   invoke: BoundInvoke,
   setting: ActionSetting,
 ): Work<readonly ActionContext[]> {
@@ -198,7 +198,12 @@ function* bodyOf(
 }
 
 /** Sends a separate request within the transaction. */
-function send(setting: ActionSetting, method: string, path: string, body?: string): Work<Answer> {
+export function send(
+  setting: ActionSetting,
+  method: string,
+  path: string,
+  body?: string,
+): Work<Answer> {
   const { id, address, root } = setting.call;
   const headers = { 'content-type': 'application/json', prefer: 'return=minimal' };
   const bytes = body === undefined ? undefined : Buffer.from(body);

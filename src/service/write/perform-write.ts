@@ -12,6 +12,7 @@ import type { WriteProgress } from '../../store/script-state.ts';
 import { storeOwnPassword } from '../accounts/change-password.ts';
 import { createKey, isKeyCreation } from '../accounts/create-key.ts';
 import { type ActionSetting, runAction } from '../action/run-action.ts';
+import { isTransition, takeTransition } from '../action/transition.ts';
 import { doOnce, type Repeat } from '../deferred/repeatable-requests.ts';
 import type { Call, Service } from '../service.ts';
 import { newTrace, siteOf } from '../stage-inputs.ts';
@@ -54,6 +55,7 @@ function* performWrite(prepared: PreparedWrite, service: Service, isWhole = fals
     yield* storeOwnPassword(prepared.ownPassword, service, actorOf(call, context));
   if (action === undefined) return yield* renderOutcome(prepared, outcome, service);
   const setting = actionSetting(prepared, action, service);
+  if (isTransition(action.invoke)) return yield* takeTransition(action.invoke, setting);
   if (!isKeyCreation(action.invoke)) return yield* runAction(action.invoke, setting);
   const { principal } = action;
   const actor = actorOf(call, context);
