@@ -33,6 +33,11 @@ export const SERVICE_FAULTS = {
     '400 A table has no column for {names}, because only single values fit into cells; leave that out, or request $format=ndjson.',
   'export.rows':
     '400 The export would have {rows} rows; the maximum is {limit} ({reason}). Export a part with $filter, or with $top and $skip.',
+  // schedule: calculations with working time
+  'schedule.distance': '400 {name} must be {expected}.',
+  'schedule.no-time':
+    '409 The schedule does not open for long enough in the 10 years after {start}. Add windows, or remove holidays.',
+  'schedule.unusable': '409 The schedule does not define working time: {reason}.',
   // store: the database cannot execute the request
   'store.busy': '503 Too many requests are waiting for the database; try again in a moment.',
   'store.foreign-key':

@@ -2,6 +2,7 @@
 // row is a variable. It is long because all nodes of bound requests are defined in one place, so that their unions can be read
 // together. Rights are not applied yet: plan/ adds them at every hop.
 import type {
+  Calculation,
   ComplexType,
   EntityType,
   EnumType,
@@ -495,6 +496,8 @@ export type Wanted =
   | { readonly kind: 'rights'; readonly whose?: string | undefined }
   /** What the workflow of the row, or of each row, permits. */
   | { readonly kind: 'transitions' | 'transition-lists' }
+  /** The result of a calculation with the row, which the service does. */
+  | ({ readonly kind: 'calculation' } & CalculationCall)
   /** A property value in its JSON wrapper. `index` selects an item of an ordered collection. */
   | {
       readonly kind: 'property';
@@ -520,6 +523,12 @@ export type Wanted =
     }
   /** The bytes of a media entity or of a stream property. */
   | { readonly kind: 'stream'; readonly property?: Property | undefined };
+
+/** A call of a function that the service calculates, with the values of its parameters in order. */
+export interface CalculationCall {
+  readonly operation: Operation & { readonly calculates: Calculation };
+  readonly values: readonly Value[];
+}
 
 /** One step of the canonical address, for context URLs and links. */
 export interface AddressStep {

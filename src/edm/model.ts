@@ -196,6 +196,29 @@ export interface EntityType extends StructuredDefinition {
   readonly indexes?: readonly (readonly string[])[];
   /** Derived types have it, too, unless they declare their own. */
   readonly workflow?: Workflow;
+  /** Set if the entity is a schedule, in which working time passes. */
+  readonly schedule?: ScheduleMembers;
+}
+
+/** Where a schedule has its time zone, weekly windows and holidays: a property, and paths of collection navigations with properties. */
+export interface ScheduleMembers {
+  readonly timeZone: string;
+  readonly windows: {
+    readonly rows: string;
+    readonly weekday: string;
+    readonly from: string;
+    readonly to: string;
+  };
+  readonly holidays?: HolidayMembers;
+}
+
+/** Without `from` and `to`, a holiday is a whole day. `open` is the flag of a part of a day that is open instead of closed. */
+export interface HolidayMembers {
+  readonly rows: string;
+  readonly date: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly open?: string;
 }
 
 interface EnumMember extends Described {
@@ -258,7 +281,15 @@ export interface Operation extends Described {
     | 'transition'
     | 'own-password'
     | 'api-key';
+  /** For a function of a schedule: what it calculates from its parameters. */
+  readonly calculates?: Calculation;
 }
+
+/**
+ * Calculations in the working time of a schedule: the time between two instants, the instant at which a duration has passed, the same
+ * local time so many working days later, and the next instant that is open.
+ */
+export type Calculation = 'working-time' | 'add-working-time' | 'add-working-days' | 'next-opening';
 
 /** The time at which the service performs an action that is bound to an entity. */
 export interface Due {

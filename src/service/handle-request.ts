@@ -20,6 +20,7 @@ import { answerImport } from './import/answer-import.ts';
 import { isImport } from './import/import-request.ts';
 import { rateLimiterOf } from './rate-limit.ts';
 import { answerRead } from './read.ts';
+import { answerCalculation, mayCalculate } from './schedules/answer-calculation.ts';
 import { timingHeader } from './server-timing.ts';
 import type { Call, Perform, Service } from './service.ts';
 import { isReading, type RequestTrace, readTree } from './stage-inputs.ts';
@@ -134,6 +135,7 @@ function answerOne(
   requireAccount(call, service, principal);
   if (isMonitor(call)) return answerMonitor(call, service, principal);
   if (mayConcernOtherAccount(call)) return answerEffectiveRights(call, service, principal, trace);
+  if (mayCalculate(call, service)) return answerCalculation(call, service, principal, trace);
   if (isImport(call)) return answerImport(call, service, principal, trace);
   return isReading(call)
     ? answerRead(call, service, principal, trace)

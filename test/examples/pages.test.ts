@@ -12,7 +12,15 @@ import { type App, createApp } from '../../src/http/app.ts';
 
 import { differsFrom, type Example, lacks, readExamples, readShown } from './read-pages.ts';
 
-const PAGES = ['reading.md', 'writing.md', 'imports.md', 'rights.md', 'code-lists.md', 'excel.md'];
+const PAGES = [
+  'reading.md',
+  'writing.md',
+  'imports.md',
+  'rights.md',
+  'code-lists.md',
+  'service-levels.md',
+  'excel.md',
+];
 const ADMIN = { name: 'admin', password: 'correct horse battery' };
 const HOST = '127.0.0.1:5181';
 

@@ -6,7 +6,7 @@ import type { Operation, OperationImport } from '../../edm/model.ts';
 import { parseExpression } from '../../request/expression/expression.ts';
 import { misplacedSegment } from '../../request/path.ts';
 import type * as Tree from '../../request/tree.ts';
-import type { AddressStep, LiteralExpression } from '../bound.ts';
+import type { AddressStep, CalculationCall, LiteralExpression } from '../bound.ts';
 import { collectionOf, narrowRows } from '../expression/collection.ts';
 import {
   bindParameters,
@@ -16,6 +16,7 @@ import {
   mostSpecific,
   overloadsFor,
   ownParameters,
+  requireAvailable,
 } from '../expression/operation-call.ts';
 import { typeOfReference } from '../expression/types.ts';
 import { operationsNamed } from '../names.ts';
@@ -99,6 +100,11 @@ export function callBound(
     const address = addStep(position, operationStep(operation.name, position.many));
     return { ...position, mark: 'transitions', closed: operation.name, address };
   }
+  if (isCalculation(operation) && !position.many && position.value === undefined) {
+    const address = addStep(position, operationStep(operation.name, false));
+    const calculation = { operation, values: literalArguments(frame, operation, call) };
+    return { ...position, calculation, closed: operation.name, nullable: false, address };
+  }
   const resolved = callFunction(frame, {
     ...call,
     binding: boundTo(frame, operation, position, binding),
@@ -163,6 +169,28 @@ function accountArgument(
   const types = literal === undefined ? 'an expression' : 'null';
   const expected = "the login name of an account, such as 'ada'";
   throw faultAt(frame, call.at, 'bind.argument', { name: RIGHTS_ACCOUNT, types, expected });
+}
+
+function isCalculation(operation: Operation): operation is CalculationCall['operation'] {
+  return operation.calculates !== undefined;
+}
+
+/** The arguments of a calculation, which are literals, since the database does not evaluate them. Throws: bind.argument. */
+function literalArguments(
+  frame: Frame,
+  operation: Operation,
+  call: FunctionCall,
+): CalculationCall['values'] {
+  requireAvailable(operation);
+  const bound = bindParameters(frame, operation, call);
+  return ownParameters(operation).map(({ name, type }) => {
+    const argument = bound.get(name);
+    const value = argument?.kind === 'value' ? argument.value : undefined;
+    if (value?.kind === 'literal' && value.value !== null) return value.value;
+    const types = value?.kind === 'literal' ? 'null' : 'an expression';
+    const expected = `a literal ${type} for ${name}`;
+    throw faultAt(frame, call.at, 'bind.argument', { name: call.name, types, expected });
+  });
 }
 
 /** The result of an operation in a path. */

@@ -16,6 +16,7 @@ import type {
   Property,
   StructuredType,
 } from '../model.ts';
+import { writeSchedule } from '../schedules.ts';
 import { writeWorkflow } from '../workflow/annotation.ts';
 import { plainJson } from './document-reader.ts';
 
@@ -54,8 +55,9 @@ export const docketAnnotations = {
     ...formerName(navigation),
   }),
 
-  operation: ({ expression, effects, available, due }: Operation): Annotations => ({
+  operation: ({ expression, effects, available, due, calculates }: Operation): Annotations => ({
     ...textTerm('Expression', expression),
+    ...textTerm('Calculates', calculates),
     ...(effects === undefined ? {} : { 'Docket.Effects': writeEffects(effects) }),
     ...textTerm('Available', available),
     ...(due === undefined ? {} : { 'Docket.Due': { At: due.at, Where: due.where } }),
@@ -104,6 +106,7 @@ function entityTerms(type: StructuredType): Annotations {
     ...recordedTerm(type),
     ...indexesTerm(type),
     ...workflowTerm(type),
+    ...scheduleTerm(type),
   };
 }
 
@@ -127,6 +130,11 @@ function indexesTerm(type: StructuredType): Annotations {
 function workflowTerm(type: StructuredType): Annotations {
   if (type.kind !== 'entity' || type.workflow === undefined) return {};
   return { 'Docket.Workflow': writeWorkflow(type.workflow) };
+}
+
+function scheduleTerm(type: StructuredType): Annotations {
+  if (type.kind !== 'entity' || type.schedule === undefined) return {};
+  return { 'Docket.Schedule': writeSchedule(type.schedule) };
 }
 
 function disclosesTerm({ discloses }: Navigation): Annotations {

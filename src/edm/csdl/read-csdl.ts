@@ -16,6 +16,7 @@ import type {
   ReturnType,
 } from '../model.ts';
 import type { Mistake } from '../model-error.ts';
+import { readCalculation } from '../schedules.ts';
 import { isJsonObject, type JsonInput } from '../value/lossless-json.ts';
 import {
   checkMembers,
@@ -241,6 +242,7 @@ function readOperation(context: ReadContext, part: Part, name: string): Operatio
       effects: readEffects(part, terms, context.fullName),
       available: terms.takeText('Docket.Available'),
       due: readDue(part, terms),
+      calculates: readCalculation(part, terms),
     }),
     ...terms.describe(context),
   };

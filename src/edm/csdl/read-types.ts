@@ -11,6 +11,7 @@ import type {
   RelationMembers,
   TypeDefinition,
 } from '../model.ts';
+import { readSchedule } from '../schedules.ts';
 import { isJsonObject, type JsonInput } from '../value/lossless-json.ts';
 import { readWorkflow } from '../workflow/annotation.ts';
 import {
@@ -84,6 +85,7 @@ function readEntityType(context: ReadContext, part: Part, name: string): EntityT
       recorded: terms.takeText('Docket.Recorded'),
       indexes: readIndexes(part, terms),
       workflow: readWorkflow(part, terms),
+      schedule: readSchedule(part, terms),
       renamedFrom: terms.takeText('Docket.RenamedFrom'),
     }),
     ...readStructure(context, part, undefined),

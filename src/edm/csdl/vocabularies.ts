@@ -149,6 +149,10 @@ export const DOCKET_SCHEMA: JsonObject = {
     'OData expression; the action is advertised and executed only where it is true',
     'Action',
   ),
+  Calculates: text(
+    'What the function of a schedule calculates: working-time, add-working-time, add-working-days or next-opening',
+    'Function',
+  ),
   ChangeCode: text('The code that marks a history entry as a change', 'Property'),
   ChangePart: text(
     'The part of a change that the member holds: property, before, after or account',
@@ -244,6 +248,11 @@ export const DOCKET_SCHEMA: JsonObject = {
     'EntitySet',
     'Singleton',
   ),
+  Schedule: record(
+    'The entity is a schedule: where it has its time zone, windows and holidays',
+    'ScheduleType',
+    'EntityType',
+  ),
   Searchable: tag('The property is included in $search', 'Property'),
   Singular: text(
     'Another name that addresses a single entity of the set',
@@ -289,6 +298,13 @@ export const DOCKET_SCHEMA: JsonObject = {
     Disabled: { $Type: 'Edm.Boolean', ...optional },
   },
   RelatesType: structure('Source?', 'Target', 'Type?'),
+  ScheduleType: {
+    ...structure('TimeZone'),
+    Windows: { $Type: 'Docket.V1.WindowsType' },
+    Holidays: { $Type: 'Docket.V1.HolidaysType', ...optional },
+  },
+  WindowsType: structure('Rows', 'Weekday', 'From', 'To'),
+  HolidaysType: structure('Rows', 'Date', 'From?', 'To?', 'Open?'),
   TemplatesType: structure('Navigation', 'Values', 'Property', 'Value', 'Type?', 'Blocked?'),
   TextType: structure('Language', 'Text'),
   WorkflowType: {

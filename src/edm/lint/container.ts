@@ -31,6 +31,7 @@ import { navigationPaths } from '../navigation-bindings.ts';
 import { PRIMITIVES } from '../value/primitives.ts';
 import { lintEffects } from './effects.ts';
 import { namesOf } from './members.ts';
+import { lintCalculation } from './schedules.ts';
 import { lintDerived, lintUnusedRules, lintValueRules } from './validation.ts';
 
 export function lintContainer(model: Model): readonly Mistake[] {
@@ -152,6 +153,7 @@ function lintOperation(model: Model, operation: Operation): readonly Mistake[] {
       ),
     ),
     ...lintEffects(model, operation),
+    ...lintCalculation(model, operation),
   ];
 }
 

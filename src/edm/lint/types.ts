@@ -29,6 +29,7 @@ import { isDocument } from '../property-storage.ts';
 import { isPrimitive, PRIMITIVES, primitiveRow, resolvePrimitive } from '../value/primitives.ts';
 import { lintIndexes } from './indexes.ts';
 import { lintNavigation, lintProperty, namesOf, requireProperty } from './members.ts';
+import { lintSchedule } from './schedules.ts';
 import { lintOtherRules, lintUnusedRules, lintValueRules } from './validation.ts';
 import { lintWorkflow } from './workflow.ts';
 
@@ -45,6 +46,7 @@ function lintType(model: Model, type: NamedType): readonly Mistake[] {
         ...lintRelates(model, type),
         ...lintIndexes(model, type),
         ...lintWorkflow(model, type),
+        ...lintSchedule(model, type),
       ];
     case 'complex':
       return [...lintStructured(model, type), ...lintCoded(type), ...lintRecursion(model, type)];

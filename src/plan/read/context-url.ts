@@ -74,6 +74,7 @@ export function contextOf(read: BoundRead, options: ContextOptions): string {
       return `#${TRANSITIONS_TYPE}`;
     case 'transition-lists':
       return `#Collection(${TRANSITIONS_TYPE})`;
+    case 'calculation':
     case 'count':
     case 'raw':
     case 'property-count':

@@ -48,6 +48,8 @@ export function planRead(scope: ShapeScope, read: BoundRead): ReadPlan {
         kind: 'entities',
         shape: transitionsShape(scope, read),
       });
+    case 'calculation':
+      throw new Fault('not-built', { feature: `${wanted.operation.name} on this path` });
     case 'count':
       return planSingle(scope, read, wanted);
     case 'stream':

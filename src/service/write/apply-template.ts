@@ -1,7 +1,6 @@
 // This file creates records from templates. It reads the values of the template that a body names, with the rights of the requester,
 // and uses them as defaults. The model defines where templates store their values.
 import { Fault, invariant } from '../../base/fault.ts';
-import { bind } from '../../bind/bind-read.ts';
 import { bindTemplate, templateOf, type WriteScope } from '../../bind/bind-write.ts';
 import type { TemplateValue } from '../../bind/body/template-body.ts';
 import { relativePath } from '../../bind/path/entity-url.ts';
@@ -13,17 +12,14 @@ import {
   simpleName,
   type Templates,
 } from '../../edm/model.ts';
-import { isJsonObject, type JsonObject } from '../../edm/value/lossless-json.ts';
-import { decide, type Setting } from '../../plan/decide-read.ts';
+import type { JsonObject } from '../../edm/value/lossless-json.ts';
+import type { Setting } from '../../plan/decide-read.ts';
 import { applyTemplate } from '../../plan/write/template-values.ts';
 import { missingReference } from '../../plan/write/write-scope.ts';
-import { DEFAULT_LIMITS, parse } from '../../request/parse.ts';
 import type { Tree } from '../../request/tree.ts';
-import { compile } from '../../sql/compile.ts';
-import { bindParameters, type Context, type Work } from '../../store/database.ts';
-import { outcomeOf } from '../../store/run-read-script.ts';
-import { query as queryOf } from '../../store/work.ts';
+import type { Context, Work } from '../../store/database.ts';
 import { readJson } from '../json-body.ts';
+import { readEntities } from '../read-entities.ts';
 import type { Service } from '../service.ts';
 
 /** Maximum of values in a template. */
@@ -115,7 +111,7 @@ function* readValues(
 }
 
 /** Records at the URL of the template followed by `suffix`, ordered by key. */
-function* readRecords(
+function readRecords(
   { scope, setting, service, context }: TemplateRequest,
   { text }: Reference,
   suffix: string,
@@ -124,24 +120,5 @@ function* readRecords(
   const place = relativePath({ root: scope.root, contentIds: scope.contentIds ?? new Map() }, text);
   invariant('relative' in place, 'a template reference must be a URL of the service');
   const path = `${place.relative}${suffix}`;
-  const tree = parse({ method: 'GET', path, query, headers: {} }, DEFAULT_LIMITS);
-  const bound = bind(tree, { ...scope, rules: 'odata' });
-  const limits = {
-    pageSize: VALUE_LIMIT + 1,
-    maximum: VALUE_LIMIT + 1,
-    maximumPage: VALUE_LIMIT + 1,
-  };
-  const script = compile(
-    decide(bound, tree, { ...setting, limits }),
-    service.layout,
-    service.dialect,
-  );
-  invariant(script.kind === 'read', 'a template must compile to a read');
-  const { statement } = script;
-  const { rows } = yield queryOf(statement.text, bindParameters(statement, context));
-  const outcome = outcomeOf(script, rows, context);
-  return outcome.rows.flatMap(({ json }) => {
-    const record = json === null ? null : readJson(Buffer.from(json));
-    return isJsonObject(record) ? [record] : [];
-  });
+  return readEntities({ scope, setting, service, context }, path, query, VALUE_LIMIT + 1);
 }

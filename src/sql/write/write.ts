@@ -1,5 +1,6 @@
 // Compiles the steps of write plans to statements that refer to rows by registers. Every change is recorded in the change log, and a
-// row's version is raised whenever the row or one of its relations changes. update.ts compiles updates, relations.ts relations.
+// row's version is raised whenever the row or one of its relations changes. update.ts compiles updates, relations.ts relations. It is
+// long because it handles every kind of step.
 import { invariant, unreachable } from '../../base/fault.ts';
 import { type Navigation, pathName } from '../../edm/model.ts';
 import { plannedFault } from '../../plan/write/write-scope.ts';

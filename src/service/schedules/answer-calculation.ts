@@ -1,0 +1,165 @@
+// This file answers functions that calculate with the working time of a schedule (`Docket.Calculates`). The account must be allowed to read
+// the schedule. The result is a constant of an ordinary evaluation, so that formats and metadata are those of any function.
+import type { Principal } from '../../access/principal.ts';
+import { Fault, invariant, unreachable } from '../../base/fault.ts';
+import { perObject } from '../../base/memo.ts';
+import { bind } from '../../bind/bind-read.ts';
+import type { BoundRead, CalculationCall } from '../../bind/bound.ts';
+import { constant } from '../../bind/expression/literal.ts';
+import { typeOfReference } from '../../bind/expression/types.ts';
+import type { BusinessCalendar } from '../../calendar/business-calendar.ts';
+import { type Model, simpleName } from '../../edm/model.ts';
+import type { Value } from '../../edm/value/read-result.ts';
+import { decide } from '../../plan/decide-read.ts';
+import { printPath } from '../../request/print/url.ts';
+import type { Tree } from '../../request/tree.ts';
+import { render } from '../../response/render.ts';
+import type { Answer } from '../../response/response.ts';
+import { compile } from '../../sql/compile.ts';
+import { runRead } from '../../store/run-read-script.ts';
+import { runQueries } from '../../store/work.ts';
+import { addressesOf } from '../action/evaluate-expression.ts';
+import { answerRead } from '../read.ts';
+import type { Call, Service } from '../service.ts';
+import {
+  contextOf,
+  isReading,
+  type RequestTrace,
+  readTree,
+  scopeOf,
+  settingOf,
+  siteOf,
+} from '../stage-inputs.ts';
+import { loadTimeZones } from '../time-zones.ts';
+import { calendarOf, readSchedule, scheduleMembers } from './read-schedule.ts';
+
+/** Whether the request may call such a function. A cheap check before the path is parsed. */
+export function mayCalculate(call: Call, { model }: Pick<Service, 'model'>): boolean {
+  const names = calculationNames(model);
+  if (names.length === 0 || !isReading(call)) return false;
+  const { path } = call;
+  return path.includes('%') || names.some((name) => path.includes(name));
+}
+
+const calculationNames = perObject((model: Model) =>
+  model.definition.operations.flatMap(({ name, calculates }) =>
+    calculates === undefined ? [] : [simpleName(name)],
+  ),
+);
+
+/** Answers such a function, and other reads as usual. Throws: the faults of reads, schedule.*. */
+export async function answerCalculation(
+  call: Call,
+  service: Service,
+  principal: Principal,
+  trace: RequestTrace,
+): Promise<Answer> {
+  const tree = readTree(call, service, trace);
+  const bound = bind(tree, scopeOf(call, service));
+  if (bound.kind !== 'read' || bound.wanted.kind !== 'calculation')
+    return await answerRead(call, service, principal, trace);
+  const address = await scheduleAddress(bound, tree, { call, service, principal });
+  const members = scheduleMembers(service.model, bound.rows.row.type);
+  invariant(members !== undefined, 'a calculation is a function of a schedule');
+  const reading = readSchedule(call, service, members, address);
+  const schedule = await runQueries(reading, service.database);
+  const calendar = calendarOf(schedule, await timeZones());
+  const value = calculate(calendar, bound.wanted);
+  return await renderValue(value, bound.wanted, tree, { call, service, principal });
+}
+
+let zones: ReturnType<typeof loadTimeZones> | undefined;
+
+const timeZones = () => {
+  zones ??= loadTimeZones();
+  return zones;
+};
+
+interface Request {
+  readonly call: Call;
+  readonly service: Service;
+  readonly principal: Principal;
+}
+
+/** The address of the schedule, if the account may read it. Throws: access.read, response.not-found. */
+async function scheduleAddress(
+  { rows, address }: BoundRead,
+  tree: Tree,
+  { call, service, principal }: Request,
+): Promise<string> {
+  const setting = settingOf(service, principal);
+  const context = contextOf(call, service, principal);
+  const reader = { call, tree, service, setting, context };
+  const path = { rows, address: address.slice(0, -1), many: false };
+  const [found] = await runQueries(addressesOf(reader, path), service.database);
+  if (found === undefined)
+    throw new Fault('response.not-found', { path: printPath(tree.path).slice(0, 200) });
+  return found;
+}
+
+async function renderValue(
+  value: Value,
+  { operation }: CalculationCall,
+  tree: Tree,
+  { call, service, principal }: Request,
+): Promise<Answer> {
+  const { returns } = operation;
+  invariant(returns !== undefined, 'a calculation has a result');
+  const result = constant(typeOfReference(service.model, returns), value);
+  const evaluation = {
+    kind: 'evaluate',
+    operation,
+    value: result,
+    nullable: false,
+    raw: false,
+  } as const;
+  const plan = decide(evaluation, tree, settingOf(service, principal));
+  const script = compile(plan, service.layout, service.dialect);
+  const outcome = await runRead(script, service.database, contextOf(call, service, principal));
+  return render(outcome, plan, tree, siteOf(call, service, 'representation'));
+}
+
+// ---- calculations ---------------------------------------------------------------------------------------------------
+
+function calculate(calendar: BusinessCalendar, { operation, values }: CalculationCall): Value {
+  const [first = null, second = null] = values;
+  const [, from, to] = operation.parameters.map(({ name }) => name);
+  const start = Date.parse(String(first));
+  switch (operation.calculates) {
+    case 'working-time': {
+      const end = Date.parse(String(second));
+      const isNear = Math.abs(end - start) <= LONGEST;
+      require(isNear, `${to}`, `at most 10 years before or after ${from}`);
+      return BigInt(calendar.between(start, end)) * NANOSECONDS;
+    }
+    case 'add-working-time': {
+      const duration = Number(BigInt(second ?? 0) / NANOSECONDS);
+      require(duration >= 0, `${to}`, 'a duration of at least PT0S');
+      return instant(calendar.add(start, duration), first);
+    }
+    case 'add-working-days': {
+      const days = Number(second);
+      const expected = `a number of days from 0 to ${MOST_DAYS}`;
+      require(days >= 0 && days <= MOST_DAYS, `${to}`, expected);
+      return instant(calendar.addWorkingDays(start, days), first);
+    }
+    case 'next-opening':
+      return instant(calendar.nextOpen(start), first);
+    default:
+      return unreachable(operation.calculates);
+  }
+}
+
+const NANOSECONDS = 1_000_000n;
+const MOST_DAYS = 3660;
+/** Every year between two instants is calculated. Milliseconds. */
+const LONGEST = MOST_DAYS * 86_400_000;
+
+function require(isAllowed: boolean, name: string, expected: string): void {
+  if (!isAllowed) throw new Fault('schedule.distance', { name, expected }, { target: name });
+}
+
+function instant(found: number | undefined, start: Value): string {
+  if (found === undefined) throw new Fault('schedule.no-time', { start: String(start) });
+  return new Date(found).toISOString();
+}
