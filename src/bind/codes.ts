@@ -8,6 +8,8 @@ export interface CodeEntry {
   readonly texts: Texts;
   /** Entities that have the code keep it; it cannot be newly assigned. */
   readonly disabled: boolean;
+  /** The symbol that does not change when the code is renamed. */
+  readonly meaning?: string | undefined;
 }
 
 /** The codes of one list with their indexes. Texts of all languages are indexed, ignoring case. */
@@ -26,7 +28,12 @@ export function codeBook(lists: Iterable<CodeList>): CodeBook {
   const listings = [...lists].map((list) =>
     codeListing(
       list.name,
-      list.codes.map(({ value, texts, disabled = false }) => ({ value, texts, disabled })),
+      list.codes.map(({ value, texts, disabled = false, meaning }) => ({
+        value,
+        texts,
+        disabled,
+        meaning,
+      })),
     ),
   );
   return new Map(listings.map((listing) => [listing.name, listing]));

@@ -3,6 +3,7 @@
 // A ModelDefinition comes from CSDL JSON. makeModel indexes it into a Model.
 import { invariant } from '../base/fault.ts';
 import { perObject } from '../base/memo.ts';
+import type { ClockRules } from './clock-rules.ts';
 import type { Workflow } from './workflow/declaration.ts';
 
 /** `Namespace.Name` of a type of the model, or `Edm.…` of a primitive type. */
@@ -198,6 +199,8 @@ export interface EntityType extends StructuredDefinition {
   readonly workflow?: Workflow;
   /** Set if the entity is a schedule, in which working time passes. */
   readonly schedule?: ScheduleMembers;
+  /** How the priority, the agreement, the deadlines and the clocks of the entity are calculated. */
+  readonly clocks?: ClockRules;
 }
 
 /** Where a schedule has its time zone, weekly windows and holidays: a property, and paths of collection navigations with properties. */
@@ -283,6 +286,8 @@ export interface Operation extends Described {
     | 'api-key';
   /** For a function of a schedule: what it calculates from its parameters. */
   readonly calculates?: Calculation;
+  /** An action without effects that calculates the clocks of its entity again. */
+  readonly recalculates?: boolean;
 }
 
 /**

@@ -1,6 +1,6 @@
 // Entry point for writes: turns a bound write into guards and ordered steps, plus the read that produces the response. All
 // lookups and guards come before the first change, so that a rejected request changes nothing. OData Protocol 4.01, "Data
-// Modification".
+// Modification". It is long because it decides all kinds of writes.
 import { type Rights, rightsTo } from '../access/policy.ts';
 import { Fault, unreachable } from '../base/fault.ts';
 import { perPair } from '../base/memo.ts';
@@ -19,6 +19,7 @@ import { chooseLanguage, decideRead, type UnboundRequest } from './decide-read.t
 import { navigationTo } from './rights/read-rights.ts';
 import { maySeeAny } from './rights/row-conditions.ts';
 import { requireMany, withPartners } from './rights/write-rights.ts';
+import { recalculation, withClocks } from './write/clock-steps.ts';
 import { writeCollection, writeEach } from './write/collection.ts';
 import { withConstraintGuards } from './write/constraint-guards.ts';
 import { newEntitySteps, updateSteps } from './write/entity.ts';
@@ -94,7 +95,7 @@ function waivesTags({ ifMatch }: Negotiated): boolean {
 function withRules(writer: Writer, steps: Steps, language: string): Steps {
   const allowed = withRecordedRules(writer, withPartners(writer, steps));
   const permitted = withWorkflows(writer, withRelationRules(writer.model, allowed), language);
-  return withConstraintGuards(writer, permitted, language);
+  return withConstraintGuards(writer, withClocks(writer, permitted), language);
 }
 
 function languageOf({ negotiated }: UnboundRequest, { languages }: WriteSetting): string {
@@ -282,7 +283,11 @@ function decideChange(writer: Writer, bound: Kind<'change'>, negotiated: Negotia
   const { rows, create, address } = bound;
   if (create === undefined) {
     const row = findRow(writer, bound, negotiated);
-    return { steps: changeRow(writer, row, bound), subject: row, answer: 'changed' };
+    const steps = [
+      ...changeRow(writer, row, bound),
+      ...(writer.recalculates ? recalculation(writer.model, row) : []),
+    ];
+    return { steps, subject: row, answer: 'changed' };
   }
   const row = writer.find(rows, notFound(address), true);
   const guards = matchHeaders(writer, row, negotiated);

@@ -5,6 +5,7 @@ import type { FaultCode, FaultPlace } from '../base/fault.ts';
 import type { Expression, NavigationPath, Rows } from '../bind/bound.ts';
 import type { Parameter } from '../bind/parameter.ts';
 import type { FileInput, InputValue } from '../bind/write/bound-write.ts';
+import type { ClockRules } from '../edm/clock-rules.ts';
 import type { ComplexType, EntityType, Navigation, Operation, Property } from '../edm/model.ts';
 import type { Source } from '../edm/source.ts';
 import type { Value } from '../edm/value/read-result.ts';
@@ -140,6 +141,14 @@ type RowStep =
       readonly dynamic: ReadonlyMap<string, string | null>;
       readonly replaceDynamic: boolean;
     }
+  /** Calculates the clocks of the row. `chooses`: also the agreement and the priority. `set`: paths that the request has written. */
+  | {
+      readonly kind: 'clocks';
+      readonly type: EntityType;
+      readonly rules: ClockRules;
+      readonly chooses: boolean;
+      readonly set: readonly string[];
+    }
   /** Deletes the row and everything it contains. Fails if a navigation property with `restrict` still points to it. */
   | { readonly kind: 'delete' }
   /** Changes a relation on both sides. Without `to`, the relation is cleared. */
@@ -223,6 +232,11 @@ type OtherStep =
       readonly rename: boolean;
       /** Position of the file in the body, as for an insert. */
       readonly target?: string | undefined;
+    }
+  /** Marks the rules of clocks as changed, so that open entities are calculated again. */
+  | {
+      readonly kind: 'revise-clocks';
+      readonly clocks: readonly { readonly source: Source; readonly rules: ClockRules }[];
     }
   /** Chooses between two lists of steps, by whether an optional find found its row. */
   | {

@@ -19,6 +19,7 @@ import type { Dialect } from '../sql/dialect/dialect.ts';
 import type { Layout } from '../sql/schema/layout.ts';
 import type { Database, Work } from '../store/database.ts';
 import type { SlowStatements } from '../store/tuning/collect-slow-statements.ts';
+import type { TimeZones } from './time-zones.ts';
 
 export interface ServiceLimits extends RequestLimits {
   readonly bodyBytes: number;
@@ -108,6 +109,8 @@ export interface Service {
   /** Query options that function and action imports ignore, by import. */
   readonly unread: IgnoredOptions;
   readonly isEnabled: () => boolean;
+  /** The time zones of the runtime, if the model has schedules. */
+  readonly timeZones: TimeZones;
   readonly world: World;
   readonly observe: Observe;
 }
@@ -137,6 +140,8 @@ export interface Call {
   readonly contentIds?: ReadonlyMap<string, string>;
   /** Whether entities may be changed without an ETag where the model requires one: in effects of actions, and in imports. */
   readonly waivesTags?: boolean;
+  /** Whether the clocks of the entity are calculated, whatever the request changes. */
+  readonly recalculates?: boolean;
   /** Set if the service itself may have to repeat the request. Overrides the repeatability headers of the client. */
   readonly repeat?: OwnRepeat;
 }

@@ -15,12 +15,14 @@ import type {
   UpdateStep,
   WriteScript,
 } from '../sql/write/write-script.ts';
+import { calculateClocks } from './calculate-clocks.ts';
 import { changeOfState } from './check-transition.ts';
 import type { Cell, Context, Inputs, Reply, SingleOperation, Work } from './database.ts';
 import { remove } from './run-deletion.ts';
 import { outcomeOf } from './run-read-script.ts';
 import {
   allocateLines,
+  type CalculateClocks,
   changeOf,
   queryOf,
   type RegisterRow,
@@ -56,6 +58,7 @@ export interface RunInputs {
   readonly location?: ReadScript | undefined;
   /** Whether the script is all that its unit of work does. */
   readonly isWhole?: boolean;
+  readonly calculate?: CalculateClocks;
 }
 
 /** What follows the steps of a script: queries, and nothing else if `isLast`. */
@@ -78,6 +81,7 @@ export function* runWrite(
     progress = { hasChanged: false },
     location,
     isWhole = false,
+    calculate,
   }: RunInputs = {},
 ): Work<WriteOutcome> {
   const run: Run = {
@@ -88,6 +92,7 @@ export function* runWrite(
     created: new Set(),
     inputs,
     progress,
+    calculate,
   };
   const { subject: name, result, resultFor } = script;
   const isKnown = resultFor === undefined || result === undefined;
@@ -157,6 +162,9 @@ function* runSteps(
         break;
       case 'update':
         yield* update(run, step, isLast && end === steps.length && queries.length === 0);
+        break;
+      case 'clocks':
+        if (yield* calculateClocks(run, step)) yield* update(run, step.change, false);
         break;
       case 'delete':
         yield* remove(run, rowIn(run, step.row).identity, step.table, []);

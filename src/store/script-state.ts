@@ -2,12 +2,13 @@
 import { invariant, unreachable } from '../base/fault.ts';
 import { IDENTITY_SEQUENCE } from '../sql/schema/ddl.ts';
 import type { Parameter, Statement } from '../sql/script.ts';
-import type { WriteScript } from '../sql/write/write-script.ts';
+import type { ClocksStep, WriteScript } from '../sql/write/write-script.ts';
 import {
   type Cell,
   type Context,
   type Inputs,
   inputAt,
+  type Row,
   type SingleOperation,
   type Work,
 } from './database.ts';
@@ -68,6 +69,21 @@ export interface Run {
   readonly created: Set<bigint>;
   readonly inputs: Inputs;
   readonly progress: WriteProgress;
+  readonly calculate: CalculateClocks | undefined;
+}
+
+/** Calculates the values of members from what the step has read; undefined if nothing is to be stored. */
+export type CalculateClocks = (
+  calculation: ClockCalculation,
+) => Work<ReadonlyMap<string, Cell> | undefined>;
+
+export interface ClockCalculation {
+  readonly step: ClocksStep;
+  /** The row that the statement of the step has returned. */
+  readonly inputs: Row;
+  readonly context: Context;
+  /** Whether the script has created the entity. */
+  readonly isNew: boolean;
 }
 
 /** Shows how far a script has come, also if it fails. */

@@ -231,7 +231,7 @@ describe('values and texts', () => {
       ),
     ],
     ['Folder', 190, inOrder('Corporate', 'Region North', 'Region South', 'Security (restricted)')],
-    ['SlaClockState', 200, inOrder('Running', 'Paused', 'Stopped', 'Met', 'Breached')],
+    ['SlaClockState', 200, inOrder('Running', 'Paused', 'Stopped', 'Met', 'Breached', 'Cancelled')],
     [
       'HistoryKind',
       202,

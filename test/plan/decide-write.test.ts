@@ -63,6 +63,9 @@ describe('a new entity', () => {
       '  Medium = 120007',
       '  Approval is',
       '  Sla is',
+      '  Sla/Response is',
+      '  Sla/Resolution is',
+      'calculate r1 and choose ',
     ]);
   });
 

@@ -153,6 +153,10 @@ function printStep(step: WriteStep): readonly string[] {
       return [`remember the state of ${step.row.name}`];
     case 'transition':
       return [`check the state of ${step.row.name}`];
+    case 'clocks':
+      return [`calculate ${step.row.name}${step.chooses ? ' and choose' : ''} ${step.set.join()}`];
+    case 'revise-clocks':
+      return [`revise ${step.clocks.map(({ source }) => source.id).join()}`];
     case 'acyclic':
       return [
         `no circle by ${step.row.name}/${step.navigation.name} ${step.to.name} else ${step.fault.code}`,

@@ -1,5 +1,6 @@
 // Checks the expressions of operations, types and navigations of a model by binding and compiling them: results of functions, effects
 // of actions, and conditions. This reports mistakes with their path that would otherwise fail requests.
+import { readExpressions, typeOfSet } from '../../edm/clock-members.ts';
 import type {
   Effect,
   EffectValues,
@@ -53,6 +54,7 @@ export function checkConditions(check: ExpressionCheck): readonly Mistake[] {
     const recorded = type.kind === 'entity' ? type.recorded : undefined;
     return [
       ...checkCondition(check, type.name, recorded, elementPath(type.name, '@Docket.Recorded')),
+      ...(type.kind === 'entity' ? checkClocks(check, type) : []),
       ...type.members.flatMap((member) => {
         if (member.kind === 'property') return [];
         const path = elementPath(type.name, member.name, '@Docket.Discloses');
@@ -60,6 +62,24 @@ export function checkConditions(check: ExpressionCheck): readonly Mistake[] {
       }),
     ];
   });
+}
+
+/** The conditions and expressions of clocks: the start is a point in time, the priority an integer. */
+function checkClocks(check: ExpressionCheck, type: EntityType): readonly Mistake[] {
+  const { model } = check;
+  const { clocks } = type;
+  if (clocks === undefined) return [];
+  const path = elementPath(type.name, '@Docket.Clocks');
+  const { agreement, level } = clocks;
+  const [start, otherwise, raisedIf] = readExpressions(model, type, clocks);
+  const nameOf = (set: string) => typeOfSet(model, set)?.name ?? '';
+  return [
+    ...checkCondition(check, nameOf(agreement?.from ?? ''), agreement?.where, path),
+    ...checkCondition(check, nameOf(level.from), level.default, path),
+    ...checkCondition(check, type.name, raisedIf, path),
+    ...checkCondition(check, type.name, `(${start}) ge 2000-01-01T00:00:00Z`, path),
+    ...checkCondition(check, type.name, `(${otherwise}) ge 0`, path),
+  ];
 }
 
 /** Returns all mistakes in constraints of entities (`Validation.Constraint`). The model must have passed lint. */

@@ -1,5 +1,6 @@
 // This file writes the annotations of Docket.V1, the vocabulary of this service. Defaults are omitted. read-csdl.ts reads the same
 // terms.
+import { CLOCKS } from '../clock-rules.ts';
 import { definedMembers } from '../defined-members.ts';
 import { writeEffects } from '../effects.ts';
 import type {
@@ -19,6 +20,7 @@ import type {
 import { writeSchedule } from '../schedules.ts';
 import { writeWorkflow } from '../workflow/annotation.ts';
 import { plainJson } from './document-reader.ts';
+import { writeShaped } from './shaped-record.ts';
 
 export const docketAnnotations = {
   type: (type: StructuredType): Annotations =>
@@ -55,9 +57,17 @@ export const docketAnnotations = {
     ...formerName(navigation),
   }),
 
-  operation: ({ expression, effects, available, due, calculates }: Operation): Annotations => ({
+  operation: ({
+    expression,
+    effects,
+    available,
+    due,
+    calculates,
+    recalculates,
+  }: Operation): Annotations => ({
     ...textTerm('Expression', expression),
     ...textTerm('Calculates', calculates),
+    ...flagTerm('Recalculates', recalculates),
     ...(effects === undefined ? {} : { 'Docket.Effects': writeEffects(effects) }),
     ...textTerm('Available', available),
     ...(due === undefined ? {} : { 'Docket.Due': { At: due.at, Where: due.where } }),
@@ -107,6 +117,7 @@ function entityTerms(type: StructuredType): Annotations {
     ...indexesTerm(type),
     ...workflowTerm(type),
     ...scheduleTerm(type),
+    ...clocksTerm(type),
   };
 }
 
@@ -135,6 +146,11 @@ function workflowTerm(type: StructuredType): Annotations {
 function scheduleTerm(type: StructuredType): Annotations {
   if (type.kind !== 'entity' || type.schedule === undefined) return {};
   return { 'Docket.Schedule': writeSchedule(type.schedule) };
+}
+
+function clocksTerm(type: StructuredType): Annotations {
+  if (type.kind !== 'entity' || type.clocks === undefined) return {};
+  return { 'Docket.Clocks': writeShaped(type.clocks, CLOCKS) };
 }
 
 function disclosesTerm({ discloses }: Navigation): Annotations {

@@ -243,6 +243,7 @@ function readOperation(context: ReadContext, part: Part, name: string): Operatio
       available: terms.takeText('Docket.Available'),
       due: readDue(part, terms),
       calculates: readCalculation(part, terms),
+      recalculates: terms.takeFlag('Docket.Recalculates'),
     }),
     ...terms.describe(context),
   };

@@ -1,6 +1,7 @@
 // This file reads the types of a CSDL JSON document: entity types with their keys, complex types, enumerations and type definitions.
 // OData CSDL JSON 4.01, "Entity Type", "Complex Type", "Enumeration Type", "Type Definition".
 
+import { CLOCKS, type ClockRules } from '../clock-rules.ts';
 import { definedMembers } from '../defined-members.ts';
 import type {
   ComplexType,
@@ -19,6 +20,7 @@ import {
   childPart,
   flagMember,
   integerMember,
+  objectPart,
   type Part,
   report,
   requiredText,
@@ -31,6 +33,7 @@ import {
   readMember,
   TYPE_MEMBERS,
 } from './read-members.ts';
+import { readShaped } from './shaped-record.ts';
 import { Terms } from './terms.ts';
 
 /** Reads a type; undefined for elements that are preserved unchanged: terms, other containers, external annotations. */
@@ -86,6 +89,7 @@ function readEntityType(context: ReadContext, part: Part, name: string): EntityT
       indexes: readIndexes(part, terms),
       workflow: readWorkflow(part, terms),
       schedule: readSchedule(part, terms),
+      clocks: readClocks(part, terms),
       renamedFrom: terms.takeText('Docket.RenamedFrom'),
     }),
     ...readStructure(context, part, undefined),
@@ -104,6 +108,12 @@ function readComplexType(context: ReadContext, part: Part, name: string): Comple
     ...readStructure(context, part, coded),
     ...terms.describe(context),
   };
+}
+
+function readClocks(part: Part, terms: Terms): ClockRules | undefined {
+  const record = terms.takeRecord('Docket.Clocks');
+  if (record === undefined) return undefined;
+  return readShaped(objectPart(record, `${part.path}/@Docket.Clocks`, part.mistakes), CLOCKS);
 }
 
 function readStructure(context: ReadContext, part: Part, coded: CodedTexts) {

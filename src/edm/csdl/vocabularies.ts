@@ -1,6 +1,8 @@
 // This file defines the known vocabularies: the OASIS standard ones, with the terms whose values are paths or enumeration members, and
 // the schema of Docket.V1.
+import { CLOCKS } from '../clock-rules.ts';
 import type { JsonObject } from '../value/lossless-json.ts';
+import { shapeTypes } from './shaped-record.ts';
 
 export interface Vocabulary {
   readonly namespace: string;
@@ -159,6 +161,11 @@ export const DOCKET_SCHEMA: JsonObject = {
     'Property',
     'NavigationProperty',
   ),
+  Clocks: record(
+    'How the priority, the agreement, the deadlines and the clocks of the entity are calculated',
+    'ClocksType',
+    'EntityType',
+  ),
   CodeList: text('The code list of the coded value', 'Property', 'Parameter'),
   CodeLists: {
     ...record('The code lists of the model', 'CodeListType', 'EntityContainer'),
@@ -230,6 +237,7 @@ export const DOCKET_SCHEMA: JsonObject = {
   ),
   Ordered: tag('The related entities keep their order', 'NavigationProperty'),
   People: text('The set of the people who own accounts', 'EntityContainer'),
+  Recalculates: tag('The action calculates the clocks of its entity again', 'Action'),
   Recorded: text(
     'OData expression; where it is true, only the service writes the entity, and clients only read it',
     'EntityType',
@@ -271,6 +279,7 @@ export const DOCKET_SCHEMA: JsonObject = {
     'WorkflowType',
     'EntityType',
   ),
+  ...shapeTypes('Clocks', CLOCKS),
   CodedType: structure('Value', 'Text'),
   DueType: structure('At', 'Where'),
   DisclosesType: { ...structure(), Members: names, Whole: optional },

@@ -29,6 +29,7 @@ import {
 } from '../model-error.ts';
 import { navigationPaths } from '../navigation-bindings.ts';
 import { PRIMITIVES } from '../value/primitives.ts';
+import { lintRecalculation } from './clocks.ts';
 import { lintEffects } from './effects.ts';
 import { namesOf } from './members.ts';
 import { lintCalculation } from './schedules.ts';
@@ -154,6 +155,7 @@ function lintOperation(model: Model, operation: Operation): readonly Mistake[] {
     ),
     ...lintEffects(model, operation),
     ...lintCalculation(model, operation),
+    ...lintRecalculation(model, operation),
   ];
 }
 

@@ -49,12 +49,16 @@ export function lintEffects(model: Model, operation: Operation): readonly Mistak
 
 /** The service calls a due action for one entity, without arguments, and finds the entities by a column. */
 function lintDue(model: Model, operation: Operation): readonly Mistake[] {
-  const { name, due, effects = [], parameters } = operation;
+  const { name, due, effects = [], parameters, recalculates } = operation;
   if (due === undefined) return [];
   const path = elementPath(name, '@Docket.Due');
   const [binding, ...others] = operation.bound ? parameters : [];
   const type = model.types.get(binding?.type ?? '');
-  if (type?.kind !== 'entity' || binding?.collection === true || effects.length === 0)
+  if (
+    type?.kind !== 'entity' ||
+    binding?.collection === true ||
+    (effects.length === 0 && !recalculates)
+  )
     return [mistake(path, `${name} cannot be due.`, 'Bind it to one entity, and add effects.')];
   const required = others.find(({ optional }) => optional !== true);
   const unindexed = lintIndex(model, type, [due.at], path);

@@ -27,6 +27,7 @@ import {
 } from '../model-error.ts';
 import { isDocument } from '../property-storage.ts';
 import { isPrimitive, PRIMITIVES, primitiveRow, resolvePrimitive } from '../value/primitives.ts';
+import { lintClocks } from './clocks.ts';
 import { lintIndexes } from './indexes.ts';
 import { lintNavigation, lintProperty, namesOf, requireProperty } from './members.ts';
 import { lintSchedule } from './schedules.ts';
@@ -47,6 +48,7 @@ function lintType(model: Model, type: NamedType): readonly Mistake[] {
         ...lintIndexes(model, type),
         ...lintWorkflow(model, type),
         ...lintSchedule(model, type),
+        ...lintClocks(model, type),
       ];
     case 'complex':
       return [...lintStructured(model, type), ...lintCoded(type), ...lintRecursion(model, type)];

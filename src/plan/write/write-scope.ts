@@ -33,6 +33,8 @@ export interface WriteSetting extends Setting {
   readonly isLoad?: boolean | undefined;
   /** The modes of workflows by the names of the types that declare them; those of the model if omitted. */
   readonly workflowModes?: WorkflowModes | undefined;
+  /** Whether the clocks of the changed entity are calculated, whatever the request changes. */
+  readonly recalculates?: boolean | undefined;
 }
 
 /** First variable id of the plan's own conditions, apart from those of requests, rules and the model. */
@@ -46,6 +48,7 @@ export class Writer {
   readonly waivesTags: boolean;
   readonly isLoad: boolean;
   readonly #workflowModes: WorkflowModes;
+  readonly recalculates: boolean;
   readonly #finds: WriteStep[] = [];
   readonly #sources = new Set<string>();
   readonly #files = new Map<string, FileInput>();
@@ -55,6 +58,7 @@ export class Writer {
   constructor(setting: WriteSetting) {
     const { model, rights, bindRule, writing, parameters, waivesTags, isLoad, workflowModes } =
       setting;
+    this.recalculates = setting.recalculates ?? false;
     this.guard = { model, rights, bindRule };
     this.limits = writing;
     this.parameters = parameters;

@@ -30,13 +30,15 @@ export type BoundInvoke = BoundWrite & { readonly kind: 'invoke' };
  * Throws: not-built for an action without effects, bind.unavailable, write.refused, write.too-many, and the faults of writes.
  */
 export function* runAction(invoke: BoundInvoke, setting: ActionSetting): Work<Answer> {
-  const { engine, name } = invoke.operation;
-  const effects = engine === undefined ? invoke.operation.effects : [];
+  const { engine, name, recalculates } = invoke.operation;
+  const isOwn = engine !== undefined || recalculates === true;
+  const effects = isOwn ? [] : invoke.operation.effects;
   if (effects === undefined) throw new Fault('not-built', { feature: `the action ${name}` });
   const calls: ActionCall[] = [];
   for (const acting of yield* initialStates(invoke, setting)) {
     yield* requireAvailable(setting, acting);
     let state: ActionCall = { acting, created: new Map() };
+    if (recalculates === true) yield* setting.write(recalculationOf(setting, acting));
     for (const effect of effects) state = yield* runEffect(setting, state, effect);
     calls.push(state);
   }
@@ -81,6 +83,23 @@ function entitiesOf(
     entities.set(name, [...(entities.get(name) ?? []), path]);
   }
   return entities;
+}
+
+/** A change of the entity without values, which calculates its clocks. */
+function recalculationOf({ call }: ActionSetting, { it = '' }: ActionContext): Call {
+  const { id, address, root } = call;
+  return {
+    id,
+    address,
+    root,
+    method: 'PATCH',
+    path: it,
+    query: '',
+    headers: { 'content-type': 'application/json', prefer: 'return=minimal' },
+    body: Buffer.from('{}'),
+    waivesTags: true,
+    recalculates: true,
+  };
 }
 
 function* requireAvailable(setting: ActionSetting, acting: ActionContext): Work<void> {

@@ -30,8 +30,7 @@ import {
   settingOf,
   siteOf,
 } from '../stage-inputs.ts';
-import { loadTimeZones } from '../time-zones.ts';
-import { calendarOf, readSchedule, scheduleMembers } from './read-schedule.ts';
+import { calendarOf, readSchedule, ruleReader, scheduleMembers } from './read-schedule.ts';
 
 /** Whether the request may call such a function. A cheap check before the path is parsed. */
 export function mayCalculate(call: Call, { model }: Pick<Service, 'model'>): boolean {
@@ -61,19 +60,13 @@ export async function answerCalculation(
   const address = await scheduleAddress(bound, tree, { call, service, principal });
   const members = scheduleMembers(service.model, bound.rows.row.type);
   invariant(members !== undefined, 'a calculation is a function of a schedule');
-  const reading = readSchedule(call, service, members, address);
+  const reader = ruleReader(service, contextOf(call, service, principal));
+  const reading = readSchedule(reader, members, address);
   const schedule = await runQueries(reading, service.database);
-  const calendar = calendarOf(schedule, await timeZones());
+  const calendar = calendarOf(schedule, service.timeZones);
   const value = calculate(calendar, bound.wanted);
   return await renderValue(value, bound.wanted, tree, { call, service, principal });
 }
-
-let zones: ReturnType<typeof loadTimeZones> | undefined;
-
-const timeZones = () => {
-  zones ??= loadTimeZones();
-  return zones;
-};
 
 interface Request {
   readonly call: Call;

@@ -14,10 +14,10 @@ import type { EntityType, HolidayMembers, Model, ScheduleMembers } from '../../e
 import { lineage } from '../../edm/model.ts';
 import { isJsonArray, isJsonObject, type JsonObject } from '../../edm/value/lossless-json.ts';
 import { isTimeZone } from '../../edm/value/time-zone.ts';
-import type { Work } from '../../store/database.ts';
-import { readEntities } from '../read-entities.ts';
-import type { Call, Service } from '../service.ts';
-import { contextOf, scopeOf, settingOf } from '../stage-inputs.ts';
+import type { Context, Work } from '../../store/database.ts';
+import { type EntityReader, readEntities } from '../read-entities.ts';
+import type { Service } from '../service.ts';
+import { settingOf } from '../stage-inputs.ts';
 import type { TimeZones } from '../time-zones.ts';
 
 /** The members of the schedule, of the type or inherited. */
@@ -35,7 +35,7 @@ export interface StoredSchedule extends ScheduleDefinition {
 /** Windows of one schedule, and holidays of all its calendars; a schedule has far fewer. */
 const ROW_LIMIT = 100_000;
 
-/** Working time belongs to the service: accounts may calculate with schedules whose windows they cannot read. */
+/** Rules belong to the service: accounts may calculate with schedules and agreements that they cannot read. */
 const READER: Principal = {
   account: 0n,
   loginName: 'docket schedule',
@@ -44,19 +44,22 @@ const READER: Principal = {
   administrator: true,
 };
 
+/** Reads rules with all rights. */
+export function ruleReader(service: Service, context: Context): EntityReader {
+  const { model, limits, codes } = service;
+  const scope = { model, rules: 'odata', limits, codes, root: LOCAL_ROOT } as const;
+  return { service, scope, setting: settingOf(service, READER), context };
+}
+
+/** Links in what is read are not used. */
+const LOCAL_ROOT = 'http://localhost/';
+
 /** Reads the schedule at a path, such as `Schedules(5)`. Throws: schedule.unusable. */
 export function* readSchedule(
-  call: Call,
-  service: Service,
+  reader: EntityReader,
   members: ScheduleMembers,
   path: string,
 ): Work<StoredSchedule> {
-  const reader = {
-    service,
-    scope: scopeOf(call, service),
-    setting: settingOf(service, READER),
-    context: contextOf(call, service, READER),
-  };
   const [record = {}] = yield* readEntities(reader, path, scheduleQuery(members), ROW_LIMIT);
   return storedSchedule(members, record);
 }

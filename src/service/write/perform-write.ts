@@ -3,6 +3,7 @@
 // pass work on return it instead of delegating to it, since each delegation costs time with every operation.
 import type { Actor } from '../../auth/administration-rules.ts';
 import { Fault } from '../../base/fault.ts';
+import { perObject } from '../../base/memo.ts';
 import type { Answer } from '../../response/response.ts';
 import { renderWrite } from '../../response/write-response.ts';
 import { OUTDATED } from '../../sql/write/code-guard.ts';
@@ -13,6 +14,7 @@ import { storeOwnPassword } from '../accounts/change-password.ts';
 import { createKey, isKeyCreation } from '../accounts/create-key.ts';
 import { type ActionSetting, runAction } from '../action/run-action.ts';
 import { isTransition, takeTransition } from '../action/transition.ts';
+import { clockCalculator } from '../clocks/calculate-clocks.ts';
 import { doOnce, type Repeat } from '../deferred/repeatable-requests.ts';
 import type { Call, Service } from '../service.ts';
 import { newTrace, siteOf } from '../stage-inputs.ts';
@@ -138,18 +140,22 @@ function actionSetting(
  */
 function runWithAudit(
   prepared: PreparedWrite,
-  { administration }: Service,
+  service: Service,
   progress: WriteProgress,
   isWhole: boolean,
 ): Work<WriteOutcome> {
   const { plan, script, location, context, values, files, action } = prepared;
+  const { administration } = service;
   const isAudited = administration.concerns(plan.sources);
   const isLast = isWhole && !isAudited && files === undefined && action === undefined;
+  const calculate = calculatorOf(service);
   const read = location?.kind === 'read' ? location : undefined;
-  const inputs = { inputs: values, files, progress, location: read, isWhole: isLast };
+  const inputs = { inputs: values, files, progress, location: read, isWhole: isLast, calculate };
   const work = runWrite(script, context, inputs);
   return isAudited ? administer(work, prepared, administration) : work;
 }
+
+const calculatorOf = perObject(clockCalculator);
 
 function* administer(
   work: Work<WriteOutcome>,

@@ -94,6 +94,7 @@ export function* prepareUncached(
     writing: { rows: EACH_LIMIT },
     waivesTags: call.waivesTags ?? false,
     isLoad: call.isLoad,
+    recalculates: call.recalculates,
     parameters,
   };
   const context = contextOf(call, service, principal);

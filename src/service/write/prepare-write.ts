@@ -111,7 +111,7 @@ function valuesOf({ call, tree }: ParsedWrite, body: JsonInput): WriteValues {
   const template = new BodyTemplate(body, relativeOf(call), before.length);
   return {
     all: [...before, ...template.values],
-    text: `${call.isLoad === true ? 'load ' : ''}${ifMatch}\n${template.text}`,
+    text: `${call.isLoad === true ? 'load ' : ''}${call.recalculates === true ? 'clocks ' : ''}${ifMatch}\n${template.text}`,
     version: version === undefined ? undefined : values.length,
     first: before.length,
   };

@@ -4,11 +4,11 @@ import type { Register } from '../../plan/write-plan.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import { toStorage } from '../expression/convert-storage.ts';
 import { makeScope } from '../expression/expression.ts';
-import { column, type Fragment, name, sql } from '../fragment.ts';
+import { column, type Fragment, list, name, sql } from '../fragment.ts';
 import { finish } from '../read/read.ts';
 import { identityOf as identityOfRow, originOf, selectFrom } from '../read/row-source.ts';
 import { fromSource, identityColumn, useOf } from '../read/union-source.ts';
-import { type Layout, VERSION_COLUMN } from '../schema/layout.ts';
+import { type Column, type Layout, VERSION_COLUMN } from '../schema/layout.ts';
 import type { Storage } from '../schema/value-storage.ts';
 import { aliasOf, type Scope } from '../scope.ts';
 import type { Statement } from '../script.ts';
@@ -54,6 +54,25 @@ export function selectOn(
   select: (scope: Scope) => Fragment,
 ): Fragment {
   return sql`SELECT ${select(writingScope(layout, dialect))} ${fromRegister(layout, row)}`;
+}
+
+/** A query for a value, columns and expressions of the row of the register, in this order. */
+export function rowValues(
+  row: Register,
+  first: Fragment,
+  columns: readonly Column[],
+  expressions: readonly { readonly expression: Expression; readonly storage: Storage }[],
+  { layout, dialect }: WriteScope,
+): Fragment {
+  const scope = writingScope(layout, dialect);
+  const values = [
+    first,
+    ...columns.map((one) => column(WRITTEN, one.name)),
+    ...expressions.map(
+      ({ expression, storage }) => toStorage(dialect, scope.value(scope, expression), storage).sql,
+    ),
+  ];
+  return sql`SELECT ${list(values)} ${fromRegister(layout, row)}`;
 }
 
 /** The identity of the row that the values of the written row determine; without a written row, constants do. */

@@ -99,6 +99,7 @@ export type ScriptStep =
       readonly place?: string | undefined;
     }
   | UpdateStep
+  | ClocksStep
   | { readonly kind: 'delete'; readonly row: string; readonly table: string }
   /** Runs `there` if the register holds a row, else `absent`. */
   | {
@@ -129,6 +130,22 @@ export interface UpdateStep {
   readonly statement: Statement;
   /** Run after a change: computed values and the change log entry. */
   readonly afterwards: readonly Statement[];
+}
+
+/** Calculates the clocks of a row. The service does so from the result of `inputs`, and the locals of the updates get the results. */
+export interface ClocksStep {
+  readonly kind: 'clocks';
+  readonly row: string;
+  /** Qualified name of its type. */
+  readonly type: string;
+  /** Whether the agreement and the priority are chosen. */
+  readonly chooses: boolean;
+  /** The paths that the request has written. */
+  readonly set: readonly string[];
+  readonly inputs: Statement;
+  /** For a row that the script has created, which has neither history nor another version yet. */
+  readonly fill: Statement;
+  readonly change: UpdateStep;
 }
 
 export interface TrackedColumn {

@@ -17,6 +17,7 @@ import {
 } from '../schema/layout.ts';
 import { resolveNavigation } from '../schema/relation-storage.ts';
 import { logChange } from './change-log.ts';
+import { compileClocks, compileRevision } from './clocks.ts';
 import { type Computation, givenNumber, type Setting, settingsOf } from './column-values.ts';
 import { dependentSettings } from './dependents.ts';
 import { evaluatedSettings } from './evaluated-values.ts';
@@ -85,6 +86,10 @@ function compileStep(
       return [compileRemember(step, scope)];
     case 'transition':
       return [compileTransition(step, scope, (steps) => compileSteps(steps, scope))];
+    case 'clocks':
+      return [compileClocks(step, scope)];
+    case 'revise-clocks':
+      return compileRevision(step, scope);
     case 'acyclic':
       return [compileAcyclic(step, scope)];
     case 'name':

@@ -1,0 +1,107 @@
+// This file lists the members that the calculation of clocks reads and writes, in the order in which statements return them.
+import type { ClockRules } from './clock-rules.ts';
+import { type EntityType, entitySet, lineage, type Model, memberAt } from './model.ts';
+
+/** The clocks of the type, its own or inherited. */
+export function clocksOf(model: Model, type: EntityType): ClockRules | undefined {
+  return lineage(type, model.types)
+    .map((one) => (one.kind === 'entity' ? one.clocks : undefined))
+    .find((rules) => rules !== undefined);
+}
+
+/** The paths of the stored members that the calculation may set. */
+export function calculatedPaths(rules: ClockRules): readonly string[] {
+  const { priority, clocks, record, nextMark, state, chosenAgreement, chosenLevel } = rules;
+  const own = clocks.flatMap((clock) => [
+    clock.deadline,
+    clock.manual,
+    clock.copiedTo,
+    clock.state,
+    clock.outcome,
+    clock.stoppedAt,
+    clock.mark,
+    clock.pausedTotal,
+  ]);
+  const all = [priority.member, priority.manual, record, nextMark, state, chosenAgreement];
+  return [...all, chosenLevel, ...own].filter((path) => path !== undefined);
+}
+
+/** The paths of stored members that the calculation only reads. */
+export function readPaths({ status, priority }: ClockRules): readonly string[] {
+  return [status, priority.impact];
+}
+
+/** The expressions that the calculation reads: the start, the keys that agreements match, and those of the priority. */
+export function readExpressions(
+  model: Model,
+  type: EntityType,
+  { start, agreement, priority }: ClockRules,
+): readonly string[] {
+  const visible = (text: string, otherwise: string) =>
+    readsHidden(model, type, text) ? otherwise : text;
+  const matched = (agreement?.match ?? []).flatMap(({ alternatives }) =>
+    alternatives.map(({ is }) => visible(`${is}/${keyOfTarget(model, type, is)}`, 'null')),
+  );
+  const { otherwise = 'null', raisedIf = 'false' } = priority;
+  return [
+    visible(start, 'null'),
+    visible(otherwise, 'null'),
+    visible(raisedIf, 'false'),
+    ...matched,
+  ];
+}
+
+/** An extension can hide members. Then expressions that read them have no value. */
+function readsHidden(model: Model, type: EntityType, text: string): boolean {
+  const [stored, visible] = [model.stored(type), model.members(type)];
+  return namesIn(text).some((name) => stored.has(name) && !visible.has(name));
+}
+
+/** The key property of the entity that a path of navigations refers to. */
+function keyOfTarget(model: Model, type: EntityType, path: string): string {
+  const member = memberAt(model, type, path);
+  const target = member?.kind === 'navigation' ? model.types.get(member.target) : undefined;
+  return target?.kind === 'entity' ? keyName(model, target) : '';
+}
+
+/** The name of the single key property. */
+export function keyName(model: Model, type: EntityType): string {
+  return model.key(type)[0]?.path ?? '';
+}
+
+/** The names of the members on which the choice of agreement and priority depends. */
+export function choosingMembers(
+  model: Model,
+  type: EntityType,
+  rules: ClockRules,
+): ReadonlySet<string> {
+  const { priority } = rules;
+  const texts = [...readExpressions(model, type, rules), priority.impact, priority.member];
+  return new Set(texts.flatMap(namesIn).filter((name) => model.members(type).has(name)));
+}
+
+/** The names that begin the paths in an expression. */
+function namesIn(expression: string): readonly string[] {
+  const withoutTexts = expression.replace(/'[^']*'/g, '');
+  return withoutTexts.match(/(?<![\w/@$])[A-Za-z_]\w*/g) ?? [];
+}
+
+/** The names of the other members on which clocks depend: the status, and deadlines that can be set. */
+export function clockMembers({ status, clocks }: ClockRules): ReadonlySet<string> {
+  const deadlines = clocks.flatMap(({ deadline, manual }) => (manual ? [deadline] : []));
+  return new Set([status, ...deadlines].map((path) => path.split('/', 1)[0] ?? ''));
+}
+
+/** The paths that a request may set, which makes them manual. */
+export function manualPaths({ priority, clocks }: ClockRules): readonly string[] {
+  return [priority.member, ...clocks.flatMap(({ deadline, manual }) => (manual ? [deadline] : []))];
+}
+
+/** The entity type of a set. */
+export function typeOfSet(model: Model, set: string): EntityType | undefined {
+  const type = model.storedSets.has(set) ? model.types.get(entitySet(model, set).type) : undefined;
+  return type?.kind === 'entity' ? type : undefined;
+}
+
+/** Clocks count milliseconds. */
+export const INSTANT_DIGITS = 3;

@@ -1,0 +1,119 @@
+// This file reads and writes annotations that are records of a shape, and describes the shape in the vocabulary.
+import type { MemberShape, Shape, Shaped } from '../clock-rules.ts';
+import { definedMembers } from '../defined-members.ts';
+import type { Annotations, Json } from '../model.ts';
+import { memberPath } from '../model-error.ts';
+import { isJsonArray, type JsonInput, type JsonObject } from '../value/lossless-json.ts';
+import {
+  childParts,
+  flagMember,
+  objectPart,
+  type Part,
+  report,
+  textMember,
+} from './document-reader.ts';
+
+/** Reads a record. Mistakes are added to those of the part. */
+export function readShaped<Of extends Shape>(part: Part, shape: Of): Shaped<Of> {
+  const names = Object.keys(shape);
+  for (const name of Object.keys(part.value)) {
+    if (names.includes(name)) continue;
+    report(part, name, `${name} is not allowed here.`, `Use only ${names.join(', ')}.`);
+  }
+  const members = Object.entries(shape).map(([name, kind]) => {
+    requirePresence(part, name, kind);
+    return [name.charAt(0).toLowerCase() + name.slice(1), readMember(part, name, kind)] as const;
+  });
+  return definedMembers(Object.fromEntries(members)) as Shaped<Of>;
+}
+
+function requirePresence(part: Part, name: string, kind: MemberShape): void {
+  const isOptional = typeof kind === 'string' ? kind.endsWith('?') : 'optional' in kind;
+  if (isOptional || part.value[name] !== undefined) return;
+  report(part, name, `${name} is missing.`, `Add ${name}.`);
+}
+
+function readMember(part: Part, name: string, kind: MemberShape): unknown {
+  if (typeof kind === 'object' && 'many' in kind)
+    return childParts(part, name).map((item) => readShaped(item, kind.many));
+  if (typeof kind === 'object') return readInner(part, name, kind);
+  const isList = kind.startsWith('texts') || kind.startsWith('numbers');
+  if (isList) return listMember(part, name, kind);
+  if (kind === 'flag?') return flagMember(part, name);
+  return textMember(part, name) ?? (kind === 'text' ? '' : undefined);
+}
+
+function readInner(
+  part: Part,
+  name: string,
+  kind: { readonly one: Shape } | { readonly optional: Shape },
+): unknown {
+  const value = part.value[name];
+  if (value === undefined && 'optional' in kind) return undefined;
+  const inner = objectPart(value ?? {}, memberPath(part.path, name), part.mistakes);
+  return readShaped(inner, 'one' in kind ? kind.one : kind.optional);
+}
+
+function listMember(part: Part, name: string, kind: string): unknown {
+  const value = part.value[name];
+  if (value === undefined) return kind.endsWith('?') ? undefined : [];
+  const type = kind.startsWith('texts') ? 'string' : 'number';
+  const items = isJsonArray(value) ? value.map(plainNumber) : undefined;
+  if (items?.every((item) => typeof item === type)) return items;
+  report(part, name, `${name} is not an array of ${type}s.`, `Write an array of ${type}s.`);
+  return [];
+}
+
+const plainNumber = (item: JsonInput) => (typeof item === 'bigint' ? Number(item) : item);
+
+/** Writes a record as CSDL JSON. */
+export function writeShaped(record: object, shape: Shape): Annotations {
+  const members = Object.entries(shape).map(([name, kind]): [string, Json | undefined] => {
+    const value: unknown = Reflect.get(record, name.charAt(0).toLowerCase() + name.slice(1));
+    return [name, value === undefined ? undefined : writeMember(value, kind)];
+  });
+  return definedMembers(Object.fromEntries(members)) as Annotations;
+}
+
+function writeMember(value: unknown, kind: MemberShape): Json {
+  if (typeof kind === 'string') return value as Json;
+  if ('many' in kind)
+    return (value as readonly object[]).map((item) => writeShaped(item, kind.many));
+  return writeShaped(value as object, 'one' in kind ? kind.one : kind.optional);
+}
+
+/** The complex types of a shape, by name. */
+export function shapeTypes(name: string, shape: Shape): JsonObject {
+  const inner = Object.entries(shape).flatMap(([member, kind]) =>
+    typeof kind === 'string' ? [] : [[`${name}${member}`, innerShape(kind)] as const],
+  );
+  const members = Object.entries(shape).map(([member, kind]) => [
+    member,
+    describeMember(kind, `Docket.V1.${name}${member}Type`),
+  ]);
+  return {
+    [`${name}Type`]: { $Kind: 'ComplexType', ...Object.fromEntries(members) },
+    ...Object.assign({}, ...inner.map(([type, one]) => shapeTypes(type, one))),
+  };
+}
+
+function innerShape(kind: Exclude<MemberShape, string>): Shape {
+  if ('many' in kind) return kind.many;
+  return 'one' in kind ? kind.one : kind.optional;
+}
+
+function describeMember(kind: MemberShape, type: string): JsonObject {
+  if (typeof kind !== 'string') {
+    const isOptional = 'optional' in kind ? { $Nullable: true } : {};
+    return { $Type: type, ...isOptional, ...('many' in kind ? { $Collection: true } : {}) };
+  }
+  const types = { flag: 'Edm.Boolean', numbers: 'Edm.Int32' } as const;
+  const primitive = kind === 'flag?' ? types.flag : kind === 'numbers?' ? types.numbers : undefined;
+  return {
+    ...(primitive === undefined ? {} : { $Type: primitive }),
+    ...(kind.startsWith('texts') || kind === 'numbers?' ? { $Collection: true } : {}),
+    ...(kind.endsWith('?') && !kind.startsWith('texts') && kind !== 'numbers?'
+      ? { $Nullable: true }
+      : {}),
+  };
+}

@@ -1,0 +1,187 @@
+// This file adds the steps that calculate clocks (`Docket.Clocks`) to writes that change what they depend on: the entity itself, or the
+// agreements, levels and schedules of the installation. Other writes stay as they are.
+import { perObject } from '../../base/memo.ts';
+import {
+  choosingMembers,
+  clockMembers,
+  clocksOf,
+  manualPaths,
+  typeOfSet,
+} from '../../edm/clock-members.ts';
+import type { ClockRules } from '../../edm/clock-rules.ts';
+import { type EntityType, type Model, memberAt, pathName } from '../../edm/model.ts';
+import { partnersOf } from '../../edm/partners.ts';
+import { allSources, type Source } from '../../edm/source.ts';
+import type { Register, Steps, StoredValue, WriteStep } from '../write-plan.ts';
+import { type FinalGuard, withFinalGuards } from './final-guards.ts';
+import type { Writer } from './write-scope.ts';
+
+/** Returns the steps, followed by those that calculate. The records of a load contain the results. */
+export function withClocks(writer: Writer, steps: Steps): Steps {
+  const clocks = clocksIn(writer.model);
+  if (clocks.types.length === 0) return steps;
+  const written = collectWritten(writer.model, steps);
+  return withFinalGuards(steps, (step) => [
+    ...(writer.isLoad ? [] : calculations(writer.model, step, written)),
+    ...(revises(clocks, step) ? [revision(clocks)] : []),
+  ]);
+}
+
+/** The step that calculates the clocks of a row, whatever has changed. */
+export function recalculation(model: Model, row: Register): Steps {
+  const rules = rulesOf(model, row.source);
+  if (rules === undefined) return [];
+  return [{ kind: 'clocks', row, type: row.source.type, rules, chooses: true, set: [] }];
+}
+
+// ---- the entity -----------------------------------------------------------------------------------------------------
+
+/** What the steps write to a row. */
+interface Written {
+  readonly paths: Set<string>;
+  isNew: boolean;
+}
+
+/** What the steps write, by row. */
+function collectWritten(model: Model, steps: Steps, written = new Map<string, Written>()) {
+  for (const step of steps) {
+    if (step.kind === 'branch') {
+      collectWritten(model, step.there, written);
+      collectWritten(model, step.absent, written);
+    }
+    if (step.kind === 'each') collectWritten(model, step.steps, written);
+    for (const { row, paths } of changesOf(model, step)) {
+      const known = written.get(row.name) ?? { paths: new Set(), isNew: false };
+      for (const path of paths) known.paths.add(path);
+      known.isNew ||= step.kind === 'insert';
+      written.set(row.name, known);
+    }
+  }
+  return written;
+}
+
+function calculations(
+  model: Model,
+  step: WriteStep,
+  written: ReadonlyMap<string, Written>,
+): readonly FinalGuard[] {
+  return changesOf(model, step).flatMap(({ row }) => {
+    const rules = rulesOf(model, row.source);
+    const { paths, isNew } = written.get(row.name) ?? { paths: new Set<string>(), isNew: false };
+    if (rules === undefined) return [];
+    const { type } = row.source;
+    const names = [...paths].map((path) => path.split('/', 1)[0] ?? '');
+    const chooses = isNew || names.some((name) => choosing(model, type, rules).has(name));
+    if (!chooses && !names.some((name) => clockMembers(rules).has(name))) return [];
+    const set = manualPaths(rules).filter((path) => paths.has(path));
+    const calculation = { kind: 'clocks', row, type, rules, chooses, set } as const;
+    return [{ step: calculation, rows: [row], key: `${row.name} clocks` }];
+  });
+}
+
+const choosing = (model: Model, type: EntityType, rules: ClockRules) =>
+  choosingOf(model)(type)(rules);
+
+const choosingOf = perObject((model: Model) =>
+  perObject((type: EntityType) =>
+    perObject((rules: ClockRules) => choosingMembers(model, type, rules)),
+  ),
+);
+
+function rulesOf(model: Model, source: Source): ClockRules | undefined {
+  return source.kind === 'union' ? undefined : clocksOf(model, source.type);
+}
+
+/** The rows that a step changes, and the paths of the members that it changes there. */
+function changesOf(
+  model: Model,
+  step: WriteStep,
+): readonly { readonly row: Register; readonly paths: readonly string[] }[] {
+  switch (step.kind) {
+    case 'insert':
+      return [{ row: step.into, paths: step.values.map(pathOf) }];
+    case 'update':
+      return [{ row: step.row, paths: step.values.map(pathOf) }];
+    case 'link': {
+      const own = { row: step.row, paths: [pathName([...step.path, step.navigation])] };
+      const partners = partnersOf(model, step.navigation).map(({ name }) => name);
+      return step.to === undefined ? [own] : [own, { row: step.to, paths: partners }];
+    }
+    default:
+      return [];
+  }
+}
+
+function pathOf(value: StoredValue): string {
+  return value.kind === 'reference' ? value.navigation.name : pathName(value.path);
+}
+
+// ---- rules ----------------------------------------------------------------------------------------------------------
+
+interface Clocks {
+  readonly types: readonly { readonly source: Source; readonly rules: ClockRules }[];
+  /** Types all of whose changes concern the rules. */
+  readonly ruleTypes: readonly EntityType[];
+  /** Navigations to parents. */
+  readonly parents: ReadonlySet<string>;
+}
+
+const clocksIn = perObject((model: Model): Clocks => {
+  const types = allSources(model).flatMap((source) => {
+    const rules = rulesOf(model, source);
+    return rules === undefined ? [] : [{ source, rules }];
+  });
+  return {
+    types,
+    ruleTypes: types.flatMap(({ rules }) => ruleTypes(model, rules)),
+    parents: new Set(
+      types.flatMap(({ rules }) =>
+        (rules.agreement?.match ?? []).flatMap(({ alternatives }) =>
+          alternatives.flatMap(({ parent }) => parent ?? []),
+        ),
+      ),
+    ),
+  };
+});
+
+/** Agreements, levels with their targets, and schedules with their windows and holidays. */
+function ruleTypes(model: Model, { agreement, level }: ClockRules): readonly EntityType[] {
+  const levelType = typeOfSet(model, level.from);
+  const scheduleType = levelType && targetAt(model, levelType, level.schedule);
+  const schedule = scheduleType?.schedule;
+  const paths = [schedule?.windows.rows, schedule?.holidays?.rows].flatMap((path) =>
+    (path ?? '').split('/').map((_, index, all) => all.slice(0, index + 1).join('/')),
+  );
+  return [
+    agreement && typeOfSet(model, agreement.from),
+    levelType,
+    levelType && targetAt(model, levelType, level.targets),
+    scheduleType,
+    ...paths.map((path) => scheduleType && targetAt(model, scheduleType, path)),
+  ].filter((type) => type !== undefined);
+}
+
+function targetAt(model: Model, type: EntityType, path: string): EntityType | undefined {
+  const member = memberAt(model, type, path);
+  const target = member?.kind === 'navigation' ? model.types.get(member.target) : undefined;
+  return target?.kind === 'entity' ? target : undefined;
+}
+
+function revises({ ruleTypes: types, parents }: Clocks, step: WriteStep): boolean {
+  const isRule = ({ source }: Register) => types.includes(source.type);
+  switch (step.kind) {
+    case 'insert':
+      return isRule(step.into);
+    case 'update':
+    case 'delete':
+      return isRule(step.row);
+    case 'link':
+      return isRule(step.row) || parents.has(step.navigation.name);
+    default:
+      return false;
+  }
+}
+
+function revision({ types }: Clocks): FinalGuard {
+  return { step: { kind: 'revise-clocks', clocks: types }, rows: [], key: 'revise clocks' };
+}

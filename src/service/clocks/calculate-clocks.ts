@@ -1,0 +1,271 @@
+// This file calculates what `Docket.Clocks` declares for an entity, within the unit of work that changes it: the agreement, the priority, the
+// deadlines and the clocks.
+
+import { invariant } from '../../base/fault.ts';
+import { calculatedPaths, clocksOf, readPaths } from '../../edm/clock-members.ts';
+import type { ClockRule, ClockRules } from '../../edm/clock-rules.ts';
+import { entityType, type Model, propertyPath } from '../../edm/model.ts';
+import type { Cell, Row } from '../../store/database.ts';
+import type { CalculateClocks, ClockCalculation } from '../../store/script-state.ts';
+import { calendarOf } from '../schedules/read-schedule.ts';
+import type { Service } from '../service.ts';
+import { chooseAgreement, type EntityKeys } from './choose-agreement.ts';
+import {
+  advance,
+  type ClockRecord,
+  type ClockState,
+  type ClockSymbol,
+  combinedState,
+  effectOf,
+  measure,
+  NEW_CLOCK,
+} from './clock-state.ts';
+import { type Level, type RulesInForce, rulesInForce } from './read-rules.ts';
+
+export function clockCalculator(service: Service): CalculateClocks {
+  return function* (calculation) {
+    const { step, inputs, context } = calculation;
+    const type = entityType(service.model, step.type);
+    const rules = clocksOf(service.model, type);
+    invariant(rules !== undefined, `${step.type} has no clocks`);
+    const revision = String(inputs[0] ?? '');
+    const inForce = yield* rulesInForce(service, context, type, rules, revision);
+    return new Calculation(service, rules, inForce, calculation).run();
+  };
+}
+
+/** The records of clocks by name, as they are stored. */
+type ClockRecords = Readonly<Record<string, ClockRecord>>;
+
+const NANOSECONDS = 1_000_000n;
+
+class Calculation {
+  readonly #service: Service;
+  readonly #rules: ClockRules;
+  readonly #inForce: RulesInForce;
+  readonly #calculation: ClockCalculation;
+  readonly #now: number;
+  /** The values of the members, which results replace. */
+  readonly #values: Map<string, Cell>;
+  /** The values of the expressions. */
+  readonly #expressions: Row;
+  readonly #records: ClockRecords | undefined;
+
+  constructor(
+    service: Service,
+    rules: ClockRules,
+    inForce: RulesInForce,
+    calculation: ClockCalculation,
+  ) {
+    this.#service = service;
+    this.#rules = rules;
+    this.#inForce = inForce;
+    this.#calculation = calculation;
+    this.#now = Date.parse(String(calculation.context.now));
+    const paths = [...calculatedPaths(rules), ...readPaths(rules)];
+    const { inputs } = calculation;
+    this.#values = new Map(paths.map((path, index) => [path, inputs[index + 1] ?? null]));
+    this.#expressions = inputs.slice(paths.length + 1);
+    const record = this.#values.get(rules.record);
+    this.#records = typeof record === 'string' ? JSON.parse(record) : undefined;
+  }
+
+  /** The values to store; undefined if they are those that are stored. */
+  run(): ReadonlyMap<string, Cell> | undefined {
+    const { step } = this.#calculation;
+    const hasRules = this.#inForce.levels.size > 0;
+    if (!hasRules && this.#records === undefined && step.set.length === 0) return undefined;
+    const level = this.#level(hasRules);
+    this.#setPriority(level, hasRules);
+    if (hasRules && !this.#hasEndedUnmeasured()) this.#setClocks(level);
+    else for (const clock of this.#rules.clocks) this.#setManualDeadline(clock);
+    return this.#values;
+  }
+
+  // ---- agreement and priority ---------------------------------------------------------------------------------------
+
+  /** Chooses the level, or returns the one that was chosen. */
+  #level(hasRules: boolean): Level | undefined {
+    const { chosenAgreement, chosenLevel } = this.#rules;
+    const { levels, defaultLevel } = this.#inForce;
+    const known = levels.get(BigInt(this.#integer(chosenLevel) ?? -1n));
+    const chooses = this.#calculation.step.chooses || this.#records === undefined;
+    if (!hasRules || !chooses) return known;
+    const agreement = chooseAgreement(this.#inForce, this.#keys(), this.#start());
+    const level = agreement === undefined ? defaultLevel : levels.get(agreement.level ?? -1n);
+    this.#set(chosenAgreement, agreement?.key ?? null);
+    this.#set(chosenLevel, level?.key ?? null);
+    return level;
+  }
+
+  #keys(): EntityKeys {
+    let index = FIRST_KEY;
+    return (this.#rules.agreement?.match ?? []).map(({ alternatives }) =>
+      alternatives.map(() => {
+        const key = this.#expressions[index++];
+        return typeof key === 'bigint' ? key : undefined;
+      }),
+    );
+  }
+
+  #start(): number {
+    const start = this.#expressions[0];
+    return typeof start === 'string' ? Date.parse(start) : this.#now;
+  }
+
+  /** Without any level, nothing is calculated. */
+  #setPriority(level: Level | undefined, hasRules: boolean): void {
+    const { member, manual, impact } = this.#rules.priority;
+    const isManual = this.#isManual(member, manual);
+    this.#set(manual, isManual);
+    const chooses = this.#calculation.step.chooses || this.#records === undefined;
+    if (isManual || !hasRules || !chooses) return;
+    const own = this.#integer(impact);
+    const target = level?.targets.find((one) => one.impact === own);
+    const otherwise = this.#expressions[1];
+    const found = target?.priority ?? (typeof otherwise === 'bigint' ? otherwise : undefined);
+    if (found !== undefined) this.#set(member, this.#raised(found));
+  }
+
+  /** The next higher priority if the condition is true: the code before it in its list. */
+  #raised(priority: bigint): bigint {
+    const condition = this.#expressions[2];
+    if (condition !== true && condition !== 1n) return priority;
+    const codes = this.#codes(this.#rules.priority.member).map(({ value }) => value);
+    return codes[Math.max(codes.indexOf(priority) - 1, 0)] ?? priority;
+  }
+
+  /**
+   * Whether a value was given rather than calculated: by this request, or before. A value that was stored before the first calculation
+   * was given, too.
+   */
+  #isManual(member: string, manual: string): boolean {
+    const value = this.#values.get(member) ?? null;
+    const { step, isNew } = this.#calculation;
+    if (step.set.includes(member)) return value !== null;
+    const stored = this.#values.get(manual);
+    if (stored !== null && stored !== undefined) return stored === true || stored === 1n;
+    return this.#records === undefined && !isNew && value !== null;
+  }
+
+  // ---- clocks -------------------------------------------------------------------------------------------------------
+
+  /** Whether the entity had ended before it was first calculated, so that nobody knows when its clocks stopped. */
+  #hasEndedUnmeasured(): boolean {
+    if (this.#records !== undefined || this.#calculation.isNew) return false;
+    const status = this.#status();
+    return this.#rules.clocks.every((clock) =>
+      ['stop', 'cancel'].includes(effectOf(clock, status)),
+    );
+  }
+
+  #status(): string | undefined {
+    const value = this.#values.get(this.#rules.status);
+    return this.#codes(this.#rules.status).find((code) => code.value === value)?.meaning;
+  }
+
+  #setClocks(level: Level | undefined): void {
+    const { clocks, record, nextMark, state } = this.#rules;
+    const status = this.#status();
+    const records: Record<string, ClockRecord> = {};
+    const states: ClockState[] = [];
+    for (const clock of clocks) {
+      const before = this.#records?.[clock.name] ?? NEW_CLOCK;
+      const after = advance(before, effectOf(clock, status), this.#now, clock.reopens === true);
+      records[clock.name] = after;
+      const isUnchanged = before.stop !== null && after === before;
+      const deadline = this.#setManualDeadline(clock);
+      const measured = this.#measure(clock, after, level, deadline);
+      states.push(measured);
+      if (!isUnchanged) this.#storeState(clock, measured);
+    }
+    const last = states.at(-1);
+    const marks = states.flatMap(({ nextMark: at }) => at ?? []);
+    this.#set(record, JSON.stringify(records));
+    this.#set(nextMark, marks.length === 0 ? null : instantText(Math.min(...marks)));
+    if (last !== undefined && !this.#hasStopped(clocks.at(-1))) {
+      this.#set(state, this.#code(state, combinedState(last)));
+    }
+  }
+
+  /** Whether the clock had stopped before and still is; its results stay what they were then. */
+  #hasStopped(clock: ClockRule | undefined): boolean {
+    if (clock === undefined) return false;
+    const before = this.#records?.[clock.name];
+    const effect = effectOf(clock, this.#status());
+    return (
+      before !== undefined &&
+      before.stop !== null &&
+      advance(before, effect, this.#now, clock.reopens === true) === before
+    );
+  }
+
+  /** The deadline if it was set by hand. */
+  #setManualDeadline({ deadline, manual }: ClockRule): number | undefined {
+    if (manual === undefined) return undefined;
+    const isManual = this.#isManual(deadline, manual);
+    this.#set(manual, isManual);
+    const value = this.#values.get(deadline);
+    return isManual && typeof value === 'string' ? Date.parse(value) : undefined;
+  }
+
+  #measure(
+    clock: ClockRule,
+    record: ClockRecord,
+    level: Level | undefined,
+    manual: number | undefined,
+  ): ClockState {
+    const schedule = level?.schedule;
+    const calendar = schedule && calendarOf(schedule, this.#service.timeZones);
+    const priority = this.#integer(this.#rules.priority.member);
+    const targets = level?.targets.find((one) => one.priority === priority);
+    const target = targets?.durations.get(clock.name);
+    const given = { start: this.#start(), now: this.#now, calendar, target, manual };
+    return measure(clock, record, given);
+  }
+
+  #storeState(clock: ClockRule, measured: ClockState): void {
+    const { due, state, outcome, stoppedAt, mark, pausedTotal } = measured;
+    this.#set(clock.deadline, instantText(due));
+    this.#set(clock.copiedTo, instantText(due));
+    this.#set(clock.state, this.#code(clock.state, state));
+    this.#set(clock.outcome, this.#code(clock.outcome, outcome));
+    this.#set(clock.stoppedAt, instantText(stoppedAt));
+    this.#set(clock.mark, mark === undefined ? null : BigInt(mark));
+    const paused = pausedTotal === undefined ? null : BigInt(pausedTotal) * NANOSECONDS;
+    this.#set(clock.pausedTotal, paused);
+  }
+
+  // ---- values -------------------------------------------------------------------------------------------------------
+
+  #set(path: string | undefined, value: Cell): void {
+    if (path !== undefined) this.#values.set(path, value);
+  }
+
+  #integer(path: string | undefined): bigint | undefined {
+    const value = path === undefined ? undefined : this.#values.get(path);
+    return typeof value === 'bigint' ? value : undefined;
+  }
+
+  #codes(path: string) {
+    const { model, codes } = this.#service;
+    const type = entityType(model, this.#calculation.step.type);
+    return codes.get(codeListAt(model, type, path))?.entries ?? [];
+  }
+
+  #code(path: string | undefined, symbol: ClockSymbol | undefined): Cell {
+    if (path === undefined || symbol === undefined) return null;
+    return this.#codes(path).find(({ meaning }) => meaning === symbol)?.value ?? null;
+  }
+}
+
+/** The place of the first key among the expressions, after the start, the priority and the condition that raises it. */
+const FIRST_KEY = 3;
+
+function codeListAt(model: Model, type: ReturnType<typeof entityType>, path: string): string {
+  return propertyPath(model, type, path)?.at(-1)?.codeList ?? '';
+}
+
+function instantText(instant: number | undefined): string | null {
+  return instant === undefined ? null : new Date(instant).toISOString();
+}

@@ -1,0 +1,159 @@
+// This file follows one clock of an entity: what its status does to it, and what follows from its pauses, its target and the time. All
+// instants and durations are milliseconds.
+import type { BusinessCalendar } from '../../calendar/business-calendar.ts';
+import { type ClockHistory, dueAt, markAt, pausedIntervals } from '../../calendar/clock.ts';
+import type { ClockRule } from '../../edm/clock-rules.ts';
+
+/** What is stored of a clock: instants, so that another schedule or target measures the same pauses again. */
+export interface ClockRecord {
+  /** The last one has no end while the clock pauses. */
+  readonly pauses: readonly (readonly [number, number | null])[];
+  readonly stop: number | null;
+  readonly cancelled: boolean;
+}
+
+export const NEW_CLOCK: ClockRecord = { pauses: [], stop: null, cancelled: false };
+
+type Effect = 'run' | 'pause' | 'stop' | 'cancel';
+
+/** What a status does to the clock. */
+export function effectOf(
+  { pausedIn = [], stoppedIn, cancelledIn = [] }: ClockRule,
+  status: string | undefined,
+): Effect {
+  if (status === undefined) return 'run';
+  if (cancelledIn.includes(status)) return 'cancel';
+  if (stoppedIn.includes(status)) return 'stop';
+  return pausedIn.includes(status) ? 'pause' : 'run';
+}
+
+/** The clock after its entity is in a status with the effect. A stopped clock stays as it is unless it reopens. */
+export function advance(
+  record: ClockRecord,
+  effect: Effect,
+  now: number,
+  reopens: boolean,
+): ClockRecord {
+  const ends = effect === 'stop' || effect === 'cancel';
+  if (record.stop !== null) {
+    if (ends || !reopens) return record;
+    // The time in which it was stopped does not count.
+    const pauses = [...record.pauses, [record.stop, effect === 'pause' ? null : now] as const];
+    return { pauses, stop: null, cancelled: false };
+  }
+  if (effect === 'pause')
+    return isPaused(record) ? record : { ...record, pauses: [...record.pauses, [now, null]] };
+  const pauses = record.pauses.map(([from, to]) => [from, to ?? now] as const);
+  return { pauses, stop: ends ? now : null, cancelled: effect === 'cancel' };
+}
+
+function isPaused({ pauses }: ClockRecord): boolean {
+  return pauses.at(-1)?.[1] === null;
+}
+
+/** What a clock is measured with. */
+export interface Measure {
+  readonly start: number;
+  readonly now: number;
+  readonly calendar: BusinessCalendar | undefined;
+  readonly target: number | undefined;
+  /** A deadline that was set by hand. */
+  readonly manual: number | undefined;
+}
+
+/** The symbols of the codes that states and outcomes have. */
+export type ClockSymbol = 'RUNNING' | 'PAUSED' | 'STOPPED' | 'MET' | 'BREACHED' | 'CANCELLED';
+
+export interface ClockState {
+  readonly due: number | undefined;
+  readonly state: ClockSymbol | undefined;
+  readonly outcome: ClockSymbol | undefined;
+  readonly stoppedAt: number | undefined;
+  /** The highest mark that has been reached, in percent. */
+  readonly mark: number | undefined;
+  readonly nextMark: number | undefined;
+  readonly pausedTotal: number | undefined;
+}
+
+const BREACH = 100;
+
+/** The state of a clock. Without a target and a deadline, it has none. */
+export function measure(rule: ClockRule, record: ClockRecord, given: Measure): ClockState {
+  const { now, calendar } = given;
+  const history = closedHistory(record, given.start);
+  const due = given.manual ?? computedDue(history, given);
+  const stoppedAt = record.stop ?? undefined;
+  const isRunning = record.stop === null && !isPaused(record);
+  // A clock that pauses or has stopped reaches nothing any more.
+  const reference = record.stop ?? (isPaused(record) ? (record.pauses.at(-1)?.[0] ?? now) : now);
+  const marks = due === undefined ? [] : marksOf(rule, history, given, due);
+  const reached = marks.filter(({ at }) => at <= reference).map(({ percent }) => percent);
+  const next = marks.filter(({ at }) => at > now).map(({ at }) => at);
+  return {
+    due,
+    state: due === undefined ? undefined : stateOf(record),
+    outcome: due === undefined ? undefined : outcomeOf(record, due, reference),
+    stoppedAt,
+    mark: reached.length === 0 ? undefined : Math.max(...reached),
+    nextMark: isRunning && next.length > 0 ? Math.min(...next) : undefined,
+    pausedTotal: calendar && pausedTime(calendar, record, given.start),
+  };
+}
+
+/** The history without an open pause and without the stop: the deadline keeps its last value meanwhile. */
+function closedHistory({ pauses }: ClockRecord, start: number): ClockHistory {
+  const closed = pauses.flatMap(([from, to]) => (to === null ? [] : [{ from, to }]));
+  return { start, pauses: closed, stop: undefined };
+}
+
+function computedDue(history: ClockHistory, { calendar, target }: Measure): number | undefined {
+  return calendar === undefined || target === undefined
+    ? undefined
+    : dueAt(calendar, history, target);
+}
+
+function stateOf(record: ClockRecord): ClockSymbol {
+  if (record.stop !== null) return 'STOPPED';
+  return isPaused(record) ? 'PAUSED' : 'RUNNING';
+}
+
+function outcomeOf(
+  { stop, cancelled }: ClockRecord,
+  due: number,
+  reference: number,
+): ClockSymbol | undefined {
+  if (cancelled) return 'CANCELLED';
+  if (stop !== null) return stop <= due ? 'MET' : 'BREACHED';
+  return due <= reference ? 'BREACHED' : undefined;
+}
+
+/** Marks of a deadline that was set by hand are parts of the working time until then; without a schedule, of all time. */
+function marksOf({ marks = [] }: ClockRule, history: ClockHistory, given: Measure, due: number) {
+  const { calendar, target, manual, start } = given;
+  const instantOf = (percent: number): number | undefined => {
+    if (percent === BREACH) return due;
+    if (calendar === undefined) return start + ((due - start) * percent) / BREACH;
+    if (manual === undefined) return markAt(calendar, history, target ?? 0, percent);
+    return calendar.add(start, Math.ceil((calendar.between(start, due) * percent) / BREACH));
+  };
+  return [...new Set([...marks, BREACH])].flatMap((percent) => {
+    const at = instantOf(percent);
+    return at === undefined ? [] : [{ percent, at }];
+  });
+}
+
+/** The working time of the pauses that have ended. */
+function pausedTime(calendar: BusinessCalendar, record: ClockRecord, start: number): number {
+  const { pauses } = closedHistory(record, start);
+  const stop = record.stop ?? undefined;
+  return pausedIntervals({ start, pauses, stop }).reduce(
+    (sum, { from, to }) => sum + calendar.between(from, to),
+    0,
+  );
+}
+
+/** The state of all clocks in one symbol, as that of the last clock. */
+export function combinedState({ state, outcome }: ClockState): ClockSymbol | undefined {
+  if (outcome === 'CANCELLED') return 'STOPPED';
+  return outcome ?? state;
+}

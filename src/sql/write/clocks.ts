@@ -1,0 +1,170 @@
+// Compiles the calculation of clocks: a query for what it depends on, and the updates that store its results, whose values are locals.
+// Also marks open rows for another calculation when the rules have changed.
+import { invariant } from '../../base/fault.ts';
+import {
+  calculatedPaths,
+  INSTANT_DIGITS,
+  readExpressions,
+  readPaths,
+} from '../../edm/clock-members.ts';
+import type { ClockRules } from '../../edm/clock-rules.ts';
+import type { Model } from '../../edm/model.ts';
+import {
+  type EntityType,
+  isStructured,
+  type Member,
+  type NamedType,
+  type StructuredType,
+} from '../../edm/model.ts';
+import { bindModelExpression } from '../../plan/write/model-expression.ts';
+import {
+  every,
+  type Fragment,
+  list,
+  local,
+  name,
+  sql,
+  tableName,
+  text,
+  value,
+} from '../fragment.ts';
+import { type Column, columnName, type TableUse, tableOf } from '../schema/layout.ts';
+import { BOOLEAN, INTEGER, type Storage } from '../schema/value-storage.ts';
+import { rowValues } from './row-expressions.ts';
+import { requestTime, rowIs, run, type StepOf, statement, type WriteScope } from './steps.ts';
+import { updateStep } from './update.ts';
+import type { ScriptStep } from './write-script.ts';
+
+/** The setting with a value that each change of agreements, levels and schedules replaces. */
+const CLOCK_REVISION = 'clocks.revision';
+
+const REVISION = sql`(SELECT "value" FROM ${tableName('docket_setting')} WHERE "name" = ${text(CLOCK_REVISION)})`;
+
+/** The local that holds the new value of a calculated member. */
+export function calculatedLocal(path: string): string {
+  return `calculated ${path}`;
+}
+
+/** Columns of the query: the revision, the calculated members, the members that are only read, and the expressions. */
+export function compileClocks(step: StepOf<'clocks'>, scope: WriteScope): ScriptStep {
+  const { row, type, rules, chooses, set } = step;
+  const use = tableOf(scope.layout, row.source);
+  const { model } = scope.layout;
+  const calculated = calculatedPaths(rules).map((path) => ({
+    path,
+    column: columnAt(model, use, type, path),
+  }));
+  const stored = readPaths(rules).map((path) => columnAt(model, use, type, path));
+  const expressions = readExpressions(model, type, rules).map((source, index) => ({
+    expression: bindModelExpression(model, source, row.source, type),
+    storage: storageAt(index),
+  }));
+  const columns = [...calculated.map(({ column }) => column), ...stored];
+  const settings = calculated.map(({ path, column }) => {
+    const content = local(calculatedLocal(path), column.storage.kind);
+    return { column, content, path, isExplicit: true };
+  });
+  const assignments = settings.map(({ column, content }) => sql`${name(column.name)} = ${content}`);
+  const change = updateStep(row, settings, [], scope);
+  const recorded = recordedPaths(rules);
+  return {
+    kind: 'clocks',
+    row: row.name,
+    type: type.name,
+    chooses,
+    set,
+    inputs: statement(rowValues(row, REVISION, columns, expressions, scope), scope),
+    fill: statement(
+      sql`UPDATE ${tableName(use.table.name)} SET ${list(assignments)} WHERE ${rowIs(use, row)}`,
+      scope,
+    ),
+    change: {
+      ...change,
+      tracked: change.tracked.map((one) =>
+        recorded.has(one.property) ? one : { ...one, history: undefined },
+      ),
+    },
+  };
+}
+
+/** The start, the priority and the condition that raises it come before the keys that agreements match. */
+function storageAt(index: number): Storage {
+  if (index === 0) return { kind: 'temporal', digits: INSTANT_DIGITS, zone: true };
+  return index === 2 ? BOOLEAN : INTEGER;
+}
+
+/** What users need to understand later. Other results follow from it, or change with every status. */
+function recordedPaths({ priority, clocks, chosenAgreement, chosenLevel }: ClockRules) {
+  const own = clocks.flatMap(({ deadline, mark, manual }) =>
+    manual === undefined ? [mark] : [deadline, mark],
+  );
+  return new Set([priority.member, chosenAgreement, chosenLevel, ...own]);
+}
+
+function columnAt(model: Model, use: TableUse, type: EntityType, path: string): Column {
+  const members: Member[] = [];
+  let owner: StructuredType | undefined = type;
+  for (const step of path.split('/')) {
+    const member: Member | undefined = owner && model.stored(owner).get(step);
+    if (member === undefined) break;
+    members.push(member);
+    const next: NamedType | undefined =
+      member.kind === 'property' ? model.types.get(member.type) : undefined;
+    owner = next !== undefined && isStructured(next) ? next : undefined;
+  }
+  const column = use.columns.get(columnName(use, members));
+  invariant(column !== undefined, `no column for ${path} in ${use.table.name}`);
+  return column;
+}
+
+// ---- rules ----------------------------------------------------------------------------------------------------------
+
+const NEW_REVISION = 'clock revision';
+
+/** Stores a new revision, and lets the clocks of open rows be calculated next. */
+export function compileRevision(
+  { clocks }: StepOf<'revise-clocks'>,
+  scope: WriteScope,
+): readonly ScriptStep[] {
+  const table = tableName('docket_setting');
+  return [
+    { kind: 'guid', local: NEW_REVISION },
+    run(sql`DELETE FROM ${table} WHERE "name" = ${text(CLOCK_REVISION)}`, scope),
+    run(
+      sql`INSERT INTO ${table} ("name", "value") VALUES (${text(CLOCK_REVISION)}, ${local(NEW_REVISION, 'text')})`,
+      scope,
+    ),
+    ...clocks.map(({ source, rules }) => {
+      const use = tableOf(scope.layout, source);
+      const { model } = scope.layout;
+      const column = (path: string): Column => columnAt(model, use, source.type, path);
+      const next: Column = column(rules.nextMark);
+      const status = name(column(rules.status).name);
+      const ended = endedValues(model, source.type, rules).map((code) => value(code));
+      const conditions: readonly Fragment[] = [
+        sql`${name(column(rules.record).name)} IS NOT NULL`,
+        ...(ended.length === 0
+          ? []
+          : [sql`(${status} IS NULL OR ${status} NOT IN (${list(ended)}))`]),
+      ];
+      return run(
+        sql`UPDATE ${tableName(use.table.name)} SET ${name(next.name)} = ${requestTime(scope.dialect, next)} WHERE ${every(conditions)}`,
+        scope,
+      );
+    }),
+  ];
+}
+
+/** The codes of the status in which all clocks have ended. */
+function endedValues(model: Model, type: EntityType, { status, clocks }: ClockRules): bigint[] {
+  const member = model.stored(type).get(status);
+  const codeList = member?.kind === 'property' ? member.codeList : undefined;
+  const codes = model.codeLists.get(codeList ?? '')?.codes ?? [];
+  return codes
+    .filter(({ meaning = '' }) =>
+      clocks.every(({ stoppedIn, cancelledIn = [] }) =>
+        [...stoppedIn, ...cancelledIn].includes(meaning),
+      ),
+    )
+    .map(({ value: code }) => code);
+}
