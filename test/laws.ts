@@ -21,7 +21,7 @@ const layers: readonly (readonly string[])[] = [
   ['store'],
   ['attachments', 'auth', 'changes'],
   ['service'],
-  ['http'],
+  ['http', 'mail'],
   ['cli'],
 ];
 const layerOf = new Map(
@@ -46,6 +46,7 @@ const wire = 'cli/wire.ts';
 const soleImporters = new Map([
   ['better-sqlite3', 'store/sqlite/better-sqlite3.ts'],
   ['temporal-polyfill', 'service/time-zones.ts'],
+  ['nodemailer', 'mail/out/smtp.ts'],
 ]);
 /** Globals through which code reaches the process, the clock, the network or randomness. */
 const environmentGlobals = new Set(

@@ -48,6 +48,11 @@ export interface AdministrationParts {
   readonly roles: Pick<Roles, 'concerns' | 'mark' | 'check'>;
   readonly codes: Pick<CodeRules, 'concerns' | 'check' | 'describe'>;
   readonly settings: { readonly check: (identities: readonly Cell[]) => Work<void> };
+  /** The rules and templates of outgoing mail. */
+  readonly mail: {
+    readonly concerns: (sources: readonly string[]) => boolean;
+    readonly check: (since: bigint) => Work<void>;
+  };
 }
 
 /** The state before a write. */
@@ -106,7 +111,8 @@ export class Administration {
     return (
       sources.some((id) => this.#isOwn(id) || this.#cascading.has(id)) ||
       this.#parts.roles.concerns(sources) ||
-      this.#parts.codes.concerns(sources)
+      this.#parts.codes.concerns(sources) ||
+      this.#parts.mail.concerns(sources)
     );
   }
 
@@ -125,11 +131,12 @@ export class Administration {
   /**
    * Checks the changes since `begin` and applies their consequences.
    * Throws: access.rule, access.member, access.type, write.body, auth.setting, auth.login-name, auth.account-exists,
-   * auth.last-administrator, codes.texts, codes.parent, codes.taken, codes.default, codes.in-use.
+   * auth.last-administrator, codes.texts, codes.parent, codes.taken, codes.default, codes.in-use, mail.rule, mail.template.
    */
   *finish({ mark: since, isAdministrable, names }: Before, actor: Actor): Work<void> {
     yield* this.#parts.roles.check(since);
     yield* this.#parts.codes.check(since);
+    yield* this.#parts.mail.check(since);
     const changes = yield* this.#changesSince(since);
     const changedIn = (source: Source | undefined) =>
       changes.filter((change) => change.source === source?.id).map(({ identity }) => identity);
@@ -224,7 +231,8 @@ export class Administration {
         ({ source }) =>
           this.#isOwn(source) ||
           this.#parts.roles.concerns([source]) ||
-          this.#parts.codes.concerns([source]),
+          this.#parts.codes.concerns([source]) ||
+          this.#parts.mail.concerns([source]),
       );
   }
 

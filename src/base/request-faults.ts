@@ -46,6 +46,11 @@ export const REQUEST_FAULTS = {
   'access.rule': '400 The condition is not valid for {type}: {reason}',
   'access.rule-member': '400 The entity type {type} has no property or navigation "{name}".{hint}',
   'access.rule-type': '400 The model has no entity type "{name}".{hint}',
+  // mail: rules and templates of outgoing mail
+  'mail.rule': '400 The rule "{rule}" is not valid: {reason}.',
+  'mail.template': '400 The template is not valid: {reason}.',
+  'mail.message':
+    '409 The state of a message changes by the actions Retry and Cancel only. A message without a text cannot be sent.',
   // auth: accounts, sessions and tokens
   'auth.token-missing':
     '401 An access token is required. Send "Authorization: Bearer <access token>"; POST /token issues one.',

@@ -31,7 +31,9 @@ import type { Observe } from '../base/observation.ts';
 import { andThen, type MaybePromise } from '../base/value-or-promise.ts';
 import { databasePlace } from '../base/without-password.ts';
 import type { World } from '../base/world.ts';
+import { ruleCheck } from '../bind/model/policy-condition.ts';
 import { type Model, makeModel } from '../edm/model.ts';
+import { MailRuleCheck } from '../mail/out/check-rules.ts';
 import { makeLogger } from '../observe/logger.ts';
 import { OPTION_NAMES } from '../request/options/option-names.ts';
 import type { IgnoredOptions } from '../request/parse.ts';
@@ -365,7 +367,7 @@ export async function wireService(
     sessions,
     jobs: new Jobs(place),
     roles,
-    administration: makeAdministration(installation, { roles, settings, codes }),
+    administration: makeAdministration(installation, config, { roles, settings, codes }),
     confirmPassword: (principal, attempt) => confirmPassword(principal, attempt, grants),
     get anonymous() {
       return anonymous();
@@ -436,6 +438,7 @@ async function constantParts({ model, isForeign, dialect, world }: Installation,
 
 function makeAdministration(
   { layout, world }: Installation,
+  { limits }: Config,
   {
     codes,
     ...parts
@@ -447,7 +450,16 @@ function makeAdministration(
 ): Administration {
   const listOf = (code: bigint) =>
     codes.catalog.lists.find((list) => list.codes.some(({ value }) => value === code))?.name;
-  return new Administration({ layout, world, ...parts, codes: new CodeRules(layout, listOf) });
+  const { model } = layout;
+  const check = ruleCheck({ model, rules: 'odata', limits });
+  const mail = new MailRuleCheck(layout, check);
+  return new Administration({
+    layout,
+    world,
+    ...parts,
+    codes: new CodeRules(layout, listOf),
+    mail,
+  });
 }
 
 /** The tokens of the configured issuers. Their code is loaded on demand. */

@@ -1,5 +1,5 @@
-// This file adds the administrative sets to every model: sessions, tokens, API keys, settings, the audit trail, and due actions that
-// failed. The engine writes their rows, which contain no secrets. Table names are fixed; a set whose name the model already uses gets the prefix Docket.
+// This file adds the administrative sets to every model: sessions, tokens, API keys, settings, the audit trail, due actions that
+// failed, and outgoing mail. The engine writes their rows, which contain no secrets. Table names are fixed; a set whose name the model already uses gets the prefix Docket.
 import {
   about,
   COMPUTED,
@@ -12,6 +12,7 @@ import {
   text,
   withSchema,
 } from './engine-schema.ts';
+import { MAIL_SETS, MAIL_TABLES, MAIL_TYPES } from './mail-sets.ts';
 import type { EntitySet, Model, ModelDefinition, QualifiedName } from './model.ts';
 import type { JsonObject } from './value/lossless-json.ts';
 
@@ -31,6 +32,7 @@ export const SYSTEM_TABLES = {
   [SETTING_TYPE]: 'docket:setting',
   [AUDIT_TYPE]: 'docket:audit',
   [FAILED_ACTION_TYPE]: 'docket:failedaction',
+  ...MAIL_TABLES,
 } as const;
 
 /** The table of an administrative type; undefined for any other type. */
@@ -57,14 +59,18 @@ export function withAdministration(
     Session: sessionType(account),
     ApiKey: apiKeyType(account),
     ...ADMINISTRATION_TYPES,
+    ...MAIL_TYPES,
   };
   return withSchema(definition, { elements, container: Object.fromEntries(sets) });
 }
 
-const RESERVED = {
+const ADMINISTRATIVE = {
   $Collection: true,
   $IncludeInServiceDocument: false,
   '@Docket.Administrative': true,
+};
+const RESERVED = {
+  ...ADMINISTRATIVE,
   '@Capabilities.InsertRestrictions': { Insertable: false },
 };
 const NOT_UPDATABLE = { '@Capabilities.UpdateRestrictions': { Updatable: false } };
@@ -107,6 +113,9 @@ const ADMINISTRATION_SETS: readonly (readonly [string, string, JsonObject])[] = 
     },
   ],
   ['FailedActions', 'FailedAction', { ...RESERVED, ...NOT_UPDATABLE, $Type: FAILED_ACTION_TYPE }],
+  ...MAIL_SETS.map(
+    ([name, singular, set]) => [name, singular, { ...ADMINISTRATIVE, ...set }] as const,
+  ),
 ];
 
 /** A text that only the engine writes. */

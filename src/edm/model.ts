@@ -180,6 +180,17 @@ export interface RelationMembers {
   readonly type?: string;
 }
 
+/** The members of an entity that can get mail, for example of a person: names of properties, and of a collection navigation. */
+export interface RecipientMembers {
+  readonly address: string;
+  readonly name?: string;
+  /** Language and time zone of messages. */
+  readonly language?: string;
+  readonly timeZone?: string;
+  /** Recipients in place of an entity without an address. */
+  readonly members?: string;
+}
+
 export interface EntityType extends StructuredDefinition {
   readonly kind: 'entity';
   readonly key?: readonly KeyPart[];
@@ -188,6 +199,7 @@ export interface EntityType extends StructuredDefinition {
   /** A media entity; `/$value` reads and writes the stream. */
   readonly hasStream?: boolean;
   readonly relates?: RelationMembers;
+  readonly recipient?: RecipientMembers;
   /**
    * An OData common expression over the entity. Where it is true, only the service writes the entity: clients cannot create, change
    * or delete it or its contained entities. It is deleted together with its container.

@@ -10,6 +10,7 @@ import { createApp } from '../../http/app.ts';
 import { BODY_TIMES } from '../../http/body-stream.ts';
 import { CONNECTION_LIMITS } from '../../http/connection-limits.ts';
 import { type Listening, listen } from '../../http/server.ts';
+import { startOutgoingMail } from '../../mail/out/start-mail.ts';
 import type { WorkerSlot } from '../../service/deferred/job-table.ts';
 import { startDueActions } from '../../service/due/perform-due.ts';
 import { performer } from '../../service/handle-request.ts';
@@ -299,6 +300,7 @@ function startBackgroundTasks(
     startRetention({ database, world, observe, days: () => current().changeDays }),
     startSweep({ database, stores, world, observe, strayHours }),
     startDueActions(service),
+    startOutgoingMail(service, { ...config.mail, limits: current().limits }),
   ];
   return async () => {
     stopCompaction();

@@ -12,6 +12,7 @@ import { type FilesConfig, filesSchema, missingSection } from './file-store-conf
 import { issuers } from './issuer-config.ts';
 import { flagName, keysOf, variableName } from './key-names.ts';
 import { limits } from './limits.ts';
+import { mailSchema } from './mail-config.ts';
 import { isRecord, mergeValues, setValueAt, valueAt } from './nested-value.ts';
 import { NO_LIMIT, numberFrom, positiveNumber, wholeNumber } from './number-keys.ts';
 import { readText } from './read-file.ts';
@@ -159,6 +160,7 @@ const schema = z.strictObject({
     .describe('origins whose pages may call the service from a browser (CORS)'),
   limits: limits.prefault({}).describe('limits for clients and requests'),
   files: filesSchema.prefault({}).describe('the stores of files: local, ftp and s3'),
+  mail: mailSchema.prefault({}).describe('outgoing mail'),
 });
 
 type ParsedConfig = z.infer<typeof schema>;

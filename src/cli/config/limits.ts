@@ -108,4 +108,10 @@ export const limits = z.strictObject({
   asyncMegabytes: wholeNumber(1, 65_536, 512).describe(
     'maximum size of queued asynchronous requests and their stored responses, in megabytes',
   ),
+  hourlyMails: wholeNumber(1, NO_LIMIT, 10).describe(
+    'maximum number of messages to an address in an hour; the rest is suppressed',
+  ),
+  dailyMails: wholeNumber(1, NO_LIMIT, 40).describe(
+    'maximum number of messages to an address in 24 hours; the rest is suppressed',
+  ),
 });

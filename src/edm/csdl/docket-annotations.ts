@@ -113,6 +113,7 @@ function formerName({ renamedFrom }: { readonly renamedFrom?: string | undefined
 function entityTerms(type: StructuredType): Annotations {
   return {
     ...relatesTerm(type),
+    ...recipientTerm(type),
     ...recordedTerm(type),
     ...indexesTerm(type),
     ...workflowTerm(type),
@@ -127,6 +128,13 @@ function relatesTerm(type: StructuredType): Annotations {
   return {
     'Docket.Relates': definedMembers({ Source: source, Target: target, Type: relationType }),
   };
+}
+
+function recipientTerm(type: StructuredType): Annotations {
+  if (type.kind !== 'entity' || type.recipient === undefined) return {};
+  const { address, name, language, timeZone, members } = type.recipient;
+  const record = { Address: address, Name: name, Language: language, TimeZone: timeZone };
+  return { 'Docket.Recipient': definedMembers({ ...record, Members: members }) };
 }
 
 function recordedTerm(type: StructuredType): Annotations {

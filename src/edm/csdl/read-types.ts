@@ -9,6 +9,7 @@ import type {
   EnumType,
   KeyPart,
   NamedType,
+  RecipientMembers,
   RelationMembers,
   TypeDefinition,
 } from '../model.ts';
@@ -85,6 +86,7 @@ function readEntityType(context: ReadContext, part: Part, name: string): EntityT
       alternateKeys: readAlternateKeys(terms),
       hasStream: flagMember(part, '$HasStream') || undefined,
       relates: readRelates(part, terms),
+      recipient: readRecipient(part, terms),
       recorded: terms.takeText('Docket.Recorded'),
       indexes: readIndexes(part, terms),
       workflow: readWorkflow(part, terms),
@@ -151,6 +153,22 @@ function readRelates(part: Part, terms: Terms): RelationMembers | undefined {
   const remedy =
     'Write {"Source": …, "Target": …, "Type": …} with the names of two navigations and a property. Only Target is required.';
   report(part, '@Docket.Relates', 'The related navigations are missing or invalid.', remedy);
+  return undefined;
+}
+
+function readRecipient(part: Part, terms: Terms): RecipientMembers | undefined {
+  const record = terms.takeRecord('Docket.Recipient');
+  if (record === undefined) return undefined;
+  const { Address: address, Name, Language, TimeZone, Members, ...others } = record;
+  const isComplete = typeof address === 'string' && Object.keys(others).length === 0;
+  if (isComplete && isOptionalText(Name) && isOptionalText(Language))
+    if (isOptionalText(TimeZone) && isOptionalText(Members)) {
+      const names = { name: Name, language: Language, timeZone: TimeZone, members: Members };
+      return { address, ...definedMembers(names) };
+    }
+  const remedy =
+    'Write {"Address": …, "Name": …, "Language": …, "TimeZone": …, "Members": …} with names of properties and of a collection. Only Address is required.';
+  report(part, '@Docket.Recipient', 'The members of the recipient are missing or invalid.', remedy);
   return undefined;
 }
 

@@ -242,6 +242,11 @@ export const DOCKET_SCHEMA: JsonObject = {
     'OData expression; where it is true, only the service writes the entity, and clients only read it',
     'EntityType',
   ),
+  Recipient: record(
+    'The entity can get mail: the members with its address, name, language, time zone and other recipients',
+    'RecipientType',
+    'EntityType',
+  ),
   Relates: record(
     'An entity of the type relates two different entities; each relation exists only once',
     'RelatesType',
@@ -306,6 +311,7 @@ export const DOCKET_SCHEMA: JsonObject = {
     Parent: { $Type: 'Edm.Int64', ...optional },
     Disabled: { $Type: 'Edm.Boolean', ...optional },
   },
+  RecipientType: structure('Address', 'Name?', 'Language?', 'TimeZone?', 'Members?'),
   RelatesType: structure('Source?', 'Target', 'Type?'),
   ScheduleType: {
     ...structure('TimeZone'),

@@ -157,6 +157,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   '.$DefaultValue': 'defaultValue',
   '["@Core.AlternateKeys"]': 'alternateKeys',
   '["@Docket.Indexes"]': 'indexes',
+  '["@Docket.Recipient"]': 'recipient',
   '["@Docket.Relates"]': 'relates',
   '["@Docket.RenamedFrom"]': 'renamedFrom',
   '["@Docket.Discloses"]': 'discloses',

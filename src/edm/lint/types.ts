@@ -45,6 +45,7 @@ function lintType(model: Model, type: NamedType): readonly Mistake[] {
         ...lintStructured(model, type),
         ...lintKeys(model, type),
         ...lintRelates(model, type),
+        ...lintRecipient(model, type),
         ...lintIndexes(model, type),
         ...lintWorkflow(model, type),
         ...lintSchedule(model, type),
@@ -209,6 +210,28 @@ function isUndefined(
     (member) =>
       member.kind === 'navigation' && member.constraints?.some(({ property }) => property === name),
   );
+}
+
+function lintRecipient(model: Model, type: EntityType): readonly Mistake[] {
+  if (type.recipient === undefined) return [];
+  const path = elementPath(type.name, '@Docket.Recipient');
+  const { members: collection, ...texts } = type.recipient;
+  const members = [...model.members(type).values()];
+  const isText = (one: Member) =>
+    one.kind === 'property' && one.type === 'Edm.String' && !one.collection;
+  const isRecipients = (one: Member) => one.kind === 'navigation' && one.collection;
+  const requireMember = (kind: string, name: string, isFitting: (one: Member) => boolean) => {
+    const names = members.filter(isFitting).map((one) => one.name);
+    return names.includes(name) ? [] : [missing(path, `${kind} ${type.name}/${name}`, name, names)];
+  };
+  return [
+    ...Object.values(texts).flatMap((name) =>
+      requireMember('a property of the type Edm.String', name, isText),
+    ),
+    ...(collection === undefined
+      ? []
+      : requireMember('a collection navigation', collection, isRecipients)),
+  ];
 }
 
 /** Both ends must be stored in the entity itself. */

@@ -1,0 +1,208 @@
+// This file writes the messages that follow from a change: for each recipient, from the template in the recipient's language, with the values
+// that the recipient may read. What must not be sent is only logged, with the reason.
+import type { Principal } from '../../access/principal.ts';
+import { authDatabase } from '../../auth/database.ts';
+import type { EntityType } from '../../edm/model.ts';
+import { sender } from '../../service/internal-requests.ts';
+import { type BoundRule, isUsableAddress, pathInPart } from './bind-rule.ts';
+import { countTo, type Draft, threadOf } from './queue.ts';
+import { type Directory, findRecipients, principalOf, type Recipient } from './recipients.ts';
+import type { StoredTemplate } from './stored-rules.ts';
+import { fillTemplate, oneLine, type TemplateValues, templatePaths } from './template.ts';
+import { type ReaderSettings, valueQuery, valueText } from './value-paths.ts';
+
+/** A change that a rule concerns. */
+export interface MailEvent {
+  readonly rule: BoundRule;
+  /** Number of the change. */
+  readonly change: bigint;
+  /** Login name of the author. */
+  readonly author: string;
+  readonly request: string;
+  /** The entity relative to the service root, and the added entity. */
+  readonly entity: string;
+  readonly added: string | undefined;
+}
+
+export interface Composer extends Directory {
+  readonly from: string;
+  /** Addresses that never get mail, without their tags. */
+  readonly ownAddresses: ReadonlySet<string>;
+  readonly limits: { readonly hourly: number; readonly daily: number };
+  readonly templates: readonly StoredTemplate[];
+  /** A short text that identifies another one. */
+  readonly digest: (text: string) => string;
+}
+
+const HOUR = 3600 * 1000;
+const DAY = 24 * HOUR;
+/** Message-IDs in References. */
+const THREAD_LENGTH = 20;
+
+/** The messages for an event. The entity has already been found to match the rule. */
+export async function composeMessages(
+  composer: Composer,
+  event: MailEvent,
+): Promise<readonly Draft[]> {
+  const recipients = await findRecipients(composer, event.rule, event.entity);
+  const drafts = await Promise.all(recipients.map((one) => composeFor(composer, event, one)));
+  return drafts.filter((draft) => draft !== undefined);
+}
+
+async function composeFor(
+  composer: Composer,
+  event: MailEvent,
+  recipient: Recipient,
+): Promise<Draft | undefined> {
+  const { rule } = event;
+  const principal = await principalOf(composer, recipient);
+  if (rule.skipsAuthor && principal?.anonymous !== true && principal?.loginName === event.author)
+    return undefined;
+  const head = await headOf(composer, event, recipient);
+  const unaddressed = addressMistake(composer, recipient);
+  if (unaddressed !== undefined) return suppressed(head, unaddressed);
+  if (principal === undefined)
+    return suppressed(
+      head,
+      'The recipient has no account, and mail.smtp.recipientRole is not set.',
+    );
+  const contents = await contentsFor(composer, event, recipient, principal);
+  if (typeof contents === 'string') return suppressed(head, contents);
+  return { ...head, ...contents, suppressed: await limitReached(composer, event, recipient) };
+}
+
+type Head = Omit<Draft, 'subject' | 'text' | 'html' | 'suppressed'>;
+
+function suppressed(head: Head, reason: string): Draft {
+  return { ...head, subject: '', text: undefined, html: undefined, suppressed: reason };
+}
+
+async function headOf(
+  { service, from, digest }: Composer,
+  { rule, change, entity }: MailEvent,
+  recipient: Recipient,
+): Promise<Head> {
+  const { address = '', name } = recipient;
+  const host = from.slice(from.indexOf('@') + 1);
+  const record = entity.replace(/\W+/g, '.').replace(/\.$/, '');
+  const thread = await threadOf(authDatabase(service.database), entity, address, THREAD_LENGTH - 1);
+  return {
+    rule: rule.name,
+    entity,
+    recipient: recipient.entity,
+    address: recipient.address,
+    addressName: name === undefined ? undefined : oneLine(name),
+    // Stable over attempts, and unique for rule and recipient.
+    messageId: `<${record}.${change}.${digest(`${rule.uid} ${address.toLowerCase()}`)}@${host}>`,
+    references: [`<${record}@${host}>`, ...thread.map(({ messageId }) => messageId)],
+    isReceipt: rule.isReceipt,
+  };
+}
+
+function addressMistake({ ownAddresses }: Composer, { address }: Recipient): string | undefined {
+  if (address === undefined) return 'The recipient has no address.';
+  if (!isUsableAddress(address)) return 'The address is not valid.';
+  return ownAddresses.has(withoutTag(address)) ? 'The address is one of this service.' : undefined;
+}
+
+/** `Desk+12@Example.com` reaches the mailbox `desk@example.com`. */
+export function withoutTag(address: string): string {
+  return address.toLowerCase().replace(/\+[^@]*@/, '@');
+}
+
+/** Why an address gets no more messages for now. */
+async function limitReached(
+  { service, limits }: Composer,
+  { rule, entity }: MailEvent,
+  { address = '' }: Recipient,
+): Promise<string | undefined> {
+  const database = authDatabase(service.database);
+  const now = service.world.now();
+  if (rule.isReceipt) {
+    const thread = await threadOf(database, entity, address, THREAD_LENGTH);
+    if (thread.some(({ receiptAt = 0 }) => receiptAt > now - DAY))
+      return 'The address got a receipt about this entity in the last 24 hours.';
+  }
+  if ((await countTo(database, address, now - HOUR)) >= limits.hourly)
+    return `The address got ${limits.hourly} messages in the last hour (limits.hourlyMails).`;
+  if ((await countTo(database, address, now - DAY)) >= limits.daily)
+    return `The address got ${limits.daily} messages in the last 24 hours (limits.dailyMails).`;
+  return undefined;
+}
+
+type Contents = Pick<Draft, 'subject' | 'text' | 'html'>;
+
+/** The filled template, or why the recipient gets none. */
+async function contentsFor(
+  composer: Composer,
+  event: MailEvent,
+  { language, timeZone = 'UTC' }: Recipient,
+  principal: Principal,
+): Promise<Contents | string> {
+  const template = templateIn(composer, event.rule.template, language);
+  if (template === undefined) return `There is no template "${event.rule.template}".`;
+  const reader = { language: template.language, timeZone };
+  const values = await readValues(composer, event, templatePaths(template), reader, principal);
+  return typeof values === 'string' ? values : fillTemplate(template, values);
+}
+
+/** The template in the language, in its main language, in that of the installation, or in any. */
+function templateIn(
+  { templates, service }: Composer,
+  name: string,
+  language = '',
+): StoredTemplate | undefined {
+  const own = templates.filter((template) => template.name === name);
+  const wanted = [language, language.replace(/[-_].*$/, ''), service.languages[0] ?? ''];
+  const isIn = (code: string) => (one: StoredTemplate) =>
+    one.language.toLowerCase() === code.toLowerCase();
+  return wanted.map((code) => own.find(isIn(code))).find((one) => one !== undefined) ?? own[0];
+}
+
+/** The values as the recipient reads them. A recipient who may not read the entity or the added one gets none. */
+async function readValues(
+  { service }: Composer,
+  { rule, entity, added }: MailEvent,
+  paths: readonly string[],
+  reader: ReaderSettings,
+  principal: Principal,
+): Promise<TemplateValues | string> {
+  const send = sender(service, principal, { id: 'mail', address: '' });
+  const headers = {
+    accept: 'application/json;IEEE754Compatible=true',
+    'accept-language': reader.language,
+  };
+  const read = async (url: string, type: EntityType, own: readonly Path[]) => {
+    const inner = own.map((one) => one.inner);
+    const query = valueQuery(service.model, type, inner);
+    const { status, body } = await send('GET', `${url}?${query}`, undefined, headers);
+    if (status !== 200) return `The recipient cannot read ${url}: ${messageOf(body)}`;
+    return own.map(
+      (one) => [one.path, valueText(service.model, type, one.inner, body, reader)] as const,
+    );
+  };
+  const inAdded = paths.flatMap((path) => {
+    const inner = pathInPart(rule, path);
+    return inner === undefined ? [] : [{ path, inner }];
+  });
+  const inEntity = paths
+    .filter((path) => inAdded.every((one) => one.path !== path))
+    .map((path) => ({ path, inner: path }));
+  const values = await read(entity, rule.type, inEntity);
+  if (typeof values === 'string') return values;
+  if (rule.part === undefined || added === undefined) return new Map(values);
+  const addedValues = await read(added, rule.part.type, inAdded);
+  if (typeof addedValues === 'string') return addedValues;
+  return new Map([...values, ...addedValues]);
+}
+
+/** The message of an error response. */
+function messageOf({ error }: Readonly<Record<string, unknown>>): string {
+  return String(Reflect.get(Object(error), 'message'));
+}
+
+/** A path in a template, and the same path from the entity that is read. */
+interface Path {
+  readonly path: string;
+  readonly inner: string;
+}

@@ -1,0 +1,73 @@
+// This file sends the queued messages. A message is sent at least once: its lease ends if the process ends before the outcome is recorded,
+// and it is then sent again with the same Message-ID.
+import { type AuthDatabase, authDatabase } from '../../auth/database.ts';
+import type { World } from '../../base/world.ts';
+import type { Service } from '../../service/service.ts';
+import { dueMessages, finish, lease, type Message, type Outcome } from './queue.ts';
+import type { Deliver, Delivery } from './smtp.ts';
+
+export interface QueueSettings {
+  readonly deliver: Deliver;
+  /** Messages that are sent at the same time. */
+  readonly connections: number;
+  /** Longer than an attempt takes. */
+  readonly leaseSeconds: number;
+}
+
+/** Milliseconds after the first attempt for which errors that may pass are followed by another one. */
+const PATIENCE = 3 * 24 * 3600 * 1000;
+const FIRST_DELAY = 60_000;
+const LONGEST_DELAY = 4 * 3600 * 1000;
+
+/** Sends queued messages in rounds. */
+export class QueueSender {
+  readonly #settings: QueueSettings;
+  readonly #database: AuthDatabase;
+  readonly #world: World;
+  readonly #owner: string;
+
+  constructor(service: Service, settings: QueueSettings) {
+    this.#settings = settings;
+    this.#database = authDatabase(service.database);
+    this.#world = service.world;
+    this.#owner = Buffer.from(service.world.randomBytes(16)).toString('hex');
+  }
+
+  /** Sends what is due. Ends when nothing is left, when the mail server cannot be reached, and when it is stopped. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const due = await dueMessages(this.#database, this.#world.now(), this.#settings.connections);
+      if (due.length === 0) return;
+      const deliveries = await Promise.all(due.map((message) => this.#attempt(message)));
+      if (deliveries.some((one) => one?.kind === 'unreachable')) return;
+    }
+  }
+
+  /** Returns undefined if another process sends the message. */
+  async #attempt(message: Message): Promise<Delivery | undefined> {
+    const { deliver, leaseSeconds } = this.#settings;
+    const now = this.#world.now();
+    const own = { owner: this.#owner, now, ends: now + leaseSeconds * 1000 };
+    if (!(await lease(this.#database, message, own))) return undefined;
+    const delivery = await deliver(message);
+    const at = this.#world.now();
+    const outcome = outcomeOf(delivery, message, message.firstAttempt ?? now, at);
+    await finish(this.#database, message, outcome, { owner: this.#owner, now: at });
+    return delivery;
+  }
+}
+
+/** What follows from an attempt: RFC 5321 permits another one after 4yz, and none after 5yz. */
+function outcomeOf(
+  { kind, response }: Delivery,
+  { attempts }: Message,
+  firstAttempt: number,
+  now: number,
+): Outcome {
+  if (kind === 'sent') return { kind, response };
+  const delay = Math.min(FIRST_DELAY * 2 ** attempts, LONGEST_DELAY);
+  const nextAttempt = now + delay;
+  if (kind === 'rejected' || nextAttempt > firstAttempt + PATIENCE)
+    return { kind: 'failed', response };
+  return { kind: 'delayed', response, nextAttempt };
+}

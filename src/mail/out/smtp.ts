@@ -1,0 +1,121 @@
+// This file hands messages to the mail server, and distinguishes temporary errors from final ones. Only this file uses the package for SMTP.
+import { createTransport } from 'nodemailer';
+import type { Message } from './queue.ts';
+
+/** How the mail server is reached, and the sender of messages. */
+export interface SmtpSettings {
+  readonly host: string;
+  readonly port: number;
+  readonly tls: 'off' | 'starttls' | 'implicit';
+  readonly verify: boolean;
+  readonly user?: string | undefined;
+  readonly password?: string | undefined;
+  readonly from: string;
+  readonly fromName: string;
+  readonly bounceAddress?: string | undefined;
+  /** Gets all messages in place of their recipients. */
+  readonly testAddress?: string | undefined;
+  readonly timeoutSeconds: number;
+}
+
+/** What the mail server has answered. `unreachable`: it has not, so that other messages would fail as well. */
+export interface Delivery {
+  readonly kind: 'sent' | 'rejected' | 'later' | 'unreachable';
+  readonly response: string;
+}
+
+/** Sends a message. */
+export type Deliver = (message: Message) => Promise<Delivery>;
+
+/** Attempts at one message end after this multiple of the time limit for one response. */
+const ROUND_TRIPS = 6;
+
+/** Returns the function that sends a message by a connection of its own. */
+export function smtpSender(settings: SmtpSettings): Deliver {
+  const transport = createTransport(transportOptions(settings));
+  const limit = deliverySeconds(settings) * 1000;
+  return async (message) => {
+    let timer: NodeJS.Timeout | undefined;
+    const expired = new Promise<Delivery>((resolve) => {
+      const response = `The mail server has not accepted the message within ${limit / 1000} seconds.`;
+      timer = setTimeout(resolve, limit, { kind: 'unreachable', response });
+    });
+    try {
+      const sending = transport.sendMail(mailOf(message, settings));
+      const sent = sending.then(
+        ({ response }): Delivery => ({ kind: 'sent', response: String(response) }),
+        deliveryOf,
+      );
+      return await Promise.race([sent, expired]);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
+/** How long an attempt takes at most. */
+export function deliverySeconds({ timeoutSeconds }: Pick<SmtpSettings, 'timeoutSeconds'>): number {
+  return timeoutSeconds * ROUND_TRIPS;
+}
+
+function transportOptions({
+  host,
+  port,
+  tls,
+  verify,
+  user,
+  password,
+  timeoutSeconds,
+}: SmtpSettings) {
+  const timeout = timeoutSeconds * 1000;
+  return {
+    host,
+    port,
+    secure: tls === 'implicit',
+    requireTLS: tls === 'starttls',
+    ignoreTLS: tls === 'off',
+    tls: { rejectUnauthorized: verify },
+    ...(user === undefined ? {} : { auth: { user, pass: password ?? '' } }),
+    connectionTimeout: timeout,
+    greetingTimeout: timeout,
+    socketTimeout: timeout,
+    dnsTimeout: timeout,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}
+
+/** The message with its headers, and the addresses that the mail server gets. */
+function mailOf(message: Message, settings: SmtpSettings) {
+  const { address, addressName, messageId, references, isReceipt, subject, text, html } = message;
+  const { from, fromName, bounceAddress = from, testAddress } = settings;
+  const target = testAddress ?? address;
+  const recipient = { name: addressName ?? '', address: target };
+  const parent = references.at(-1);
+  return {
+    // Receipts have no return path, so that a failure cannot cause another message (RFC 3834, Where to Send Automatic Responses).
+    envelope: { from: isReceipt ? '' : bounceAddress, to: [target] },
+    from: { name: fromName, address: from },
+    to: recipient,
+    subject,
+    text,
+    ...(html === undefined ? {} : { html }),
+    messageId,
+    ...(parent === undefined ? {} : { inReplyTo: parent, references: [...references] }),
+    headers: {
+      'Auto-Submitted': isReceipt ? 'auto-replied' : 'auto-generated',
+      'X-Auto-Response-Suppress': 'All',
+      ...(testAddress === undefined ? {} : { 'X-Docket-Recipient': address }),
+    },
+  };
+}
+
+/** An error of the package for SMTP. */
+function deliveryOf(error: unknown): Delivery {
+  const { responseCode, response, code, message } = Object(error);
+  const text = String(response ?? message ?? error);
+  // A wrong password is a matter of the configuration, and the same for all messages.
+  if (code === 'EAUTH' || typeof responseCode !== 'number')
+    return { kind: 'unreachable', response: text };
+  return { kind: responseCode >= 500 ? 'rejected' : 'later', response: text };
+}

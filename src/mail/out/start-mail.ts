@@ -1,0 +1,91 @@
+// This file starts outgoing mail. One process of an installation does it; should two do so for a moment, the stored position and the leases
+// decide.
+import { createHash } from 'node:crypto';
+import type { Principal } from '../../access/principal.ts';
+import { ruleCheck } from '../../bind/model/policy-condition.ts';
+import { sender } from '../../service/internal-requests.ts';
+import type { Service } from '../../service/service.ts';
+import { startJob } from '../../store/background-job.ts';
+import { withoutTag } from './compose.ts';
+import { ChangeFollower, forgetPosition } from './follow-changes.ts';
+import { QueueSender } from './send-queue.ts';
+import { deliverySeconds, type SmtpSettings, smtpSender } from './smtp.ts';
+
+interface OutgoingSettings extends SmtpSettings {
+  readonly recipientRole?: string | undefined;
+  readonly connections: number;
+}
+
+/** How the service sends mail. */
+export interface OutgoingMail {
+  /** Undefined if the service sends no mail. */
+  readonly smtp?: OutgoingSettings | undefined;
+  readonly ownAddresses: readonly string[];
+  readonly limits: { readonly hourlyMails: number; readonly dailyMails: number };
+}
+
+/** Milliseconds between searches for changes and for messages to send. */
+const INTERVAL = 1000;
+/** Seconds that a lease is longer than an attempt. */
+const LEASE_RESERVE = 5;
+
+/** The account that reads changes, conditions and recipients. */
+const MAIL: Principal = {
+  account: 0n,
+  loginName: 'docket mail',
+  person: undefined,
+  roles: [],
+  administrator: true,
+};
+
+/** Queues and sends messages, now and at intervals. Returns the function that stops this. Errors are observed. */
+export function startOutgoingMail(
+  service: Service,
+  mail: OutgoingMail,
+  interval = INTERVAL,
+): () => Promise<void> {
+  const { smtp } = mail;
+  if (smtp === undefined) {
+    const forgetting = forgetPosition(service).catch((error: unknown) =>
+      service.observe({ kind: 'failure', id: 'outgoing mail', error }),
+    );
+    return async () => await forgetting;
+  }
+  const follower = followerOf(service, mail, smtp);
+  const queue = new QueueSender(service, {
+    deliver: smtpSender(smtp),
+    connections: smtp.connections,
+    leaseSeconds: deliverySeconds(smtp) + LEASE_RESERVE,
+  });
+  const stops = [
+    startJob('mail rules', interval, service.observe, (signal) => follower.run(signal)),
+    startJob('outgoing mail', interval, service.observe, (signal) => queue.run(signal)),
+  ];
+  return async () => {
+    await Promise.all(stops.map((stop) => stop()));
+  };
+}
+
+function followerOf(
+  service: Service,
+  { ownAddresses, limits }: OutgoingMail,
+  smtp: OutgoingSettings,
+): ChangeFollower {
+  const { from, bounceAddress, recipientRole } = smtp;
+  const own = [from, ...(bounceAddress === undefined ? [] : [bounceAddress]), ...ownAddresses];
+  const send = sender(service, MAIL, { id: 'mail', address: '' });
+  return new ChangeFollower({
+    service,
+    send,
+    check: ruleCheck({ model: service.model, rules: 'odata', limits: service.limits }),
+    composer: {
+      service,
+      send,
+      recipientRole,
+      from,
+      ownAddresses: new Set(own.map(withoutTag)),
+      limits: { hourly: limits.hourlyMails, daily: limits.dailyMails },
+      digest: (text) => createHash('sha256').update(text).digest('hex').slice(0, 16),
+    },
+  });
+}
