@@ -751,6 +751,8 @@ describe('Mistakes in rules and templates', () => {
     ['Member', { Event: 'added', Member: 'HistoryLine' }, 'the nearest name is "HistoryLines"'],
     ['Filter', { Filter: 'Stats eq 1' }, 'Stats'],
     ['Filter', { Filter: 'Status/Value eq' }, 'Expected'],
+    ['Filter', { Filter: "Description ne '@me' and Caller/Uid eq @me" }, 'contains @me'],
+    ['Filter', { Filter: 'Caller/Uid eq $me' }, '$me'],
     ['MemberFilter', { MemberFilter: 'true' }, 'use Filter'],
     ['Recipients', { Recipients: [] }, 'no recipients'],
     ['Recipients', { Recipients: ['Callr'] }, 'the nearest name is "Caller"'],

@@ -1,5 +1,6 @@
 // The configuration keys under `mail`. Without a server, the service sends no mail.
 import { z } from 'zod';
+import { ADMINISTRATOR_ROLE } from '../../edm/account-sets.ts';
 import { positiveNumber, wholeNumber } from './number-keys.ts';
 
 /** A single address, without a name. */
@@ -41,6 +42,7 @@ const smtp = z.strictObject({
   recipientRole: z
     .string()
     .min(1)
+    .refine((role) => role !== ADMINISTRATOR_ROLE, 'expected a role with fewer rights')
     .optional()
     .describe('role that decides what recipients without an account may read in messages'),
   connections: wholeNumber(1, 20, 4).describe('maximum number of connections to the mail server'),

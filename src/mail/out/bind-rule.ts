@@ -150,6 +150,9 @@ function checkCondition(
   check: (text: string) => void,
 ): void {
   if (condition === undefined) return;
+  const [parameter] = condition.replaceAll(/'(?:[^']|'')*'/g, '').match(/@\w*/) ?? [];
+  if (parameter !== undefined)
+    throw mistake(rule, target, `it contains ${parameter}, but the change has no caller`);
   try {
     check(condition);
   } catch (error) {

@@ -6,6 +6,7 @@ import type { EntityType } from '../../edm/model.ts';
 import { sender } from '../../service/internal-requests.ts';
 import { type BoundRule, isUsableAddress, pathInPart } from './bind-rule.ts';
 import { countTo, type Draft, threadOf } from './queue.ts';
+import { messageOf } from './read-error.ts';
 import { type Directory, findRecipients, principalOf, type Recipient } from './recipients.ts';
 import type { StoredTemplate } from './stored-rules.ts';
 import { fillTemplate, oneLine, type TemplateValues, templatePaths } from './template.ts';
@@ -36,6 +37,8 @@ export interface Composer extends Directory {
 
 const HOUR = 3600 * 1000;
 const DAY = 24 * HOUR;
+/** Characters of a name, as in the queue. */
+const NAME_LENGTH = 255;
 /** Message-IDs in References. */
 const THREAD_LENGTH = 20;
 
@@ -91,7 +94,7 @@ async function headOf(
     entity,
     recipient: recipient.entity,
     address: recipient.address,
-    addressName: name === undefined ? undefined : oneLine(name),
+    addressName: name === undefined ? undefined : oneLine(name).slice(0, NAME_LENGTH),
     // Stable over attempts, and unique for rule and recipient.
     messageId: `<${record}.${change}.${digest(`${rule.uid} ${address.toLowerCase()}`)}@${host}>`,
     references: [`<${record}@${host}>`, ...thread.map(({ messageId }) => messageId)],
@@ -194,11 +197,6 @@ async function readValues(
   const addedValues = await read(added, rule.part.type, inAdded);
   if (typeof addedValues === 'string') return addedValues;
   return new Map([...values, ...addedValues]);
-}
-
-/** The message of an error response. */
-function messageOf({ error }: Readonly<Record<string, unknown>>): string {
-  return String(Reflect.get(Object(error), 'message'));
 }
 
 /** A path in a template, and the same path from the entity that is read. */

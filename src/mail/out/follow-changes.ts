@@ -13,6 +13,7 @@ import { firstRow, kept } from '../../store/work.ts';
 import { type BoundRule, bindRule } from './bind-rule.ts';
 import { type Composer, composeMessages, type MailEvent } from './compose.ts';
 import { addMessages, type Draft } from './queue.ts';
+import { ReadError } from './read-error.ts';
 import { RULES, ruleOf, TEMPLATES, templateOf } from './stored-rules.ts';
 
 /** The stored setting with the number of the last change that was processed. */
@@ -23,6 +24,9 @@ const BATCH = 200;
 const STEP = 1000n;
 /** Older changes, which were made while the service did not run, cause no messages. */
 const OLDEST = 3 * 24 * 3600 * 1000;
+
+/** Rounds that fail at the same change before its rule is skipped. */
+const MOST_FAILURES = 60;
 
 /** A change of an entity that some rule concerns. */
 interface Change {
@@ -57,6 +61,9 @@ export class ChangeFollower {
   /** The position as stored, and how far this process has read. */
   #stored: bigint | undefined;
   #position = 0n;
+  /** The change at which the last round failed, and how often. */
+  #failedAt = 0n;
+  #failures = 0;
 
   constructor(parts: Follower) {
     this.#parts = parts;
@@ -156,8 +163,26 @@ export class ChangeFollower {
     if (drafts.length > 0) await this.#store(drafts, change.number);
   }
 
-  /** A failure concerns one rule and one change only. It is reported, and the next change follows. */
+  /** A rule that cannot be applied to a change is skipped, which the queue shows. Errors that may pass end the round. */
   async #messages(
+    change: Change,
+    rule: BoundRule,
+    composer: Composer,
+    merged: Set<string>,
+  ): Promise<readonly Draft[]> {
+    try {
+      return await this.#messagesOf(change, rule, composer, merged);
+    } catch (error) {
+      this.#failures = this.#failedAt === change.number ? this.#failures + 1 : 1;
+      this.#failedAt = change.number;
+      const isFinal = error instanceof ReadError && error.isFinal;
+      if (!isFinal && this.#failures < MOST_FAILURES) throw error;
+      this.#parts.service.observe({ kind: 'failure', id: 'mail rules', error });
+      return [failedDraft(change, rule, error)];
+    }
+  }
+
+  async #messagesOf(
     change: Change,
     rule: BoundRule,
     composer: Composer,
@@ -218,15 +243,11 @@ export class ChangeFollower {
 
   async #exists(collection: string, conditions: readonly string[]): Promise<boolean> {
     const filter = encodeURIComponent(conditions.join(' and '));
-    const { status, body } = await this.#parts.send(
-      'GET',
-      `${collection}/$count?$filter=${filter}`,
-      undefined,
-      { accept: 'text/plain' },
-    );
+    const url = `${collection}?$filter=${filter}&$top=1`;
+    const { status, body } = await this.#parts.send('GET', url);
     if (status === 404) return false;
-    if (status !== 200) throw new Error(`${collection}: ${JSON.stringify(body)}`);
-    return Number(body) > 0;
+    if (status !== 200) throw new ReadError(url, status, body);
+    return Array.isArray(body.value) && body.value.length > 0;
   }
 
   /** The identity of the entity that contains the added one; undefined if it has been deleted. */
@@ -242,6 +263,8 @@ export class ChangeFollower {
   async #store(drafts: readonly Draft[], position: bigint): Promise<void> {
     const before = this.#stored;
     const now = this.#parts.service.world.now();
+    // After an error, the next round continues from the position that is stored then.
+    this.#stored = undefined;
     await this.#database.write(function* () {
       yield* requirePosition(before);
       yield* addMessages(drafts, now);
@@ -257,6 +280,25 @@ function* requirePosition(expected: bigint | undefined): Work<void> {
   );
   if (row?.[0] !== expected?.toString())
     throw new Error('Another process has processed these changes.');
+}
+
+/** The entry in the queue for a rule that could not be applied. */
+function failedDraft({ number, identity }: Change, rule: BoundRule, error: unknown): Draft {
+  const unknown = undefined;
+  return {
+    rule: rule.name,
+    entity: `${rule.set}(${identity})`,
+    recipient: unknown,
+    address: unknown,
+    addressName: unknown,
+    subject: '',
+    text: unknown,
+    html: unknown,
+    messageId: `<${number}.${rule.uid}>`,
+    references: [],
+    isReceipt: rule.isReceipt,
+    suppressed: `The message could not be written. ${String(error)}`,
+  };
 }
 
 /** Whether the change can be an event of the rule. */

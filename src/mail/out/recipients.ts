@@ -6,6 +6,7 @@ import { entityType, type Model, type RecipientMembers } from '../../edm/model.t
 import { LOCAL_ROOT, type Send } from '../../service/internal-requests.ts';
 import type { Service } from '../../service/service.ts';
 import { type BoundRule, isAddress, recipientMembers } from './bind-rule.ts';
+import { ReadError } from './read-error.ts';
 import { resolvePath } from './value-paths.ts';
 
 /** Somebody who gets a message. */
@@ -114,7 +115,7 @@ async function readRows(send: Send, url: string): Promise<readonly JsonRow[]> {
     prefer: `maxpagesize=${MOST_RECIPIENTS}`,
   });
   if (status === 204 || status === 404) return [];
-  if (status !== 200) throw new Error(`${url}: ${JSON.stringify(body)}`);
+  if (status !== 200) throw new ReadError(url, status, body);
   return Array.isArray(body.value) ? body.value : [body];
 }
 

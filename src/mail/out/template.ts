@@ -18,6 +18,9 @@ export interface TemplateTexts {
 /** Values of an entity by path, as readable text. */
 export type TemplateValues = ReadonlyMap<string, string>;
 
+/** Characters of a subject, as in the queue. */
+const LINE_LENGTH = 255;
+
 const TOKEN = /\{\{|\}\}|\{([^{}]*)\}|[{}]/g;
 const PATH = /^[\p{L}_][\p{L}\p{Nd}_]*(?:\/[\p{L}_][\p{L}\p{Nd}_]*)*$/u;
 
@@ -67,7 +70,7 @@ export function fillTemplate(
   values: TemplateValues,
 ): TemplateTexts {
   return {
-    subject: oneLine(fill(subject, 'Subject', values, (value) => value)),
+    subject: oneLine(fill(subject, 'Subject', values, (value) => value)).slice(0, LINE_LENGTH),
     text: fill(text, 'Text', values, (value) => value),
     html: html === undefined ? undefined : fill(html, 'Html', values, escapeHtml),
   };
