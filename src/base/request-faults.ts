@@ -49,6 +49,7 @@ export const REQUEST_FAULTS = {
   // mail: rules and templates of outgoing mail
   'mail.rule': '400 The rule "{rule}" is not valid: {reason}.',
   'mail.template': '400 The template is not valid: {reason}.',
+  'mail.preview': '400 The template cannot be previewed: {reason}.',
   'mail.message':
     '409 The state of a message changes by the actions Retry and Cancel only. A message without a text cannot be sent.',
   // auth: accounts, sessions and tokens

@@ -34,6 +34,7 @@ import type { World } from '../base/world.ts';
 import { ruleCheck } from '../bind/model/policy-condition.ts';
 import { type Model, makeModel } from '../edm/model.ts';
 import { MailRuleCheck } from '../mail/out/check-rules.ts';
+import { answerPreview, isPreview } from '../mail/out/preview.ts';
 import { makeLogger } from '../observe/logger.ts';
 import { OPTION_NAMES } from '../request/options/option-names.ts';
 import type { IgnoredOptions } from '../request/parse.ts';
@@ -433,6 +434,11 @@ async function constantParts({ model, isForeign, dialect, world }: Installation,
     languages: languageOrder(model, config.language),
     unread: unreadOptions(model),
     world,
+    mail: {
+      isPreview,
+      preview: (call, service, principal) =>
+        answerPreview(service, config.mail.smtp?.recipientRole, call, principal),
+    },
   } satisfies Partial<Service>;
 }
 

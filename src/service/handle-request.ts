@@ -137,6 +137,8 @@ function answerOne(
   if (mayConcernOtherAccount(call)) return answerEffectiveRights(call, service, principal, trace);
   if (mayCalculate(call, service)) return answerCalculation(call, service, principal, trace);
   if (isImport(call)) return answerImport(call, service, principal, trace);
+  if (service.mail.isPreview(call, service.model))
+    return service.mail.preview(call, service, principal);
   return isReading(call)
     ? answerRead(call, service, principal, trace)
     : answerWrite(call, service, principal, trace);

@@ -111,6 +111,11 @@ export interface Service {
   readonly isEnabled: () => boolean;
   /** The time zones of the runtime, if the model has schedules. */
   readonly timeZones: TimeZones;
+  /** Previews of templates of mail. */
+  readonly mail: {
+    readonly isPreview: (call: Call, model: Model) => boolean;
+    readonly preview: (call: Call, service: Service, principal: Principal) => Promise<Answer>;
+  };
   readonly world: World;
   readonly observe: Observe;
 }

@@ -822,3 +822,44 @@ describe('Mistakes in rules and templates', () => {
     expect([status, json.error.code]).toEqual([400, 'mail.rule']);
   });
 });
+
+describe('A preview', () => {
+  const preview = async (uid: number, body: object, asker: Pick<Desk, 'send'> = desk) =>
+    await asker.send('POST', `/MailTemplates(${uid})/Docket.System.Preview`, { body });
+
+  it('shows what the recipient would get, and sends nothing', async () => {
+    const Html = '<p>{Caller/Name}</p>';
+    const { Uid } = await template({ Subject: '{Description}', Text: '{Status}', Html });
+    const caller = await person({ Name: 'A & B' });
+    const { Uid: uid } = await request(caller.uid, { Description: 'a\r\nb' });
+    const Entity = `ServiceRequests(${uid})`;
+    const { status, json } = await preview(Uid, { Entity, Recipient: `Persons(${caller.uid})` });
+    expect([status, json]).toEqual([
+      200,
+      { Subject: 'a b', Text: 'Registered', Html: '<p>A &amp; B</p>' },
+    ]);
+    const other = await person();
+    const denied = await preview(Uid, { Entity, Recipient: `Persons(${other.uid})` });
+    expect([denied.status, denied.json.error.code]).toEqual([400, 'mail.preview']);
+    expect(denied.json.error.message).toContain('cannot read');
+    expect(await messages(`Entity eq '${Entity}'`)).toEqual([]);
+    const body = { Entity, Recipient: `Persons(${caller.uid})` };
+    expect((await preview(Uid, body, caller.asker)).status).toBe(403);
+    expect((await desk.get(`/MailTemplates(${Uid})/Docket.System.Preview`)).status).toBe(405);
+  });
+
+  it.each([
+    [{}, 'Entity must be the URL'],
+    [{ Entity: 'Persons(1)?$top=1', Recipient: 'Persons(31)' }, 'Entity must be the URL'],
+    [{ Entity: 'Persons(999999)', Recipient: 'Persons(31)' }, '999999'],
+    [{ Entity: 'Persons(31)', Recipient: 'Locations(1)' }, 'Locations'],
+    [{ Entity: 'Persons(31)', Recipient: 'Organizations(11)' }, 'Docket.Recipient'],
+    [{ Entity: 'Persons(31)', Recipient: 'Persons(31)' }, 'has no "ID"'],
+    [{ Entity: 'Persons(31)', Recipient: 'Persons(31)', To: 1 }, '"To" is not one of'],
+  ])('rejects %j', async (body, reason) => {
+    const { Uid } = await template();
+    const { status, json } = await preview(Uid, body);
+    expect([status, json.error.code]).toEqual([400, 'mail.preview']);
+    expect(json.error.message).toContain(reason);
+  });
+});

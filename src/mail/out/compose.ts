@@ -4,6 +4,7 @@ import type { Principal } from '../../access/principal.ts';
 import { authDatabase } from '../../auth/database.ts';
 import type { EntityType } from '../../edm/model.ts';
 import { sender } from '../../service/internal-requests.ts';
+import type { Service } from '../../service/service.ts';
 import { type BoundRule, isUsableAddress, pathInPart } from './bind-rule.ts';
 import { countTo, type Draft, threadOf } from './queue.ts';
 import { messageOf } from './read-error.ts';
@@ -170,20 +171,6 @@ async function readValues(
   reader: ReaderSettings,
   principal: Principal,
 ): Promise<TemplateValues | string> {
-  const send = sender(service, principal, { id: 'mail', address: '' });
-  const headers = {
-    accept: 'application/json;IEEE754Compatible=true',
-    'accept-language': reader.language,
-  };
-  const read = async (url: string, type: EntityType, own: readonly Path[]) => {
-    const inner = own.map((one) => one.inner);
-    const query = valueQuery(service.model, type, inner);
-    const { status, body } = await send('GET', `${url}?${query}`, undefined, headers);
-    if (status !== 200) return `The recipient cannot read ${url}: ${messageOf(body)}`;
-    return own.map(
-      (one) => [one.path, valueText(service.model, type, one.inner, body, reader)] as const,
-    );
-  };
   const inAdded = paths.flatMap((path) => {
     const inner = pathInPart(rule, path);
     return inner === undefined ? [] : [{ path, inner }];
@@ -191,12 +178,36 @@ async function readValues(
   const inEntity = paths
     .filter((path) => inAdded.every((one) => one.path !== path))
     .map((path) => ({ path, inner: path }));
-  const values = await read(entity, rule.type, inEntity);
+  const place = { url: entity, type: rule.type };
+  const values = await readTemplateValues(service, principal, reader, place, inEntity);
   if (typeof values === 'string') return values;
   if (rule.part === undefined || added === undefined) return new Map(values);
-  const addedValues = await read(added, rule.part.type, inAdded);
-  if (typeof addedValues === 'string') return addedValues;
-  return new Map([...values, ...addedValues]);
+  const part = { url: added, type: rule.part.type };
+  const addedValues = await readTemplateValues(service, principal, reader, part, inAdded);
+  return typeof addedValues === 'string' ? addedValues : new Map([...values, ...addedValues]);
+}
+
+/** Reads values of an entity with the rights of a principal. Returns why that is not possible. */
+export async function readTemplateValues(
+  service: Service,
+  principal: Principal,
+  reader: ReaderSettings,
+  { url, type }: { readonly url: string; readonly type: EntityType },
+  paths: readonly Path[],
+): Promise<readonly (readonly [string, string])[] | string> {
+  const { model } = service;
+  const query = valueQuery(
+    model,
+    type,
+    paths.map(({ inner }) => inner),
+  );
+  const send = sender(service, principal, { id: 'mail', address: '' });
+  const { status, body } = await send('GET', `${url}?${query}`, undefined, {
+    accept: 'application/json;IEEE754Compatible=true',
+    'accept-language': reader.language,
+  });
+  if (status !== 200) return `The recipient cannot read ${url}: ${messageOf(body)}`;
+  return paths.map(({ path, inner }) => [path, valueText(model, type, inner, body, reader)]);
 }
 
 /** A path in a template, and the same path from the entity that is read. */

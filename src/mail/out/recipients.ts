@@ -119,7 +119,8 @@ async function readRows(send: Send, url: string): Promise<readonly JsonRow[]> {
   return Array.isArray(body.value) ? body.value : [body];
 }
 
-function recipientOf(row: JsonRow, members: RecipientMembers): Recipient {
+/** The recipient in a row of an entity. */
+export function recipientOf(row: JsonRow, members: RecipientMembers): Recipient {
   const id = textAt(row, '@odata.id');
   const optional = (name: string | undefined) =>
     name === undefined ? undefined : textAt(row, name);
