@@ -20,6 +20,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   files: 'Test, check and move the stores of attachment files.',
   index: 'List, add and drop indexes, and advise which would help.',
   key: 'Create, list and revoke API keys.',
+  mail: 'Test the mail server.',
   role: 'Manage roles and their rights.',
   session: 'List and end sessions.',
   settings: 'List and change settings of the running service.',
@@ -36,6 +37,7 @@ const files = () => import('./command/files.ts');
 const indexes = () => import('./command/indexes.ts');
 const installation = () => import('./command/installation.ts');
 const keys = () => import('./command/key.ts');
+const mail = () => import('./command/mail.ts');
 const models = () => import('./command/model.ts');
 const roles = () => import('./command/role.ts');
 const sessions = () => import('./command/session.ts');
@@ -108,6 +110,7 @@ function describeProgram(run: Run): Command {
   describeSettings(command);
   describeAudit(command);
   describeFiles(command);
+  describeMail(command);
   describeIndexes(command);
   describeAdvice(command);
   describeHelp(program, run);
@@ -352,6 +355,12 @@ function describeAudit(command: Declare): void {
   command('audit prune', audit, 'pruneEntries')
     .description('Remove old entries of the audit trail.')
     .option('--days <n>', 'age in days (default: auditDays of the configuration)', count);
+}
+
+function describeMail(command: Declare): void {
+  command('mail test <address>', mail, 'testMail').description(
+    'Send a test message with the configured mail server.',
+  );
 }
 
 function describeFiles(command: Declare): void {

@@ -1,5 +1,4 @@
 // This file hands messages to the mail server, and distinguishes temporary errors from final ones. Only this file uses the package for SMTP.
-import { createTransport } from 'nodemailer';
 import type { Message } from './queue.ts';
 
 /** How the mail server is reached, and the sender of messages. */
@@ -25,16 +24,20 @@ export interface Delivery {
 }
 
 /** Sends a message. */
-export type Deliver = (message: Message) => Promise<Delivery>;
+export type Deliver = (message: Content) => Promise<Delivery>;
+
+/** What a message contains, apart from its place in the queue. */
+type Content = Omit<Message, 'uid' | 'attempts' | 'firstAttempt'>;
 
 /** Attempts at one message end after this multiple of the time limit for one response. */
 const ROUND_TRIPS = 6;
 
-/** Returns the function that sends a message by a connection of its own. */
+/** Returns the function that sends a message by a connection of its own. The package is loaded with the first message. */
 export function smtpSender(settings: SmtpSettings): Deliver {
-  const transport = createTransport(transportOptions(settings));
   const limit = deliverySeconds(settings) * 1000;
   return async (message) => {
+    const { createTransport } = await import('nodemailer');
+    const transport = createTransport(transportOptions(settings));
     let timer: NodeJS.Timeout | undefined;
     const expired = new Promise<Delivery>((resolve) => {
       const response = `The mail server has not accepted the message within ${limit / 1000} seconds.`;
@@ -86,7 +89,7 @@ function transportOptions({
 }
 
 /** The message with its headers, and the addresses that the mail server gets. */
-function mailOf(message: Message, settings: SmtpSettings) {
+function mailOf(message: Content, settings: SmtpSettings) {
   const { address, addressName, messageId, references, isReceipt, subject, text, html } = message;
   const { from, fromName, bounceAddress = from, testAddress } = settings;
   const target = testAddress ?? address;
