@@ -1,5 +1,7 @@
 // This file changes records, and reads the messages that a real mail server receives: to whom, in which language, with which values, and
 // what the queue says about them.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Observation, Observe } from '../../src/base/observation.ts';
 import { startOutgoingMail } from '../../src/mail/out/start-mail.ts';
@@ -396,6 +398,16 @@ describe('Values', () => {
     expect(
       JSON.stringify(rows.filter(({ Address }: { Address: string }) => Address === caller.address)),
     ).not.toContain('secret');
+  });
+
+  it('are not needed for that: a text without them does not announce a note either', async () => {
+    const caller = await person();
+    await rule({ Event: 'added', Member: 'HistoryLines' });
+    await start();
+    const { Uid } = await request(caller.uid);
+    await created(`/ServiceRequests(${Uid})/HistoryLines`, { ...INTERNAL, Information: 'secret' });
+    const [row] = await finished(`Entity eq 'ServiceRequests(${Uid})'`);
+    expect(row).toMatchObject({ State: 'suppressed', Text: null });
   });
 
   it('are subject to a condition on the added entity', async () => {
@@ -861,5 +873,20 @@ describe('A preview', () => {
     const { status, json } = await preview(Uid, body);
     expect([status, json.error.code]).toEqual([400, 'mail.preview']);
     expect(json.error.message).toContain(reason);
+  });
+});
+
+describe('docs/mail-notifications.md', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/mail-notifications.md'), 'utf8');
+
+  it('shows templates and rules that are accepted', async () => {
+    const posts = [...page.matchAll(/^ {4}POST \/odata\/(\w+)\n((?: {4,}.*\n)+)/gm)];
+    expect(posts.map(([, set]) => set)).toEqual(['MailTemplates', 'MailRules']);
+    for (const [, set, body = ''] of posts) await created(`/${set}`, JSON.parse(body));
+    const { Name } = await template({ Text: 'text', Subject: 'subject' });
+    const rows = [...page.matchAll(/^\| [^|]+ \| `("[^`]+)`/gm)];
+    expect(rows).toHaveLength(5);
+    for (const [, members = ''] of rows)
+      await rule({ Template: Name, ...JSON.parse(`{${members}}`) });
   });
 });
