@@ -280,6 +280,8 @@ describe('A rule for changes', () => {
     expect(await messages(`Address eq '${caller.address}'`)).toEqual([]);
     await change(Uid, { Status: { Value: 101003 } });
     await finished(`Address eq '${caller.address}'`);
+    // The condition holds now, but the member does not change.
+    await change(Uid, { Description: 'A third text' });
     await settled();
     expect(await messages(`Address eq '${caller.address}'`)).toHaveLength(1);
   });
