@@ -1,0 +1,48 @@
+// This file defines a parsed message, and the error for messages that cannot be parsed.
+
+export interface MailAddress {
+  readonly address: string;
+  readonly name: string;
+}
+
+export interface MailFile {
+  /** Undefined if the part has no name. */
+  readonly name: string | undefined;
+  readonly mediaType: string;
+  readonly bytes: Uint8Array;
+  /** Without angle brackets. */
+  readonly contentId: string | undefined;
+}
+
+/** Values by lower-case header name, in the order of the message. */
+export type Headers = ReadonlyMap<string, readonly string[]>;
+
+export interface Message {
+  readonly headers: Headers;
+  /** With angle brackets; undefined if the message has none. */
+  readonly messageId: string | undefined;
+  readonly inReplyTo: readonly string[];
+  readonly references: readonly string[];
+  /** Message-IDs of the messages that a delivery report is about. */
+  readonly reported: readonly string[];
+  readonly from: MailAddress | undefined;
+  readonly to: readonly string[];
+  readonly cc: readonly string[];
+  readonly subject: string;
+  readonly text: string | undefined;
+  readonly html: string | undefined;
+  readonly language: string | undefined;
+  readonly files: readonly MailFile[];
+  /** Whether its exact bytes matter: signatures, encryption, and texts in an unknown encoding. */
+  readonly keepsRaw: boolean;
+}
+
+/** A message that cannot be parsed within the limits. */
+export class MessageError extends Error {
+  override readonly name = 'MessageError';
+}
+
+/** The Message-IDs in a header, with angle brackets. */
+export function messageIds(values: readonly string[] = []): readonly string[] {
+  return values.flatMap((value) => value.match(/<[^<>\s]{1,250}>/g) ?? []);
+}
