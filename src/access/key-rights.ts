@@ -40,9 +40,15 @@ export function hasRightsOf(
 }
 
 /** Identifies principals with equal rights. */
-export function rightsKey({ administrator, anonymous, roles, key }: Principal): string {
+export function rightsKey({ administrator, anonymous, service, roles, key }: Principal): string {
   const names = administrator ? [] : [...roles].sort();
-  return JSON.stringify([administrator, anonymous === true, key?.readOnly === true, ...names]);
+  return JSON.stringify([
+    administrator,
+    anonymous === true,
+    service === true,
+    key?.readOnly === true,
+    ...names,
+  ]);
 }
 
 /** The rights of a principal. Cache the result per `rightsKey`. */
@@ -55,6 +61,7 @@ export function principalRights(policy: Policy, principal: Principal, model: Mod
           { ...principal, roles: [...principal.roles, OWN_KEYS.name] },
           model,
         );
+  if (principal.service === true) return { ...rights, records: true };
   return principal.key?.readOnly === true ? { ...rights, readOnly: true } : rights;
 }
 

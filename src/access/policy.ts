@@ -60,6 +60,8 @@ export interface Rights {
   readonly everything: boolean;
   /** May change nothing, whatever the types permit. */
   readonly readOnly?: boolean;
+  /** May create recorded entities, which only the service writes. */
+  readonly records?: boolean;
   /** May change many entities in one request. */
   readonly updatesAll: boolean;
   /** The names of the roles, for transitions that name theirs. */

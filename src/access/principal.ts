@@ -10,6 +10,8 @@ export interface Principal {
   readonly roles: readonly string[];
   /** Has all rights, including those reserved to administrators. */
   readonly administrator: boolean;
+  /** Whether the service itself acts for the account, so that it may create entities that only the service writes. */
+  readonly service?: boolean;
   /** Whether the request has no token. Such a principal has no account. */
   readonly anonymous?: boolean;
   /** The API key of the request; undefined without one. Its roles are those that the key leaves. */

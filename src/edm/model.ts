@@ -191,6 +191,35 @@ export interface RecipientMembers {
   readonly members?: string;
 }
 
+/**
+ * The members of an entity that keep the parts of an incoming message. Status is a path, such as `Status/Value`; `files` is a contained
+ * collection of media entities, and `senderAddress` a property of the entity that `sender` refers to.
+ */
+export interface MailRecord {
+  readonly subject: string;
+  readonly messageId: string;
+  readonly files: string;
+  readonly body?: string;
+  readonly bodyHtml?: string;
+  readonly fromAddress?: string;
+  readonly fromName?: string;
+  readonly to?: string;
+  readonly cc?: string;
+  readonly inReplyTo?: string;
+  readonly receivedAt?: string;
+  readonly language?: string;
+  readonly automatic?: string;
+  readonly status?: string;
+  /** The value of the status of messages that cannot be parsed. */
+  readonly errorStatus?: string;
+  readonly sender?: string;
+  readonly senderAddress?: string;
+  /** The navigation to the entity that the message belongs to. */
+  readonly record?: string;
+  /** The action that adds the message to the entity of its thread. */
+  readonly reply?: QualifiedName;
+}
+
 export interface EntityType extends StructuredDefinition {
   readonly kind: 'entity';
   readonly key?: readonly KeyPart[];
@@ -200,6 +229,7 @@ export interface EntityType extends StructuredDefinition {
   readonly hasStream?: boolean;
   readonly relates?: RelationMembers;
   readonly recipient?: RecipientMembers;
+  readonly mail?: MailRecord;
   /**
    * An OData common expression over the entity. Where it is true, only the service writes the entity: clients cannot create, change
    * or delete it or its contained entities. It is deleted together with its container.

@@ -3,6 +3,7 @@
 import { CLOCKS } from '../clock-rules.ts';
 import { definedMembers } from '../defined-members.ts';
 import { writeEffects } from '../effects.ts';
+import { writeMailRecord } from '../mail-record.ts';
 import type {
   Annotations,
   Code,
@@ -114,12 +115,18 @@ function entityTerms(type: StructuredType): Annotations {
   return {
     ...relatesTerm(type),
     ...recipientTerm(type),
+    ...mailTerm(type),
     ...recordedTerm(type),
     ...indexesTerm(type),
     ...workflowTerm(type),
     ...scheduleTerm(type),
     ...clocksTerm(type),
   };
+}
+
+function mailTerm(type: StructuredType): Annotations {
+  if (type.kind !== 'entity' || type.mail === undefined) return {};
+  return { 'Docket.MailRecord': writeMailRecord(type.mail) };
 }
 
 function relatesTerm(type: StructuredType): Annotations {

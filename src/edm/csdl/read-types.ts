@@ -3,6 +3,7 @@
 
 import { CLOCKS, type ClockRules } from '../clock-rules.ts';
 import { definedMembers } from '../defined-members.ts';
+import { readMailRecord } from '../mail-record.ts';
 import type {
   ComplexType,
   EntityType,
@@ -87,6 +88,7 @@ function readEntityType(context: ReadContext, part: Part, name: string): EntityT
       hasStream: flagMember(part, '$HasStream') || undefined,
       relates: readRelates(part, terms),
       recipient: readRecipient(part, terms),
+      mail: readMailRecord(part, terms),
       recorded: terms.takeText('Docket.Recorded'),
       indexes: readIndexes(part, terms),
       workflow: readWorkflow(part, terms),

@@ -158,6 +158,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   '["@Core.AlternateKeys"]': 'alternateKeys',
   '["@Docket.Indexes"]': 'indexes',
   '["@Docket.Recipient"]': 'recipient',
+  '["@Docket.MailRecord"]': 'mail',
   '["@Docket.Relates"]': 'relates',
   '["@Docket.RenamedFrom"]': 'renamedFrom',
   '["@Docket.Discloses"]': 'discloses',

@@ -29,6 +29,7 @@ import { isDocument } from '../property-storage.ts';
 import { isPrimitive, PRIMITIVES, primitiveRow, resolvePrimitive } from '../value/primitives.ts';
 import { lintClocks } from './clocks.ts';
 import { lintIndexes } from './indexes.ts';
+import { lintMail } from './mail.ts';
 import { lintNavigation, lintProperty, namesOf, requireProperty } from './members.ts';
 import { lintSchedule } from './schedules.ts';
 import { lintOtherRules, lintUnusedRules, lintValueRules } from './validation.ts';
@@ -46,6 +47,7 @@ function lintType(model: Model, type: NamedType): readonly Mistake[] {
         ...lintKeys(model, type),
         ...lintRelates(model, type),
         ...lintRecipient(model, type),
+        ...lintMail(model, type),
         ...lintIndexes(model, type),
         ...lintWorkflow(model, type),
         ...lintSchedule(model, type),

@@ -37,7 +37,7 @@ export function fallbackSource(raw: Uint8Array): Uint8Array {
 function relabelled(text: string): string {
   return text
     .replace(/charset[ \t]*=[ \t]*"?(?:utf-?8|us-ascii)"?/gi, `charset=${FALLBACK}`)
-    .replace(/=\?(?:utf-?8|us-ascii)\?/gi, `=?${FALLBACK}?`)
+    .replace(/(=\?)(?:utf-?8|us-ascii)(?=\?)/gi, `$1${FALLBACK}`)
     .replace(BARE_TEXT, `$1; charset=${FALLBACK}`);
 }
 
