@@ -47,6 +47,8 @@ export interface WriteScope extends Scope {
   readonly bodyLimits?: BodyLimits;
   /** Whether the write is a record of a load. */
   readonly isLoad?: boolean | undefined;
+  /** Whether the service itself writes. */
+  readonly isService?: boolean | undefined;
   /** The file metadata of the request, if its body is a file. */
   readonly sent?: UploadedFile;
   /** Called for each valid entity reference in the body, even if other parts of the body have errors. */
@@ -240,6 +242,7 @@ function newBody(session: Session, tree: Tree, scope: WriteScope): Body {
     namesTemplate: (entity) => templateOf(model, entity) !== undefined,
     isTemplate: false,
     isLoad: scope.isLoad === true,
+    isService: scope.isService === true,
     parameters,
   };
   return body;

@@ -33,6 +33,7 @@ import { databasePlace } from '../base/without-password.ts';
 import type { World } from '../base/world.ts';
 import { ruleCheck } from '../bind/model/policy-condition.ts';
 import { type Model, makeModel } from '../edm/model.ts';
+import { RECEIVED_MESSAGE_TABLE } from '../mail/in/received-messages.ts';
 import { MailRuleCheck } from '../mail/out/check-rules.ts';
 import { answerPreview, isPreview } from '../mail/out/preview.ts';
 import { makeLogger } from '../observe/logger.ts';
@@ -87,6 +88,7 @@ export const MODULE_TABLES: readonly EngineTable[] = [
   JOB_TABLE,
   STORED_RESPONSES_TABLE,
   SLOW_STATEMENT_TABLE,
+  RECEIVED_MESSAGE_TABLE,
 ];
 
 /** Milliseconds between two reads of the indexes of the installation. */

@@ -44,6 +44,7 @@ export function sender(
       body: content === undefined ? undefined : Buffer.from(JSON.stringify(content)),
       address: origin.address,
       root: LOCAL_ROOT,
+      isService: principal.service === true,
     };
     const response = await perform(call, principal);
     const text = Buffer.from(response.body ?? '').toString('utf8');

@@ -141,6 +141,8 @@ export interface Call {
   readonly root: string;
   /** A record of a load, which may set what the service maintains, also in sets that are not insertable. */
   readonly isLoad?: boolean;
+  /** A request of the service itself, which may set relations that the service maintains. */
+  readonly isService?: boolean;
   /** In a batch: URLs of entities that earlier requests created, by request id. */
   readonly contentIds?: ReadonlyMap<string, string>;
   /** Whether entities may be changed without an ETag where the model requires one: in effects of actions, and in imports. */

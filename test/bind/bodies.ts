@@ -40,6 +40,7 @@ function newBody(model: Model, { version = '4.01', language = 'en' }: Reading = 
     namesTemplate: () => false,
     isTemplate: false,
     isLoad: false,
+    isService: false,
   };
 }
 

@@ -55,6 +55,8 @@ export interface Body extends ValueScope {
   readonly isTemplate: boolean;
   /** Whether the body is a record of a load, which may set what the service maintains, also in sets that are not insertable. */
   readonly isLoad: boolean;
+  /** Whether the service itself writes, which sets the relations that it maintains. */
+  readonly isService: boolean;
   /** Collects the values that can be parameters of a cached plan, if the caller caches plans. */
   readonly parameters?: Parameters | undefined;
 }

@@ -20,5 +20,6 @@ export function defaultBody(model: Model, type: EntityType): Body {
     namesTemplate: () => false,
     isTemplate: false,
     isLoad: false,
+    isService: false,
   };
 }

@@ -117,7 +117,7 @@ function relationOf(
   isNull: boolean,
 ): Relation | undefined {
   const { body, place } = structure;
-  if (navigation.computed === true) return undefined;
+  if (navigation.computed === true && !body.isService) return undefined;
   const isFixed =
     navigation.immutable === true || setsKeyPart(body.model, structure.type, navigation);
   if (isFixed && place.mode !== 'create') {

@@ -10,6 +10,7 @@ import { createApp } from '../../http/app.ts';
 import { BODY_TIMES } from '../../http/body-stream.ts';
 import { CONNECTION_LIMITS } from '../../http/connection-limits.ts';
 import { type Listening, listen } from '../../http/server.ts';
+import { startIncomingMail } from '../../mail/in/start-incoming-mail.ts';
 import { startOutgoingMail } from '../../mail/out/start-mail.ts';
 import type { WorkerSlot } from '../../service/deferred/job-table.ts';
 import { startDueActions } from '../../service/due/perform-due.ts';
@@ -295,17 +296,25 @@ function startBackgroundTasks(
   const { observe } = service;
   const { strayHours } = config.files;
   const stopCompaction = startMaintenance(database, observe);
+  const mail = { ...config.mail, ownAddresses: ownAddresses(config) };
   const stops = [
     startUpkeep(),
     startRetention({ database, world, observe, days: () => current().changeDays }),
     startSweep({ database, stores, world, observe, strayHours }),
     startDueActions(service),
-    startOutgoingMail(service, { ...config.mail, limits: current().limits }),
+    startOutgoingMail(service, { ...mail, limits: current().limits }),
+    startIncomingMail(service, mail),
   ];
   return async () => {
     stopCompaction();
     await Promise.all(stops.map((stop) => stop()));
   };
+}
+
+/** The addresses that mail of this service is sent from and to. */
+function ownAddresses({ mail: { ownAddresses: others, smtp, imap, listen } }: Config) {
+  const known = [smtp?.from ?? '', imap?.user ?? '', ...(listen?.recipients ?? [])];
+  return [...others, ...known].filter((one) => /.@/.test(one));
 }
 
 /** `http://127.0.0.1:5181`. */

@@ -9,6 +9,7 @@ import { didYouMean } from '../../base/nearest-name.ts';
 import { ADMINISTRATOR_ROLE } from '../../edm/account-sets.ts';
 import { describeInvalidValue } from './config-error.ts';
 import { type FilesConfig, filesSchema, missingSection } from './file-store-config.ts';
+import { missingAccount } from './incoming-mail-config.ts';
 import { issuers } from './issuer-config.ts';
 import { flagName, keysOf, variableName } from './key-names.ts';
 import { limits } from './limits.ts';
@@ -160,7 +161,7 @@ const schema = z.strictObject({
     .describe('origins whose pages may call the service from a browser (CORS)'),
   limits: limits.prefault({}).describe('limits for clients and requests'),
   files: filesSchema.prefault({}).describe('the stores of files: local, ftp and s3'),
-  mail: mailSchema.prefault({}).describe('outgoing mail'),
+  mail: mailSchema.prefault({}).describe('incoming and outgoing mail'),
 });
 
 type ParsedConfig = z.infer<typeof schema>;
@@ -224,7 +225,7 @@ function parseMerged(merged: Readonly<Record<string, unknown>>): ParsedConfig {
         .map((issue) => `${issue.path.map(String).join('.')}: ${describeIssue(merged, issue)}.`)
         .join('\n'),
     );
-  const missing = missingSection(result.data.files);
+  const missing = missingSection(result.data.files) ?? missingAccount(result.data.mail);
   if (missing !== undefined) throw new ConfigError(missing);
   return result.data;
 }

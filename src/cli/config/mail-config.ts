@@ -1,6 +1,7 @@
-// The configuration keys under `mail`. Without a server, the service sends no mail.
+// The configuration keys under `mail`, those of incoming mail included. Without a server, the service sends no mail.
 import { z } from 'zod';
 import { ADMINISTRATOR_ROLE } from '../../edm/account-sets.ts';
+import { incomingMail } from './incoming-mail-config.ts';
 import { positiveNumber, wholeNumber } from './number-keys.ts';
 
 /** A single address, without a name. */
@@ -57,4 +58,5 @@ export const mailSchema = z.strictObject({
     .default([])
     .describe('other addresses of this service, to which it never sends mail'),
   smtp: smtp.optional(),
+  ...incomingMail,
 });

@@ -2,7 +2,7 @@
 // would answer each other without end. RFC 3834; RFC 2919; RFC 2369; RFC 3464.
 import type { Message } from './message.ts';
 
-/** What the delivery says about a message. */
+/** The delivery of a message. */
 export interface Envelope {
   /** The return path: '' for delivery reports; undefined if it is unknown. */
   readonly sender?: string | undefined;

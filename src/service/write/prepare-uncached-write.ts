@@ -157,12 +157,13 @@ function writeScopeOf(
   codes: CodeBook,
   parameters: Parameters | undefined,
 ): WriteScope {
-  const { root, contentIds, incoming, isLoad } = call;
+  const { root, contentIds, incoming, isLoad, isService } = call;
   return {
     ...scopeOf(call, service),
     root,
     codes,
     isLoad,
+    isService,
     ...(contentIds === undefined ? {} : { contentIds }),
     parameters,
     ...(incoming === undefined ? {} : { sent: sentFileOf(incoming) }),

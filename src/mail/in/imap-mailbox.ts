@@ -1,0 +1,116 @@
+// This file takes the messages of an IMAP mailbox. It marks or moves a message after it is stored, so that a process that ends in between
+// takes it again; its identity then shows that it is stored. RFC 9051.
+import { type FetchMessageObject, ImapFlow } from 'imapflow';
+import type { Delivery } from './message-record.ts';
+
+export interface ImapSettings {
+  readonly host: string;
+  readonly port: number;
+  readonly tls: 'off' | 'starttls' | 'implicit';
+  readonly verify: boolean;
+  readonly user: string;
+  readonly password: string;
+  readonly folder: string;
+  /** The folder that stored messages are moved to; without it they are marked as seen. */
+  readonly moveTo?: string | undefined;
+  readonly timeoutSeconds: number;
+}
+
+/** Bytes of a message that is too large: its header. */
+const HEADER_BYTES = 65_536;
+
+export interface MessageStore {
+  readonly isStored: (identity: string) => Promise<boolean>;
+  readonly store: (identity: string, delivery: Delivery) => Promise<void>;
+}
+
+/**
+ * Stores the messages that have not been taken, from the oldest, until all are taken or the signal is aborted. Throws the errors of the
+ * connection.
+ */
+export async function takeMessages(
+  settings: ImapSettings,
+  {
+    bytes,
+    now,
+    signal,
+  }: { readonly bytes: number; readonly now: () => number; readonly signal: AbortSignal },
+  store: MessageStore,
+): Promise<void> {
+  const client = connectionTo(settings);
+  // The error of a connection is reported by the command that waits for it.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    const lock = await client.getMailboxLock(settings.folder);
+    try {
+      const search = settings.moveTo === undefined ? { seen: false } : { all: true };
+      const found = (await client.search(search, { uid: true })) || [];
+      for (const uid of found.toSorted((left, right) => left - right)) {
+        if (signal.aborted) break;
+        await takeOne(client, settings, uid, { bytes, now }, store);
+      }
+    } finally {
+      lock.release();
+    }
+  } finally {
+    await client.logout().catch(() => client.close());
+  }
+}
+
+function connectionTo(settings: ImapSettings): ImapFlow {
+  const { host, port, tls, verify, user, password, timeoutSeconds } = settings;
+  const timeout = timeoutSeconds * 1000;
+  return new ImapFlow({
+    host,
+    port,
+    secure: tls === 'implicit',
+    doSTARTTLS: tls === 'starttls',
+    tls: { rejectUnauthorized: verify },
+    auth: { user, pass: password },
+    logger: false,
+    disableAutoIdle: true,
+    connectionTimeout: timeout,
+    greetingTimeout: timeout,
+    socketTimeout: timeout,
+  });
+}
+
+async function takeOne(
+  client: ImapFlow,
+  settings: ImapSettings,
+  uid: number,
+  { bytes, now }: { readonly bytes: number; readonly now: () => number },
+  store: MessageStore,
+): Promise<void> {
+  const validity = client.mailbox === false ? '' : client.mailbox.uidValidity;
+  const { user, host, folder, moveTo } = settings;
+  const identity = `imap ${user} ${host} ${folder} ${validity} ${uid}`;
+  if (!(await store.isStored(identity))) {
+    const delivery = await fetchMessage(client, uid, bytes, now());
+    if (delivery === undefined) return;
+    await store.store(identity, delivery);
+  }
+  if (moveTo === undefined) await client.messageFlagsAdd(`${uid}`, ['\\Seen'], { uid: true });
+  else await client.messageMove(`${uid}`, moveTo, { uid: true });
+}
+
+/** The message; its beginning if it is too large; undefined if it has been removed meanwhile. */
+async function fetchMessage(
+  client: ImapFlow,
+  uid: number,
+  limit: number,
+  receivedAt: number,
+): Promise<Delivery | undefined> {
+  const options = { uid: true };
+  const head = await client.fetchOne(`${uid}`, { size: true }, options);
+  if (head === false) return undefined;
+  const isTooLarge = (head.size ?? 0) > limit;
+  const source = isTooLarge ? { start: 0, maxLength: HEADER_BYTES } : true;
+  const found: FetchMessageObject | false = await client.fetchOne(`${uid}`, { source }, options);
+  if (found === false || found.source === undefined) return undefined;
+  const fault = isTooLarge
+    ? `The message has ${head.size} bytes, more than the limit of ${limit}. It is in the mailbox; this is its beginning.`
+    : undefined;
+  return { raw: found.source, receivedAt, sender: undefined, fault };
+}

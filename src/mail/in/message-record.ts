@@ -1,0 +1,225 @@
+// This file writes the body of the request that creates the record of a message, as the model declares it.
+import { createHash } from 'node:crypto';
+import { filePartOf } from '../../bind/body/uploaded-file-names.ts';
+import { type EntityType, type MailRecord, type Model, memberAt } from '../../edm/model.ts';
+import type { MailFile, Message } from './message.ts';
+import { sanitizeHtml, textOf } from './sanitize-html.ts';
+
+/** A message as it was received. */
+export interface Delivery {
+  readonly raw: Uint8Array;
+  /** Milliseconds since 1970. */
+  readonly receivedAt: number;
+  /** The return path, if it is known. */
+  readonly sender: string | undefined;
+  /** Why the message is incomplete, if it is. */
+  readonly fault: string | undefined;
+}
+
+/** The entity type with the declared members. */
+export interface MailType {
+  readonly model: Model;
+  readonly type: EntityType;
+  readonly mail: MailRecord;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+const NO_SUBJECT = '(no subject)';
+const UNREADABLE = '(unreadable message)';
+const RAW_NAME = 'message.eml';
+const RAW: Pick<MailFile, 'name' | 'mediaType' | 'contentId'> = {
+  name: RAW_NAME,
+  mediaType: 'message/rfc822',
+  contentId: undefined,
+};
+
+/** The Message-ID, or one made of the bytes of a message that has none. */
+export function identityOf(message: Message | undefined, { raw }: Pick<Delivery, 'raw'>): string {
+  const digest = createHash('sha256').update(raw).digest('hex');
+  return message?.messageId ?? `<${digest}@message.invalid>`;
+}
+
+/** The record of a message that could be parsed. */
+export function recordOf(
+  mailType: MailType,
+  message: Message,
+  delivery: Delivery,
+  { sender, automatic }: { readonly sender: string | undefined; readonly automatic: boolean },
+): Values {
+  const { mail } = mailType;
+  const rawFiles = message.keepsRaw ? [{ ...RAW, bytes: delivery.raw }] : [];
+  const files = namedFiles([...message.files, ...rawFiles]);
+  const parent = message.inReplyTo[0] ?? message.references.at(-1);
+  return {
+    ...textMembers(mailType, {
+      subject: message.subject || NO_SUBJECT,
+      messageId: identityOf(message, delivery),
+      body: message.text ?? (message.html === undefined ? undefined : textOf(message.html)),
+      bodyHtml: safeHtml(mailType, message, files),
+      fromAddress: message.from?.address,
+      fromName: message.from?.name || undefined,
+      inReplyTo: parent,
+      language: message.language,
+    }),
+    ...member(mail.to, fitting(mailType, mail.to, message.to)),
+    ...member(mail.cc, fitting(mailType, mail.cc, message.cc)),
+    ...member(mail.receivedAt, new Date(delivery.receivedAt).toISOString()),
+    ...member(mail.automatic, automatic),
+    ...(mail.sender === undefined || sender === undefined
+      ? {}
+      : { [`${mail.sender}@odata.bind`]: sender }),
+    [mail.files]: fileMembers(mailType, files),
+  };
+}
+
+/** The record of a message that cannot be parsed or stored: the reason, and its bytes unless they are what was rejected. */
+export function errorRecordOf(
+  mailType: MailType,
+  delivery: Delivery,
+  reason: string,
+  { identity, subject }: { readonly identity: string; readonly subject?: string | undefined },
+  hasRaw = true,
+): Values {
+  const { mail } = mailType;
+  const files = hasRaw ? [{ ...RAW, name: RAW_NAME, bytes: delivery.raw }] : [];
+  const texts = { subject: subject || UNREADABLE, messageId: identity, body: reason };
+  return {
+    ...textMembers(mailType, texts),
+    ...member(mail.receivedAt, new Date(delivery.receivedAt).toISOString()),
+    ...errorStatus(mailType),
+    [mail.files]: fileMembers(mailType, files),
+  };
+}
+
+function member(name: string | undefined, value: unknown): Values {
+  return name === undefined ? {} : { [name]: value };
+}
+
+/** The members with texts, shortened to their maximum lengths. */
+function textMembers(
+  { model, type, mail }: MailType,
+  texts: Readonly<Partial<Record<keyof MailRecord, string | undefined>>>,
+): Values {
+  const values: Record<string, unknown> = {};
+  for (const [part, text] of Object.entries(texts)) {
+    const name = mail[part as keyof MailRecord];
+    if (name === undefined || text === undefined) continue;
+    values[name] = shortened(text, lengthOf(model, type, name));
+  }
+  return values;
+}
+
+function lengthOf(model: Model, type: EntityType, path: string): number {
+  const found = memberAt(model, type, path);
+  const length = found?.kind === 'property' ? found.facets?.maxLength : undefined;
+  return Number(length ?? Number.POSITIVE_INFINITY);
+}
+
+/** Does not split a character of two UTF-16 code units. */
+function shortened(text: string, length: number): string {
+  return text.length <= length ? text : text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
+}
+
+/** The addresses that the collection can hold. */
+function fitting({ model, type }: MailType, name: string | undefined, all: readonly string[]) {
+  const length = name === undefined ? 0 : lengthOf(model, type, name);
+  return all.filter((address) => address.length <= length);
+}
+
+function errorStatus({ model, type, mail }: MailType): Values {
+  const { status, errorStatus: text } = mail;
+  if (status === undefined || text === undefined) return {};
+  const found = memberAt(model, type, status);
+  const isText = found?.kind === 'property' && found.type === 'Edm.String';
+  const value: unknown = isText ? text : Number(text);
+  const nested = status.split('/').reduceRight((inner, step) => ({ [step]: inner }), value);
+  return Object(nested);
+}
+
+interface NamedFile extends MailFile {
+  readonly name: string;
+}
+
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  'message/rfc822': '.eml',
+  'text/calendar': '.ics',
+  'text/plain': '.txt',
+  'text/html': '.html',
+};
+const NAME_LENGTH = 200;
+
+/** Files with names that differ from one another, without directories and control characters. */
+function namedFiles(files: readonly MailFile[]): readonly NamedFile[] {
+  const names = new Set<string>();
+  return files.map((file, index) => {
+    const extension = EXTENSIONS[file.mediaType] ?? '';
+    const plain = shortened(plainName(file.name ?? ''), NAME_LENGTH);
+    const name = uniqueName(plain || `part-${index + 1}${extension}`, names);
+    names.add(name.toLowerCase());
+    return { ...file, name };
+  });
+}
+
+function plainName(name: string): string {
+  const base = name.split(/[/\\]/).at(-1) ?? '';
+  return base.replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '').trim();
+}
+
+function uniqueName(name: string, taken: ReadonlySet<string>): string {
+  const [, stem = name, extension = ''] = /^(.+?)(\.[^.]{1,10})?$/su.exec(name) ?? [];
+  let unique = name;
+  for (let number = 2; taken.has(unique.toLowerCase()); number++)
+    unique = `${stem} (${number})${extension}`;
+  return unique;
+}
+
+function filesType({ model, type, mail }: MailType): EntityType | undefined {
+  const navigation = model.members(type).get(mail.files);
+  const target = navigation?.kind === 'navigation' ? model.types.get(navigation.target) : undefined;
+  return target?.kind === 'entity' ? target : undefined;
+}
+
+/** Media entities with their content, as in a deep insert. */
+function fileMembers(mailType: MailType, files: readonly NamedFile[]): readonly Values[] {
+  const type = filesType(mailType);
+  if (type === undefined) return [];
+  const name = filePartOf(mailType.model, type, 'name')?.name;
+  const fileName = filePartOf(mailType.model, type, 'file-name')?.name;
+  return files.map((file) => ({
+    ...member(name, file.name),
+    ...member(fileName, file.name),
+    '@odata.mediaContentType': mediaTypeOf(file),
+    '$value@odata.type': '#Binary',
+    $value: Buffer.from(file.bytes).toString('base64url'),
+  }));
+}
+
+function mediaTypeOf({ mediaType }: MailFile): string {
+  const isValid = /^[!#$&^_.+*0-9A-Za-z-]{1,100}\/[!#$&^_.+*0-9A-Za-z-]{1,100}$/.test(mediaType);
+  return isValid ? mediaType : 'application/octet-stream';
+}
+
+/** The HTML, in which images of the message have URLs relative to the record. */
+function safeHtml(
+  mailType: MailType,
+  { html }: Message,
+  files: readonly NamedFile[],
+): string | undefined {
+  if (html === undefined || mailType.mail.bodyHtml === undefined) return undefined;
+  const key = nameKey(mailType);
+  return sanitizeHtml(html, (contentId) => {
+    const file = files.find((one) => one.contentId === contentId);
+    if (file === undefined || key === undefined) return undefined;
+    const literal = encodeURIComponent(file.name.replaceAll("'", "''"));
+    return `${mailType.mail.files}(${key}='${literal}')/$value`;
+  });
+}
+
+/** The property with the name of a file, if it is a key within its record. */
+function nameKey(mailType: MailType): string | undefined {
+  const type = filesType(mailType);
+  const name = type && filePartOf(mailType.model, type, 'name')?.name;
+  const isKey = type?.alternateKeys?.some(([part, ...rest]) => part?.path === name && !rest.length);
+  return isKey === true ? name : undefined;
+}

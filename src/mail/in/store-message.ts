@@ -1,0 +1,145 @@
+// This file makes the record of a message, and adds it to its thread. Each step is a request that takes effect once, and finds out whether
+// it has taken effect already: a message has one record and one line in its thread, though the process ends between the steps.
+import { LOCAL_ROOT, type Send } from '../../service/internal-requests.ts';
+import { automaticReason } from './automatic-mail.ts';
+import type { Message } from './message.ts';
+import {
+  type Delivery,
+  errorRecordOf,
+  identityOf,
+  type MailType,
+  recordOf,
+} from './message-record.ts';
+import { parseMessage } from './parse-message.ts';
+import {
+  findSender,
+  findStored,
+  findThread,
+  RequestError,
+  type Sent,
+  type StoredMail,
+  setOf,
+} from './stored-mail.ts';
+
+export interface MailSetting {
+  readonly mailType: MailType;
+  readonly send: Send;
+  /** Addresses of this service, in lower case. */
+  readonly own: ReadonlySet<string>;
+  /** The entities that messages of this service are about. */
+  readonly sent: Sent;
+}
+
+/** Throws: RequestError if the message cannot become a record now. */
+export async function storeMessage(setting: MailSetting, delivery: Delivery): Promise<void> {
+  const parsed = await parseOrReason(delivery);
+  if (typeof parsed === 'string') {
+    const identity = identityOf(undefined, delivery);
+    await createOnce(setting, identity, [
+      errorRecordOf(setting.mailType, delivery, parsed, { identity }),
+      errorRecordOf(setting.mailType, delivery, parsed, { identity }, false),
+    ]);
+    return;
+  }
+  await storeParsed(setting, parsed, delivery);
+}
+
+/** The message, or why it cannot be parsed. A mistake in the parser must not lose a message either. */
+async function parseOrReason(delivery: Delivery): Promise<Message | string> {
+  if (delivery.fault !== undefined) return delivery.fault;
+  try {
+    return await parseMessage(delivery.raw);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+async function storeParsed(
+  setting: MailSetting,
+  message: Message,
+  delivery: Delivery,
+): Promise<void> {
+  const { mailType, send, own } = setting;
+  const automatic = automaticReason(message, delivery, own) !== undefined;
+  const sender = await findSender(send, mailType, message.from?.address);
+  const identity = identityOf(message, delivery);
+  const record = recordOf(mailType, message, delivery, { sender, automatic });
+  const stored = await createOnce(setting, identity, [record], (reason) => {
+    const { subject } = message;
+    return [true, false].map((hasRaw) =>
+      errorRecordOf(mailType, delivery, reason, { identity, subject }, hasRaw),
+    );
+  });
+  const isKnown = sender !== undefined || mailType.mail.sender === undefined;
+  await addToThread(setting, message, stored, isKnown && !automatic);
+}
+
+type Bodies = readonly Readonly<Record<string, unknown>>[];
+
+/**
+ * Creates the record with the first of the bodies that the service accepts, unless it exists already. Undefined if only an error record
+ * could be created.
+ * @param otherwise bodies for when none is accepted, with the reason
+ */
+async function createOnce(
+  setting: MailSetting,
+  identity: string,
+  bodies: Bodies,
+  otherwise: (reason: string) => Bodies = () => [],
+): Promise<StoredMail | undefined> {
+  const { send, mailType } = setting;
+  const known = await findStored(send, mailType, identity);
+  if (known !== undefined) return known;
+  const set = setOf(mailType, mailType.type);
+  let failure: RequestError | undefined;
+  for (const content of bodies) {
+    const { status, body } = await send('POST', set, content, { prefer: 'return=minimal' });
+    if (status < 300) return await findStored(send, mailType, identity);
+    failure = new RequestError(status, body);
+    if (!isFinal(status)) throw failure;
+  }
+  const [...more] = failure === undefined ? [] : otherwise(failure.message);
+  if (more.length > 0) {
+    await createOnce(setting, identity, more);
+    return undefined;
+  }
+  if (failure !== undefined) throw failure;
+  return undefined;
+}
+
+/** Whether the same request will be rejected again. Rights and conflicts change. */
+function isFinal(status: number): boolean {
+  return [400, 413, 415, 422].includes(status);
+}
+
+/** Calls the declared action, unless the message is in a thread already. */
+async function addToThread(
+  { mailType, send, sent }: MailSetting,
+  message: Message,
+  stored: StoredMail | undefined,
+  resumes: boolean,
+): Promise<void> {
+  const { reply, record } = mailType.mail;
+  if (reply === undefined || stored === undefined || stored.record !== undefined) return;
+  const thread = await findThread(send, mailType, message, sent);
+  if (thread === undefined) return;
+  const navigation = mailType.model.members(mailType.type).get(record ?? '');
+  const target = navigation?.kind === 'navigation' ? navigation.target : '';
+  const [, ...parameters] = parametersOf(mailType, reply);
+  const values: Record<string, unknown> = {};
+  for (const { name, type } of parameters) {
+    if (type === target) values[name] = { '@odata.id': `${LOCAL_ROOT}${thread}` };
+    else if (type === 'Edm.Boolean') values[name] = resumes;
+  }
+  const url = `${stored.address}/${reply}`;
+  const { status, body } = await send('POST', url, values);
+  // The action is not available to a message that somebody has decided about, and its thread may have been deleted.
+  if (status >= 400 && ![404, 409].includes(status)) throw new RequestError(status, body);
+}
+
+function parametersOf({ model, type }: MailType, action: string) {
+  const found = model.definition.operations.find(
+    ({ name, parameters }) => name === action && parameters[0]?.type === type.name,
+  );
+  return found?.parameters ?? [];
+}
