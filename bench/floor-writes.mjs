@@ -33,7 +33,8 @@ const hash = prepare('SELECT hash FROM docket_credential WHERE account = ?').plu
 const insert =
   prepare(`INSERT INTO "ServiceRequests" ("Uid", "Registration/DateCreated", "Registration/DateModified",
   "Registration/CreatedBy", "Registration/ModifiedBy", "ExternalReferences", "ID", "Information", "Priority", "Description", "Status",
-  "Impact", "Medium", "Caller") VALUES (?, ?, ?, '${LOGIN_NAME}', '${LOGIN_NAME}', '[]', ?, ?, ?, ?, ?, 111003, 120007, ?)`);
+  "Impact", "Medium", "Caller", "Assignment/AssignedAt", "ActualStart") VALUES (?, ?, ?, '${LOGIN_NAME}', '${LOGIN_NAME}', '[]',
+  ?, ?, ?, ?, ?, 111003, 120007, ?, ?, ?)`);
 const [insertWords, insertGrams] = ['search', 'grams'].map((index) =>
   prepare(`INSERT INTO "ServiceRequests$${index}" (rowid, c1, c4) VALUES (?, ?, ?)`),
 );
@@ -98,7 +99,7 @@ function create(body) {
     const id = draw('ServiceRequests.ID');
     const { Information: information, Description: description } = body;
     const [priority, status] = [body.Priority.Value, body.Status.Value];
-    insert.run(uid, now, now, id, information, priority, description, status, caller);
+    insert.run(uid, now, now, id, information, priority, description, status, caller, now, now);
     insertWords.run(uid, information, description);
     insertGrams.run(uid, information, description);
     noteChange.run(now, newId(), 'create', uid);

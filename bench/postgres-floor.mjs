@@ -158,7 +158,8 @@ const ACCOUNT = 'bench';
 const SEQUENCES = ['identity', 'ServiceRequests.ID'];
 const insert = `INSERT INTO "ServiceRequests" AS r ("Uid", "Registration/DateCreated", "Registration/DateModified",
   "Registration/CreatedBy", "Registration/ModifiedBy", "ExternalReferences", "ID", "Information", "Priority", "Description", "Status",
-  "Impact", "Medium", "Caller") VALUES ($1, $2, $2, '${ACCOUNT}', '${ACCOUNT}', '[]', $3, $4, $5, $6, $7, 111003, 120007, $8)
+  "Impact", "Medium", "Caller", "Assignment/AssignedAt", "ActualStart")
+  VALUES ($1, $2, $2, '${ACCOUNT}', '${ACCOUNT}', '[]', $3, $4, $5, $6, $7, 111003, 120007, $8, $2, $2)
   RETURNING ${columns}`;
 const note = `INSERT INTO docket_change (at, account, request, deed, source, identity)
   VALUES ($1, '${ACCOUNT}', $2, 'create', 'ServiceRequests', $3)`;

@@ -1,8 +1,10 @@
 // This file adds the steps of workflows to a write: the state is remembered before it changes, and the change is checked after all other
 // steps, because only the final state of the entities counts. The effects of states follow.
+import type { Expression } from '../../bind/bound.ts';
 import { bindExpression } from '../../bind/expression/expression.ts';
 import type { Frame } from '../../bind/scope.ts';
 import { type EntityType, type Model, memberAt, type Property, pathName } from '../../edm/model.ts';
+import type { WorkflowState } from '../../edm/workflow/declaration.ts';
 import { type TypeWorkflow, workflowsOf } from '../../edm/workflow/workflow.ts';
 import { makeCheck } from '../workflow/transition-check.ts';
 import type { Register, StateSteps, Steps, StoredValue, WriteStep } from '../write-plan.ts';
@@ -27,7 +29,7 @@ class WorkflowSteps {
     this.#language = language;
   }
 
-  /** Remembers the states before the steps that change them. */
+  /** Remembers the states before the steps that change them, and adds what the states of new rows set. */
   remember(steps: Steps): Steps {
     return steps.flatMap((step): Steps => {
       switch (step.kind) {
@@ -43,10 +45,21 @@ class WorkflowSteps {
           const { row } = step;
           return [{ kind: 'remember', row, state: this.#stateOf(row, workflow) }, step];
         }
+        case 'insert':
+          return [this.#withKeptValues(step)];
         default:
           return [step];
       }
     });
+  }
+
+  /** A new row is inserted with what its state sets. The plan is then for requests with the same state. */
+  #withKeptValues(step: InsertStep): InsertStep {
+    const workflow = this.#active(step.type);
+    const state = workflow === undefined ? undefined : stateIn(workflow, step.values);
+    if (workflow === undefined || state === undefined) return step;
+    const kept = this.#valuesOf(step.into, workflow, state.onEnter, step).flatMap(insertedValue);
+    return kept.length === 0 ? step : { ...step, values: [...step.values, ...kept] };
   }
 
   /** The checks and effects of a step that may change a state. */
@@ -87,19 +100,11 @@ class WorkflowSteps {
     return this.#writer.workflowMode(workflow) === 'enforce';
   }
 
-  /**
-   * Whether the state of a new entity has no effects, and requires nothing where the workflow is enforced. The plan is then for
-   * requests with the same state.
-   */
+  /** Whether the state of a new entity needs no check: it is not enforced, or an initial one that requires nothing. */
   #needsNothing(workflow: TypeWorkflow, values: readonly StoredValue[]): boolean {
-    const { property, declared, states } = workflow;
-    const given = values.find(({ path }) => path[0]?.name === property.name);
-    if (given?.kind !== 'value') return !this.#isEnforced(workflow);
-    const value = given.parameter === undefined ? given.value : given.parameter.value;
-    const state = typeof value === 'bigint' ? states.get(value) : undefined;
-    if (state !== undefined && Object.keys(state.onEnter).length > 0) return false;
     if (!this.#isEnforced(workflow)) return true;
-    if (state === undefined || !declared.initial.includes(state.symbol)) return false;
+    const state = stateIn(workflow, values);
+    if (state === undefined || !workflow.declared.initial.includes(state.symbol)) return false;
     return state.members.every(({ flag }) => flag !== 'required');
   }
 
@@ -127,33 +132,39 @@ class WorkflowSteps {
     workflow: TypeWorkflow,
     write: StateWrite,
   ): Record<'leaving' | 'entering', StateSteps> {
-    const stepsOf = (name: 'onEnter' | 'onExit'): StateSteps =>
-      new Map(
+    const stepsOf = (name: 'onEnter' | 'onExit'): StateSteps => {
+      if (write.kind === 'insert') return new Map();
+      return new Map(
         [...workflow.states].flatMap(([value, { [name]: effects }]) => {
           const steps = this.#changes(row, workflow, effects, write);
           return steps.length === 0 ? [] : [[value, steps] as const];
         }),
       );
+    };
     return { leaving: stepsOf('onExit'), entering: stepsOf('onEnter') };
   }
 
-  /** The update of the members, without those whose values the request sends. */
-  #changes(
+  #changes(row: Register, workflow: TypeWorkflow, effects: Effects, write: StateWrite): Steps {
+    const values = this.#valuesOf(row, workflow, effects, write);
+    if (values.length === 0) return [];
+    return [{ kind: 'update', row, values, dynamic: new Map(), replaceDynamic: false }];
+  }
+
+  /** The values that a state sets, without those that the request sends. */
+  #valuesOf(
     row: Register,
     workflow: TypeWorkflow,
-    effects: Readonly<Record<string, string>>,
+    effects: Effects,
     write: StateWrite,
-  ): Steps {
+  ): readonly EvaluatedValue[] {
     const { model } = this.#writer;
     const frame = this.#frameOf(row, workflow);
-    const values = Object.entries(effects).flatMap(([member, text]): readonly StoredValue[] => {
+    return Object.entries(effects).flatMap(([member, text]) => {
       const path = storedPath(model, workflow.type, member);
       if (isGiven(write, path)) return [];
       const expression = bindExpression(frame, readModelExpression(text));
       return [{ kind: 'evaluated', path, expression }];
     });
-    if (values.length === 0) return [];
-    return [{ kind: 'update', row, values, dynamic: new Map(), replaceDynamic: false }];
   }
 
   #stateOf(row: Register, workflow: TypeWorkflow) {
@@ -170,8 +181,45 @@ function isAmong(members: readonly unknown[], property: Property): boolean {
   return members.includes(property);
 }
 
+type InsertStep = WriteStep & { readonly kind: 'insert' };
+
+/** The first branch of `case(Begun eq null:@now,true:Begun)`, since the member of a new row is null where the request sends no value. */
+function valueWhereNull(expression: Expression, path: readonly Property[]): Expression {
+  const [first] = expression.kind === 'case' ? expression.branches : [];
+  if (first?.when.kind !== 'compare' || first.when.operator !== 'eq') return expression;
+  const { left, right } = first.when;
+  const isOwn = left.kind === 'property' && pathName(left.path) === pathName(path);
+  const isNull = right.kind === 'literal' && right.value === null;
+  return isOwn && isNull ? first.then : expression;
+}
+
 /** A step that may change the state of a row. */
-type StateWrite = WriteStep & { readonly kind: 'insert' | 'update' };
+type StateWrite = InsertStep | (WriteStep & { readonly kind: 'update' });
+
+/** Expressions by the paths of members. */
+type Effects = Readonly<Record<string, string>>;
+
+type EvaluatedValue = StoredValue & { readonly kind: 'evaluated' };
+
+/** The state of a new row; undefined if its values contain none. */
+function stateIn(
+  { property, states }: TypeWorkflow,
+  values: readonly StoredValue[],
+): WorkflowState | undefined {
+  const given = values.find(({ path }) => path[0]?.name === property.name);
+  if (given?.kind !== 'value') return undefined;
+  const value = given.parameter === undefined ? given.value : given.parameter.value;
+  return typeof value === 'bigint' ? states.get(value) : undefined;
+}
+
+/** The value as part of an insert: the time of the request if possible, since an expression needs an update. A new row has nulls already. */
+function insertedValue({ path, expression: whole }: EvaluatedValue): readonly StoredValue[] {
+  const expression = valueWhereNull(whole, path);
+  if (expression.kind === 'literal' && expression.value === null) return [];
+  if (expression.kind === 'context' && expression.name === 'now')
+    return [{ kind: 'generated', by: 'now', path }];
+  return [{ kind: 'expression', path, expression }];
+}
 
 /** Whether the request sends the value. One that replaces the entity sends null for what it leaves out. */
 function isGiven(write: StateWrite, path: readonly Property[]): boolean {
