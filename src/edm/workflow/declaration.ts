@@ -14,7 +14,7 @@ export const STATE_CATEGORIES = ['open', 'done', 'final'] as const;
  */
 export const MEMBER_FLAGS = ['required', 'prompt', 'hidden'] as const;
 
-export interface StateMember {
+interface StateMember {
   /** The path of a property or single navigation: `Assignment/AssigneePerson`. */
   readonly member: string;
   readonly flag: (typeof MEMBER_FLAGS)[number];

@@ -123,7 +123,7 @@ class CheckBuilder {
 }
 
 /** The condition that a member has a value. */
-export function presenceText(member: Member | undefined, path: string): string {
+function presenceText(member: Member | undefined, path: string): string {
   if (member?.collection === true) return `${path}/any()`;
   const isText = member?.kind === 'property' && member.type === 'Edm.String';
   return isText ? `${path} ne null and ${path} ne ''` : `${path} ne null`;

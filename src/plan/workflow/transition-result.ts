@@ -4,10 +4,10 @@ import { Fault, type FaultDetail, toDetail } from '../../base/fault.ts';
 import type { CheckedTransition, RequiredMember, TransitionCheck } from './transition-check.ts';
 
 /** A state: the value of a code, or null without one. */
-export type State = bigint | null;
+type State = bigint | null;
 
 /** What keeps an account from taking a transition; nothing if it can take it. */
-export interface TransitionResult {
+interface TransitionResult {
   readonly transition: CheckedTransition;
   readonly mayTake: boolean;
   readonly isGuardTrue: boolean;
@@ -19,7 +19,7 @@ export interface TransitionResult {
 export type ConditionResults = (condition: number) => boolean;
 
 /** The transitions that start in the state. */
-export function transitionsFrom(
+function transitionsFrom(
   { transitions }: TransitionCheck,
   from: State,
 ): readonly CheckedTransition[] {
@@ -28,7 +28,7 @@ export function transitionsFrom(
   );
 }
 
-export function resultOf(
+function resultOf(
   { required }: TransitionCheck,
   transition: CheckedTransition,
   holds: ConditionResults,
