@@ -1,16 +1,22 @@
 // This file lists the members that the calculation of clocks reads and writes, in the order in which statements return them.
+import { perObject, perPair } from '../base/memo.ts';
 import type { ClockRules } from './clock-rules.ts';
 import { type EntityType, entitySet, lineage, type Model, memberAt } from './model.ts';
 
 /** The clocks of the type, its own or inherited. */
 export function clocksOf(model: Model, type: EntityType): ClockRules | undefined {
-  return lineage(type, model.types)
-    .map((one) => (one.kind === 'entity' ? one.clocks : undefined))
-    .find((rules) => rules !== undefined);
+  return foundClocks(model, type).rules;
 }
 
+const foundClocks = perPair((model: Model, type: EntityType) => {
+  const all = lineage(type, model.types).map((one) =>
+    one.kind === 'entity' ? one.clocks : undefined,
+  );
+  return { rules: all.find((rules) => rules !== undefined) };
+});
+
 /** The paths of the stored members that the calculation may set. */
-export function calculatedPaths(rules: ClockRules): readonly string[] {
+export const calculatedPaths = perObject((rules: ClockRules): readonly string[] => {
   const { priority, clocks, record, nextMark, state, chosenAgreement, chosenLevel } = rules;
   const own = clocks.flatMap((clock) => [
     clock.deadline,
@@ -24,7 +30,7 @@ export function calculatedPaths(rules: ClockRules): readonly string[] {
   ]);
   const all = [priority.member, priority.manual, record, nextMark, state, chosenAgreement];
   return [...all, chosenLevel, ...own].filter((path) => path !== undefined);
-}
+});
 
 /** The paths of stored members that the calculation only reads. */
 export function readPaths({ status, priority }: ClockRules): readonly string[] {

@@ -2,20 +2,26 @@
 // available to the statements that store them.
 import { invariant } from '../base/fault.ts';
 import { calculatedLocal } from '../sql/write/clocks.ts';
-import type { ClocksStep } from '../sql/write/write-script.ts';
+import type { ClocksStep, UpdateStep } from '../sql/write/write-script.ts';
 import type { Work } from './database.ts';
 import { changeOf, queryOf, type Run, rowIn } from './script-state.ts';
 
-/** Stores the results if the script has created the row. Returns whether the row is to be changed by the step's change instead. */
-export function* calculateClocks(run: Run, step: ClocksStep): Work<boolean> {
+/** Stores the results, unless a later insert contains them. Returns the change that is to be made to a row that existed before. */
+export function* calculateClocks(run: Run, step: ClocksStep): Work<UpdateStep | undefined> {
   const { calculate, context, created, locals } = run;
   invariant(calculate !== undefined, 'clocks cannot be calculated here');
   const { rows } = yield queryOf(run, step.inputs);
   const [inputs] = rows;
+  if (inputs === undefined) return undefined;
   const isNew = created.has(rowIn(run, step.row).identity);
-  const values = inputs && (yield* calculate({ step, inputs, context, isNew }));
-  if (values === undefined) return false;
-  for (const [path, cell] of values) locals.set(calculatedLocal(path), cell);
-  if (isNew) yield changeOf(run, step.fill);
-  return !isNew;
+  const values = yield* calculate({ step, inputs, context, isNew });
+  for (const [index, path] of step.calculated.entries())
+    locals.set(
+      calculatedLocal(path),
+      values?.get(path) ?? (values ? null : inputs[index + 1]) ?? null,
+    );
+  if (values === undefined || step.stored === undefined) return undefined;
+  if (!isNew) return step.stored.change;
+  yield changeOf(run, step.stored.fill);
+  return undefined;
 }

@@ -164,7 +164,10 @@ function* runSteps(
         yield* update(run, step, isLast && end === steps.length && queries.length === 0);
         break;
       case 'clocks':
-        if (yield* calculateClocks(run, step)) yield* update(run, step.change, false);
+        {
+          const change = yield* calculateClocks(run, step);
+          if (change !== undefined) yield* update(run, change, false);
+        }
         break;
       case 'delete':
         yield* remove(run, rowIn(run, step.row).identity, step.table, []);

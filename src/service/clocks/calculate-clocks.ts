@@ -2,9 +2,11 @@
 // deadlines and the clocks.
 
 import { invariant } from '../../base/fault.ts';
+import { memoized, perPair } from '../../base/memo.ts';
+import type { CodeEntry } from '../../bind/codes.ts';
 import { calculatedPaths, clocksOf, readPaths } from '../../edm/clock-members.ts';
 import type { ClockRule, ClockRules } from '../../edm/clock-rules.ts';
-import { entityType, type Model, propertyPath } from '../../edm/model.ts';
+import { type EntityType, entityType, type Model, propertyPath } from '../../edm/model.ts';
 import type { Cell, Row } from '../../store/database.ts';
 import type { CalculateClocks, ClockCalculation } from '../../store/script-state.ts';
 import { calendarOf } from '../schedules/read-schedule.ts';
@@ -84,13 +86,13 @@ class Calculation {
 
   // ---- agreement and priority ---------------------------------------------------------------------------------------
 
-  /** Chooses the level, or returns the one that was chosen. */
+  /** Chooses the level, or returns the one that was chosen, if the entity stores it. */
   #level(hasRules: boolean): Level | undefined {
     const { chosenAgreement, chosenLevel } = this.#rules;
     const { levels, defaultLevel } = this.#inForce;
     const known = levels.get(BigInt(this.#integer(chosenLevel) ?? -1n));
     const chooses = this.#calculation.step.chooses || this.#records === undefined;
-    if (!hasRules || !chooses) return known;
+    if (!hasRules || (!chooses && chosenLevel !== undefined)) return known;
     const agreement = chooseAgreement(this.#inForce, this.#keys(), this.#start());
     const level = agreement === undefined ? defaultLevel : levels.get(agreement.level ?? -1n);
     this.#set(chosenAgreement, agreement?.key ?? null);
@@ -247,10 +249,13 @@ class Calculation {
     return typeof value === 'bigint' ? value : undefined;
   }
 
-  #codes(path: string) {
+  #codes(path: string): readonly CodeEntry[] {
     const { model, codes } = this.#service;
     const type = entityType(model, this.#calculation.step.type);
-    return codes.get(codeListAt(model, type, path))?.entries ?? [];
+    const list = memoized(codeLists(model, type), path, () => ({
+      name: propertyPath(model, type, path)?.at(-1)?.codeList ?? '',
+    }));
+    return codes.get(list.name)?.entries ?? [];
   }
 
   #code(path: string | undefined, symbol: ClockSymbol | undefined): Cell {
@@ -262,9 +267,10 @@ class Calculation {
 /** The place of the first key among the expressions, after the start, the priority and the condition that raises it. */
 const FIRST_KEY = 3;
 
-function codeListAt(model: Model, type: ReturnType<typeof entityType>, path: string): string {
-  return propertyPath(model, type, path)?.at(-1)?.codeList ?? '';
-}
+/** Names of code lists by the paths of coded properties. */
+const codeLists = perPair(
+  (_: Model, __: EntityType) => new Map<string, { readonly name: string }>(),
+);
 
 function instantText(instant: number | undefined): string | null {
   return instant === undefined ? null : new Date(instant).toISOString();

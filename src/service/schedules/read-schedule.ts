@@ -1,7 +1,7 @@
 // This file reads the working time of schedules: the windows and holidays that are stored for an entity with `Docket.Schedule`.
 import type { Principal } from '../../access/principal.ts';
 import { Fault } from '../../base/fault.ts';
-import { memoized } from '../../base/memo.ts';
+import { memoized, perObject } from '../../base/memo.ts';
 import { type BusinessCalendar, createCalendar } from '../../calendar/business-calendar.ts';
 import {
   createSchedule,
@@ -152,10 +152,16 @@ function timeOfDay(row: JsonObject, name: string): number | null {
 
 /** The calendar of a schedule. Calendars are kept, since building a year takes a millisecond. */
 export function calendarOf(schedule: StoredSchedule, zones: TimeZones): BusinessCalendar {
-  const { zone, ...definition } = schedule;
-  const build = () => createCalendar(createSchedule(definition), zones(zone), ORIGIN);
-  return memoized(calendars, JSON.stringify(schedule), build, MAX_CALENDARS);
+  return calendarsOf(zones)(schedule);
 }
+
+const calendarsOf = perObject((zones: TimeZones) =>
+  perObject((schedule: StoredSchedule) => {
+    const { zone, ...definition } = schedule;
+    const build = () => createCalendar(createSchedule(definition), zones(zone), ORIGIN);
+    return memoized(calendars, JSON.stringify(schedule), build, MAX_CALENDARS);
+  }),
+);
 
 /** The origin of all positions: 2000-01-01. */
 const ORIGIN = 946_684_800_000;

@@ -17,6 +17,7 @@ import {
   type StructuredType,
 } from '../../edm/model.ts';
 import { bindModelExpression } from '../../plan/write/model-expression.ts';
+import type { WriteStep } from '../../plan/write-plan.ts';
 import {
   every,
   type Fragment,
@@ -30,7 +31,8 @@ import {
 } from '../fragment.ts';
 import { type Column, columnName, type TableUse, tableOf } from '../schema/layout.ts';
 import { BOOLEAN, INTEGER, type Storage } from '../schema/value-storage.ts';
-import { rowValues } from './row-expressions.ts';
+import { settingsOf } from './column-values.ts';
+import { newRowValues, type RowValues, rowValues } from './row-expressions.ts';
 import { requestTime, rowIs, run, type StepOf, statement, type WriteScope } from './steps.ts';
 import { updateStep } from './update.ts';
 import type { ScriptStep } from './write-script.ts';
@@ -45,45 +47,96 @@ export function calculatedLocal(path: string): string {
   return `calculated ${path}`;
 }
 
-/** Columns of the query: the revision, the calculated members, the members that are only read, and the expressions. */
+/** The calculation for a row that exists. */
 export function compileClocks(step: StepOf<'clocks'>, scope: WriteScope): ScriptStep {
-  const { row, type, rules, chooses, set } = step;
+  const { row } = step;
   const use = tableOf(scope.layout, row.source);
-  const { model } = scope.layout;
-  const calculated = calculatedPaths(rules).map((path) => ({
-    path,
-    column: columnAt(model, use, type, path),
-  }));
-  const stored = readPaths(rules).map((path) => columnAt(model, use, type, path));
-  const expressions = readExpressions(model, type, rules).map((source, index) => ({
-    expression: bindModelExpression(model, source, row.source, type),
-    storage: storageAt(index),
-  }));
-  const columns = [...calculated.map(({ column }) => column), ...stored];
-  const settings = calculated.map(({ path, column }) => {
+  const settings = calculatedSettings(step, scope);
+  const assignments = settings.map(({ column, content }) => sql`${name(column.name)} = ${content}`);
+  const change = updateStep(row, settings, [], scope);
+  const recorded = recordedPaths(step.rules);
+  const tracked = change.tracked.map((one) =>
+    recorded.has(one.property) ? one : { ...one, history: undefined },
+  );
+  const fill = sql`UPDATE ${tableName(use.table.name)} SET ${list(assignments)} WHERE ${rowIs(use, row)}`;
+  return {
+    ...scriptStep(step),
+    inputs: statement(rowValues(row, inputsOf(step, scope), scope), scope),
+    stored: { fill: statement(fill, scope), change: { ...change, tracked } },
+  };
+}
+
+/** Calculations that can run before the insert of their row, which saves an update: no later step sets a relation or a value of it. */
+export function calculationsOfNewRows(
+  steps: readonly WriteStep[],
+  scope: WriteScope,
+): ReadonlyMap<string, StepOf<'clocks'>> {
+  const inserts = new Map(
+    steps.flatMap((step) => (step.kind === 'insert' ? [[step.into.name, step] as const] : [])),
+  );
+  const changed = new Set(
+    steps.flatMap((step) => (step.kind === 'link' ? [step.row.name, step.to?.name] : [])),
+  );
+  return new Map(
+    steps.flatMap((step) => {
+      if (step.kind !== 'clocks') return [];
+      const { name: register } = step.row;
+      const insert = inserts.get(register);
+      const isLater =
+        insert === undefined || changed.has(register) || hasComputations(insert, scope);
+      return isLater ? [] : [[register, step] as const];
+    }),
+  );
+}
+
+function hasComputations({ into, values }: StepOf<'insert'>, { layout, dialect }: WriteScope) {
+  return settingsOf(tableOf(layout, into.source), values, dialect).computations.length > 0;
+}
+
+/** The calculation for a row before it is inserted, and the contents of its columns after that. */
+export function calculateNewRow(
+  step: StepOf<'clocks'>,
+  contents: ReadonlyMap<string, Fragment>,
+  scope: WriteScope,
+): { readonly step: ScriptStep; readonly contents: ReadonlyMap<string, Fragment> } {
+  const use = tableOf(scope.layout, step.row.source);
+  const inputs = newRowValues(use, contents, inputsOf(step, scope), scope);
+  const calculated = calculatedSettings(step, scope).map(
+    ({ column, content }) => [column.name, content] as const,
+  );
+  return {
+    step: { ...scriptStep(step), inputs: statement(inputs, scope) },
+    contents: new Map([...contents, ...calculated]),
+  };
+}
+
+function scriptStep({ row, type, chooses, set, rules }: StepOf<'clocks'>) {
+  const calculated = calculatedPaths(rules);
+  return { kind: 'clocks', row: row.name, type: type.name, chooses, set, calculated } as const;
+}
+
+/** The calculated columns, with locals as their contents. */
+function calculatedSettings({ row, type, rules }: StepOf<'clocks'>, { layout }: WriteScope) {
+  const use = tableOf(layout, row.source);
+  return calculatedPaths(rules).map((path) => {
+    const column = columnAt(layout.model, use, type, path);
     const content = local(calculatedLocal(path), column.storage.kind);
     return { column, content, path, isExplicit: true };
   });
-  const assignments = settings.map(({ column, content }) => sql`${name(column.name)} = ${content}`);
-  const change = updateStep(row, settings, [], scope);
-  const recorded = recordedPaths(rules);
+}
+
+/** The revision, the calculated members, the members that are only read, and the expressions. */
+function inputsOf({ row, type, rules }: StepOf<'clocks'>, { layout }: WriteScope): RowValues {
+  const { model } = layout;
+  const use = tableOf(layout, row.source);
+  const paths = [...calculatedPaths(rules), ...readPaths(rules)];
   return {
-    kind: 'clocks',
-    row: row.name,
-    type: type.name,
-    chooses,
-    set,
-    inputs: statement(rowValues(row, REVISION, columns, expressions, scope), scope),
-    fill: statement(
-      sql`UPDATE ${tableName(use.table.name)} SET ${list(assignments)} WHERE ${rowIs(use, row)}`,
-      scope,
-    ),
-    change: {
-      ...change,
-      tracked: change.tracked.map((one) =>
-        recorded.has(one.property) ? one : { ...one, history: undefined },
-      ),
-    },
+    first: REVISION,
+    columns: paths.map((path) => columnAt(model, use, type, path)),
+    expressions: readExpressions(model, type, rules).map((source, index) => ({
+      expression: bindModelExpression(model, source, row.source, type),
+      storage: storageAt(index),
+    })),
   };
 }
 

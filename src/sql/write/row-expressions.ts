@@ -4,15 +4,15 @@ import type { Register } from '../../plan/write-plan.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import { toStorage } from '../expression/convert-storage.ts';
 import { makeScope } from '../expression/expression.ts';
-import { column, type Fragment, list, name, sql } from '../fragment.ts';
+import { column, type Fragment, list, name, sql, word } from '../fragment.ts';
 import { finish } from '../read/read.ts';
 import { identityOf as identityOfRow, originOf, selectFrom } from '../read/row-source.ts';
 import { fromSource, identityColumn, useOf } from '../read/union-source.ts';
-import { type Column, type Layout, VERSION_COLUMN } from '../schema/layout.ts';
-import type { Storage } from '../schema/value-storage.ts';
+import { type Column, type Layout, type TableUse, VERSION_COLUMN } from '../schema/layout.ts';
+import { SQL_TYPES, type Storage } from '../schema/value-storage.ts';
 import { aliasOf, type Scope } from '../scope.ts';
 import type { Statement } from '../script.ts';
-import { identityOf, type WriteScope } from './steps.ts';
+import { identityOf, statement, type WriteScope } from './steps.ts';
 
 /** A query for identity and version of every row, ordered by identity. */
 export function identityQuery(rows: Rows, { layout, dialect }: WriteScope): Statement {
@@ -56,12 +56,41 @@ export function selectOn(
   return sql`SELECT ${select(writingScope(layout, dialect))} ${fromRegister(layout, row)}`;
 }
 
-/** A query for a value, columns and expressions of the row of the register, in this order. */
-export function rowValues(
-  row: Register,
-  first: Fragment,
-  columns: readonly Column[],
-  expressions: readonly { readonly expression: Expression; readonly storage: Storage }[],
+/** Columns and expressions of a row, as one row of values. */
+export interface RowValues {
+  readonly first: Fragment;
+  readonly columns: readonly Column[];
+  readonly expressions: readonly {
+    readonly expression: Expression;
+    readonly storage: Storage;
+  }[];
+}
+
+/** A query for values of the row of the register. */
+export function rowValues(row: Register, values: RowValues, scope: WriteScope): Fragment {
+  return sql`${selectValues(values, scope)} ${fromRegister(scope.layout, row)}`;
+}
+
+/** A query for values of a row that is about to be inserted with these contents by column. */
+export function newRowValues(
+  use: TableUse,
+  contents: ReadonlyMap<string, Fragment>,
+  values: RowValues,
+  scope: WriteScope,
+): Fragment {
+  const selected = selectValues(values, scope);
+  const { text } = statement(selected, scope);
+  // Each column that is not read would cost time with every run.
+  const read = use.table.columns.filter(({ name: title }) => text.includes(`"${title}"`));
+  const columns = read.map(({ name: title, storage }) => {
+    const content = contents.get(title) ?? word('NULL');
+    return sql`CAST(${content} AS ${word(SQL_TYPES[storage.kind])}) AS ${name(title)}`;
+  });
+  return sql`${selected} FROM (SELECT ${list(columns)}) AS ${WRITTEN}`;
+}
+
+function selectValues(
+  { first, columns, expressions }: RowValues,
   { layout, dialect }: WriteScope,
 ): Fragment {
   const scope = writingScope(layout, dialect);
@@ -72,7 +101,7 @@ export function rowValues(
       ({ expression, storage }) => toStorage(dialect, scope.value(scope, expression), storage).sql,
     ),
   ];
-  return sql`SELECT ${list(values)} ${fromRegister(layout, row)}`;
+  return sql`SELECT ${list(values)}`;
 }
 
 /** The identity of the row that the values of the written row determine; without a written row, constants do. */

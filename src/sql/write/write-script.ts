@@ -142,10 +142,15 @@ export interface ClocksStep {
   readonly chooses: boolean;
   /** The paths that the request has written. */
   readonly set: readonly string[];
+  /** The paths that are calculated. */
+  readonly calculated: readonly string[];
+  /** Columns: the revision of the rules, the calculated members, and what else the calculation reads. */
   readonly inputs: Statement;
-  /** For a row that the script has created, which has neither history nor another version yet. */
-  readonly fill: Statement;
-  readonly change: UpdateStep;
+  /**
+   * How the results are stored; undefined if an insert contains them. `fill` is for a row that the script has created, which has neither
+   * history nor another version yet.
+   */
+  readonly stored?: { readonly fill: Statement; readonly change: UpdateStep };
 }
 
 export interface TrackedColumn {

@@ -17,7 +17,12 @@ import {
 } from '../schema/layout.ts';
 import { resolveNavigation } from '../schema/relation-storage.ts';
 import { logChange } from './change-log.ts';
-import { compileClocks, compileRevision } from './clocks.ts';
+import {
+  calculateNewRow,
+  calculationsOfNewRows,
+  compileClocks,
+  compileRevision,
+} from './clocks.ts';
 import { type Computation, givenNumber, type Setting, settingsOf } from './column-values.ts';
 import { dependentSettings } from './dependents.ts';
 import { evaluatedSettings } from './evaluated-values.ts';
@@ -53,11 +58,13 @@ import type { ScriptStep } from './write-script.ts';
 /** The steps of a plan. compile.ts adds the result and the deletions. */
 export function compileSteps(steps: WritePlan['steps'], scope: WriteScope): readonly ScriptStep[] {
   const { kept, folded } = foldLinks(steps, scope.layout);
-  return kept.flatMap((step) =>
-    step.kind === 'insert'
-      ? compileInsert(step, folded.get(step.into.name) ?? NO_REFERENCES, scope)
-      : compileStep(step, scope),
-  );
+  const early = calculationsOfNewRows(kept, scope);
+  return kept.flatMap((step) => {
+    if (step.kind === 'clocks' && early.get(step.row.name) === step) return [];
+    if (step.kind !== 'insert') return compileStep(step, scope);
+    const { name: register } = step.into;
+    return compileInsert(step, folded.get(register) ?? NO_REFERENCES, early.get(register), scope);
+  });
 }
 
 function compileStep(
@@ -171,6 +178,7 @@ const NO_REFERENCES: readonly NewReference[] = [];
 function compileInsert(
   step: StepOf<'insert'>,
   references: readonly NewReference[],
+  clocks: StepOf<'clocks'> | undefined,
   scope: WriteScope,
 ): readonly ScriptStep[] {
   const use = tableOf(scope.layout, step.into.source);
@@ -179,7 +187,7 @@ function compileInsert(
     step.values,
     scope.dialect,
   );
-  const contents = new Map([
+  const given = new Map([
     ...hiddenContents(step, use),
     ...dependentsOf(step, use, references, scope),
     ...[...settings, ...referenceSettings(step, use, scope)].map(
@@ -189,6 +197,8 @@ function compileInsert(
     ...authorContents(step, use, scope),
     ...fileContents(step, use, scope),
   ]);
+  const calculation = clocks && calculateNewRow(clocks, given, scope);
+  const contents = calculation?.contents ?? given;
   const columns = [...contents.keys()].map(name);
   const insert = sql`INSERT INTO ${tableName(use.table.name)} (${list(columns)}) VALUES (${list([...contents.values()])})`;
   const logEntry = logChange('create', step.into.source, identityOf(step.into));
@@ -199,6 +209,7 @@ function compileInsert(
     ...numbers.map((number) => ({ kind: 'continue', ...number }) as const),
     ...sequences.map((sequence) => ({ kind: 'sequence', ...sequence }) as const),
     ...(step.file === undefined ? [] : [insertFile(step.file, scope)]),
+    ...(calculation === undefined ? [] : [calculation.step]),
     { kind: 'run', statement: statement(insert, scope), place: step.target },
     ...texts.map((text) => run(text, scope)),
     ...computedUpdates(use, step.into, computations, scope).map((update) => run(update, scope)),
