@@ -412,6 +412,25 @@ describe('Values', () => {
     expect(row).toMatchObject({ State: 'suppressed', Text: null });
   });
 
+  it('that a role withholds are in no message', async () => {
+    const Name = `withheld ${count++}`;
+    await created('/Roles', {
+      Name,
+      EntityAccess: [{ Entity: 'ServiceRequest', Read: true }],
+      AttributeAccess: [
+        { Entity: 'ServiceRequest', Attribute: 'Workaround', Read: false, Modify: false },
+      ],
+    });
+    const caller = await person({}, [Name]);
+    const withheld = await template({ Subject: 'x', Text: '{Description} {Workaround}' });
+    await rule({ Template: withheld.Name });
+    await start();
+    const { Uid } = await request(caller.uid, { Workaround: 'secret' });
+    const [row] = await finished(`Entity eq 'ServiceRequests(${Uid})'`);
+    expect(JSON.stringify(row)).not.toContain('secret');
+    expect(row.State).toBe('suppressed');
+  });
+
   it('are subject to a condition on the added entity', async () => {
     const worker = await person({}, ['worker']);
     await rule({
@@ -556,6 +575,33 @@ describe('The queue', () => {
     await expect.poll(tried, { timeout: 20_000 }).toBe(1);
     release();
     await stops.pop()?.();
+  });
+
+  it('does not hold up a service that stops: the message is sent again when its lease has ended', async () => {
+    const caller = await person();
+    await rule({});
+    let release = () => undefined as unknown;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    server.beforeAccept = () => held;
+    await start({ smtp: { timeoutSeconds: 600 } });
+    await request(caller.uid);
+    const arrived = () => server.received.filter(({ to }) => to.includes(caller.address));
+    await expect.poll(() => arrived().length, { timeout: 20_000 }).toBe(1);
+    await stops.pop()?.();
+    const filter = `Address eq '${caller.address}'`;
+    expect(await messages(filter)).toMatchObject([{ State: 'sending' }]);
+    server.beforeAccept = undefined;
+    await start();
+    await settled();
+    expect(arrived()).toHaveLength(1);
+    const [{ LeaseEnds }] = await messages(filter);
+    world.advance(Date.parse(LeaseEnds) - world.now() + 1);
+    await finished(filter);
+    release();
+    const identifiers = arrived().map((mail) => header(mail, 'Message-ID'));
+    expect(identifiers).toEqual([identifiers[0], identifiers[0]]);
   });
 
   it('waits for the right password, and shows it nowhere', async () => {

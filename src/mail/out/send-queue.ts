@@ -18,6 +18,8 @@ export interface QueueSettings {
 const PATIENCE = 3 * 24 * 3600 * 1000;
 const FIRST_DELAY = 60_000;
 const LONGEST_DELAY = 4 * 3600 * 1000;
+/** Milliseconds for which a service that stops waits for the mail server. */
+const GRACE = 2000;
 
 /** Sends queued messages in rounds. */
 export class QueueSender {
@@ -38,22 +40,43 @@ export class QueueSender {
     while (!signal.aborted) {
       const due = await dueMessages(this.#database, this.#world.now(), this.#settings.connections);
       if (due.length === 0) return;
-      const deliveries = await Promise.all(due.map((message) => this.#attempt(message)));
+      const deliveries = await Promise.all(due.map((one) => this.#attempt(one, signal)));
       if (deliveries.some((one) => one?.kind === 'unreachable')) return;
     }
   }
 
-  /** Returns undefined if another process sends the message. */
-  async #attempt(message: Message): Promise<Delivery | undefined> {
+  /** Returns undefined if another process sends the message, or if the outcome is unknown because this one stops. */
+  async #attempt(message: Message, signal: AbortSignal): Promise<Delivery | undefined> {
     const { deliver, leaseSeconds } = this.#settings;
     const now = this.#world.now();
     const own = { owner: this.#owner, now, ends: now + leaseSeconds * 1000 };
     if (!(await lease(this.#database, message, own))) return undefined;
-    const delivery = await deliver(message);
+    const delivery = await unlessStopped(deliver(message), signal);
+    if (delivery === undefined) return undefined;
     const at = this.#world.now();
     const outcome = outcomeOf(delivery, message, message.firstAttempt ?? now, at);
     await finish(this.#database, message, outcome, { owner: this.#owner, now: at });
     return delivery;
+  }
+}
+
+/** The delivery, or undefined if it takes long after the signal. The lease then ends by itself, and the message is sent again. */
+async function unlessStopped(
+  delivery: Promise<Delivery>,
+  signal: AbortSignal,
+): Promise<Delivery | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const stopped = new Promise<undefined>((resolve) => {
+    const wait = () => {
+      timer = setTimeout(resolve, GRACE, undefined);
+    };
+    if (signal.aborted) wait();
+    else signal.addEventListener('abort', wait, { once: true });
+  });
+  try {
+    return await Promise.race([delivery, stopped]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

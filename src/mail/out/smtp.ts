@@ -41,7 +41,7 @@ export function smtpSender(settings: SmtpSettings): Deliver {
     let timer: NodeJS.Timeout | undefined;
     const expired = new Promise<Delivery>((resolve) => {
       const response = `The mail server has not accepted the message within ${limit / 1000} seconds.`;
-      timer = setTimeout(resolve, limit, { kind: 'unreachable', response });
+      timer = setTimeout(resolve, limit, { kind: 'unreachable', response }).unref();
     });
     try {
       const sending = transport.sendMail(mailOf(message, settings));
