@@ -27,8 +27,8 @@ const MEMBERS = {
   Reply: 'reply',
 } as const satisfies Record<string, keyof MailRecord>;
 
-export const MAIL_MEMBERS = Object.keys(MEMBERS) as readonly (keyof typeof MEMBERS)[];
-export const REQUIRED_MAIL_MEMBERS = ['Subject', 'MessageId', 'Files'] as const;
+const MAIL_MEMBERS = Object.keys(MEMBERS) as readonly (keyof typeof MEMBERS)[];
+const REQUIRED_MAIL_MEMBERS = ['Subject', 'MessageId', 'Files'] as const;
 const TERM = 'Docket.MailRecord';
 
 /** Undefined without the annotation. Mistakes are added to those of the part. */

@@ -1,7 +1,7 @@
 // This file takes the messages of an IMAP mailbox. Each becomes one record, whatever happens between taking and marking it.
 import { once } from 'node:events';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
+import hoodiecrow, { type ImapServer } from 'hoodiecrow-imap';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { authDatabase } from '../../src/auth/database.ts';
 import { type ImapSettings, takeMessages } from '../../src/mail/in/imap-mailbox.ts';
@@ -10,25 +10,13 @@ import { eml } from '../mail/in/eml.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { type Reception, receiveMail, untilFound } from './mail-in.ts';
 
-/** The package has no types. */
-const hoodiecrow: (options: object) => Server = createRequire(import.meta.url)('hoodiecrow-imap');
-
 let desk: Desk;
 beforeAll(async () => {
   desk = await openDesk();
 });
 afterAll(async () => await desk?.close());
 
-interface Server {
-  readonly server: import('node:net').Server;
-  readonly folderCache: Readonly<Record<string, { readonly messages: readonly ImapMessage[] }>>;
-}
-interface ImapMessage {
-  readonly raw: string;
-  readonly flags: readonly string[];
-}
-
-let server: Server;
+let server: ImapServer;
 let imap: ImapSettings;
 let count = 0;
 let mail: Reception | undefined;

@@ -1,6 +1,6 @@
 // This file defines a parsed message, and the error for messages that cannot be parsed.
 
-export interface MailAddress {
+interface MailAddress {
   readonly address: string;
   readonly name: string;
 }

@@ -39,7 +39,7 @@ const FORGET_INTERVAL = 3_600_000;
 const NOTHING_SENT: Sent = async () => new Map();
 
 /** The entity type that keeps mail; undefined if the model declares none. */
-export function mailTypeOf(model: Model): MailType | undefined {
+function mailTypeOf(model: Model): MailType | undefined {
   for (const { type: name } of model.sets.values()) {
     const type = model.types.get(name);
     if (type?.kind === 'entity' && type.mail !== undefined) return { model, type, mail: type.mail };
