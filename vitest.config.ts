@@ -27,6 +27,7 @@ const POSTGRES = process.env.TEST_ALL
       'test/fuzz/answers.test.ts',
     ]
   : [
+      'test/journeys/55-mail-in.test.ts',
       'test/journeys/{20-read,21-not-modified,24-exports,25-imports,30-navigate,31-addressing,32-constraints,33-generated-keys}.test.ts',
       'test/journeys/{34-dependent-properties,35-singletons,36-single-values,37-loads,40-write,41-any-precision}.test.ts',
       'test/journeys/42-complex-{keys,relations,types}.test.ts',

@@ -9,5 +9,6 @@ declare module 'hoodiecrow-imap' {
     /** Folders by path. */
     readonly folderCache: Readonly<Record<string, { readonly messages: readonly ImapMessage[] }>>;
   }
+  // biome-ignore lint/style/noDefaultExport: the package has one
   export default function hoodiecrow(options: object): ImapServer;
 }
