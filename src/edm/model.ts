@@ -235,6 +235,8 @@ export interface EntityType extends StructuredDefinition {
    * or delete it or its contained entities. It is deleted together with its container.
    */
   readonly recorded?: string;
+  /** The property by which history entries name the entity. Inherited. */
+  readonly displayName?: string;
   /** Indexes of several paths each, in the order of their significance: properties and single navigations of the entity itself. */
   readonly indexes?: readonly (readonly string[])[];
   /** Derived types have it, too, unless they declare their own. */

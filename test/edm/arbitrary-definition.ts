@@ -166,6 +166,7 @@ function structured(name: string): fc.Arbitrary<StructuredType> {
     key: keyParts,
     alternateKeys: fc.array(keyParts, { minLength: 1 }),
     hasStream: yes,
+    displayName: fc.constantFrom('P0', 'P1'),
     recorded: fc.constantFrom('P0 eq 1', 'Kind/Value in (1,2)'),
     relates: fc.constantFrom({ target: 'To0' }, { source: 'To0', target: 'To1', type: 'P0' }),
   });

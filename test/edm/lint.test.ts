@@ -312,6 +312,28 @@ describe('a mistake in a model is named:', () => {
       'Kinds does not hold a simple value.',
     ],
     [
+      'a display name that does not exist',
+      withType(entityType('Extra', [id, text('Name')], { key: ['Id'], displayName: 'Nam' })),
+      'Did you mean "Name"?',
+    ],
+    [
+      'a display name of a related entity',
+      withType(
+        entityType('Extra', [id, one('Book', 'Book')], { key: ['Id'], displayName: 'Book' }),
+      ),
+      'the property Library.Extra/Book',
+    ],
+    [
+      'a display name of many values',
+      withType(
+        entityType('Extra', [id, collectionOf(text('Names'))], {
+          key: ['Id'],
+          displayName: 'Names',
+        }),
+      ),
+      'Names does not hold a simple value.',
+    ],
+    [
       'a disclosure of what is not reserved',
       entity(one('A', 'Author', { discloses: { members: ['Id'] } })),
       'The entities of Library.Author are not reserved for administrators.',

@@ -34,6 +34,7 @@ const MODEL = {
       $Kind: 'EntityType',
       $Abstract: true,
       $Key: ['Id'],
+      '@Docket.DisplayName': 'Name',
       Id: { $Type: 'Edm.Int64', '@Docket.Generated': { By: 'key' } },
       Name: { $MaxLength: 40, '@Docket.Searchable': true },
     },

@@ -39,6 +39,10 @@ async function history(path: string): Promise<readonly (readonly (string | null)
   ]);
 }
 
+async function personName(key: number): Promise<string> {
+  return (await desk.get(`/Persons(${key})`)).json.Name;
+}
+
 describe('Words', () => {
   const found = async (path: string) =>
     (await desk.get(path)).json.value.map((one: { Uid: number }) => one.Uid);
@@ -163,8 +167,10 @@ describe('Changes', () => {
     ]);
   });
 
-  it('relations are told by the key of the other record', async () => {
+  it('relations are told by the name of the other record', async () => {
     const path = await request({ 'Caller@odata.bind': `Persons(${CALLER})` });
+    const [caller, member] = await Promise.all([CALLER, MEMBER].map(personName));
+    expect(caller).not.toBe(member);
     const change = {
       'Caller@odata.bind': `Persons(${MEMBER})`,
       Assignment: { 'AssigneePerson@odata.bind': `Persons(${MEMBER})` },
@@ -173,9 +179,49 @@ describe('Changes', () => {
     const ref = await desk.send('DELETE', `${path}/Caller/$ref`);
     expect(ref.status).toBe(204);
     expect([...(await history(path))].sort()).toEqual([
-      ['Assignment/AssigneePerson', null, String(MEMBER)],
-      ['Caller', String(CALLER), String(MEMBER)],
-      ['Caller', String(MEMBER), null],
+      ['Assignment/AssigneePerson', null, member],
+      ['Caller', caller, member],
+      ['Caller', member, null],
+    ]);
+  });
+
+  it('names are those of the time of the change', async () => {
+    const person = await made('/Persons', { FirstName: 'Isla', LastName: 'Walker' });
+    const path = await request({ 'Caller@odata.bind': person.slice(1) });
+    expect(await patch(person, { Name: 'Jansen, Isla' })).toBe(204);
+    const change = {
+      'Caller@odata.bind': `Persons(${CALLER})`,
+      'Requestor@odata.bind': person.slice(1),
+    };
+    expect(await patch(path, change)).toBe(204);
+    expect(await patch(person, { Name: 'De Vries, Isla' })).toBe(204);
+    expect([...(await history(path))].sort()).toEqual([
+      ['Caller', 'Jansen, Isla', await personName(CALLER)],
+      ['Requestor', null, 'Jansen, Isla'],
+    ]);
+  });
+
+  it('a person who is created with the change is named, too', async () => {
+    const path = await request();
+    const answer = await desk.send('PATCH', path, {
+      body: { Caller: { FirstName: 'Eva', LastName: 'Jansen' } },
+      headers: { 'odata-version': '4.01' },
+    });
+    expect(answer.status, answer.text).toBe(204);
+    expect(await history(path)).toEqual([['Caller', null, 'Jansen, Eva']]);
+  });
+
+  it('whoever reads the line reads the name, even of a record that the account may not read', async () => {
+    const path = await request({ 'Caller@odata.bind': `Persons(${CALLER})` });
+    expect(await patch(path, { 'Caller@odata.bind': null })).toBe(204);
+    const access = ['ServiceRequest', 'HistoryLine'].map((Entity) => ({ Entity, Read: true }));
+    const role = { Name: 'no people', EntityAccess: access };
+    expect((await desk.send('POST', '/Roles', { body: role })).status).toBe(201);
+    const reader = await desk.join({ loginName: 'no people', roles: [role.Name] });
+    expect((await reader.get(`/Persons(${CALLER})`)).status).toBe(403);
+    const { json } = await reader.get(`${path}/HistoryLines`);
+    expect(json.value).toMatchObject([
+      { Attribute: 'Caller', OldValue: await personName(CALLER), NewValue: null },
     ]);
   });
 

@@ -145,7 +145,8 @@ function recipientTerm(type: StructuredType): Annotations {
 }
 
 function recordedTerm(type: StructuredType): Annotations {
-  return type.kind === 'entity' ? textTerm('Recorded', type.recorded) : {};
+  if (type.kind !== 'entity') return {};
+  return { ...textTerm('Recorded', type.recorded), ...textTerm('DisplayName', type.displayName) };
 }
 
 function indexesTerm(type: StructuredType): Annotations {

@@ -90,6 +90,7 @@ function readEntityType(context: ReadContext, part: Part, name: string): EntityT
       recipient: readRecipient(part, terms),
       mail: readMailRecord(part, terms),
       recorded: terms.takeText('Docket.Recorded'),
+      displayName: terms.takeText('Docket.DisplayName'),
       indexes: readIndexes(part, terms),
       workflow: readWorkflow(part, terms),
       schedule: readSchedule(part, terms),

@@ -183,6 +183,7 @@ export const DOCKET_SCHEMA: JsonObject = {
     'DisclosesType',
     'NavigationProperty',
   ),
+  DisplayName: text('The property by which history entries name the entity', 'EntityType'),
   Due: record('When the service performs the action itself', 'DueType', 'Action'),
   Effects: {
     ...record('What the action does, in order', 'EffectType', 'Action'),

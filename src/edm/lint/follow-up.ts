@@ -156,6 +156,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   '.$Partner': 'partner',
   '.$DefaultValue': 'defaultValue',
   '["@Core.AlternateKeys"]': 'alternateKeys',
+  '["@Docket.DisplayName"]': 'displayName',
   '["@Docket.Indexes"]': 'indexes',
   '["@Docket.Recipient"]': 'recipient',
   '["@Docket.MailRecord"]': 'mail',

@@ -48,6 +48,7 @@ function lintType(model: Model, type: NamedType): readonly Mistake[] {
         ...lintRelates(model, type),
         ...lintRecipient(model, type),
         ...lintMail(model, type),
+        ...lintDisplayName(model, type),
         ...lintIndexes(model, type),
         ...lintWorkflow(model, type),
         ...lintSchedule(model, type),
@@ -234,6 +235,25 @@ function lintRecipient(model: Model, type: EntityType): readonly Mistake[] {
       ? []
       : requireMember('a collection navigation', collection, isRecipients)),
   ];
+}
+
+/** The name of an entity must be stored with it. */
+function lintDisplayName(model: Model, type: EntityType): readonly Mistake[] {
+  const { displayName } = type;
+  if (displayName === undefined) return [];
+  const path = elementPath(type.name, '@Docket.DisplayName');
+  const members = model.members(type);
+  const member = members.get(displayName);
+  if (member?.kind !== 'property')
+    return [missing(path, `the property ${type.name}/${displayName}`, displayName, members.keys())];
+  const isText = isSimple(model, member) && !/^Edm\.(Stream|Untyped|Geo)/.test(member.type);
+  return mistakeIf(!isText, () =>
+    mistake(
+      path,
+      `${displayName} does not hold a simple value.`,
+      'Use a property of a primitive or coded type.',
+    ),
+  );
 }
 
 /** Both ends must be stored in the entity itself. */

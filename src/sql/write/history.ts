@@ -1,12 +1,13 @@
 // Writes history entries: one entry for every changed property, in the record's own history and in the same transaction. The model
 // defines the members of an entry (changePart, changeCode); the engine knows no names. Values are recorded in readable form: codes as
-// their text in the installation's first language, others as `/$value` returns them.
+// their text in the installation's first language, related entities by their display name, others as `/$value` returns them.
 import { perObject } from '../../base/memo.ts';
 import type { ValueType } from '../../bind/bound.ts';
 import { codedParts, typeOfReference } from '../../bind/expression/types.ts';
-import type { Member, Model, Navigation, StructuredType } from '../../edm/model.ts';
+import type { EntityType, Member, Model, Navigation, StructuredType } from '../../edm/model.ts';
 import { rawOf } from '../expression/json-value.ts';
 import {
+  column as columnOf,
   type Fragment,
   list,
   local,
@@ -16,8 +17,11 @@ import {
   sql,
   tableName,
   value,
+  word,
 } from '../fragment.ts';
 import {
+  type Column,
+  columnName,
   DYNAMIC_COLUMN,
   FILE_COLUMN,
   type Layout,
@@ -95,7 +99,7 @@ export function historyOfRows(
     line: sql`${local('lines', 'integer')} + row_number() OVER (ORDER BY ${identity})`,
     owner: identity,
     property: value(changed.path),
-    before: name(changed.column.name),
+    before: columnOf(tableName(use.table.name), changed.column.name),
     after: nullOf(changed.column.storage.kind),
   });
   if (entry === undefined) return [];
@@ -200,14 +204,53 @@ function entryColumn(
   return column === undefined ? [] : [[member.name, requestTime(dialect, column)]];
 }
 
-/** A stored value as text. References and codes without a text are recorded as their key or code. */
+/** A stored value as text. */
 function readableText(
-  { layout, dialect }: WriteScope,
+  scope: WriteScope,
   use: TableUse,
   { column, path }: Changed,
   content: Fragment,
 ): Fragment {
-  const type = typeAt(layout.model, use, path);
+  const text = textOf(scope, column, typeAt(scope.layout.model, use, path), content);
+  const related = [...scope.layout.bySource.values()].find(
+    ({ table }) => table.name === column.references,
+  );
+  const display = related && displayName(scope, related, content);
+  return display === undefined ? text : sql`coalesce(${display}, ${text})`;
+}
+
+/** The name of the entity that has the identity; undefined if its type declares none. */
+function displayName(
+  scope: WriteScope,
+  related: TableUse,
+  identity: Fragment,
+): Fragment | undefined {
+  const { model } = scope.layout;
+  const property = displayNameOf(model, related.source.type);
+  const member =
+    property === undefined ? undefined : model.members(related.source.type).get(property);
+  const column = member && related.columns.get(columnName(related, [member]));
+  if (member?.kind !== 'property' || column === undefined) return undefined;
+  const alias = word('named');
+  const content = columnOf(alias, column.name);
+  const type = typeOfReference(model, member);
+  const text = textOf(scope, column, type.kind === 'null' ? undefined : type, content);
+  return sql`(SELECT ${text} FROM ${tableName(related.table.name)} AS ${alias} WHERE ${columnOf(alias, related.table.identity)} = ${identity})`;
+}
+
+function displayNameOf(model: Model, type: EntityType): string | undefined {
+  if (type.displayName !== undefined) return type.displayName;
+  const base = type.base === undefined ? undefined : model.types.get(type.base);
+  return base?.kind === 'entity' ? displayNameOf(model, base) : undefined;
+}
+
+/** A value as text. References and codes without a text are recorded as their key or code. */
+function textOf(
+  { layout, dialect }: WriteScope,
+  column: Column,
+  type: PropertyType | undefined,
+  content: Fragment,
+): Fragment {
   const stored = { sql: content, storage: column.storage, nullable: true };
   const raw = rawOf(dialect, stored, type ?? { kind: 'null' });
   if (type === undefined || codedParts(type) === undefined || type.collection) return raw;
