@@ -3,7 +3,7 @@
 // A ModelDefinition comes from CSDL JSON. makeModel indexes it into a Model.
 import { invariant } from '../base/fault.ts';
 import { perObject } from '../base/memo.ts';
-import type { ClockRules } from './clock-rules.ts';
+import type { ClockRules } from './clocks/clock-rules.ts';
 import type { Workflow } from './workflow/declaration.ts';
 
 /** `Namespace.Name` of a type of the model, or `Edm.…` of a primitive type. */

@@ -5,7 +5,7 @@ import type { FaultCode, FaultPlace } from '../base/fault.ts';
 import type { Expression, NavigationPath, Rows } from '../bind/bound.ts';
 import type { Parameter } from '../bind/parameter.ts';
 import type { FileInput, InputValue } from '../bind/write/bound-write.ts';
-import type { ClockRules } from '../edm/clock-rules.ts';
+import type { ClockRules } from '../edm/clocks/clock-rules.ts';
 import type { ComplexType, EntityType, Navigation, Operation, Property } from '../edm/model.ts';
 import type { Source } from '../edm/source.ts';
 import type { Value } from '../edm/value/read-result.ts';

@@ -1,6 +1,6 @@
 // Checks the expressions of operations, types and navigations of a model by binding and compiling them: results of functions, effects
 // of actions, and conditions. This reports mistakes with their path that would otherwise fail requests.
-import { readExpressions, typeOfSet } from '../../edm/clock-members.ts';
+import { readExpressions, typeOfSet } from '../../edm/clocks/clock-members.ts';
 import type {
   Effect,
   EffectValues,

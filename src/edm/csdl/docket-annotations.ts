@@ -1,6 +1,7 @@
 // This file writes the annotations of Docket.V1, the vocabulary of this service. Defaults are omitted. read-csdl.ts reads the same
 // terms.
-import { CLOCKS } from '../clock-rules.ts';
+import { CLOCKS } from '../clocks/clock-rules.ts';
+import { writeSchedule } from '../clocks/schedules.ts';
 import { definedMembers } from '../defined-members.ts';
 import { writeEffects } from '../effects.ts';
 import { writeMailRecord } from '../mail-record.ts';
@@ -18,7 +19,6 @@ import type {
   Property,
   StructuredType,
 } from '../model.ts';
-import { writeSchedule } from '../schedules.ts';
 import { writeWorkflow } from '../workflow/annotation.ts';
 import { plainJson } from './document-reader.ts';
 import { writeShaped } from './shaped-record.ts';

@@ -2,6 +2,7 @@
 // use, so that write-csdl.ts can write the same document again. lint.ts checks the model as a whole.
 // OData CSDL JSON 4.01.
 
+import { readCalculation } from '../clocks/schedules.ts';
 import { definedMembers } from '../defined-members.ts';
 import { readEffects } from '../effects.ts';
 import type {
@@ -16,7 +17,6 @@ import type {
   ReturnType,
 } from '../model.ts';
 import type { Mistake } from '../model-error.ts';
-import { readCalculation } from '../schedules.ts';
 import { isJsonObject, type JsonInput } from '../value/lossless-json.ts';
 import {
   checkMembers,

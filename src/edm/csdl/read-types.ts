@@ -1,7 +1,8 @@
 // This file reads the types of a CSDL JSON document: entity types with their keys, complex types, enumerations and type definitions.
 // OData CSDL JSON 4.01, "Entity Type", "Complex Type", "Enumeration Type", "Type Definition".
 
-import { CLOCKS, type ClockRules } from '../clock-rules.ts';
+import { CLOCKS, type ClockRules } from '../clocks/clock-rules.ts';
+import { readSchedule } from '../clocks/schedules.ts';
 import { definedMembers } from '../defined-members.ts';
 import { readMailRecord } from '../mail-record.ts';
 import type {
@@ -14,7 +15,6 @@ import type {
   RelationMembers,
   TypeDefinition,
 } from '../model.ts';
-import { readSchedule } from '../schedules.ts';
 import { isJsonObject, type JsonInput } from '../value/lossless-json.ts';
 import { readWorkflow } from '../workflow/annotation.ts';
 import {

@@ -1,5 +1,5 @@
 // This file reads and writes annotations that are records of a shape, and describes the shape in the vocabulary.
-import type { MemberShape, Shape, Shaped } from '../clock-rules.ts';
+import type { MemberShape, Shape, Shaped } from '../clocks/clock-rules.ts';
 import { definedMembers } from '../defined-members.ts';
 import type { Annotations, Json } from '../model.ts';
 import { memberPath } from '../model-error.ts';

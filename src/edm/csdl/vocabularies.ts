@@ -1,6 +1,6 @@
 // This file defines the known vocabularies: the OASIS standard ones, with the terms whose values are paths or enumeration members, and
 // the schema of Docket.V1.
-import { CLOCKS } from '../clock-rules.ts';
+import { CLOCKS } from '../clocks/clock-rules.ts';
 import type { JsonObject } from '../value/lossless-json.ts';
 import { shapeTypes } from './shaped-record.ts';
 

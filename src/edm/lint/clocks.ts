@@ -1,6 +1,6 @@
 // This file checks the clocks of entities (`Docket.Clocks`): whether the members exist and have suitable types. bind/ checks the expressions.
-import { calculatedPaths, typeOfSet } from '../clock-members.ts';
-import type { AgreementRules, ClockRules, LevelRules } from '../clock-rules.ts';
+import { calculatedPaths, typeOfSet } from '../clocks/clock-members.ts';
+import type { AgreementRules, ClockRules, LevelRules } from '../clocks/clock-rules.ts';
 import {
   type EntityType,
   entityType,

@@ -7,8 +7,8 @@ import {
   clocksOf,
   manualPaths,
   typeOfSet,
-} from '../../edm/clock-members.ts';
-import type { ClockRules } from '../../edm/clock-rules.ts';
+} from '../../edm/clocks/clock-members.ts';
+import type { ClockRules } from '../../edm/clocks/clock-rules.ts';
 import { type EntityType, type Model, memberAt, pathName } from '../../edm/model.ts';
 import { partnersOf } from '../../edm/partners.ts';
 import { allSources, type Source } from '../../edm/source.ts';

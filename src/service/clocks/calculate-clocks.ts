@@ -4,8 +4,8 @@
 import { invariant } from '../../base/fault.ts';
 import { memoized, perPair } from '../../base/memo.ts';
 import type { CodeEntry } from '../../bind/codes.ts';
-import { calculatedPaths, clocksOf, readPaths } from '../../edm/clock-members.ts';
-import type { ClockRule, ClockRules } from '../../edm/clock-rules.ts';
+import { calculatedPaths, clocksOf, readPaths } from '../../edm/clocks/clock-members.ts';
+import type { ClockRule, ClockRules } from '../../edm/clocks/clock-rules.ts';
 import { type EntityType, entityType, type Model, propertyPath } from '../../edm/model.ts';
 import type { Cell, Row } from '../../store/database.ts';
 import type { CalculateClocks, ClockCalculation } from '../../store/script-state.ts';

@@ -2,7 +2,7 @@
 // instants and durations are milliseconds.
 import type { BusinessCalendar } from '../../calendar/business-calendar.ts';
 import { type ClockHistory, dueAt, markAt, pausedIntervals } from '../../calendar/clock.ts';
-import type { ClockRule } from '../../edm/clock-rules.ts';
+import type { ClockRule } from '../../edm/clocks/clock-rules.ts';
 
 /** What is stored of a clock: instants, so that another schedule or target measures the same pauses again. */
 export interface ClockRecord {

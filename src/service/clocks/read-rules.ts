@@ -1,8 +1,8 @@
 // This file reads the rules of clocks within a unit of work: agreements, levels with their targets and schedules, and the parents of what
 // agreements refer to. They are kept until a write changes them.
 import { Fault, invariant } from '../../base/fault.ts';
-import { keyName, typeOfSet } from '../../edm/clock-members.ts';
-import type { AgreementRules, ClockRules, LevelRules } from '../../edm/clock-rules.ts';
+import { keyName, typeOfSet } from '../../edm/clocks/clock-members.ts';
+import type { AgreementRules, ClockRules, LevelRules } from '../../edm/clocks/clock-rules.ts';
 import { integerOf } from '../../edm/csdl/document-reader.ts';
 import { type EntityType, entityType, lineage, type Model, memberAt } from '../../edm/model.ts';
 import {

@@ -6,8 +6,8 @@ import {
   INSTANT_DIGITS,
   readExpressions,
   readPaths,
-} from '../../edm/clock-members.ts';
-import type { ClockRules } from '../../edm/clock-rules.ts';
+} from '../../edm/clocks/clock-members.ts';
+import type { ClockRules } from '../../edm/clocks/clock-rules.ts';
 import type { Model } from '../../edm/model.ts';
 import {
   type EntityType,

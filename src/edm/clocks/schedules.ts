@@ -1,9 +1,15 @@
 // This file reads and writes the annotations of schedules in CSDL JSON: `Docket.Schedule` and `Docket.Calculates`. lint/schedules.ts checks
 // the names in them.
-import { objectPart, type Part, report, requiredText, textMember } from './csdl/document-reader.ts';
-import type { Terms } from './csdl/terms.ts';
-import { definedMembers } from './defined-members.ts';
-import type { Annotations, Calculation, HolidayMembers, Json, ScheduleMembers } from './model.ts';
+import {
+  objectPart,
+  type Part,
+  report,
+  requiredText,
+  textMember,
+} from '../csdl/document-reader.ts';
+import type { Terms } from '../csdl/terms.ts';
+import { definedMembers } from '../defined-members.ts';
+import type { Annotations, Calculation, HolidayMembers, Json, ScheduleMembers } from '../model.ts';
 
 const MEMBERS = {
   schedule: ['TimeZone', 'Windows', 'Holidays'],

@@ -1,7 +1,7 @@
 // This file lists the members that the calculation of clocks reads and writes, in the order in which statements return them.
-import { perObject, perPair } from '../base/memo.ts';
+import { perObject, perPair } from '../../base/memo.ts';
+import { type EntityType, entitySet, lineage, type Model, memberAt } from '../model.ts';
 import type { ClockRules } from './clock-rules.ts';
-import { type EntityType, entitySet, lineage, type Model, memberAt } from './model.ts';
 
 /** The clocks of the type, its own or inherited. */
 export function clocksOf(model: Model, type: EntityType): ClockRules | undefined {
