@@ -16,7 +16,7 @@ async function measure(loader, server, requests, connections, seconds) {
 /** @param keys of requests all over the set */
 export async function concurrency({ loader, rounds, seconds, median, someKeys, progress }) {
   const service = await startService({ DOCKET_LIMITS_ANSWER_MEGABYTES: '0' });
-  const floor = await startFloor(`${service.address}/odata/`, {});
+  const floor = await startFloor(service, {});
   try {
     const keys = await someKeys(service);
     for (const workload of workloads.filter(({ id }) => CHOSEN.includes(id))) {

@@ -1,13 +1,14 @@
 // This file is the floor of what is possible for requests that write: a server written by hand for the writing requests of workloads.mjs
 // and nothing else. It commits the same rows as the service does (record, text indexes, line of history, row of the change log,
 // numbers of sequences) by prepared statements. Requests that wait share a transaction and its sync at synchronous=FULL, with the numbers
-// of sequences read and written once in each, as in the service. It knows no tokens, checks nothing, and parses by JSON.parse alone. For
-// a token it checks the password by the same hash, and stores nothing.
+// of sequences read and written once in each, as in the service. It does what the contract demands of any server: floor-http.mjs, and the
+// checks of names, types and codes. For a token it checks the password by the same hash, and stores nothing.
 //     node bench/floor-writes.mjs <database> <root>      root = the service root that stands in the answers
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { verify } from '@node-rs/argon2';
 import { openDatabase } from './floor-database.mjs';
+import { JSON_TYPE, newId, send, tokenCheck } from './floor-http.mjs';
 import { statements } from './floor-sql.mjs';
 
 const [file, root] = process.argv.slice(2);
@@ -88,8 +89,25 @@ function runGroup() {
   if (waiting.length > 0) setImmediate(runGroup);
 }
 
-let requests = 0;
-const newId = () => `floor-writes-${(requests++).toString(36)}`;
+const isText = (value) => typeof value === 'string' && value.length <= 4000;
+const isCode = (values) => (code) => values.has(code?.Value) && Object.keys(code).length === 1;
+const codesOf = (column) =>
+  new Set(prepare(`SELECT DISTINCT "${column}" FROM "ServiceRequests"`).pluck().all());
+
+/** The members that a body may have, with the check of their values. The database checks that the caller exists. */
+const MEMBERS = {
+  Description: isText,
+  Information: isText,
+  Workaround: isText,
+  Status: isCode(codesOf('Status')),
+  Priority: isCode(codesOf('Priority')),
+  'Caller@odata.bind': (value) => /^Persons\(\d{1,15}\)$/.test(value),
+};
+
+function isValid(body) {
+  for (const name in body) if (MEMBERS[name]?.(body[name]) !== true) return false;
+  return true;
+}
 
 function create(body) {
   const caller = Number(body['Caller@odata.bind'].slice(8, -1));
@@ -124,24 +142,13 @@ function change(uid, { Workaround: text }) {
 }
 
 const CONTEXT = `{"@odata.context":"${root}$metadata#ServiceRequests/$entity",`;
-const JSON_HEADERS = {
-  'OData-Version': '4.0',
-  'Content-Type': 'application/json; odata.metadata=minimal',
-};
+const JSON_HEADERS = ['Content-Type', JSON_TYPE, 'Content-Language', 'en'];
 
-function sendVersion(response, version) {
-  response.writeHead(204, { 'OData-Version': '4.0', ETag: `W/"${version}"` }).end();
-}
+const sendVersion = (response, version) => send(response, 204, ['ETag', `W/"${version}"`]);
 
 function sendRecord(response, { uid, text }) {
-  const body = CONTEXT + text.slice(1);
-  const headers = {
-    ...JSON_HEADERS,
-    'Content-Length': Buffer.byteLength(body),
-    ETag: 'W/"1"',
-    Location: `${root}ServiceRequests(${uid})`,
-  };
-  response.writeHead(201, headers).end(body);
+  const place = ['ETag', 'W/"1"', 'Location', `${root}ServiceRequests(${uid})`];
+  send(response, 201, [...JSON_HEADERS, ...place], CONTEXT + text.slice(1));
 }
 
 async function sendToken(response, text) {
@@ -157,9 +164,14 @@ async function sendToken(response, text) {
   response.writeHead(matches ? 200 : 400, { 'Content-Type': 'application/json' }).end(body);
 }
 
-async function answer({ method, url }, response, text) {
+const isAllowed = tokenCheck(database);
+
+async function answer(request, response, text) {
+  const { method, url } = request;
   if (url === '/token') return await sendToken(response, text);
+  if (!isAllowed(request)) return send(response, 401, ['WWW-Authenticate', 'Bearer']);
   const body = JSON.parse(text);
+  if (!isValid(body)) return send(response, 400, []);
   if (method === 'POST') write(create(body), (record) => sendRecord(response, record));
   else write(change(Number(url.slice(23, -1)), body), (version) => sendVersion(response, version));
 }

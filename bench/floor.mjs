@@ -1,8 +1,10 @@
-// This file is the floor of what is possible: a server written by hand for the requests of workloads.mjs and nothing else. It knows no
-// tokens and parses nothing; every request is a statement prepared beforehand, over the same database file, whose JSON SQLite writes.
+// This file is the floor of what is possible: a server written by hand for the requests of workloads.mjs and nothing else. It does what the
+// contract demands of any server (floor-http.mjs, the key, 404 and the ETag of a record), and no more: each request is a statement
+// prepared beforehand, over the same database file, whose JSON SQLite writes.
 //     node bench/floor.mjs <database> <root>      root = the service root that stands in the answers
 import { createServer } from 'node:http';
 import { openDatabase } from './floor-database.mjs';
+import { entityTag, JSON_TYPE, newId, send, tokenCheck, VARY } from './floor-http.mjs';
 import { statements } from './floor-sql.mjs';
 import { COUNTED, COUNTED_FREQUENT, FILTERED, FILTERED_FREQUENT, SEARCHES } from './workloads.mjs';
 
@@ -22,8 +24,17 @@ const next = (path, keys) =>
 
 const one = prepared.one.pluck();
 const caller = prepared.caller.pluck();
-const oneRecord = (url) => REQUEST + one.get(Number(url.slice(23, -1))).slice(1);
-const callerRecord = (url) => PERSON + caller.get(Number(url.slice(23, -8))).slice(1);
+const KEY = /^ServiceRequests\((-?\d{1,15})\)(\/Caller)?$/;
+
+/** The record at a URL, with its ETag; undefined if there is none. */
+function recordAt(url) {
+  const [, key, toCaller] = KEY.exec(url) ?? [];
+  if (key === undefined) return undefined;
+  const record = (toCaller === undefined ? one : caller).get(Number(key));
+  if (record === undefined) return undefined;
+  const body = (toCaller === undefined ? REQUEST : PERSON) + record.slice(1);
+  return { body, etag: entityTag(record, body) };
+}
 
 const paged = (statement, fragment, path) => {
   const head = `${context(fragment)}"value":`;
@@ -83,41 +94,54 @@ const routes = new Map([
 ]);
 const following = behind();
 
-function answer(url) {
-  const route = routes.get(url.slice(7));
-  if (route !== undefined) return route();
-  if (url.endsWith('/Caller')) return callerRecord(url);
-  if (url.startsWith('$skiptoken', 23)) return following(url);
-  return oneRecord(url);
-}
+const BATCH_HEADERS = ['Content-Type', JSON_TYPE];
+const HEADERS = [...BATCH_HEADERS, 'Content-Language', 'en'];
 
-const HEADERS = {
-  'OData-Version': '4.0',
-  'Content-Type': 'application/json; odata.metadata=minimal',
-  'Content-Language': 'en',
-};
-
-function send(response, text) {
-  response.writeHead(200, { ...HEADERS, 'Content-Length': Buffer.byteLength(text) }).end(text);
+function answer(url, response) {
+  const route = routes.get(url);
+  if (route !== undefined) return send(response, 200, HEADERS, route());
+  if (url.startsWith('ServiceRequests?$skiptoken'))
+    return send(response, 200, HEADERS, following(url));
+  const found = recordAt(url);
+  if (found === undefined) return send(response, 404, []);
+  return send(response, 200, [...HEADERS, 'ETag', found.etag], found.body);
 }
 
 /** JSON batches of reads by key. */
 function batch(text) {
-  const answers = JSON.parse(text).requests.map(
-    ({ id, url }) =>
-      `{"id":"${id}","status":200,"headers":{"odata-version":"4.0","content-type":"application/json; odata.metadata=minimal","etag":"W/\\"1\\""},"body":${oneRecord(`/odata/${url}`)}}`,
-  );
+  const id = newId();
+  const answers = JSON.parse(text).requests.map((request, index) => {
+    const found = recordAt(request.url);
+    if (found === undefined) return JSON.stringify({ id: request.id, status: 404 });
+    const headers = {
+      'odata-version': '4.0',
+      vary: VARY,
+      'content-type': JSON_TYPE,
+      'content-language': 'en',
+      etag: found.etag,
+      'x-request-id': `${id}.${index + 1}`,
+    };
+    return `{"id":${JSON.stringify(request.id)},"status":200,"headers":${JSON.stringify(headers)},"body":${found.body}}`;
+  });
   return `{"responses":[${answers.join(',')}]}`;
 }
 
+const isAllowed = tokenCheck(database);
+
 const server = createServer((request, response) => {
+  if (!isAllowed(request)) {
+    send(response, 401, ['WWW-Authenticate', 'Bearer']);
+    return;
+  }
   if (request.method === 'GET') {
-    send(response, answer(request.url));
+    answer(request.url.slice('/odata/'.length), response);
     return;
   }
   const chunks = [];
   request.on('data', (chunk) => chunks.push(chunk));
-  request.on('end', () => send(response, batch(Buffer.concat(chunks).toString())));
+  request.on('end', () =>
+    send(response, 200, BATCH_HEADERS, batch(Buffer.concat(chunks).toString())),
+  );
 });
 server.listen(0, '127.0.0.1', () => console.log(`floor http://127.0.0.1:${server.address().port}`));
 process.on('SIGTERM', () => {

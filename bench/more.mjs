@@ -74,7 +74,7 @@ async function someKeys(server) {
 async function answers(loader) {
   const kept = await startService();
   const fresh = await startService({ DOCKET_LIMITS_ANSWER_MEGABYTES: '0' });
-  const floor = await startFloor(`${kept.address}/odata/`, {});
+  const floor = await startFloor(kept, {});
   for (const [name, path] of [
     ['W10', GROUPED],
     ['W3c', COUNTED],

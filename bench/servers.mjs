@@ -151,18 +151,21 @@ export async function startService(environment = {}, flags = [], directory = dat
   return { ...server, headers: { authorization: `Bearer ${token}` } };
 }
 
-/** @param signatures what stands in skip tokens, by the beginning of the next link */
-export async function startFloor(serviceRoot, signatures) {
+/**
+ * The floor of requests that read. It accepts the token of the service.
+ * @param signatures what stands in skip tokens, by the beginning of the next link
+ */
+export async function startFloor({ address, headers }, signatures) {
   const file = fileURLToPath(new URL('./floor.mjs', import.meta.url));
-  const args = [file, `${data}/docket.db`, serviceRoot, JSON.stringify(signatures)];
-  return { ...(await start(args, {}, /floor (http:\S+)/)), headers: {} };
+  const args = [file, `${data}/docket.db`, `${address}/odata/`, JSON.stringify(signatures)];
+  return { ...(await start(args, {}, /floor (http:\S+)/)), headers };
 }
 
-/** The floor of requests that write, on a database that may be changed. */
-export async function startWritingFloor(serviceRoot, directory) {
+/** The floor of requests that write, on a database that may be changed. It accepts the token of the service. */
+export async function startWritingFloor({ address, headers }, directory) {
   const file = fileURLToPath(new URL('./floor-writes.mjs', import.meta.url));
-  const args = [file, `${directory}/docket.db`, serviceRoot];
-  return { ...(await start(args, {}, /floor (http:\S+)/)), headers: {} };
+  const args = [file, `${directory}/docket.db`, `${address}/odata/`];
+  return { ...(await start(args, {}, /floor (http:\S+)/)), headers };
 }
 
 /** The baseline on PostgreSQL. */

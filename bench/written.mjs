@@ -44,15 +44,15 @@ function newest(database) {
 }
 
 /** Throws where service and floor write differently. */
-export async function requireSameRows(file, { service, floor }, { workload, requests }, ask) {
+export async function requireSameRows(file, { service, floor }, { workload, requests }, fetchFrom) {
   const [request] = requests;
   if (request.path === '/token') return;
   const database = new Database(file, { readonly: true });
   const wrote = async (server, body) => {
     const before = rowsIn(database);
-    await ask(server, { ...request, body });
+    const { headers } = await fetchFrom(server, { ...request, body });
     const added = rowsIn(database).map((count, index) => count - before[index]);
-    return { added, newest: newest(database) };
+    return { added, newest: newest(database), headers: headers.map(([name]) => name) };
   };
   // A patch that changes nothing would write nothing.
   const [first, second] = ['first', 'second'].map((word) => request.body.replace('{n}', word));
