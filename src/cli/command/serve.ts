@@ -1,6 +1,7 @@
 // The command `docket serve`. Ctrl-C shuts down gracefully: requests in progress finish, new ones are rejected, and the exit code is 0.
 import { startSweep } from '../../attachments/remove-orphans.ts';
 import { hasRole } from '../../auth/anonymous.ts';
+import { authDatabase } from '../../auth/database.ts';
 import { createLoginThrottle } from '../../auth/login-throttle.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import type { Observe } from '../../base/observation.ts';
@@ -11,6 +12,7 @@ import { BODY_TIMES } from '../../http/body-stream.ts';
 import { CONNECTION_LIMITS } from '../../http/connection-limits.ts';
 import { type Listening, listen } from '../../http/server.ts';
 import { startIncomingMail } from '../../mail/in/start-incoming-mail.ts';
+import { entitiesOf } from '../../mail/out/queue.ts';
 import { startOutgoingMail } from '../../mail/out/start-mail.ts';
 import type { WorkerSlot } from '../../service/deferred/job-table.ts';
 import { startDueActions } from '../../service/due/perform-due.ts';
@@ -303,7 +305,7 @@ function startBackgroundTasks(
     startSweep({ database, stores, world, observe, strayHours }),
     startDueActions(service),
     startOutgoingMail(service, { ...mail, limits: current().limits }),
-    startIncomingMail(service, mail),
+    startIncomingMail(service, mail, (ids) => entitiesOf(authDatabase(database), ids)),
   ];
   return async () => {
     stopCompaction();

@@ -67,8 +67,16 @@ export async function findThread(
   const named = [...inReplyTo, ...[...references].reverse(), ...reported];
   const ids = [...new Set(named)].slice(0, ID_LIMIT);
   if (ids.length === 0 || mailType.mail.record === undefined) return undefined;
-  const found = new Map([...(await sent(ids)), ...(await recordsOf(send, mailType, ids))]);
+  const notices = [...(await sent(ids))].filter(([, entity]) => isRecord(mailType, entity));
+  const found = new Map([...notices, ...(await recordsOf(send, mailType, ids))]);
   return ids.map((id) => found.get(id)).find((record) => record !== undefined);
+}
+
+/** Whether messages can belong to the entity: notices may be about others, too. */
+function isRecord({ model, type, mail }: MailType, entity: string): boolean {
+  const navigation = model.members(type).get(mail.record ?? '');
+  const target = navigation?.kind === 'navigation' ? model.types.get(navigation.target) : undefined;
+  return target?.kind === 'entity' && entity.startsWith(`${setOf({ model }, target)}(`);
 }
 
 /** The entities of stored messages by Message-ID, and of replies to messages that are not stored. */

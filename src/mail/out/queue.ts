@@ -200,6 +200,18 @@ export async function threadOf(
   }));
 }
 
+/** The entities that messages of this service are about, relative to its root, by Message-ID. */
+export async function entitiesOf(
+  { read }: AuthDatabase,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const wanted = list(ids.map((id) => value(id)));
+  const rows = await read(
+    sql`SELECT "MessageId", "Entity" FROM ${TABLE} WHERE "MessageId" IN (${wanted})`,
+  );
+  return new Map(rows.map(([id, entity]) => [String(id), String(entity)]));
+}
+
 function instant(milliseconds: number): Fragment {
   return value(new Date(milliseconds).toISOString());
 }
