@@ -335,6 +335,16 @@ describe.each(SETS)('Any body for %s, %s', (model, set) => {
         : item,
     );
 
+  /** The differences without members that the service keeps itself when a body names a state of the workflow. */
+  const unexplained = (found: readonly string[], bodies: readonly JsonObject[]) => {
+    const { workflow } = typeOf();
+    if (workflow === undefined || !bodies.some((body) => workflow.member in body)) return found;
+    const kept = workflow.states.flatMap(({ onEnter, onExit }) =>
+      Object.keys({ ...onEnter, ...onExit }),
+    );
+    return found.filter((one) => !kept.some((path) => path === one || path.startsWith(`${one}/`)));
+  };
+
   it('that is right is read back as it was written', async () => {
     await fc.assert(
       fc.asyncProperty(bodyOf(where().installation.model, typeOf()), async (random) => {
@@ -343,9 +353,8 @@ describe.each(SETS)('Any body for %s, %s', (model, set) => {
         expect(made.status, made.text).toBe(201);
         const read = await where().get(String(made.headers.location));
         expect(read.text).toBe(made.text);
-        expect(differences(where().installation.model, typeOf(), body, exact(read.text))).toEqual(
-          [],
-        );
+        const found = differences(where().installation.model, typeOf(), body, exact(read.text));
+        expect(unexplained(found, [body])).toEqual([]);
       }),
       { numRuns: 60 },
     );
@@ -364,11 +373,12 @@ describe.each(SETS)('Any body for %s, %s', (model, set) => {
         const answer = await where().send('PATCH', path, { body, headers: JSON_TYPE });
         expect(answer.status, answer.text).toBe(204);
         const read = exact((await where().get(path)).text);
-        expect(differences(known, typeOf(), change, read)).toEqual([]);
+        const sent = [before, change];
+        expect(unexplained(differences(known, typeOf(), change, read), sent)).toEqual([]);
         const kept = Object.fromEntries(
           Object.entries(before).filter(([name]) => !(name in change)),
         );
-        expect(differences(known, typeOf(), kept, read)).toEqual([]);
+        expect(unexplained(differences(known, typeOf(), kept, read), sent)).toEqual([]);
       }),
       { numRuns: 40 },
     );
