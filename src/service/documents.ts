@@ -113,6 +113,13 @@ function publicPart(definition: ModelDefinition): ModelDefinition {
   const types = published.types
     .filter(({ name }) => systemTable(name) === undefined && !CODE_SET_TYPES.has(name))
     .map(withoutHidden);
+  const kept = new Set(types.map(({ name }) => name));
+  const isLeftOut = ({ type }: { readonly type: string }) =>
+    !kept.has(type) && definition.types.some(({ name }) => name === type);
+  const operations = published.operations.filter(
+    ({ parameters, returns }) =>
+      !parameters.some(isLeftOut) && (returns === undefined || !isLeftOut(returns)),
+  );
   const namespaces = definition.namespaces.filter(
     ({ name }) =>
       name !== SYSTEM_NAMESPACE || types.some((type) => type.name.startsWith(`${name}.`)),
@@ -122,6 +129,7 @@ function publicPart(definition: ModelDefinition): ModelDefinition {
     memberAt(model, entityType(model, set.type), path)?.hidden !== true;
   return {
     ...published,
+    operations,
     namespaces,
     types,
     sets: sets.map((set) => ({

@@ -1,6 +1,8 @@
 // Checks the expressions of operations, types and navigations of a model by binding and compiling them: results of functions, effects
 // of actions, and conditions. This reports mistakes with their path that would otherwise fail requests.
+
 import { readExpressions, typeOfSet } from '../../edm/clocks/clock-members.ts';
+import { isOutOfReach } from '../../edm/hidden-operations.ts';
 import type {
   Effect,
   EffectValues,
@@ -152,6 +154,7 @@ export function checkCondition(
 }
 
 function checkOperation(check: ExpressionCheck, operation: Operation): readonly Mistake[] {
+  if (isOutOfReach(check.model, operation)) return [];
   const { name, available, due, effects = [] } = operation;
   const frame = frameOf(check.model, operation);
   const parameters = new Map(frame.parameters);

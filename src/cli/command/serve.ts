@@ -11,7 +11,7 @@ import { createApp } from '../../http/app.ts';
 import { BODY_TIMES } from '../../http/body-stream.ts';
 import { CONNECTION_LIMITS } from '../../http/connection-limits.ts';
 import { type Listening, listen } from '../../http/server.ts';
-import { startIncomingMail } from '../../mail/in/start-incoming-mail.ts';
+import type { IncomingMailSettings } from '../../mail/in/start-incoming-mail.ts';
 import { entitiesOf } from '../../mail/out/queue.ts';
 import { startOutgoingMail } from '../../mail/out/start-mail.ts';
 import type { WorkerSlot } from '../../service/deferred/job-table.ts';
@@ -305,12 +305,21 @@ function startBackgroundTasks(
     startSweep({ database, stores, world, observe, strayHours }),
     startDueActions(service),
     startOutgoingMail(service, { ...mail, limits: current().limits }),
-    startIncomingMail(service, mail, (ids) => entitiesOf(authDatabase(database), ids)),
+    startIncoming(service, mail),
   ];
   return async () => {
     stopCompaction();
     await Promise.all(stops.map((stop) => stop()));
   };
+}
+
+/** Starts incoming mail, whose packages take memory, if it is configured. */
+function startIncoming(service: Service, settings: IncomingMailSettings): () => Promise<void> {
+  if (settings.imap === undefined && settings.listen === undefined) return async () => undefined;
+  const started = import('../../mail/in/start-incoming-mail.ts').then(({ startIncomingMail }) =>
+    startIncomingMail(service, settings, (ids) => entitiesOf(authDatabase(service.database), ids)),
+  );
+  return async () => (await started)();
 }
 
 /** The addresses that mail of this service is sent from and to. */

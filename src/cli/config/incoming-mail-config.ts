@@ -10,13 +10,17 @@ const imap = z.strictObject({
   tls: z
     .enum(['off', 'starttls', 'implicit'])
     .default('implicit')
-    .describe('encryption of the connection to the IMAP server: none, TLS after STARTTLS, or TLS from the start'),
+    .describe(
+      'encryption of the connection to the IMAP server: none, TLS after STARTTLS, or TLS from the start',
+    ),
   verify: z
     .boolean()
     .default(true)
     .describe('whether the certificate of the IMAP server is verified'),
   user: line.min(1).describe('user name on the IMAP server'),
-  password: line.describe('password of that user on the IMAP server; preferably set by the environment variable'),
+  password: line.describe(
+    'password of that user on the IMAP server; preferably set by the environment variable',
+  ),
   folder: line.min(1).default('INBOX').describe('folder with new messages'),
   moveTo: line
     .min(1)

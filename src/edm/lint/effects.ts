@@ -1,5 +1,6 @@
 // This file checks the effects of actions: whether they can be executed and whether the types that they name exist. bind/ checks the
 // expressions.
+import { isOutOfReach } from '../hidden-operations.ts';
 import { type Effect, type Model, memberAt, type Operation } from '../model.ts';
 import { elementPath, type Mistake, mistake, mistakeIf, requireKnown } from '../model-error.ts';
 import { lintIndex } from './indexes.ts';
@@ -9,6 +10,7 @@ import { namesOf } from './members.ts';
 export function lintEffects(model: Model, operation: Operation): readonly Mistake[] {
   const { effects, expression, available, due, kind, name, returns } = operation;
   if (effects === undefined && available === undefined && due === undefined) return [];
+  if (isOutOfReach(model, operation)) return [];
   const path = elementPath(name, '@Docket.Effects');
   const rules: readonly (readonly [boolean, string, string])[] = [
     [
