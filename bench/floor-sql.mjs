@@ -30,6 +30,8 @@ const dynamicCode = (column) =>
 /** What writes each kind of value. */
 export const kinds = { quoted, code, boolean, number, text, json, duration, dynamicCode };
 
+const CLOCK = { State: code, Outcome: code, Mark: number };
+
 export const REQUEST = {
   Uid: json,
   Registration: { DateCreated: quoted, DateModified: quoted, CreatedBy: text, ModifiedBy: text },
@@ -46,6 +48,7 @@ export const REQUEST = {
   Classification: code,
   Deadline: quoted,
   DeadlineIsManual: boolean,
+  PriorityIsManual: boolean,
   ActualStart: quoted,
   ActualFinish: quoted,
   PlanStart: quoted,
@@ -83,6 +86,9 @@ export const REQUEST = {
     PausedTotal: duration,
     Elapsed: duration,
     Remaining: duration,
+    Response: CLOCK,
+    Resolution: CLOCK,
+    NextMark: quoted,
   },
   ServicecallCode1: dynamicCode,
 };

@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { makeProgress } from './progress.mjs';
 import {
+  blockPostgresLevels,
   createBenchDatabase,
   makePostgresInstallation,
   processorTime,
@@ -46,7 +47,10 @@ async function someUids(server, set, filter) {
 }
 
 /** Keys and moments differ in every record that is created. */
-const OWN = new Set(['Uid', 'ID', 'DateCreated', 'DateModified']);
+const OWN = new Set([
+  ...['Uid', 'ID', 'DateCreated', 'DateModified'],
+  ...['ActualStart', 'AssignedAt', 'RespondedAt'],
+]);
 
 /** A response without control information, and without what differs in each new record. */
 function comparable({ status, body }, isNew) {
@@ -202,12 +206,13 @@ const given = process.env.TEST_DATABASE_URL;
 const database = given ? { url: given } : await startPostgres();
 const { url, remove } = await createBenchDatabase(database.url);
 const directory = mkdtempSync(join(tmpdir(), 'docket-bench-'));
+const client = new pg.Client({ connectionString: url });
 const loader = startLoader();
 const running = [loader];
 try {
   progress.show('creating the installation');
   makePostgresInstallation(flags.requests, directory, url);
-  const client = new pg.Client({ connectionString: url });
+  await blockPostgresLevels(url);
   await client.connect();
   await client.query('VACUUM ANALYZE');
   const settings = { DOCKET_DATABASE: url, DOCKET_LIMITS_ANSWER_MEGABYTES: '0' };
@@ -217,11 +222,11 @@ try {
   running.push(floor);
   const results = await measureAll({ loader, database }, client, { service, floor }, chosen);
   progress.end();
-  await client.end();
   if (flags.json) console.log(JSON.stringify(results, null, 2));
   else print(results);
 } finally {
   for (const server of running) await stop(server);
+  await client.end();
   rmSync(directory, { recursive: true, force: true });
   await remove();
   if (database.child) await stop(database);

@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { drawChart } from './chart.mjs';
 import { makeProgress } from './progress.mjs';
 import {
+  blockServiceLevels,
   copyInstallation,
   login,
   makeInstallation,
@@ -235,23 +236,26 @@ async function measureReads(loader, chosen) {
   }
 }
 
+/** What requests that write name: keys of requests, and of persons. */
+async function readNames(service) {
+  const callers = await ask(service, { path: '/odata/Persons?$select=Uid&$top=250' });
+  const people = JSON.parse(callers).value.map(({ Uid }) => Uid);
+  return { keys: await someKeys(service), people, login };
+}
+
 /** W7 and its like: over a copy. */
 async function measureWrites(loader, chosen) {
   progress.show('copying the installation');
   const copy = copyInstallation();
+  blockServiceLevels(copy.directory);
   const servers = [];
   try {
     const service = await startService({}, [], copy.directory);
     servers.push(service);
-    const keys = await someKeys(service);
-    const callers = await ask(service, { path: '/odata/Persons?$select=Uid&$top=250' });
-    const people = JSON.parse(callers).value.map(({ Uid }) => Uid);
+    const names = await readNames(service);
     const floor = await startWritingFloor(service, copy.directory);
     servers.push(floor);
-    const orders = chosen.map((workload) => ({
-      workload,
-      requests: requestsOf(workload, { keys, people, login }),
-    }));
+    const orders = chosen.map((workload) => ({ workload, requests: requestsOf(workload, names) }));
     for (const order of orders)
       await requireSameRows(`${copy.directory}/docket.db`, { service, floor }, order, fetchFrom);
     const results = [];
@@ -263,9 +267,39 @@ async function measureWrites(loader, chosen) {
   }
 }
 
+/** W7s: the floor is the service itself, over a copy in which no service level is in force. */
+async function measureServiceLevels(loader, workload) {
+  progress.show('copying the installation twice');
+  const copies = [copyInstallation(), copyInstallation('copy-without-levels')];
+  blockServiceLevels(copies[1].directory);
+  const servers = [];
+  try {
+    for (const { directory } of copies) servers.push(await startService({}, [], directory));
+    const [service, floor] = servers;
+    const order = { workload, requests: requestsOf(workload, await readNames(service)) };
+    await requireDeadlines(order, { service, floor });
+    return await measureBoth(loader, { service, floor }, order);
+  } finally {
+    for (const server of servers) await stop(server);
+    for (const copy of copies) copy.remove();
+  }
+}
+
+/** With service levels a new request has a deadline, without them it has none. */
+async function requireDeadlines({ workload, requests }, { service, floor }) {
+  const deadline = async (server) => JSON.parse(await ask(server, requests[0])).Deadline;
+  const [ours, theirs] = [await deadline(service), await deadline(floor)];
+  if (ours === null || theirs !== null)
+    throw new Error(`${workload.id}: the deadlines are ${ours} and, without levels, ${theirs}`);
+}
+
 const isChosen = ({ id }) => flags.only === undefined || flags.only.split(',').includes(id);
-const chosen = { reads: workloads.filter(isChosen), writes: writingWorkloads.filter(isChosen) };
-const progress = makeProgress(chosen.reads.length + chosen.writes.length);
+const chosen = {
+  reads: workloads.filter(isChosen),
+  writes: writingWorkloads.filter(({ id }) => id !== 'W7s').filter(isChosen),
+  levels: writingWorkloads.filter(({ id }) => id === 'W7s').filter(isChosen),
+};
+const progress = makeProgress(Object.values(chosen).flat().length);
 progress.show('making the installation, or bringing it to the present form');
 makeInstallation(flags.requests);
 const loader = startLoader();
@@ -275,6 +309,7 @@ try {
       ? { results: [], facts: {} }
       : await measureReads(loader, chosen.reads);
   if (chosen.writes.length > 0) results.push(...(await measureWrites(loader, chosen.writes)));
+  for (const workload of chosen.levels) results.push(await measureServiceLevels(loader, workload));
   progress.end();
   if (flags.json) console.log(JSON.stringify({ results, ...facts }, null, 2));
   else print(results, facts);

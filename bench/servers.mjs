@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { constants, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import Database from 'better-sqlite3';
 import pg from 'pg';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -33,6 +34,14 @@ export function makeInstallation(requests, directory = data) {
 export function makePostgresInstallation(requests, directory, url) {
   const args = ['demo', '--data', directory, '--requests', requests, '--admin', 'bench'];
   runDocket(args, { DOCKET_DATABASE: url });
+}
+
+/** The same as blockServiceLevels, in a PostgreSQL database. */
+export async function blockPostgresLevels(url) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(BLOCK_LEVELS);
+  await client.end();
 }
 
 /**
@@ -112,13 +121,24 @@ function runDocket(args, environment = {}) {
  * A copy of the installation for those who write, so that the other stays as it is: the blocks are shared where the file system can do
  * that. It is taken away by `remove`.
  */
-export function copyInstallation() {
-  const directory = `${data}/copy`;
+export function copyInstallation(name = 'copy') {
+  const directory = `${data}/${name}`;
   const remove = () => rmSync(directory, { recursive: true, force: true });
   remove();
   mkdirSync(directory);
   copyFileSync(`${data}/docket.db`, `${directory}/docket.db`, constants.COPYFILE_FICLONE);
   return { directory, remove };
+}
+
+const BLOCK_LEVELS = ['ServiceLevels', 'ServiceLevelAgreements']
+  .map((set) => `UPDATE "${set}" SET "Blocked" = true`)
+  .join(';');
+
+/** Blocks all levels and agreements, so that no deadline is calculated. To be called before the service starts. */
+export function blockServiceLevels(directory) {
+  const database = new Database(`${directory}/docket.db`);
+  database.exec(BLOCK_LEVELS);
+  database.close();
 }
 
 async function start(args, environment, pattern) {

@@ -84,9 +84,18 @@ const patch = (key) => ({
   body: JSON.stringify({ Workaround: 'Take the printer {n} on the floor below' }),
 });
 
-/** Requests that change something; `{n}` in a body is another number in each request. */
+/**
+ * Requests that change something; `{n}` in a body is another number in each request. No service level is in force, since the floor
+ * calculates no deadlines; W7s compares the service with service levels to the service without.
+ */
 export const writingWorkloads = [
   { id: 'W7', name: 'create', goal: 0.95, make: ({ people }) => people.map(create) },
+  {
+    id: 'W7s',
+    name: 'create, with service levels',
+    goal: 0.7,
+    make: ({ people }) => people.map(create),
+  },
   { id: 'W7o', name: 'create, one writer', make: ({ people }) => people.map(create) },
   { id: 'W8', name: 'patch one property', goal: 0.95, make: ({ keys }) => keys.map(patch) },
   { id: 'W8o', name: 'patch, one writer', make: ({ keys }) => keys.map(patch) },

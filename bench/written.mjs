@@ -19,7 +19,7 @@ const NEWEST = {
 };
 /** What is another in every write: keys, moments, what was there before. */
 const OWN =
-  /^(?:Uid|ID|\$version|\$parent|OldValue|CreatedAt|ActualStart|Assignment\/AssignedAt|Registration\/Date\w+|at|seq|request|identity)$/;
+  /^(?:Uid|ID|\$version|\$parent|OldValue|CreatedAt|ActualStart|Sla\/RespondedAt|ClockRecord|Assignment\/AssignedAt|Registration\/Date\w+|at|seq|request|identity)$/;
 
 function rowsIn(database) {
   const counts = TABLES.map((table) =>
