@@ -120,5 +120,7 @@ export const WRITE_FAULTS = {
   'workflow.next': '409 After {from}, the {member} can become {next}.',
   'workflow.roles': '409 The transition "{symbol}" is reserved for {takers}.',
   'workflow.guard': '409 The condition of the transition "{symbol}" is not true: {guard}.',
+  'workflow.comment':
+    '409 The transition "{symbol}" requires a comment: call Transition with a Comment, or send a note in the same request.',
   'workflow.required': '409 The {member} {to} requires a value of "{name}".',
 } as const;

@@ -11,7 +11,7 @@ import type { Observe } from '../base/observation.ts';
 import type { World } from '../base/world.ts';
 import type { CodeBook } from '../bind/codes.ts';
 import type { Model } from '../edm/model.ts';
-import type { WorkflowModes } from '../plan/write/write-scope.ts';
+import type { TakenTransition, WorkflowModes } from '../plan/write/write-scope.ts';
 import type { IgnoredOptions, RequestLimits } from '../request/parse.ts';
 import type { Answer } from '../response/response.ts';
 import type { PrebuiltDocuments } from '../response/site.ts';
@@ -149,6 +149,8 @@ export interface Call {
   readonly waivesTags?: boolean;
   /** Whether the clocks of the entity are calculated, whatever the request changes. */
   readonly recalculates?: boolean;
+  /** Set for the change that the action Transition makes. */
+  readonly transition?: TakenTransition;
   /** Set if the service itself may have to repeat the request. Overrides the repeatability headers of the client. */
   readonly repeat?: OwnRepeat;
 }

@@ -107,9 +107,9 @@ describe('Transition', () => {
 
   it.each([
     ['no status', {}, [400, 'write.body', 'To']],
-    ['an unknown status', { To: 'Lost' }, [400, 'write.body', 'Status/Text']],
-    ['an unknown value', { To: 7 }, [400, 'write.body', 'Status/Value']],
-    ['a value of another type', { To: true }, [400, 'write.body', 'Status/Value']],
+    ['an unknown status', { To: 'Lost' }, [400, 'workflow.parameter', 'To']],
+    ['an unknown value', { To: 7 }, [400, 'workflow.parameter', 'To']],
+    ['a value of another type', { To: true }, [400, 'workflow.parameter', 'To']],
     [
       'members that are no object',
       { To: 'IN_PROGRESS', Values: [1] },

@@ -61,7 +61,8 @@ describe.each(['off', 'advise', 'enforce'])('In the mode %s, the service', (mode
       ActualFinish: finished,
       ClosedAt: closed,
     });
-    await change(path, status('In progress'));
+    const note = { 'HistoryLines@delta': [{ Information: 'Broken again' }] };
+    await change(path, { ...status('In progress'), ...note });
     expect(await times(path)).toMatchObject({
       ActualStart: begun,
       ActualFinish: null,

@@ -13,6 +13,7 @@ interface Transition {
   readonly Allowed: boolean;
   readonly Takers: readonly string[];
   readonly Guard: string | null;
+  readonly Comment: boolean;
   readonly Missing: readonly string[];
 }
 
@@ -59,6 +60,7 @@ describe('AllowedTransitions', () => {
       Allowed: false,
       Takers: [],
       Guard: null,
+      Comment: false,
       Missing: ['ClosureCode'],
     });
     expect(json.Transitions.map(({ Symbol: symbol }: Transition) => symbol)).toEqual([

@@ -45,13 +45,14 @@ async function attempt(client: Client, path: string, status: string, values: Val
 /** All pairs that the service accepts: `From > To`. */
 async function acceptedBy(
   client: Client,
-  { statuses, needs }: Course,
+  { statuses, needs, besides = {} }: Course,
   records: ReadonlyMap<string, string>,
 ): Promise<readonly string[]> {
   const accepted: string[] = [];
   for (const [from, path] of records)
     for (const to of statuses.filter((status) => status !== from)) {
-      const answer = await attempt(client, path, to, needs[to] ?? {});
+      const values = { ...needs[to], ...besides[`${from} > ${to}`] };
+      const answer = await attempt(client, path, to, values);
       if (answer.status === 204) accepted.push(`${from} > ${to}`);
       else expect([answer.status, answer.json.error.code]).toEqual([409, 'workflow.transition']);
     }

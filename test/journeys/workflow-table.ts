@@ -14,10 +14,15 @@ export interface Course {
   readonly transitions: readonly string[];
   /** What entering a status needs, by its text. */
   readonly needs: Readonly<Record<string, Values>>;
+  /** What single transitions need besides, by `From > To`. */
+  readonly besides?: Readonly<Record<string, Values>>;
 }
 
 const FINISHED = '2026-03-30T12:00:00Z';
 const bind = (set: string, key: number) => ({ '@odata.id': `${set}(${key})` });
+
+/** The reason for reopening is a line of the history. */
+const NOTE = { 'HistoryLines@delta': [{ Information: 'It is broken again' }] };
 
 const REQUEST: Course = {
   set: 'ServiceRequests',
@@ -60,6 +65,7 @@ const REQUEST: Course = {
     Resolved: { Solution: 'Restarted it', ClosureCode: { Text: 'Solved first line' } },
     Cancelled: { ClosureCode: { Text: 'Duplicate' } },
   },
+  besides: { 'Resolved > In progress': NOTE, 'Closed > In progress': NOTE },
 };
 
 const INCIDENT: Course = {

@@ -75,7 +75,8 @@ const SHIPPED: Readonly<Record<string, Omit<RoleTruth, 'definition'>>> = {
       if (isA(row, 'Person')) return row.uid === me;
       if (isA(row, 'Organization')) return self !== undefined && is(self, 'Organization', row.uid);
       if (isA(row, 'Location')) return self !== undefined && is(self, 'Location', row.uid);
-      return isA(row, ...CONFIGURATION, 'Service', 'Attachment');
+      if (isA(row, 'Template')) return !is(row, 'Blocked', 1);
+      return isA(row, ...CONFIGURATION, 'TemplateValue', 'Service', 'Attachment');
     },
     hides: ['Workaround', 'SourceID', 'Classification', 'Relations', 'TimeEntries'].map(
       (name) => `ServiceRequest/${name}`,

@@ -63,14 +63,25 @@ function lintInitial({ workflow, path, ...place }: Place): readonly Mistake[] {
 
 /** A comment becomes an entity of a contained collection. */
 function lintComments({ model, type, workflow, path }: Place): readonly Mistake[] {
-  const { comments } = workflow;
-  if (comments === undefined) return [];
+  const { comments, grantedComments, transitions } = workflow;
+  if (comments === undefined) {
+    const isUsed = transitions.some(({ comment }) => comment === 'required');
+    const remedy = 'Add Comments, such as Notes/Text.';
+    return mistakeIf(isUsed || grantedComments !== undefined, () =>
+      mistake(path, 'The workflow keeps no comments.', remedy),
+    );
+  }
   const [name = '', ...rest] = comments.split('/');
   const collection = memberAt(model, type, name);
   const text = memberAt(model, type, comments);
   const isContained = collection?.kind === 'navigation' && collection.contained;
   const isText = text?.kind === 'property' && text.type === 'Edm.String' && !text.collection;
-  if (isContained && collection.collection && rest.length === 1 && isText) return [];
+  if (isContained && collection.collection && rest.length === 1 && isText)
+    return Object.keys(grantedComments ?? {}).flatMap((member) =>
+      memberAt(model, type, `${name}/${member}`) === undefined
+        ? [missingMember(model, type, `${name}/${member}`, path)]
+        : [],
+    );
   const remedy = 'Write the path of a string property, such as Notes/Text.';
   return [mistake(path, `${comments} is not a text in a contained collection.`, remedy)];
 }
@@ -101,8 +112,12 @@ function lintState(place: Place, { symbol, members, onEnter, onExit }: WorkflowS
   ];
 }
 
-function lintTransition(place: Place, { from, to, require }: WorkflowTransition) {
+function lintTransition(place: Place, transition: WorkflowTransition) {
+  const { symbol, from, to, require, grants, by } = transition;
   return [
+    ...mistakeIf(by === 'service' && grants.length > 0, () =>
+      mistake(place.path, `${symbol} is taken by the service and granted.`, 'Remove By or Grants.'),
+    ),
     ...[...from, to].flatMap((symbol) => lintSymbol(place, symbol)),
     ...require.flatMap((member) => lintValueMember(place, member)),
     ...lintHiddenMembers(place, to, require),

@@ -2,6 +2,7 @@
 // and bind/ the expressions.
 import { didYouMean } from '../../base/nearest-name.ts';
 import {
+  childPart,
   childParts,
   objectPart,
   type Part,
@@ -12,6 +13,7 @@ import {
 import type { Terms } from '../csdl/terms.ts';
 import { definedMembers } from '../defined-members.ts';
 import type { Json } from '../model.ts';
+import { printJson } from '../value/lossless-json.ts';
 import {
   MEMBER_FLAGS,
   STATE_CATEGORIES,
@@ -23,11 +25,14 @@ import {
 
 /** Writes a workflow as CSDL JSON, without what is empty. */
 export function writeWorkflow(workflow: Workflow): Json {
-  const { member, mode, initial, comments, states, transitions } = workflow;
+  const { member, mode, initial, comments, grantedComments, states, transitions } = workflow;
   return {
     Member: member,
     Mode: mode,
-    ...definedMembers({ Comments: comments }),
+    ...definedMembers({
+      Comments: comments,
+      GrantedComments: grantedComments && JSON.parse(printJson(grantedComments)),
+    }),
     Initial: [...initial],
     States: states.map(writeState),
     Transitions: transitions.map(writeTransition),
@@ -53,7 +58,7 @@ function writeEffects(effects: WorkflowState['onEnter']): readonly Json[] {
 }
 
 function writeTransition(transition: WorkflowTransition): Json {
-  const { symbol, from, to, require, guard, roles, by } = transition;
+  const { symbol, from, to, require, guard, roles, grants, comment, by } = transition;
   return {
     Symbol: symbol,
     ...listTerm('From', from),
@@ -61,7 +66,8 @@ function writeTransition(transition: WorkflowTransition): Json {
     ...listTerm('Require', require),
     ...definedMembers({ Guard: guard }),
     ...listTerm('Roles', roles),
-    ...definedMembers({ By: by }),
+    ...listTerm('Grants', grants),
+    ...definedMembers({ Comment: comment, By: by }),
   };
 }
 
@@ -74,16 +80,23 @@ export function readWorkflow(part: Part, terms: Terms): Workflow | undefined {
   const value = terms.take('Docket.Workflow');
   if (value === undefined) return undefined;
   const record = objectPart(value, `${part.path}['@Docket.Workflow']`, part.mistakes);
-  requireKnownMembers(record, ['Member', 'Mode', 'Comments', 'Initial', 'States', 'Transitions']);
+  requireKnownMembers(record, WORKFLOW_MEMBERS);
   return {
     member: requiredText(record, 'Member'),
     mode: choice(record, 'Mode', WORKFLOW_MODES) ?? 'advise',
-    ...definedMembers({ comments: textMember(record, 'Comments') }),
+    ...definedMembers({
+      comments: textMember(record, 'Comments'),
+      grantedComments: childPart(record, 'GrantedComments')?.value,
+    }),
     initial: texts(record, 'Initial'),
     states: childParts(record, 'States').map(readState),
     transitions: childParts(record, 'Transitions').map(readTransition),
   };
 }
+
+const WORKFLOW_MEMBERS = [
+  ...['Member', 'Mode', 'Comments', 'GrantedComments', 'Initial', 'States', 'Transitions'],
+];
 
 function readState(part: Part): WorkflowState {
   requireKnownMembers(part, ['Symbol', 'Category', 'Members', 'OnEnter', 'OnExit']);
@@ -108,7 +121,9 @@ function readEffects(part: Part, name: string): WorkflowState['onEnter'] {
   return Object.fromEntries(effects);
 }
 
-const TRANSITION_MEMBERS = ['Symbol', 'From', 'To', 'Require', 'Guard', 'Roles', 'By'] as const;
+const TRANSITION_MEMBERS = [
+  ...['Symbol', 'From', 'To', 'Require', 'Guard', 'Roles', 'Grants', 'Comment', 'By'],
+] as const;
 
 function readTransition(part: Part): WorkflowTransition {
   requireKnownMembers(part, TRANSITION_MEMBERS);
@@ -118,8 +133,10 @@ function readTransition(part: Part): WorkflowTransition {
     to: requiredText(part, 'To'),
     require: texts(part, 'Require'),
     roles: texts(part, 'Roles'),
+    grants: texts(part, 'Grants'),
     ...definedMembers({
       guard: textMember(part, 'Guard'),
+      comment: choice(part, 'Comment', ['required']),
       by: choice(part, 'By', ['service']),
     }),
   };

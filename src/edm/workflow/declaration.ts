@@ -1,5 +1,6 @@
 // This file defines the workflow that a model declares for an entity type (`Docket.Workflow`): its states and the transitions between
 // them. A state is a code of the member's list, identified by its symbol.
+import type { JsonObject } from '../value/lossless-json.ts';
 
 /** off: nothing is evaluated; advise: reported, never rejected; enforce: what the workflow does not allow is rejected. */
 export const WORKFLOW_MODES = ['off', 'advise', 'enforce'] as const;
@@ -43,6 +44,13 @@ export interface WorkflowTransition {
   readonly guard?: string;
   /** Names of the roles that may take it; empty: everybody. */
   readonly roles: readonly string[];
+  /**
+   * Names of roles that may take it by the action Transition on every entity that they can read, without the right to change it. They
+   * may set what the transition requires and what forms of the next state offer.
+   */
+  readonly grants: readonly string[];
+  /** Whether it needs a comment. */
+  readonly comment?: 'required';
   /** service: the service takes it itself, and administrators may. */
   readonly by?: 'service';
 }
@@ -52,6 +60,8 @@ export interface Workflow {
   readonly member: string;
   /** The path of a text in a contained collection, which receives comments: `HistoryLines/Information`. */
   readonly comments?: string;
+  /** Members of comments that come with a granted transition, so that those who wrote them can read them: `{"IsPublic":true}`. */
+  readonly grantedComments?: JsonObject;
   /** The mode of installations that do not set another one. */
   readonly mode: WorkflowMode;
   /** Symbols of the states that new entities may have. */

@@ -40,6 +40,7 @@ const TYPES = {
     Allowed: { ...FLAG, ...about('Whether the account can take it now') },
     Takers: { ...TEXTS, ...about('Who may take it, if not everybody') },
     Guard: { ...OPTIONAL, ...about('The condition that is not true') },
+    Comment: { ...FLAG, ...about('Whether it needs a comment') },
     Missing: { ...TEXTS, ...about('Paths of required members without a value') },
   },
 } satisfies JsonObject;

@@ -78,6 +78,7 @@ function transitionItem(part: Part, transition: CheckedTransition): ListItem {
       allowedMember(part, transition),
       constantMember('Takers', JSON.stringify(takers)),
       ...guardMembers(check, transition),
+      constantMember('Comment', JSON.stringify(transition.needsComment)),
       missingMember(check, transition),
     ],
   };
@@ -90,7 +91,8 @@ function allowedMember({ check, mayWrite }: Part, transition: CheckedTransition)
     ...requiredBy(check, transition).map(({ condition }) => condition),
   ].map((condition) => expressionAt(check, condition));
   const isFulfilled: Condition = joinConditions('and', needed) ?? true;
-  const condition = transition.mayTake ? both(mayWrite, isFulfilled) : false;
+  const mayChangeState = transition.isGranted || mayWrite;
+  const condition = transition.mayTake ? both(mayChangeState, isFulfilled) : false;
   return typeof condition === 'boolean'
     ? constantMember('Allowed', JSON.stringify(condition))
     : { kind: 'value', name: 'Allowed', value: holds(condition) };

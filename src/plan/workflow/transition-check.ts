@@ -32,6 +32,9 @@ export interface CheckedTransition {
   readonly mayTake: boolean;
   /** Who may take it, for messages. */
   readonly takers: readonly string[];
+  /** Whether a role of the account may take it without the right to change the entity. */
+  readonly isGranted: boolean;
+  readonly needsComment: boolean;
   readonly guard?: { readonly text: string; readonly condition: number } | undefined;
   readonly required: readonly RequiredMember[];
 }
@@ -41,6 +44,8 @@ export interface TransitionCheck {
   readonly type: string;
   readonly member: string;
   readonly initial: readonly bigint[];
+  /** Whether the request stores a comment. */
+  readonly isCommented: boolean;
   readonly transitions: readonly CheckedTransition[];
   /** The members that states require, by the values of the states. */
   readonly required: ReadonlyMap<bigint, readonly RequiredMember[]>;
@@ -56,6 +61,9 @@ export interface CheckScope {
   readonly language: string;
   /** Binds expressions over the row. */
   readonly frame: Frame;
+  readonly isCommented?: boolean;
+  /** Whether only transitions count that are granted to a role of the account. */
+  readonly isGranted?: boolean;
 }
 
 /** The check of the workflow for a row, as one account sees it. */
@@ -74,7 +82,10 @@ export function makeCheck(workflow: TypeWorkflow, scope: CheckScope): Transition
     type: simpleName(type.name),
     member: declared.member,
     initial: declared.initial.flatMap((symbol) => values.get(symbol) ?? []),
-    transitions: declared.transitions.flatMap((one) => builder.transition(one) ?? []),
+    isCommented: scope.isCommented ?? false,
+    transitions: declared.transitions
+      .filter((one) => scope.isGranted !== true || isGranted(one, scope.rights))
+      .flatMap((one) => builder.transition(one) ?? []),
     required,
     conditions: builder.conditions,
     ...stateTexts(workflow, scope.language),
@@ -103,6 +114,8 @@ class CheckBuilder {
       from,
       to,
       ...takersOf(declared, this.#scope.rights),
+      isGranted: isGranted(declared, this.#scope.rights),
+      needsComment: declared.comment === 'required',
       guard:
         guard === undefined
           ? undefined
@@ -127,6 +140,11 @@ function presenceText(member: Member | undefined, path: string): string {
   if (member?.collection === true) return `${path}/any()`;
   const isText = member?.kind === 'property' && member.type === 'Edm.String';
   return isText ? `${path} ne null and ${path} ne ''` : `${path} ne null`;
+}
+
+/** Whether a role of the account may take the transition without the right to change the entity. */
+export function isGranted({ grants }: WorkflowTransition, { roles, readOnly }: Rights): boolean {
+  return readOnly !== true && grants.some((role) => roles.includes(role));
 }
 
 function takersOf(

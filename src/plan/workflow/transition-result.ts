@@ -130,7 +130,7 @@ function nextDetail(check: TransitionCheck, before: State, target: string): Faul
 /** Everything that the transition lacks. */
 function problemsOf(check: TransitionCheck, result: TransitionResult): readonly FaultDetail[] {
   const { transition, mayTake, isGuardTrue, missing } = result;
-  const { symbol, takers, guard, to } = transition;
+  const { symbol, takers, guard, to, needsComment } = transition;
   return [
     ...(mayTake
       ? []
@@ -139,6 +139,9 @@ function problemsOf(check: TransitionCheck, result: TransitionResult): readonly 
       ? []
       : [toDetail(new Fault('workflow.guard', { symbol, guard: guard?.text ?? '' }))]),
     ...missing.map((name) => requiredDetail(check, to, name)),
+    ...(needsComment && !check.isCommented
+      ? [toDetail(new Fault('workflow.comment', { symbol }, { target: 'Comment' }))]
+      : []),
   ];
 }
 

@@ -192,9 +192,15 @@ export function updateSteps(
     replaceDynamic: mode === 'replace',
     target: targetOf(input),
   };
+  // The check of a granted transition replaces the right to change the entity.
+  const isGranted = writer.transition?.isGranted === true;
   return [
-    ...requireAction(writer, row, rows.row.type, 'change'),
-    ...requireMembers(writer, { row, type: rows.row.type, members }),
+    ...(isGranted
+      ? []
+      : [
+          ...requireAction(writer, row, rows.row.type, 'change'),
+          ...requireMembers(writer, { row, type: rows.row.type, members }),
+        ]),
     ...requireType(writer, owner, input.type),
     ...requireRetained(writer, row, input.type, input.values),
     ...(hasValues

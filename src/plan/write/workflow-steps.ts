@@ -6,7 +6,7 @@ import type { Frame } from '../../bind/scope.ts';
 import { type EntityType, type Model, memberAt, type Property, pathName } from '../../edm/model.ts';
 import type { WorkflowState } from '../../edm/workflow/declaration.ts';
 import { type TypeWorkflow, workflowsOf } from '../../edm/workflow/workflow.ts';
-import { makeCheck } from '../workflow/transition-check.ts';
+import { type CheckScope, makeCheck } from '../workflow/transition-check.ts';
 import type { Register, StateSteps, Steps, StoredValue, WriteStep } from '../write-plan.ts';
 import { type FinalGuard, withFinalGuards } from './final-guards.ts';
 import { modelFrame, readModelExpression } from './model-expression.ts';
@@ -16,17 +16,29 @@ import type { Writer } from './write-scope.ts';
 export function withWorkflows(writer: Writer, steps: Steps, language: string): Steps {
   const { model, isLoad } = writer;
   if (isLoad || workflowsOf(model).size === 0) return steps;
-  const workflows = new WorkflowSteps(writer, language);
+  const workflows = new WorkflowSteps(writer, language, insertedTypes(steps));
   return withFinalGuards(workflows.remember(steps), (step) => workflows.checksOf(step));
+}
+
+/** The types of the entities that the steps create. */
+function insertedTypes(steps: Steps): readonly EntityType[] {
+  return steps.flatMap((step): readonly EntityType[] => {
+    if (step.kind === 'insert') return [step.type];
+    if (step.kind === 'each') return insertedTypes(step.steps);
+    if (step.kind === 'branch') return insertedTypes([...step.there, ...step.absent]);
+    return [];
+  });
 }
 
 class WorkflowSteps {
   readonly #writer: Writer;
   readonly #language: string;
+  readonly #inserted: readonly EntityType[];
 
-  constructor(writer: Writer, language: string) {
+  constructor(writer: Writer, language: string, inserted: readonly EntityType[]) {
     this.#writer = writer;
     this.#language = language;
+    this.#inserted = inserted;
   }
 
   /** Remembers the states before the steps that change them, and adds what the states of new rows set. */
@@ -96,8 +108,20 @@ class WorkflowSteps {
     return hasEffects || this.#isEnforced(workflow) ? workflow : undefined;
   }
 
+  /** A transition that is granted instead of the right to change the entity is checked in every mode. */
   #isEnforced(workflow: TypeWorkflow): boolean {
-    return this.#writer.workflowMode(workflow) === 'enforce';
+    const { transition } = this.#writer;
+    return transition?.isGranted === true || this.#writer.workflowMode(workflow) === 'enforce';
+  }
+
+  /** Whether the call of Transition has a comment, or the request itself creates a note. */
+  #isCommented({ type, declared }: TypeWorkflow): boolean {
+    const { model, transition } = this.#writer;
+    const [name = ''] = declared.comments?.split('/') ?? [];
+    const notes = memberAt(model, type, name);
+    if (notes?.kind !== 'navigation') return false;
+    const isNote = ({ name: one }: EntityType) => one === notes.target;
+    return transition?.isCommented === true || this.#inserted.some(isNote);
   }
 
   /** Whether the state of a new entity needs no check: it is not enforced, or an initial one that requires nothing. */
@@ -113,14 +137,20 @@ class WorkflowSteps {
     const { member } = workflow.declared;
     const { target: place } = step;
     const isNew = step.kind === 'insert';
-    const scope = { model, rights: guard.rights, language: this.#language };
-    const frame = this.#frameOf(row, workflow);
+    const scope: CheckScope = {
+      model,
+      rights: guard.rights,
+      language: this.#language,
+      frame: this.#frameOf(row, workflow),
+      isCommented: this.#isCommented(workflow),
+      isGranted: this.#writer.transition?.isGranted === true,
+    };
     const transition = {
       kind: 'transition',
       row,
       state: this.#stateOf(row, workflow),
       isNew,
-      check: this.#isEnforced(workflow) ? makeCheck(workflow, { ...scope, frame }) : undefined,
+      check: this.#isEnforced(workflow) ? makeCheck(workflow, scope) : undefined,
       target: place === undefined || place === '' ? member : `${place}/${member}`,
       ...this.#effectsOf(row, workflow, step),
     } as const;

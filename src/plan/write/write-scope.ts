@@ -35,6 +35,16 @@ export interface WriteSetting extends Setting {
   readonly workflowModes?: WorkflowModes | undefined;
   /** Whether the clocks of the changed entity are calculated, whatever the request changes. */
   readonly recalculates?: boolean | undefined;
+  /** Set for the change that the action Transition makes. */
+  readonly transition?: TakenTransition | undefined;
+}
+
+/** How the action Transition changes a state. */
+export interface TakenTransition {
+  /** Whether the call has a comment. */
+  readonly isCommented: boolean;
+  /** Whether the workflow grants it to a role of the account, which then needs no right to change the entity. */
+  readonly isGranted: boolean;
 }
 
 /** First variable id of the plan's own conditions, apart from those of requests, rules and the model. */
@@ -49,6 +59,7 @@ export class Writer {
   readonly isLoad: boolean;
   readonly #workflowModes: WorkflowModes;
   readonly recalculates: boolean;
+  readonly transition: TakenTransition | undefined;
   readonly #finds: WriteStep[] = [];
   readonly #sources = new Set<string>();
   readonly #files = new Map<string, FileInput>();
@@ -59,6 +70,7 @@ export class Writer {
     const { model, rights, bindRule, writing, parameters, waivesTags, isLoad, workflowModes } =
       setting;
     this.recalculates = setting.recalculates ?? false;
+    this.transition = setting.transition;
     this.guard = { model, rights, bindRule };
     this.limits = writing;
     this.parameters = parameters;

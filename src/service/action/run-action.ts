@@ -222,6 +222,7 @@ export function send(
   method: string,
   path: string,
   body?: string,
+  more: Pick<Call, 'transition'> = {},
 ): Work<Answer> {
   const { id, address, root } = setting.call;
   const headers = { 'content-type': 'application/json', prefer: 'return=minimal' };
@@ -237,5 +238,6 @@ export function send(
     headers,
     body: bytes,
     waivesTags,
+    ...more,
   });
 }

@@ -95,6 +95,7 @@ export function* prepareUncached(
     waivesTags: call.waivesTags ?? false,
     isLoad: call.isLoad,
     recalculates: call.recalculates,
+    transition: call.transition,
     parameters,
   };
   const context = contextOf(call, service, principal);

@@ -111,10 +111,17 @@ function valuesOf({ call, tree }: ParsedWrite, body: JsonInput): WriteValues {
   const template = new BodyTemplate(body, relativeOf(call), before.length);
   return {
     all: [...before, ...template.values],
-    text: `${call.isLoad === true ? 'load ' : ''}${call.recalculates === true ? 'clocks ' : ''}${ifMatch}\n${template.text}`,
+    text: `${kindOf(call)}${ifMatch}\n${template.text}`,
     version: version === undefined ? undefined : values.length,
     first: before.length,
   };
+}
+
+/** What distinguishes the plans of calls with the same text. */
+function kindOf({ isLoad, recalculates, transition }: Call): string {
+  const load = isLoad === true ? 'load ' : '';
+  const clocks = recalculates === true ? 'clocks ' : '';
+  return `${load}${clocks}${transition === undefined ? '' : `${JSON.stringify(transition)} `}`;
 }
 
 function parametersOf(
