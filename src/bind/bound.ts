@@ -498,6 +498,8 @@ export type Wanted =
   | { readonly kind: 'transitions' | 'transition-lists' }
   /** The result of a calculation with the row, which the service does. */
   | ({ readonly kind: 'calculation' } & CalculationCall)
+  /** How the clocks of the row come about, which the service finds out. */
+  | ({ readonly kind: 'explanation' } & ExplanationCall)
   /** A property value in its JSON wrapper. `index` selects an item of an ordered collection. */
   | {
       readonly kind: 'property';
@@ -528,6 +530,12 @@ export type Wanted =
 export interface CalculationCall {
   readonly operation: Operation & { readonly calculates: Calculation };
   readonly values: readonly Value[];
+}
+
+/** A call of Explain, or of WhatIf with the members of an entity as JSON text. */
+export interface ExplanationCall {
+  readonly operation: Operation;
+  readonly values?: string | undefined;
 }
 
 /** One step of the canonical address, for context URLs and links. */

@@ -1,6 +1,7 @@
 // This file adds the sets Accounts and Roles to models that lack them. A model with its own set Accounts must provide the same
 // members. The content of a role is defined here for both.
 import { withAdministration } from './administration-sets.ts';
+import { withClockOperations } from './clocks/operations.ts';
 import { withCodeSets } from './code-sets.ts';
 import {
   about,
@@ -108,14 +109,16 @@ export const RIGHTS_TYPE = `${SYSTEM_NAMESPACE}.EffectiveRights`;
 
 /**
  * Adds the engine's parts of a model: accounts, roles, the administrative sets and those of code lists, all reserved for administrators,
- * the functions EffectiveRights and ByReference, the operations of workflows, and the actions ChangePassword and CreateApiKey.
+ * the functions EffectiveRights and ByReference, the operations of workflows and clocks, and the actions ChangePassword and CreateApiKey.
  */
 export function withSystem(definition: ModelDefinition): ModelDefinition {
   const accounts = definition.sets.find((set) => set.name === ACCOUNT_SET);
   const complete = withAccountActions(
     withReferenceFunctions(
-      withWorkflowOperations(
-        withRightsFunction(accounts ? definition : withSchema(definition, ACCOUNTS_AND_ROLES)),
+      withClockOperations(
+        withWorkflowOperations(
+          withRightsFunction(accounts ? definition : withSchema(definition, ACCOUNTS_AND_ROLES)),
+        ),
       ),
     ),
   );

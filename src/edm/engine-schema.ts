@@ -53,6 +53,16 @@ export function withEngine(
   return { ...added, operations };
 }
 
+/** The first namespace of the model, unless it has an element of that name. */
+export function namespaceOf(
+  { namespaces, types, operations }: ModelDefinition,
+  name: string,
+): string {
+  const own = namespaces[0]?.name ?? SYSTEM_NAMESPACE;
+  const isTaken = [...types, ...operations].some((one) => one.name === `${own}.${name}`);
+  return isTaken ? SYSTEM_NAMESPACE : own;
+}
+
 // ---- Parts of declarations ----
 
 export const OPTIONAL = { $Nullable: true };

@@ -326,6 +326,8 @@ export interface Operation extends Described {
     | 'by-reference'
     | 'allowed-transitions'
     | 'transition'
+    | 'explain'
+    | 'what-if'
     | 'own-password'
     | 'api-key';
   /** For a function of a schedule: what it calculates from its parameters. */

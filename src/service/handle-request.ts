@@ -13,6 +13,7 @@ import { answerEffectiveRights, mayConcernOtherAccount } from './accounts/effect
 import { mayHoldSecret } from './accounts/extract-password.ts';
 import { answerBatch, isBatch } from './batch/batch.ts';
 import type { SubrequestHandler } from './batch/batch-request.ts';
+import { answerExplanation, mayExplain } from './clocks/explain.ts';
 import { withRepeatabilityResult } from './deferred/repeatable-requests.ts';
 import { answerMonitor, isMonitor, prefersAsync } from './deferred/status-monitor.ts';
 import { inMemory } from './files/download.ts';
@@ -136,6 +137,7 @@ function answerOne(
   if (isMonitor(call)) return answerMonitor(call, service, principal);
   if (mayConcernOtherAccount(call)) return answerEffectiveRights(call, service, principal, trace);
   if (mayCalculate(call, service)) return answerCalculation(call, service, principal, trace);
+  if (mayExplain(call, service)) return answerExplanation(call, service, principal, trace);
   if (isImport(call)) return answerImport(call, service, principal, trace);
   if (service.mail.isPreview(call, service.model))
     return service.mail.preview(call, service, principal);

@@ -78,7 +78,7 @@ export type CalculateClocks = (
 ) => Work<ReadonlyMap<string, Cell> | undefined>;
 
 export interface ClockCalculation {
-  readonly step: ClocksStep;
+  readonly step: Pick<ClocksStep, 'type' | 'chooses' | 'set'>;
   /** The row that the statement of the step has returned. */
   readonly inputs: Row;
   readonly context: Context;

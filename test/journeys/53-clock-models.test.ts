@@ -28,13 +28,18 @@ describe('Clocks of a foreign model', () => {
         Promises: [promise(11, 21, large), promise(12, 22, small)],
       });
     await plan(true, 'PT8H', 'PT20H');
-    const fast = await plan(false, 'PT2H', 'PT4H');
+    fast = await plan(false, 'PT2H', 'PT4H');
     owner = await create('Owners', { Name: 'Ada' });
-    await create('Subscriptions', { 'Owner@odata.bind': owner, 'Plan@odata.bind': fast });
+    subscription = await create('Subscriptions', {
+      'Owner@odata.bind': owner,
+      'Plan@odata.bind': fast,
+    });
   });
   afterAll(async () => await shop?.close());
 
   let owner = '';
+  let fast = '';
+  let subscription = '';
   async function create(set: string, body: object): Promise<string> {
     const { status, json, text } = await shop.send('POST', `/${set}`, { body });
     expect(status, text).toBe(201);
@@ -61,6 +66,28 @@ describe('Clocks of a foreign model', () => {
     await shop.send('PATCH', `/${path}`, body(3));
     const { ReadyBy, ClockState, ClockOutcome } = await read(path);
     expect([ReadyBy, ClockState.Id, ClockOutcome.Id]).toEqual(['2026-06-01T15:30:00.000Z', 33, 34]);
+  });
+
+  it('are explained, also before a repair is created', async () => {
+    const body = { Brought, Damage: { Id: 11 }, 'Owner@odata.bind': owner };
+    const path = await create('Repairs', body);
+    const now = new Date(world.now()).toISOString();
+    await shop.send('PATCH', `/${path}`, { body: { Stage: { Id: 2 } } });
+    const found = await read(`${path}/Explain()`);
+    expect(found).toMatchObject({
+      Agreement: `${shop.root}${subscription}`,
+      Level: `${shop.root}${fast}`,
+      Schedule: `${shop.root}${fast}/Hours`,
+      Priority: 21,
+      PriorityReason: 'level',
+      Candidates: [{ Rank: 1, Reason: 'the same Owner' }],
+      Clocks: [{ Name: 'Repair', State: 'PAUSED', Target: 'PT2H', Marks: [{ Percent: 100 }] }],
+    });
+    const cause = { Kind: 'Paused', From: now, To: null, Cause: 'PARTS' };
+    expect(found.Clocks[0].Intervals).toMatchObject([{ Kind: 'Counted' }, cause]);
+    const values = encodeURIComponent(JSON.stringify({ Brought, Damage: { Id: 12 } }));
+    const { Priority, Candidates } = await read(`Repairs/WhatIf(Values=@v)?@v=${values}`);
+    expect([Priority, Candidates[0].Reason]).toEqual([22, 'for another Owner']);
   });
 
   it('do not show the record of the clocks', async () => {

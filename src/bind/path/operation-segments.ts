@@ -2,11 +2,12 @@
 // are only identified. OData 4.01 URL Conventions, "Addressing Operations".
 import { Fault } from '../../base/fault.ts';
 import { RIGHTS_ACCOUNT } from '../../edm/account-sets.ts';
+import { WHAT_IF_VALUES } from '../../edm/clocks/operations.ts';
 import type { Operation, OperationImport } from '../../edm/model.ts';
 import { parseExpression } from '../../request/expression/expression.ts';
 import { misplacedSegment } from '../../request/path.ts';
 import type * as Tree from '../../request/tree.ts';
-import type { AddressStep, CalculationCall, LiteralExpression } from '../bound.ts';
+import type { AddressStep, CalculationCall, ExplanationCall, LiteralExpression } from '../bound.ts';
 import { collectionOf, narrowRows } from '../expression/collection.ts';
 import {
   bindParameters,
@@ -100,6 +101,11 @@ export function callBound(
     const address = addStep(position, operationStep(operation.name, position.many));
     return { ...position, mark: 'transitions', closed: operation.name, address };
   }
+  if (operation.engine === 'explain' || operation.engine === 'what-if') {
+    const explanation = explanationOf(frame, operation, call);
+    const address = addStep(position, operationStep(operation.name, position.many));
+    return { ...position, explanation, closed: operation.name, nullable: false, address };
+  }
   if (isCalculation(operation) && !position.many && position.value === undefined) {
     const address = addStep(position, operationStep(operation.name, false));
     const calculation = { operation, values: literalArguments(frame, operation, call) };
@@ -169,6 +175,21 @@ function accountArgument(
   const types = literal === undefined ? 'an expression' : 'null';
   const expected = "the login name of an account, such as 'ada'";
   throw faultAt(frame, call.at, 'bind.argument', { name: RIGHTS_ACCOUNT, types, expected });
+}
+
+/** What WhatIf is asked about, or nothing for Explain. Throws: bind.argument. */
+function explanationOf(frame: Frame, operation: Operation, call: FunctionCall): ExplanationCall {
+  if (operation.engine === 'explain') return { operation };
+  const argument = bindParameters(frame, operation, call).get(WHAT_IF_VALUES);
+  const value = argument?.kind === 'value' ? argument.value : undefined;
+  if (value?.kind === 'json' && value.text.startsWith('{'))
+    return { operation, values: value.text };
+  const expected = `a JSON object for ${WHAT_IF_VALUES}, such as @v with @v={"Name":"value"}`;
+  throw faultAt(frame, call.at, 'bind.argument', {
+    name: call.name,
+    types: 'another value',
+    expected,
+  });
 }
 
 function isCalculation(operation: Operation): operation is CalculationCall['operation'] {

@@ -13,7 +13,14 @@ import {
 import { declaringType } from '../../edm/source.ts';
 import { adviceForSegment } from '../../request/expression/syntax-hints.ts';
 import type * as Tree from '../../request/tree.ts';
-import type { AddressStep, CalculationCall, Expression, RowExpression, Rows } from '../bound.ts';
+import type {
+  AddressStep,
+  CalculationCall,
+  ExplanationCall,
+  Expression,
+  RowExpression,
+  Rows,
+} from '../bound.ts';
 import { narrowRows } from '../expression/collection.ts';
 import { variable } from '../expression/constructors.ts';
 import { hintAt, operationsNamed } from '../names.ts';
@@ -54,6 +61,8 @@ export interface Position {
   readonly mark?: 'value' | 'count' | 'ref' | 'rights' | 'transitions' | undefined;
   /** The last segment, if it is a calculation with the entity. */
   readonly calculation?: CalculationCall | undefined;
+  /** The last segment, if it explains clocks. */
+  readonly explanation?: ExplanationCall | undefined;
   /** For `rights`: the login name of the account, if it is not the user's own. */
   readonly whose?: string | undefined;
   /** `$each` follows the rows: the request applies to every entity instead of the collection. */

@@ -58,7 +58,8 @@ function base(
   return { kind: 'read', rows, address, nullable, parent };
 }
 
-function wantedRows({ mark, many, whose, calculation }: Position): Wanted {
+function wantedRows({ mark, many, whose, calculation, explanation }: Position): Wanted {
+  if (explanation !== undefined) return { kind: 'explanation', ...explanation };
   if (calculation !== undefined) return { kind: 'calculation', ...calculation };
   switch (mark) {
     case 'count':
@@ -87,6 +88,7 @@ const FORMS = {
   transitions: { options: [], place: 'here' },
   'transition-lists': { options: FOR_LIST, place: 'here' },
   calculation: { options: [], place: 'on the result of a function' },
+  explanation: { options: [], place: 'on the result of a function' },
   stream: { options: [], place: 'on a raw value' },
   raw: { options: [], place: 'on a raw value' },
   property: { options: [], place: 'on this property' },

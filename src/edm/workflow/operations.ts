@@ -3,6 +3,7 @@
 import {
   about,
   FLAG,
+  namespaceOf,
   OPTIONAL,
   SYSTEM_NAMESPACE,
   withEngine,
@@ -60,13 +61,6 @@ export function withWorkflowOperations(definition: ModelDefinition): ModelDefini
     elements: { [ACTION]: types.map(action) },
     namespace: namespaceOf(definition, ACTION),
   });
-}
-
-/** The first namespace of the model, unless it has an element of that name. */
-function namespaceOf({ namespaces, types, operations }: ModelDefinition, name: string): string {
-  const own = namespaces[0]?.name ?? SYSTEM_NAMESPACE;
-  const isTaken = [...types, ...operations].some((one) => one.name === `${own}.${name}`);
-  return isTaken ? SYSTEM_NAMESPACE : own;
 }
 
 function action(type: string): JsonObject {

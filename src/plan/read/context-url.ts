@@ -75,6 +75,7 @@ export function contextOf(read: BoundRead, options: ContextOptions): string {
     case 'transition-lists':
       return `#Collection(${TRANSITIONS_TYPE})`;
     case 'calculation':
+    case 'explanation':
     case 'count':
     case 'raw':
     case 'property-count':

@@ -49,6 +49,7 @@ export function planRead(scope: ShapeScope, read: BoundRead): ReadPlan {
         shape: transitionsShape(scope, read),
       });
     case 'calculation':
+    case 'explanation':
       throw new Fault('not-built', { feature: `${wanted.operation.name} on this path` });
     case 'count':
       return planSingle(scope, read, wanted);

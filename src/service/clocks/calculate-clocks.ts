@@ -7,11 +7,16 @@ import type { CodeEntry } from '../../bind/codes.ts';
 import { calculatedPaths, clocksOf, readPaths } from '../../edm/clocks/clock-members.ts';
 import type { ClockRule, ClockRules } from '../../edm/clocks/clock-rules.ts';
 import { type EntityType, entityType, type Model, propertyPath } from '../../edm/model.ts';
-import type { Cell, Row } from '../../store/database.ts';
+import type { Cell, Row, Work } from '../../store/database.ts';
 import type { CalculateClocks, ClockCalculation } from '../../store/script-state.ts';
 import { calendarOf } from '../schedules/read-schedule.ts';
 import type { Service } from '../service.ts';
-import { chooseAgreement, type EntityKeys } from './choose-agreement.ts';
+import {
+  type Candidate,
+  candidates,
+  chooseAgreement,
+  type EntityKeys,
+} from './choose-agreement.ts';
 import {
   advance,
   type ClockRecord,
@@ -19,6 +24,7 @@ import {
   type ClockSymbol,
   combinedState,
   effectOf,
+  type Measure,
   measure,
   NEW_CLOCK,
 } from './clock-state.ts';
@@ -40,6 +46,45 @@ export function clockCalculator(service: Service): CalculateClocks {
 type ClockRecords = Readonly<Record<string, ClockRecord>>;
 
 const NANOSECONDS = 1_000_000n;
+
+/** What a calculation found, for an explanation. */
+export interface Findings {
+  readonly now: number;
+  readonly start: number;
+  /** All agreements, those that match first. */
+  readonly candidates: readonly Candidate[];
+  readonly agreement: bigint | undefined;
+  readonly level: Level | undefined;
+  readonly priority: bigint | undefined;
+  readonly priorityReason: 'manual' | 'level' | 'otherwise' | undefined;
+  readonly isRaised: boolean;
+  readonly clocks: readonly ClockFindings[];
+}
+
+export interface ClockFindings {
+  readonly rule: ClockRule;
+  readonly record: ClockRecord;
+  readonly given: Measure;
+  readonly due: number | undefined;
+  readonly marks: ClockState['marks'];
+  readonly state: string | undefined;
+  readonly outcome: string | undefined;
+  readonly isManual: boolean;
+}
+
+/** What follows from the entity as it is. */
+export function* findingsOf(
+  service: Service,
+  type: EntityType,
+  calculation: ClockCalculation,
+): Work<Findings> {
+  const rules = clocksOf(service.model, type);
+  invariant(rules !== undefined, `${type.name} has no clocks`);
+  const { context, inputs } = calculation;
+  const revision = String(inputs[0] ?? '');
+  const inForce = yield* rulesInForce(service, context, type, rules, revision);
+  return new Calculation(service, rules, inForce, calculation).find();
+}
 
 class Calculation {
   readonly #service: Service;
@@ -84,6 +129,45 @@ class Calculation {
     return this.#values;
   }
 
+  /** What the results follow from. A stopped clock keeps the deadline that it had. */
+  find(): Findings {
+    const level = this.#level(this.#inForce.levels.size > 0);
+    const { priority, chosenAgreement } = this.#rules;
+    const ranked = candidates(this.#inForce, this.#keys(), this.#start());
+    const best = ranked.find(({ rank }) => rank !== undefined)?.agreement.key;
+    const isManual = this.#isManual(priority.member, priority.manual);
+    const found = this.#foundPriority(level);
+    return {
+      now: this.#now,
+      start: this.#start(),
+      candidates: ranked,
+      agreement: chosenAgreement === undefined ? best : this.#integer(chosenAgreement),
+      level,
+      priority: this.#integer(priority.member),
+      priorityReason: isManual ? 'manual' : found?.reason,
+      isRaised: !isManual && found !== undefined && this.#isRaised(),
+      clocks: this.#rules.clocks.flatMap((clock) => this.#findClock(clock, level)),
+    };
+  }
+
+  #findClock(rule: ClockRule, level: Level | undefined): readonly ClockFindings[] {
+    const record = this.#records?.[rule.name];
+    if (record === undefined) return [];
+    const manual = this.#setManualDeadline(rule);
+    const given = this.#given(rule, level, manual);
+    const measured = measure(rule, record, given);
+    const found = { rule, record, given, isManual: manual !== undefined };
+    if (record.stop === null) return [{ ...found, ...measured }];
+    const { state, outcome, deadline } = rule;
+    const due = this.#values.get(deadline);
+    const stored = {
+      due: typeof due === 'string' ? Date.parse(due) : undefined,
+      state: this.#symbol(state),
+      outcome: this.#symbol(outcome),
+    };
+    return [{ ...found, ...stored, marks: measured.marks }];
+  }
+
   // ---- agreement and priority ---------------------------------------------------------------------------------------
 
   /** Chooses the level, or returns the one that was chosen, if the entity stores it. */
@@ -117,22 +201,32 @@ class Calculation {
 
   /** Without any level, nothing is calculated. */
   #setPriority(level: Level | undefined, hasRules: boolean): void {
-    const { member, manual, impact } = this.#rules.priority;
+    const { member, manual } = this.#rules.priority;
     const isManual = this.#isManual(member, manual);
     this.#set(manual, isManual);
     const chooses = this.#calculation.step.chooses || this.#records === undefined;
     if (isManual || !hasRules || !chooses) return;
-    const own = this.#integer(impact);
-    const target = level?.targets.find((one) => one.impact === own);
+    const found = this.#foundPriority(level);
+    if (found !== undefined) this.#set(member, this.#raised(found.priority));
+  }
+
+  #foundPriority(level: Level | undefined) {
+    const own = this.#integer(this.#rules.priority.impact);
+    const target = level?.targets.find((one) => one.impact === own)?.priority;
+    if (target !== undefined) return { priority: target, reason: 'level' } as const;
     const otherwise = this.#expressions[1];
-    const found = target?.priority ?? (typeof otherwise === 'bigint' ? otherwise : undefined);
-    if (found !== undefined) this.#set(member, this.#raised(found));
+    if (typeof otherwise !== 'bigint') return undefined;
+    return { priority: otherwise, reason: 'otherwise' } as const;
+  }
+
+  #isRaised(): boolean {
+    const condition = this.#expressions[2];
+    return condition === true || condition === 1n;
   }
 
   /** The next higher priority if the condition is true: the code before it in its list. */
   #raised(priority: bigint): bigint {
-    const condition = this.#expressions[2];
-    if (condition !== true && condition !== 1n) return priority;
+    if (!this.#isRaised()) return priority;
     const codes = this.#codes(this.#rules.priority.member).map(({ value }) => value);
     return codes[Math.max(codes.indexOf(priority) - 1, 0)] ?? priority;
   }
@@ -162,8 +256,13 @@ class Calculation {
   }
 
   #status(): string | undefined {
-    const value = this.#values.get(this.#rules.status);
-    return this.#codes(this.#rules.status).find((code) => code.value === value)?.meaning;
+    return this.#symbol(this.#rules.status);
+  }
+
+  /** The symbol of a stored code. */
+  #symbol(path: string): string | undefined {
+    const value = this.#values.get(path);
+    return this.#codes(path).find((code) => code.value === value)?.meaning;
   }
 
   #setClocks(level: Level | undefined): void {
@@ -173,11 +272,11 @@ class Calculation {
     const states: ClockState[] = [];
     for (const clock of clocks) {
       const before = this.#records?.[clock.name] ?? NEW_CLOCK;
-      const after = advance(before, effectOf(clock, status), this.#now, clock.reopens === true);
+      const after = advance(before, clock, status, this.#now);
       records[clock.name] = after;
       const isUnchanged = before.stop !== null && after === before;
       const deadline = this.#setManualDeadline(clock);
-      const measured = this.#measure(clock, after, level, deadline);
+      const measured = measure(clock, after, this.#given(clock, level, deadline));
       states.push(measured);
       if (!isUnchanged) this.#storeState(clock, measured);
     }
@@ -194,11 +293,10 @@ class Calculation {
   #hasStopped(clock: ClockRule | undefined): boolean {
     if (clock === undefined) return false;
     const before = this.#records?.[clock.name];
-    const effect = effectOf(clock, this.#status());
     return (
       before !== undefined &&
       before.stop !== null &&
-      advance(before, effect, this.#now, clock.reopens === true) === before
+      advance(before, clock, this.#status(), this.#now) === before
     );
   }
 
@@ -211,19 +309,13 @@ class Calculation {
     return isManual && typeof value === 'string' ? Date.parse(value) : undefined;
   }
 
-  #measure(
-    clock: ClockRule,
-    record: ClockRecord,
-    level: Level | undefined,
-    manual: number | undefined,
-  ): ClockState {
+  #given(clock: ClockRule, level: Level | undefined, manual: number | undefined): Measure {
     const schedule = level?.schedule;
     const calendar = schedule && calendarOf(schedule, this.#service.timeZones);
     const priority = this.#integer(this.#rules.priority.member);
     const targets = level?.targets.find((one) => one.priority === priority);
     const target = targets?.durations.get(clock.name);
-    const given = { start: this.#start(), now: this.#now, calendar, target, manual };
-    return measure(clock, record, given);
+    return { start: this.#start(), now: this.#now, calendar, target, manual };
   }
 
   #storeState(clock: ClockRule, measured: ClockState): void {

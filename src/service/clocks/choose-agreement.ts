@@ -4,12 +4,17 @@ import type { Agreement, RulesInForce } from './read-rules.ts';
 /** The keys that the entity has for each alternative of each group. */
 export type EntityKeys = readonly (readonly (bigint | undefined)[])[];
 
-/** A candidate with its rank, or with the reason for its exclusion. */
-interface Candidate {
+/** A candidate with its rank, or with the reason for its exclusion: the time, or the number of the group that does not match. */
+export interface Candidate {
   readonly agreement: Agreement;
   readonly rank: readonly number[] | undefined;
-  readonly reason: 'not valid yet' | 'not valid any more' | 'other' | undefined;
+  readonly reason: 'not valid yet' | 'not valid any more' | number | undefined;
+  /** What matched in each group. */
+  readonly matches: readonly GroupMatch[];
 }
+
+/** The number of the alternative, which is that of no alternative for agreements that are for all, and the distance to it. */
+export type GroupMatch = readonly [number, number];
 
 /** The agreement that ranks first at the instant; undefined if none matches. */
 export function chooseAgreement(
@@ -21,7 +26,11 @@ export function chooseAgreement(
 }
 
 /** All agreements, those that match first, in their order. */
-function candidates(rules: RulesInForce, keys: EntityKeys, at: number): readonly Candidate[] {
+export function candidates(
+  rules: RulesInForce,
+  keys: EntityKeys,
+  at: number,
+): readonly Candidate[] {
   return rules.agreements
     .map((agreement) => candidateOf(agreement, rules, keys, at))
     .toSorted((one, other) => compareRanks(one.rank, other.rank));
@@ -34,16 +43,17 @@ function candidateOf(
   at: number,
 ): Candidate {
   const exclude = (reason: NonNullable<Candidate['reason']>) =>
-    ({ agreement, rank: undefined, reason }) as const;
+    ({ agreement, rank: undefined, reason, matches: [] }) as const;
   if (at < agreement.validFrom) return exclude('not valid yet');
   if (at >= agreement.validUntil) return exclude('not valid any more');
-  const rank: number[] = [];
+  const matches: GroupMatch[] = [];
   for (const [group, alternatives] of agreement.matches.entries()) {
     const found = rankInGroup(alternatives, keys[group] ?? [], parents[group] ?? []);
-    if (found === undefined) return exclude('other');
-    rank.push(...found);
+    if (found === undefined) return exclude(group);
+    matches.push(found);
   }
-  return { agreement, rank: [...rank, agreement.order, Number(agreement.key)], reason: undefined };
+  const rank = [...matches.flat(), agreement.order, Number(agreement.key)];
+  return { agreement, rank, reason: undefined, matches };
 }
 
 /** The alternative that matches and the distance to it. An agreement that names nobody is for all, after those that do. */
@@ -51,7 +61,7 @@ function rankInGroup(
   alternatives: readonly ReadonlySet<bigint>[],
   keys: readonly (bigint | undefined)[],
   parents: readonly ReadonlyMap<bigint, bigint>[],
-): readonly [number, number] | undefined {
+): GroupMatch | undefined {
   if (alternatives.every(({ size }) => size === 0)) return [alternatives.length, 0];
   for (const [index, named] of alternatives.entries()) {
     const distance = distanceTo(named, keys[index], parents[index] ?? new Map());

@@ -7,9 +7,20 @@ import type { ClockRule } from '../../edm/clocks/clock-rules.ts';
 /** What is stored of a clock: instants, so that another schedule or target measures the same pauses again. */
 export interface ClockRecord {
   /** The last one has no end while the clock pauses. */
-  readonly pauses: readonly (readonly [number, number | null])[];
+  readonly pauses: readonly ClockPause[];
   readonly stop: number | null;
   readonly cancelled: boolean;
+  /** The status that stopped it. */
+  readonly stoppedBy?: string | undefined;
+}
+
+/** Its begin and its end, and the statuses that began and ended it. `stop`: the clock had stopped, and was reopened. */
+export type ClockPause = readonly [number, number | null, PauseCause?];
+
+interface PauseCause {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly stop?: true;
 }
 
 export const NEW_CLOCK: ClockRecord = { pauses: [], stop: null, cancelled: false };
@@ -30,21 +41,32 @@ export function effectOf(
 /** The clock after its entity is in a status with the effect. A stopped clock stays as it is unless it reopens. */
 export function advance(
   record: ClockRecord,
-  effect: Effect,
+  clock: ClockRule,
+  status: string | undefined,
   now: number,
-  reopens: boolean,
 ): ClockRecord {
+  const effect = effectOf(clock, status);
   const ends = effect === 'stop' || effect === 'cancel';
   if (record.stop !== null) {
-    if (ends || !reopens) return record;
+    if (ends || clock.reopens !== true) return record;
     // The time in which it was stopped does not count.
-    const pauses = [...record.pauses, [record.stop, effect === 'pause' ? null : now] as const];
-    return { pauses, stop: null, cancelled: false };
+    const cause = { from: record.stoppedBy, stop: true } as const;
+    const stopped: ClockPause = [record.stop, null, cause];
+    const pause = effect === 'pause' ? stopped : endedPause(stopped, now, status);
+    return { pauses: [...record.pauses, pause], stop: null, cancelled: false };
   }
-  if (effect === 'pause')
-    return isPaused(record) ? record : { ...record, pauses: [...record.pauses, [now, null]] };
-  const pauses = record.pauses.map(([from, to]) => [from, to ?? now] as const);
-  return { pauses, stop: ends ? now : null, cancelled: effect === 'cancel' };
+  if (effect === 'pause') {
+    const pause: ClockPause = [now, null, { from: status }];
+    return isPaused(record) ? record : { ...record, pauses: [...record.pauses, pause] };
+  }
+  const pauses = record.pauses.map((pause) => endedPause(pause, now, status));
+  if (!ends) return { pauses, stop: null, cancelled: false };
+  return { pauses, stop: now, cancelled: effect === 'cancel', stoppedBy: status };
+}
+
+function endedPause(pause: ClockPause, now: number, status: string | undefined): ClockPause {
+  const [from, to, cause] = pause;
+  return to === null ? [from, now, { ...cause, to: status }] : pause;
 }
 
 function isPaused({ pauses }: ClockRecord): boolean {
@@ -73,6 +95,13 @@ export interface ClockState {
   readonly mark: number | undefined;
   readonly nextMark: number | undefined;
   readonly pausedTotal: number | undefined;
+  readonly marks: readonly ClockMark[];
+}
+
+interface ClockMark {
+  readonly percent: number;
+  readonly at: number;
+  readonly isReached: boolean;
 }
 
 const BREACH = 100;
@@ -84,8 +113,7 @@ export function measure(rule: ClockRule, record: ClockRecord, given: Measure): C
   const due = given.manual ?? computedDue(history, given);
   const stoppedAt = record.stop ?? undefined;
   const isRunning = record.stop === null && !isPaused(record);
-  // A clock that pauses or has stopped reaches nothing any more.
-  const reference = record.stop ?? (isPaused(record) ? (record.pauses.at(-1)?.[0] ?? now) : now);
+  const reference = countedUntil(record, now);
   const marks = due === undefined ? [] : marksOf(rule, history, given, due);
   const reached = marks.filter(({ at }) => at <= reference).map(({ percent }) => percent);
   const next = marks.filter(({ at }) => at > now).map(({ at }) => at);
@@ -97,7 +125,14 @@ export function measure(rule: ClockRule, record: ClockRecord, given: Measure): C
     mark: reached.length === 0 ? undefined : Math.max(...reached),
     nextMark: isRunning && next.length > 0 ? Math.min(...next) : undefined,
     pausedTotal: calendar && pausedTime(calendar, record, given.start),
+    marks: marks.map((mark) => ({ ...mark, isReached: mark.at <= reference })),
   };
+}
+
+/** When the clock counted last: a clock that pauses or has stopped reaches nothing any more. */
+export function countedUntil(record: ClockRecord, now: number): number {
+  const { stop, pauses } = record;
+  return stop ?? (isPaused(record) ? (pauses.at(-1)?.[0] ?? now) : now);
 }
 
 /** The history without an open pause and without the stop: the deadline keeps its last value meanwhile. */

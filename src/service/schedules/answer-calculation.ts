@@ -4,11 +4,11 @@ import type { Principal } from '../../access/principal.ts';
 import { Fault, invariant, unreachable } from '../../base/fault.ts';
 import { perObject } from '../../base/memo.ts';
 import { bind } from '../../bind/bind-read.ts';
-import type { BoundRead, CalculationCall } from '../../bind/bound.ts';
+import type { BoundRead, CalculationCall, Expression, ValueType } from '../../bind/bound.ts';
 import { constant } from '../../bind/expression/literal.ts';
 import { typeOfReference } from '../../bind/expression/types.ts';
 import type { BusinessCalendar } from '../../calendar/business-calendar.ts';
-import { type Model, simpleName } from '../../edm/model.ts';
+import { type Model, type Operation, simpleName } from '../../edm/model.ts';
 import type { Value } from '../../edm/value/read-result.ts';
 import { decide } from '../../plan/decide-read.ts';
 import { printPath } from '../../request/print/url.ts';
@@ -65,7 +65,8 @@ export async function answerCalculation(
   const schedule = await runQueries(reading, service.database);
   const calendar = calendarOf(schedule, service.timeZones);
   const value = calculate(calendar, bound.wanted);
-  return await renderValue(value, bound.wanted, tree, { call, service, principal });
+  const result = (type: ValueType) => constant(type, value);
+  return await answerConstant(result, bound.wanted.operation, tree, { call, service, principal });
 }
 
 interface Request {
@@ -90,15 +91,16 @@ async function scheduleAddress(
   return found;
 }
 
-async function renderValue(
-  value: Value,
-  { operation }: CalculationCall,
+/** Answers the call of a function with a value that the service has calculated. */
+export async function answerConstant(
+  makeValue: (type: ValueType) => Expression,
+  operation: Operation,
   tree: Tree,
   { call, service, principal }: Request,
 ): Promise<Answer> {
   const { returns } = operation;
   invariant(returns !== undefined, 'a calculation has a result');
-  const result = constant(typeOfReference(service.model, returns), value);
+  const result = makeValue(typeOfReference(service.model, returns));
   const evaluation = {
     kind: 'evaluate',
     operation,

@@ -17,7 +17,7 @@ import {
   type StructuredType,
 } from '../../edm/model.ts';
 import { bindModelExpression } from '../../plan/write/model-expression.ts';
-import type { WriteStep } from '../../plan/write-plan.ts';
+import type { Register, WriteStep } from '../../plan/write-plan.ts';
 import {
   every,
   type Fragment,
@@ -31,6 +31,7 @@ import {
 } from '../fragment.ts';
 import { type Column, columnName, type TableUse, tableOf } from '../schema/layout.ts';
 import { BOOLEAN, INTEGER, type Storage } from '../schema/value-storage.ts';
+import type { Statement } from '../script.ts';
 import { settingsOf } from './column-values.ts';
 import { newRowValues, type RowValues, rowValues } from './row-expressions.ts';
 import { requestTime, rowIs, run, type StepOf, statement, type WriteScope } from './steps.ts';
@@ -64,6 +65,16 @@ export function compileClocks(step: StepOf<'clocks'>, scope: WriteScope): Script
     inputs: statement(rowValues(row, inputsOf(step, scope), scope), scope),
     stored: { fill: statement(fill, scope), change: { ...change, tracked } },
   };
+}
+
+/** What the calculation for a row reads, without a calculation. The register has the row. */
+export function clockInputs(
+  row: Register,
+  type: EntityType,
+  rules: ClockRules,
+  scope: WriteScope,
+): Statement {
+  return statement(rowValues(row, inputsOf({ row, type, rules }, scope), scope), scope);
 }
 
 /** Calculations that can run before the insert of their row, which saves an update: no later step sets a relation or a value of it. */
@@ -126,7 +137,10 @@ function calculatedSettings({ row, type, rules }: StepOf<'clocks'>, { layout }: 
 }
 
 /** The revision, the calculated members, the members that are only read, and the expressions. */
-function inputsOf({ row, type, rules }: StepOf<'clocks'>, { layout }: WriteScope): RowValues {
+function inputsOf(
+  { row, type, rules }: Pick<StepOf<'clocks'>, 'row' | 'type' | 'rules'>,
+  { layout }: WriteScope,
+): RowValues {
   const { model } = layout;
   const use = tableOf(layout, row.source);
   const paths = [...calculatedPaths(rules), ...readPaths(rules)];
