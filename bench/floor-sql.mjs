@@ -67,6 +67,7 @@ export const REQUEST = {
   FrequentlyAskedQuestion: boolean,
   OnHoldReason: code,
   OnHoldUntil: quoted,
+  AutoCloseAt: quoted,
   FeedbackRating: number,
   FeedbackText: text,
   Approval: {

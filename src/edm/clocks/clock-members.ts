@@ -17,7 +17,7 @@ const foundClocks = perPair((model: Model, type: EntityType) => {
 
 /** The paths of the stored members that the calculation may set. */
 export const calculatedPaths = perObject((rules: ClockRules): readonly string[] => {
-  const { priority, clocks, record, nextMark, state, chosenAgreement, chosenLevel } = rules;
+  const { priority, clocks, timers, record, nextMark, state, chosenAgreement, chosenLevel } = rules;
   const own = clocks.flatMap((clock) => [
     clock.deadline,
     clock.manual,
@@ -29,7 +29,8 @@ export const calculatedPaths = perObject((rules: ClockRules): readonly string[] 
     clock.pausedTotal,
   ]);
   const all = [priority.member, priority.manual, record, nextMark, state, chosenAgreement];
-  return [...all, chosenLevel, ...own].filter((path) => path !== undefined);
+  const times = timers.map(({ member }) => member);
+  return [...all, chosenLevel, ...own, ...times].filter((path) => path !== undefined);
 });
 
 /** The paths of stored members that the calculation only reads. */

@@ -1,17 +1,19 @@
 // This file defines `Docket.Clocks`, the annotation of entities whose service level is calculated, as a shape from which its type, its
 // reader and its vocabulary follow. docs/service-levels.md describes the members.
 
-/** A member of a record: required and optional texts, lists, and records of a shape. */
+/** A member of a record: required and optional texts, numbers, lists, and records of a shape; `some` is a list that may be absent. */
 export type MemberShape =
   | 'text'
   | 'text?'
   | 'texts'
   | 'texts?'
+  | 'number'
   | 'numbers?'
   | 'flag?'
   | { readonly one: Shape }
   | { readonly optional: Shape }
-  | { readonly many: Shape };
+  | { readonly many: Shape }
+  | { readonly some: Shape };
 
 export type Shape = { readonly [name: string]: MemberShape };
 
@@ -27,17 +29,21 @@ type ShapedMember<Member extends MemberShape> = Member extends 'text'
       ? readonly string[]
       : Member extends 'texts?'
         ? readonly string[] | undefined
-        : Member extends 'numbers?'
-          ? readonly number[] | undefined
-          : Member extends 'flag?'
-            ? boolean | undefined
-            : Member extends { readonly one: infer Inner extends Shape }
-              ? Shaped<Inner>
-              : Member extends { readonly optional: infer Inner extends Shape }
-                ? Shaped<Inner> | undefined
-                : Member extends { readonly many: infer Inner extends Shape }
-                  ? readonly Shaped<Inner>[]
-                  : never;
+        : Member extends 'number'
+          ? number
+          : Member extends 'numbers?'
+            ? readonly number[] | undefined
+            : Member extends 'flag?'
+              ? boolean | undefined
+              : Member extends { readonly one: infer Inner extends Shape }
+                ? Shaped<Inner>
+                : Member extends { readonly optional: infer Inner extends Shape }
+                  ? Shaped<Inner> | undefined
+                  : Member extends
+                        | { readonly many: infer Inner extends Shape }
+                        | { readonly some: infer Inner extends Shape }
+                    ? readonly Shaped<Inner>[]
+                    : never;
 
 /** How an agreement is chosen. Each group of `Match` ranks before the next, and so does each alternative of a group. */
 const AGREEMENT = {
@@ -85,6 +91,9 @@ const CLOCK = {
   CopiedTo: 'text?',
 } as const satisfies Shape;
 
+/** A time that comes some working days after the entity has got one of the statuses; null in other statuses. */
+const TIMER = { Member: 'text', In: 'texts', WorkingDays: 'number' } as const satisfies Shape;
+
 export const CLOCKS = {
   Status: 'text',
   Start: 'text',
@@ -92,6 +101,7 @@ export const CLOCKS = {
   Level: { one: LEVEL },
   Priority: { one: PRIORITY },
   Clocks: { many: CLOCK },
+  Timers: { some: TIMER },
   Record: 'text',
   NextMark: 'text',
   State: 'text?',

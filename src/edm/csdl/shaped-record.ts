@@ -28,30 +28,37 @@ export function readShaped<Of extends Shape>(part: Part, shape: Of): Shaped<Of> 
 }
 
 function requirePresence(part: Part, name: string, kind: MemberShape): void {
-  const isOptional = typeof kind === 'string' ? kind.endsWith('?') : 'optional' in kind;
+  const isOptional =
+    typeof kind === 'string' ? kind.endsWith('?') : 'optional' in kind || 'some' in kind;
   if (isOptional || part.value[name] !== undefined) return;
   report(part, name, `${name} is missing.`, `Add ${name}.`);
 }
 
 function readMember(part: Part, name: string, kind: MemberShape): unknown {
-  if (typeof kind === 'object' && 'many' in kind)
-    return childParts(part, name).map((item) => readShaped(item, kind.many));
-  if (typeof kind === 'object') return readInner(part, name, kind);
+  if (typeof kind === 'object') {
+    const items = itemsOf(kind);
+    if (items !== undefined) return childParts(part, name).map((item) => readShaped(item, items));
+    return readInner(part, name, kind);
+  }
   const isList = kind.startsWith('texts') || kind.startsWith('numbers');
   if (isList) return listMember(part, name, kind);
   if (kind === 'flag?') return flagMember(part, name);
+  if (kind === 'number') return numberMember(part, name);
   return textMember(part, name) ?? (kind === 'text' ? '' : undefined);
 }
 
-function readInner(
-  part: Part,
-  name: string,
-  kind: { readonly one: Shape } | { readonly optional: Shape },
-): unknown {
+function readInner(part: Part, name: string, kind: Exclude<MemberShape, string>): unknown {
   const value = part.value[name];
   if (value === undefined && 'optional' in kind) return undefined;
   const inner = objectPart(value ?? {}, memberPath(part.path, name), part.mistakes);
-  return readShaped(inner, 'one' in kind ? kind.one : kind.optional);
+  return readShaped(inner, innerShape(kind));
+}
+
+function numberMember(part: Part, name: string): number {
+  const value = plainNumber(part.value[name] ?? null);
+  if (typeof value === 'number') return value;
+  report(part, name, `${name} is not a number.`, 'Write a number.');
+  return 0;
 }
 
 function listMember(part: Part, name: string, kind: string): unknown {
@@ -77,9 +84,16 @@ export function writeShaped(record: object, shape: Shape): Annotations {
 
 function writeMember(value: unknown, kind: MemberShape): Json {
   if (typeof kind === 'string') return value as Json;
-  if ('many' in kind)
-    return (value as readonly object[]).map((item) => writeShaped(item, kind.many));
-  return writeShaped(value as object, 'one' in kind ? kind.one : kind.optional);
+  const items = itemsOf(kind);
+  if (items !== undefined)
+    return (value as readonly object[]).map((item) => writeShaped(item, items));
+  return writeShaped(value as object, innerShape(kind));
+}
+
+/** The shape of the items of a list. */
+function itemsOf(kind: Exclude<MemberShape, string>): Shape | undefined {
+  if ('many' in kind) return kind.many;
+  return 'some' in kind ? kind.some : undefined;
 }
 
 /** The complex types of a shape, by name. */
@@ -98,17 +112,22 @@ export function shapeTypes(name: string, shape: Shape): JsonObject {
 }
 
 function innerShape(kind: Exclude<MemberShape, string>): Shape {
-  if ('many' in kind) return kind.many;
-  return 'one' in kind ? kind.one : kind.optional;
+  if ('one' in kind) return kind.one;
+  return 'optional' in kind ? kind.optional : (itemsOf(kind) ?? {});
 }
 
 function describeMember(kind: MemberShape, type: string): JsonObject {
   if (typeof kind !== 'string') {
     const isOptional = 'optional' in kind ? { $Nullable: true } : {};
-    return { $Type: type, ...isOptional, ...('many' in kind ? { $Collection: true } : {}) };
+    const isList = itemsOf(kind) !== undefined;
+    return { $Type: type, ...isOptional, ...(isList ? { $Collection: true } : {}) };
   }
-  const types = { flag: 'Edm.Boolean', numbers: 'Edm.Int32' } as const;
-  const primitive = kind === 'flag?' ? types.flag : kind === 'numbers?' ? types.numbers : undefined;
+  const types: Readonly<Record<string, string>> = {
+    'flag?': 'Edm.Boolean',
+    number: 'Edm.Int32',
+    'numbers?': 'Edm.Int32',
+  };
+  const primitive = types[kind];
   return {
     ...(primitive === undefined ? {} : { $Type: primitive }),
     ...(kind.startsWith('texts') || kind === 'numbers?' ? { $Collection: true } : {}),

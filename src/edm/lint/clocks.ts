@@ -94,6 +94,7 @@ function membersOf(rules: ClockRules): readonly (readonly [string | undefined, K
     [state, CODE],
     [chosenAgreement, ONE],
     [chosenLevel, ONE],
+    ...rules.timers.map(({ member }) => [member, INSTANT] as const),
     ...rules.clocks.flatMap((clock): readonly (readonly [string | undefined, Kind])[] => [
       [clock.deadline, INSTANT],
       [clock.manual, FLAG],
@@ -218,12 +219,16 @@ function lintSymbols({ model, type, path }: Place, rules: ClockRules): readonly 
   const known = symbolsOf(rules.status);
   const states = rules.clocks.flatMap(({ state, outcome }) => [state, outcome]);
   const all = rules.state === undefined ? states : [rules.state, ...states];
+  const named = rules.clocks.flatMap(({ pausedIn = [], stoppedIn, cancelledIn = [] }) => [
+    ...pausedIn,
+    ...stoppedIn,
+    ...cancelledIn,
+  ]);
   return [
-    ...rules.clocks.flatMap(({ pausedIn = [], stoppedIn, cancelledIn = [] }) =>
-      [...pausedIn, ...stoppedIn, ...cancelledIn].flatMap((symbol) =>
-        requireKnown(path, 'a status with the meaning', symbol, known),
-      ),
+    ...[...named, ...rules.timers.flatMap((timer) => timer.in)].flatMap((symbol) =>
+      requireKnown(path, 'a status with the meaning', symbol, known),
     ),
+    ...lintTimers(path, rules),
     ...[...new Set(all)].flatMap((member) => {
       const lacking = STATES.filter((symbol) => !symbolsOf(member).includes(symbol));
       return mistakeIf(lacking.length > 0, () =>
@@ -235,6 +240,14 @@ function lintSymbols({ model, type, path }: Place, rules: ClockRules): readonly 
       );
     }),
   ];
+}
+
+function lintTimers(path: string, { timers }: ClockRules): readonly Mistake[] {
+  return timers
+    .filter(({ workingDays }) => !Number.isInteger(workingDays) || workingDays < 1)
+    .map(({ member }) =>
+      mistake(path, `WorkingDays of ${member} is not a positive integer.`, 'Write 1 or more.'),
+    );
 }
 
 /** Only the service may set what it calculates, but for the priority and for deadlines that can be manual. */

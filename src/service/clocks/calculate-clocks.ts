@@ -45,6 +45,9 @@ export function clockCalculator(service: Service): CalculateClocks {
 /** The records of clocks by name, as they are stored. */
 type ClockRecords = Readonly<Record<string, ClockRecord>>;
 
+/** In milliseconds. */
+const DAY = 86_400_000;
+
 const NANOSECONDS = 1_000_000n;
 
 /** What a calculation found, for an explanation. */
@@ -121,11 +124,13 @@ class Calculation {
   run(): ReadonlyMap<string, Cell> | undefined {
     const { step } = this.#calculation;
     const hasRules = this.#inForce.levels.size > 0;
-    if (!hasRules && this.#records === undefined && step.set.length === 0) return undefined;
+    if (!hasRules && this.#records === undefined && step.set.length === 0)
+      return this.#setTimers(undefined) ? this.#values : undefined;
     const level = this.#level(hasRules);
     this.#setPriority(level, hasRules);
     if (hasRules && !this.#hasEndedUnmeasured()) this.#setClocks(level);
     else for (const clock of this.#rules.clocks) this.#setManualDeadline(clock);
+    this.#setTimers(level);
     return this.#values;
   }
 
@@ -166,6 +171,30 @@ class Calculation {
       outcome: this.#symbol(outcome),
     };
     return [{ ...found, ...stored, marks: measured.marks }];
+  }
+
+  // ---- timers -------------------------------------------------------------------------------------------------------
+
+  /** Sets the times of timers that begin with the status, and clears others. Returns whether a value has changed. */
+  #setTimers(level: Level | undefined): boolean {
+    const status = this.#status() ?? '';
+    const changes = this.#rules.timers.map((timer) => {
+      const { member, workingDays } = timer;
+      const known = this.#values.get(member) ?? null;
+      const isRunning = timer.in.includes(status);
+      const at = isRunning ? (known ?? this.#workingDaysLater(level, workingDays)) : null;
+      this.#set(member, at);
+      return at !== known;
+    });
+    return changes.includes(true);
+  }
+
+  /** In the schedule of the level. Without a schedule, every day is a working day. */
+  #workingDaysLater(level: Level | undefined, days: number): Cell {
+    const schedule = level?.schedule;
+    if (schedule === undefined) return instantText(this.#now + days * DAY);
+    const calendar = calendarOf(schedule, this.#service.timeZones);
+    return instantText(calendar.addWorkingDays(this.#now, days));
   }
 
   // ---- agreement and priority ---------------------------------------------------------------------------------------
