@@ -14,7 +14,7 @@ export interface Candidate {
 }
 
 /** The number of the alternative, which is that of no alternative for agreements that are for all, and the distance to it. */
-export type GroupMatch = readonly [number, number];
+type GroupMatch = readonly [number, number];
 
 /** The agreement that ranks first at the instant; undefined if none matches. */
 export function chooseAgreement(
