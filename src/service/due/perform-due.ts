@@ -1,4 +1,5 @@
 // This file performs the due actions of an installation. One process of many does it; should two do so for a moment, the ETags decide.
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Principal } from '../../access/principal.ts';
 import { authDatabase } from '../../auth/database.ts';
 import { startJob } from '../../store/background-job.ts';
@@ -16,8 +17,12 @@ import { type FailedAction, readFailed, removeFailed, storeFailed } from './fail
 
 /** Milliseconds between searches. */
 const INTERVAL = 1000;
-/** Actions that are performed at the same time; other requests run between them. */
+/** Actions that are found and performed at the same time; other requests run between them. */
 const WIDTH = 20;
+/** So many actions are performed without a rest. More follow from edited rules, and must not slow down requests. */
+const RUSH = 1000;
+/** Actions that are performed at the same time after that, followed by a rest that is as long. */
+const SLOW_WIDTH = 4;
 const MOST_ATTEMPTS = 8;
 const FIRST_DELAY = 1000;
 const LONGEST_DELAY = 600_000;
@@ -69,7 +74,7 @@ class DueRound {
       const found = await findDue(this.#send, this.#action, now, limit);
       await this.#rejectUnended(found);
       const next = found.filter((entity) => this.#isNext(entity, now)).slice(0, WIDTH);
-      if (next.length > 0) await this.#perform(next);
+      if (next.length > 0) await this.#performPolitely(next, signal);
       else return found.length < limit ? await this.#forgetOthers(found) : undefined;
     }
   }
@@ -80,6 +85,15 @@ class DueRound {
     const failed = this.#failed.get(entity.address);
     if (failed === undefined || failed.due !== entity.due) return true;
     return failed.nextAttempt !== undefined && failed.nextAttempt <= now;
+  }
+
+  async #performPolitely(entities: readonly DueEntity[], signal: AbortSignal): Promise<void> {
+    if (this.#outcomes.size < RUSH) return await this.#perform(entities);
+    for (let from = 0; from < entities.length && !signal.aborted; from += SLOW_WIDTH) {
+      const began = performance.now();
+      await this.#perform(entities.slice(from, from + SLOW_WIDTH));
+      await wait(performance.now() - began);
+    }
   }
 
   async #perform(entities: readonly DueEntity[]): Promise<void> {
