@@ -9,6 +9,7 @@ import {
   fillNewInstallation,
   generatePassword,
   storeDemoAccount,
+  storeMail,
 } from './command/installation.ts';
 import type { Config } from './config/config.ts';
 import { loadPath } from './load/load.ts';
@@ -40,6 +41,7 @@ export async function createFromRecords(
     const { stored, mistakes } = await loadPath(file, service, terminal);
     requireNoMistakes(mistakes);
     await addAdministrator(installation, account);
+    await storeMail(installation, config);
     await writeSetting(database, ENABLED_SETTING, 'true');
     await endLoad(database);
     terminal.say(`Imported ${stored.toLocaleString('en')} records from ${file}.`);

@@ -46,12 +46,14 @@ import { readRoles } from '../edm/roles-document.ts';
 import { CODE_LISTS_FILE, CODES_FILE, readCodeTables } from '../edm/tables/code-tables.ts';
 import { applyLabels, LABELS_FILE } from '../edm/tables/label-table.ts';
 import { isJsonObject, type JsonInput } from '../edm/value/lossless-json.ts';
+import type { InitialMail } from '../mail/out/initial-mail.ts';
 import { checkExpression } from '../sql/check-expression.ts';
 import { POSTGRES } from '../sql/dialect/postgres/postgres.ts';
 import { SQLITE } from '../sql/dialect/sqlite.ts';
 import { makeLayout } from '../sql/schema/model-layout.ts';
 import type { Config } from './config/config.ts';
 import { demoMistakes } from './demo-vocabulary.ts';
+import { joinMail, mailIn, mailMistakes } from './model-mail.ts';
 import {
   BUILT_IN_MODEL,
   CUSTOM_FIELDS,
@@ -147,6 +149,7 @@ function checkModel(files: ModelFiles): CheckedModel {
     ...(sound === undefined ? [] : expressionMistakes(sound).map(locate)),
     ...roleMistakes(files, { sound, isForeign }),
     ...demoMistakes(files),
+    ...mailMistakesIn(files, { sound, isForeign }),
   ];
   return { definition, mistakes, isForeign };
 }
@@ -362,6 +365,33 @@ function roleMistakes(
   const entries = new Set(mistakes.map(({ path }) => entryOf(path)));
   const others = found.filter(({ path }) => !entries.has(entryOf(path)));
   return [...mistakes, ...withoutFollowUps(definition, others, { paths: NO_PATHS, names })];
+}
+
+/** The rules and templates of outgoing mail that the model comes with, in addition to the built-in ones if it extends that model. Throws: cli.model. */
+export function readModelMail(files: ModelFiles): InitialMail {
+  const { isForeign } = readModel(files);
+  const mistakes: Mistake[] = [];
+  const own = mailIn(files, mistakes);
+  requireFaultless(files.place, mistakes);
+  return isForeign ? own : joinMail(builtInMail(), own);
+}
+
+const builtInMail = () => mailIn(readModelFiles(BUILT_IN_MODEL), []);
+
+/** Mistakes in the rules and templates. Without a sound part of the model, only their format is checked. */
+function mailMistakesIn(
+  files: ModelFiles,
+  { sound, isForeign }: { readonly sound: SoundPart | undefined; readonly isForeign: boolean },
+): readonly Mistake[] {
+  const mistakes: Mistake[] = [];
+  const own = mailIn(files, mistakes);
+  const isEmpty = own.rules.length + own.templates.length === 0;
+  if (sound === undefined || mistakes.length > 0 || isEmpty) return mistakes;
+  const model = makeModel(sound.definition);
+  const limits = DEFAULT_BIND_LIMITS;
+  const check = ruleCheck({ model, rules: 'odata', limits }, compiler(model));
+  const all = isForeign ? own : joinMail(builtInMail(), own);
+  return mailMistakes({ layout: makeLayout(model), check }, all);
 }
 
 /** `roles.json: $.Roles[0].EntityAccess[0]` of the path of a member in it. */

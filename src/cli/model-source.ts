@@ -1,4 +1,4 @@
-// Reads the files of a model: a CSDL JSON file, or a directory with CSDL JSON files, CSV tables, roles and demo vocabulary.
+// Reads the files of a model: a CSDL JSON file, or a directory with CSDL JSON files, CSV tables, roles, mail and demo vocabulary.
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Fault } from '../base/fault.ts';
@@ -23,8 +23,10 @@ export const CUSTOM_FIELDS = join(import.meta.dirname, '../../models/custom-fiel
 const CSDL_SUFFIX = '.csdl.json';
 export const ROLES_FILE = 'roles.json';
 export const DEMO_FILE = 'demo.json';
+/** Rules and templates of outgoing mail. */
+export const MAIL_FILE = 'mail.json';
 const TABLES = [CODE_LISTS_FILE, CODES_FILE, LABELS_FILE];
-const KNOWN = [...TABLES, ROLES_FILE, DEMO_FILE];
+const KNOWN = [...TABLES, ROLES_FILE, DEMO_FILE, MAIL_FILE];
 
 /** The files of a model as text, in alphabetical order. */
 export interface ModelFiles {

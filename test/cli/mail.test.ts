@@ -1,5 +1,5 @@
 // This file runs "docket mail test" against a real mail server.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -63,4 +63,66 @@ it.each([
   const { code, err } = await test(smtp, address, {});
   expect(code).toBeGreaterThan(0);
   expect(err).toContain(reason);
+});
+
+const RULE = {
+  Name: 'new asset',
+  EntitySet: 'ConfigurationItems',
+  Event: 'created',
+  Recipients: ['stock@example.com'],
+  Template: 'new asset',
+};
+const TEMPLATE = { Name: 'new asset', Language: 'en', Subject: '{Name1}', Text: 'New: {Name1}' };
+
+/** Checks a model that consists of mail.json. */
+async function checked(mail: object) {
+  const model = mkdtempSync(join(folder, 'model-'));
+  writeFileSync(join(model, 'mail.json'), JSON.stringify(mail));
+  return await docketHere(['model', 'check', model]);
+}
+
+it.each([
+  [
+    'an unknown set',
+    { MailTemplates: [TEMPLATE], MailRules: [{ ...RULE, EntitySet: 'Assets' }] },
+    'there is no set "Assets"',
+  ],
+  ['a missing template', { MailRules: [RULE] }, 'there is no template "new asset"'],
+  [
+    'an unknown path',
+    { MailTemplates: [{ ...TEMPLATE, Text: '{Nam}' }], MailRules: [RULE] },
+    'has no "Nam"',
+  ],
+  ['an unknown member', { MailRules: [{ ...RULE, Recipient: 'x' }] }, 'mail.json: $.MailRules[0]'],
+  [
+    'a repeated name',
+    { MailTemplates: [TEMPLATE], MailRules: [RULE, RULE] },
+    'more than one rule "new asset"',
+  ],
+])('the check of a model reports in mail.json %s', async (_, mail, message) => {
+  const { code, out, err } = await checked(mail);
+  expect(`${out}${err}`).toContain(message);
+  expect(code).toBe(1);
+});
+
+it('a model adds its mail to that of the built-in model, at the start and when it is applied', async () => {
+  const [data, model] = ['data-', 'model-'].map((name) => mkdtempSync(join(folder, name)));
+  const environment = { DOCKET_ADMIN_PASSWORD: 'correct horse battery' };
+  const made = await docketHere(['init', '--admin', 'boss', '--data', `${data}`], environment);
+  expect([made.code, made.err]).toEqual([0, '']);
+  expect((await docketHere(['migrate', '--data', `${data}`])).out).toBe(
+    'The database is up to date.\n',
+  );
+  const page = readFileSync(new URL('../../docs/model-files.md', import.meta.url), 'utf8');
+  const [, example = ''] = /## Mail\n[^`]*(?:`[^`\n]+`[^`]*)*```text\n([^`]*)```/.exec(page) ?? [];
+  writeFileSync(join(`${model}`, 'mail.json'), example);
+  const apply = ['model', 'apply', `${model}`, '--data', `${data}`];
+  const planned = await docketHere([...apply, '--plan']);
+  expect([planned.code, planned.err]).toEqual([0, '']);
+  expect(planned.out).toContain('template new asset (en), rule new asset.');
+  const applied = await docketHere(apply);
+  expect([applied.code, applied.err]).toEqual([0, '']);
+  expect((await docketHere(['migrate', '--data', `${data}`])).out).toBe(
+    'The database is up to date.\n',
+  );
 });

@@ -7,6 +7,7 @@ import { requireGoodLoginName } from '../../auth/login-name.ts';
 import { hashPassword, requireGoodPassword } from '../../auth/password.ts';
 import { Fault } from '../../base/fault.ts';
 import { ADMINISTRATOR_ROLE, rolesDocument } from '../../edm/account-sets.ts';
+import { addInitialMail } from '../../mail/out/initial-mail.ts';
 import { catalogRecords, entityKeys } from '../../seed/catalog.ts';
 import { demoCodeChanges, demoCount, demoLinks, demoRecords } from '../../seed/demo.ts';
 import type { DemoExtent, DemoOptions } from '../../seed/demo-plan.ts';
@@ -23,7 +24,7 @@ import type { Config } from '../config/config.ts';
 import { storeDemoFiles, withFiles } from '../demo-files.ts';
 import { readDemoVocabulary } from '../demo-vocabulary.ts';
 import { type Invocation, withInstallation } from '../invocation.ts';
-import { configuredFiles, readModelRoles } from '../model-file.ts';
+import { configuredFiles, readModelMail, readModelRoles } from '../model-file.ts';
 import { readPassword, type Terminal } from '../terminal.ts';
 import {
   createInstallation,
@@ -85,6 +86,7 @@ export async function initialize({ config, flags, terminal }: Invocation): Promi
     if (roles.length > 0)
       await importRecords(rolesDocument(roles), (await wireService(installation)).service);
     await addAdministrator(installation, { name, password });
+    await storeMail(installation, config);
   });
   terminal.print(
     `Created an installation in ${config.data} with the administrator ${name}. Enable it with "docket enable --data ${config.data}".`,
@@ -130,6 +132,7 @@ export async function createDemo(
     await changeCodes(database, layout, demoCodeChanges);
     await continueSequences(database, layout);
     await storeCatalog(installation);
+    await storeMail(installation, config);
     indexing.finish('done');
     await endLoad(database);
     const person = await firstPerson(installation);
@@ -211,6 +214,15 @@ export async function fillNewInstallation(
     if (source === undefined) await (await databaseOf(config)).remove();
     throw error;
   }
+}
+
+/** Adds the rules and templates of outgoing mail that the model comes with. */
+export async function storeMail(
+  { database, layout, world }: Installation,
+  config: Config,
+): Promise<void> {
+  const mail = readModelMail(configuredFiles(config));
+  await database.write(() => kept(addInitialMail(layout, mail, world.now())));
 }
 
 /** Adds the first account, which may do everything. */

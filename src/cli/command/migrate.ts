@@ -1,5 +1,9 @@
 // The command `docket migrate`: updates the tables of the engine and of the built-in model after an update of Docket.
+import { makeModel } from '../../edm/model.ts';
+import { addInitialMail, type InitialMail, planInitialMail } from '../../mail/out/initial-mail.ts';
+import { makeLayout } from '../../sql/schema/model-layout.ts';
 import type { Work } from '../../store/database.ts';
+import type { InstallationDatabase } from '../../store/installation-database.ts';
 import { removeSetting } from '../../store/installation-settings.ts';
 import {
   describeLoss,
@@ -8,8 +12,10 @@ import {
   planMigration,
 } from '../../store/model/migrate.ts';
 import { addModel } from '../../store/model/stored-models.ts';
+import { runQueries } from '../../store/work.ts';
 import type { Invocation } from '../invocation.ts';
-import { FORMER_MODEL_SETTING, modelToMigrate, newModel } from '../stored-model.ts';
+import { readModelMail } from '../model-file.ts';
+import { FORMER_MODEL_SETTING, modelToMigrate, newModel, withReader } from '../stored-model.ts';
 import type { Terminal } from '../terminal.ts';
 import { databaseOf, hasInstallation, MODULE_TABLES, notInstalled } from '../wire.ts';
 
@@ -22,7 +28,11 @@ export async function migrate({ config, flags, terminal }: Invocation): Promise<
   if (!(await hasInstallation(config))) throw notInstalled(config);
   const database = await databaseOf(config);
   const { definition, files, version } = await modelToMigrate(config, database);
-  const steps = await planMigration(database, definition, MODULE_TABLES);
+  const mail = readModelMail(files);
+  const steps = [
+    ...(await planMigration(database, definition, MODULE_TABLES)),
+    ...(await mailSteps(database, mail)),
+  ];
   const isJson = flags.json === true;
   // With --json, only JSON may go to standard output.
   const report = isJson ? terminal.say : terminal.print;
@@ -32,12 +42,26 @@ export async function migrate({ config, flags, terminal }: Invocation): Promise<
   if (flags.plan === true || steps.length === 0) return;
   const backup = await migrateDatabase(database, definition, MODULE_TABLES, {
     mayLose: flags.allowLoss === true,
-    finish: () => (version === undefined ? storeModel(newModel(files), 0) : nothing()),
+    finish: function* () {
+      if (version === undefined) yield* storeModel(newModel(files), 0);
+      yield* addInitialMail(makeLayout(makeModel(definition)), mail, Date.now());
+    },
   });
   report(`Migration completed.${describeBackup(backup)}`);
 }
 
-function* nothing(): Work<void> {}
+/** The step that adds rules and templates of mail, if there are new ones. */
+export async function mailSteps(
+  database: InstallationDatabase,
+  mail: InitialMail,
+): Promise<readonly PlannedStep[]> {
+  const added = await withReader(
+    database,
+    async (reader) => await runQueries(planInitialMail(mail), reader),
+  );
+  const text = `Add to outgoing mail, unless the names are in use: ${added.join(', ')}.`;
+  return added.length === 0 ? [] : [{ text, loses: false, losses: [], sql: [] }];
+}
 
 /** Stores a version of the model, as part of a migration. */
 export function* storeModel(...[model, expected]: Parameters<typeof addModel>): Work<void> {

@@ -7,6 +7,7 @@ import { Fault } from '../../base/fault.ts';
 import type { RoleDefinition } from '../../edm/account-sets.ts';
 import { makeModel } from '../../edm/model.ts';
 import { type Difference, diffModels, printDifferences } from '../../edm/model-diff.ts';
+import { addInitialMail } from '../../mail/out/initial-mail.ts';
 import type { Layout } from '../../sql/schema/layout.ts';
 import { makeLayout } from '../../sql/schema/model-layout.ts';
 import { inverted, renamesOf } from '../../sql/schema/renames.ts';
@@ -29,12 +30,12 @@ import { runQueries } from '../../store/work.ts';
 import type { Config } from '../config/config.ts';
 import { requireSettingsFor } from '../config/model-settings.ts';
 import { type Columns, type Invocation, printList } from '../invocation.ts';
-import { readModel, readModelRoles } from '../model-file.ts';
+import { readModel, readModelMail, readModelRoles } from '../model-file.ts';
 import { cancelHandover, endHandover, withHandover } from '../model-handover.ts';
 import { type ModelFiles, readModelFiles } from '../model-source.ts';
 import { filesOf, newModel, withReader } from '../stored-model.ts';
 import { databaseOf, hasInstallation, MODULE_TABLES, notInstalled } from '../wire.ts';
-import { describeBackup, printSteps, storeModel } from './migrate.ts';
+import { describeBackup, mailSteps, printSteps, storeModel } from './migrate.ts';
 
 /**
  * `docket model apply FILE`. With `--plan` it only shows the differences and steps; steps that lose data require `--allow-loss`.
@@ -114,7 +115,12 @@ async function apply(
     renames: renames.flatMap((stage) => stage.renames),
   };
   const migration = await planMigration(database, definition, MODULE_TABLES, renames);
-  const steps = [...migration, ...(await roleSteps(database, layout, roles))];
+  const mail = readModelMail(files);
+  const steps = [
+    ...migration,
+    ...(await roleSteps(database, layout, roles)),
+    ...(await mailSteps(database, mail)),
+  ];
   const differences = current === undefined ? [] : knownDifferences(current, files);
   const isSame = current?.checksum === checksumOf(files.files) && migration.length === 0;
   const isJson = flags.json === true;
@@ -137,6 +143,7 @@ async function apply(
       finish: function* () {
         yield* endHandover();
         yield* applyModelRoles(layout, roles);
+        yield* addInitialMail(layout, mail, Date.now());
         yield* storeModel(newModel(files, origin), current?.version ?? 0);
       },
     },

@@ -1,6 +1,6 @@
 // This file reads the rules and templates of outgoing mail from their administrative sets, inside a transaction or outside of it.
 import { MAIL_RULE_TYPE, MAIL_TABLES, MAIL_TEMPLATE_TYPE } from '../../edm/mail-sets.ts';
-import { sql, tableName } from '../../sql/fragment.ts';
+import { list, name, sql, tableName } from '../../sql/fragment.ts';
 import type { Row } from '../../store/database.ts';
 import type { TemplateTexts } from './template.ts';
 
@@ -28,19 +28,25 @@ export interface StoredTemplate extends TemplateTexts {
   readonly language: string;
 }
 
+/** The columns of a rule, in the order in which ruleOf reads them. */
+export const RULE_COLUMNS = [
+  ...['Uid', 'Name', 'Active', 'EntitySet', 'Event', 'Member', 'Filter', 'MemberFilter'],
+  ...['Recipients', 'Template', 'SkipAuthor', 'Receipt', 'Modified'],
+];
+
 /** Selects all rules, oldest first. */
-export const RULES = sql`SELECT "Uid", "Name", "Active", "EntitySet", "Event", "Member", "Filter", "MemberFilter", "Recipients", "Template",
-  "SkipAuthor", "Receipt", "Modified" FROM ${tableName(MAIL_TABLES[MAIL_RULE_TYPE])} ORDER BY "Uid"`;
+export const RULES = sql`SELECT ${list(RULE_COLUMNS.map((column) => name(column)))}
+  FROM ${tableName(MAIL_TABLES[MAIL_RULE_TYPE])} ORDER BY "Uid"`;
 
 /** Selects all templates. */
 export const TEMPLATES = sql`SELECT "Uid", "Name", "Language", "Subject", "Text", "Html" FROM ${tableName(MAIL_TABLES[MAIL_TEMPLATE_TYPE])} ORDER BY "Uid"`;
 
 export function ruleOf(row: Row): StoredRule {
-  const [uid, name, active, set, event, member, filter, memberFilter, recipients, ...rest] = row;
+  const [uid, title, active, set, event, member, filter, memberFilter, recipients, ...rest] = row;
   const [template, skipAuthor, receipt, modified] = rest;
   return {
-    uid: BigInt(String(uid)),
-    name: String(name),
+    uid: BigInt(String(uid ?? 0)),
+    name: String(title),
     isActive: isTrue(active),
     set: String(set),
     event: String(event),
@@ -55,10 +61,10 @@ export function ruleOf(row: Row): StoredRule {
   };
 }
 
-export function templateOf([uid, name, language, subject, text, html]: Row): StoredTemplate {
+export function templateOf([uid, title, language, subject, text, html]: Row): StoredTemplate {
   return {
     uid: BigInt(String(uid)),
-    name: String(name),
+    name: String(title),
     language: String(language),
     subject: String(subject),
     text: String(text),
