@@ -51,10 +51,25 @@ async function send(
   return JSON.parse(text);
 }
 
+/** Removes the rules of the model, so that the test knows all messages. */
+async function removeRules(serving: Serving, token: string): Promise<void> {
+  const { value } = await send(serving, token, 'GET', 'MailRules?$select=Uid');
+  const requests = value.map(({ Uid }: { Uid: number }, index: number) => ({
+    id: String(index),
+    method: 'delete',
+    url: `MailRules(${Uid})`,
+  }));
+  const { responses } = await send(serving, token, 'POST', '$batch', { requests });
+  expect(responses.map(({ status }: { status: number }) => status)).toEqual(
+    requests.map(() => 204),
+  );
+}
+
 it('each message arrives, whenever the service is killed', async () => {
   const flags = ['--config', configured()];
   let serving = await service.serve(...flags);
   const token = await logIn(serving);
+  await removeRules(serving, token);
   const texts = { Subject: 'New', Text: '{Description}' };
   await send(serving, token, 'POST', 'MailTemplates', { Name: 'new', Language: 'en', ...texts });
   await send(serving, token, 'POST', 'MailRules', {
