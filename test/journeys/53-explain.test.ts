@@ -243,6 +243,23 @@ describe('Explain', () => {
     expect(late.status).toBe(400);
   });
 
+  it('has the formats of other functions, but no export', async () => {
+    const path = await requestAt('2026-06-08 07:00', { Impact: IMPACT(1) });
+    const inFormat = (accept: string) => desk.get(`${path}/Explain()`, { accept });
+    const exact = await inFormat('application/json;IEEE754Compatible=true');
+    expect(exact.json.Priority).toBe('110001');
+    const full = await inFormat('application/json;odata.metadata=full');
+    expect(full.json.Clocks[0]['Target@odata.type']).toBe('#Duration');
+    const xml = await inFormat('application/xml');
+    expect(xml.text).toContain('<d:PriorityReason>level</d:PriorityReason>');
+    const schedule = `/Schedules(${desk.levels.get('Silver')?.schedule})`;
+    const opening = await desk.get(`${schedule}/NextOpening(At=2026-06-06T08:00:00Z)`, {
+      accept: 'text/csv',
+    });
+    for (const { status, json } of [await inFormat('text/csv'), opening])
+      expect([status, json.error.code]).toEqual([406, 'request.not-acceptable']);
+  });
+
   it('works in batches, and changes nothing', async () => {
     const path = await requestAt('2026-06-08 07:00', { Impact: IMPACT(1) });
     const before = await desk.read(path);

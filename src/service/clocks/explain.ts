@@ -36,6 +36,7 @@ import {
   isReading,
   type RequestTrace,
   readTree,
+  requireRecordFormat,
   scopeOf,
   settingOf,
 } from '../stage-inputs.ts';
@@ -76,6 +77,7 @@ export async function answerExplanation(
   const bound = bind(tree, scopeOf(call, service));
   if (bound.kind !== 'read' || bound.wanted.kind !== 'explanation')
     return await answerRead(call, service, principal, trace);
+  requireRecordFormat(tree.negotiated);
   const request = { call, service, principal };
   const { operation, values } = bound.wanted;
   const json = await (values === undefined

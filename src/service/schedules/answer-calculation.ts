@@ -26,6 +26,7 @@ import {
   isReading,
   type RequestTrace,
   readTree,
+  requireRecordFormat,
   scopeOf,
   settingOf,
   siteOf,
@@ -57,6 +58,7 @@ export async function answerCalculation(
   const bound = bind(tree, scopeOf(call, service));
   if (bound.kind !== 'read' || bound.wanted.kind !== 'calculation')
     return await answerRead(call, service, principal, trace);
+  requireRecordFormat(tree.negotiated);
   const address = await scheduleAddress(bound, tree, { call, service, principal });
   const members = scheduleMembers(service.model, bound.rows.row.type);
   invariant(members !== undefined, 'a calculation is a function of a schedule');
