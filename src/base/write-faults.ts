@@ -111,6 +111,14 @@ export const WRITE_FAULTS = {
   'write.unnamed':
     '400 The entity of type {type} is not identified; send its "@odata.id" or its key.',
   'write.value': '400 The value {shown} is not valid for "{name}" of type {type}: {expected}',
+  'approval.approvers':
+    '409 Only {count} can vote, but {required} is {needed}. Add members to the group that approves, or require fewer.',
+  'approval.closed':
+    '409 This vote is closed: the approval was decided or withdrawn, or there is a new round.',
+  'approval.transition':
+    '409 The votes have decided, but no condition of these transitions is true: {symbols}.',
+  'approval.voter':
+    '403 Only the approver may vote, or the deputy while the approver is out of office.',
   'workflow.initial':
     '409 A new {type} cannot have the {member} {to}. Create it with one of {initial}, then change the {member}.',
   'workflow.transition':

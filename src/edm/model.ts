@@ -4,6 +4,7 @@
 import { invariant } from '../base/fault.ts';
 import { perObject } from '../base/memo.ts';
 import type { ClockRules } from './clocks/clock-rules.ts';
+import type { ApprovalRules } from './workflow/approval-rules.ts';
 import type { Workflow } from './workflow/declaration.ts';
 
 /** `Namespace.Name` of a type of the model, or `Edm.…` of a primitive type. */
@@ -241,6 +242,8 @@ export interface EntityType extends StructuredDefinition {
   readonly indexes?: readonly (readonly string[])[];
   /** Derived types have it, too, unless they declare their own. */
   readonly workflow?: Workflow;
+  /** How votes decide about the entity. */
+  readonly approval?: ApprovalRules;
   /** Set if the entity is a schedule, in which working time passes. */
   readonly schedule?: ScheduleMembers;
   /** How the priority, the agreement, the deadlines and the clocks of the entity are calculated. */

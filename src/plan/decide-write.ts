@@ -19,6 +19,7 @@ import { chooseLanguage, decideRead, type UnboundRequest } from './decide-read.t
 import { navigationTo } from './rights/read-rights.ts';
 import { maySeeAny } from './rights/row-conditions.ts';
 import { requireMany, withPartners } from './rights/write-rights.ts';
+import { withApprovals } from './write/approval-steps.ts';
 import { recalculation, withClocks } from './write/clock-steps.ts';
 import { writeCollection, writeEach } from './write/collection.ts';
 import { withConstraintGuards } from './write/constraint-guards.ts';
@@ -95,7 +96,8 @@ function waivesTags({ ifMatch }: Negotiated): boolean {
 function withRules(writer: Writer, steps: Steps, language: string): Steps {
   const allowed = withRecordedRules(writer, withPartners(writer, steps));
   const permitted = withWorkflows(writer, withRelationRules(writer.model, allowed), language);
-  return withConstraintGuards(writer, withClocks(writer, permitted), language);
+  const guarded = withConstraintGuards(writer, withClocks(writer, permitted), language);
+  return withApprovals(writer, guarded);
 }
 
 function languageOf({ negotiated }: UnboundRequest, { languages }: WriteSetting): string {

@@ -6,7 +6,14 @@ import type { Expression, NavigationPath, Rows } from '../bind/bound.ts';
 import type { Parameter } from '../bind/parameter.ts';
 import type { FileInput, InputValue } from '../bind/write/bound-write.ts';
 import type { ClockRules } from '../edm/clocks/clock-rules.ts';
-import type { ComplexType, EntityType, Navigation, Operation, Property } from '../edm/model.ts';
+import type {
+  ComplexType,
+  EntityType,
+  Navigation,
+  Operation,
+  Property,
+  QualifiedName,
+} from '../edm/model.ts';
 import type { Source } from '../edm/source.ts';
 import type { Value } from '../edm/value/read-result.ts';
 import type { ReadPlan } from './read-plan.ts';
@@ -140,6 +147,16 @@ type RowStep =
       readonly values: readonly StoredValue[];
       readonly dynamic: ReadonlyMap<string, string | null>;
       readonly replaceDynamic: boolean;
+    }
+  /** Lets the service do what follows from a change of the state or of a vote. `type` declares the approval; `key` is that of the row. */
+  | {
+      readonly kind: 'approval';
+      readonly type: QualifiedName;
+      readonly event: 'state' | 'vote';
+      readonly key: Expression;
+      /** The state of the row, and the one in which votes are given. */
+      readonly state?: Expression;
+      readonly waiting?: bigint | undefined;
     }
   /** Calculates the clocks of the row. `chooses`: also the agreement and the priority. `set`: paths that the request has written. */
   | {

@@ -1,6 +1,7 @@
-// This file checks a change of state that a write script has made.
+// This file checks a change of state that a write script has made, and lets the service follow changes of states and votes.
+import { invariant } from '../base/fault.ts';
 import { changeFault, type StateChange } from '../plan/workflow/transition-result.ts';
-import type { ScriptStep } from '../sql/write/write-script.ts';
+import type { ApprovalStep, ScriptStep } from '../sql/write/write-script.ts';
 import type { Cell, Work } from './database.ts';
 import { queryOf, type Run, rowIn } from './script-state.ts';
 
@@ -15,14 +16,34 @@ export function* changeOfState(run: Run, step: TransitionStep): Work<StateChange
   const [cells] = rows;
   if (cells === undefined) return undefined;
   const [after, ...results] = cells;
-  const former = isNew ? undefined : stateOf(run.locals.get(before));
-  const change = { before: former, after: stateOf(after), target };
+  const former = isNew ? undefined : integerIn(run.locals.get(before));
+  const change = { before: former, after: integerIn(after), target };
   const holds = (condition: number) => Number(results[condition]) === 1;
   const fault = check === undefined ? undefined : changeFault(check, change, holds);
   if (fault !== undefined) throw fault;
   return change.before === change.after ? undefined : change;
 }
 
-function stateOf(cell: Cell | undefined): bigint | null {
+/** Lets the service do what follows from a change of a state or a vote. Throws: the faults of its requests. */
+export function* followApproval(run: Run, step: ApprovalStep): Work<void> {
+  const { follow, registers, created, locals } = run;
+  invariant(follow !== undefined, 'approvals cannot be followed here');
+  const row = rowIn(run, step.row);
+  const { rows } = yield queryOf(run, step.statement);
+  const [, key = null, after = null] = (rows[0] ?? []).map(integerIn);
+  if (key === null) return;
+  const before = created.has(row.identity) ? null : integerIn(locals.get(step.before));
+  const concerns = step.waiting === before || step.waiting === after;
+  if (step.event === 'state' && (before === after || !concerns)) return;
+  yield* follow({ type: step.type, event: step.event, key, before });
+  // What followed may have changed the row.
+  const again = yield queryOf(run, step.statement);
+  const version = integerIn(again.rows[0]?.[0]);
+  if (version === null) return;
+  for (const [name, one] of registers)
+    if (one.identity === row.identity) registers.set(name, { ...one, version });
+}
+
+function integerIn(cell: Cell | undefined): bigint | null {
   return typeof cell === 'bigint' || typeof cell === 'number' ? BigInt(cell) : null;
 }

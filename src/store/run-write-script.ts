@@ -16,7 +16,7 @@ import type {
   WriteScript,
 } from '../sql/write/write-script.ts';
 import { calculateClocks } from './calculate-clocks.ts';
-import { changeOfState } from './check-transition.ts';
+import { changeOfState, followApproval } from './check-transition.ts';
 import type { Cell, Context, Inputs, Reply, SingleOperation, Work } from './database.ts';
 import { remove } from './run-deletion.ts';
 import { outcomeOf } from './run-read-script.ts';
@@ -24,6 +24,7 @@ import {
   allocateLines,
   type CalculateClocks,
   changeOf,
+  type FollowApproval,
   queryOf,
   type RegisterRow,
   type Run,
@@ -59,6 +60,7 @@ export interface RunInputs {
   /** Whether the script is all that its unit of work does. */
   readonly isWhole?: boolean;
   readonly calculate?: CalculateClocks;
+  readonly follow?: FollowApproval;
 }
 
 /** What follows the steps of a script: queries, and nothing else if `isLast`. */
@@ -82,6 +84,7 @@ export function* runWrite(
     location,
     isWhole = false,
     calculate,
+    follow,
   }: RunInputs = {},
 ): Work<WriteOutcome> {
   const run: Run = {
@@ -93,6 +96,7 @@ export function* runWrite(
     inputs,
     progress,
     calculate,
+    follow,
   };
   const { subject: name, result, resultFor } = script;
   const isKnown = resultFor === undefined || result === undefined;
@@ -164,10 +168,10 @@ function* runSteps(
         yield* update(run, step, isLast && end === steps.length && queries.length === 0);
         break;
       case 'clocks':
-        {
-          const change = yield* calculateClocks(run, step);
-          if (change !== undefined) yield* update(run, change, false);
-        }
+        yield* clocks(run, step);
+        break;
+      case 'approval':
+        yield* followApproval(run, step);
         break;
       case 'delete':
         yield* remove(run, rowIn(run, step.row).identity, step.table, []);
@@ -343,6 +347,11 @@ function* each(run: Run, step: StepOf<'each'>): Work<void> {
     run.registers.set(step.into, toRow(row));
     yield* runSteps(run, step.steps);
   }
+}
+
+function* clocks(run: Run, step: StepOf<'clocks'>): Work<void> {
+  const change = yield* calculateClocks(run, step);
+  if (change !== undefined) yield* update(run, change, false);
 }
 
 /** Checks a change of state and runs the effects of both states. Throws: workflow.initial, workflow.requirements, workflow.transition. */

@@ -2,7 +2,7 @@
 import { invariant, unreachable } from '../base/fault.ts';
 import { IDENTITY_SEQUENCE } from '../sql/schema/ddl.ts';
 import type { Parameter, Statement } from '../sql/script.ts';
-import type { ClocksStep, WriteScript } from '../sql/write/write-script.ts';
+import type { ApprovalStep, ClocksStep, WriteScript } from '../sql/write/write-script.ts';
 import {
   type Cell,
   type Context,
@@ -70,6 +70,17 @@ export interface Run {
   readonly inputs: Inputs;
   readonly progress: WriteProgress;
   readonly calculate: CalculateClocks | undefined;
+  readonly follow: FollowApproval | undefined;
+}
+
+/** Does what follows from a change of a state or a vote. */
+export type FollowApproval = (change: ApprovalChange) => Work<void>;
+
+export interface ApprovalChange extends Pick<ApprovalStep, 'type' | 'event'> {
+  /** The key of the row, an entity with a state or a vote. */
+  readonly key: bigint;
+  /** The state before; null if the entity is new or had none. */
+  readonly before: bigint | null;
 }
 
 /** Calculates the values of members from what the step has read; undefined if nothing is to be stored. */

@@ -1,5 +1,5 @@
 // This file checks the expressions of workflows at startup: guards of transitions, and what states write into members.
-import type { EntityType } from '../../edm/model.ts';
+import { type EntityType, memberAt } from '../../edm/model.ts';
 import { elementPath, type Mistake, mistake } from '../../edm/model-error.ts';
 import { parseExpression } from '../../request/expression/expression.ts';
 import { startSession } from '../expression/expression.ts';
@@ -11,8 +11,17 @@ import { checkCondition, checkValue, reachEntity } from './operation-check.ts';
 /** Returns all mistakes in expressions of workflows (`Docket.Workflow`). The model must have passed lint. */
 export function checkWorkflows(check: ExpressionCheck): readonly Mistake[] {
   return check.model.definition.types.flatMap((type) =>
-    type.kind === 'entity' ? checkWorkflow(check, type) : [],
+    type.kind === 'entity' ? [...checkWorkflow(check, type), ...checkApprovers(check, type)] : [],
   );
+}
+
+/** The condition on approvers (`Docket.Approval`). */
+function checkApprovers(check: ExpressionCheck, type: EntityType): readonly Mistake[] {
+  const { approval } = type;
+  const approvers = approval && memberAt(check.model, type, approval.approvers);
+  if (approval === undefined || approvers?.kind !== 'navigation') return [];
+  const path = elementPath(type.name, '@Docket.Approval');
+  return checkCondition(check, approvers.target, approval.where, path);
 }
 
 function checkWorkflow(check: ExpressionCheck, type: EntityType): readonly Mistake[] {

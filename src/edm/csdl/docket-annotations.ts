@@ -20,6 +20,7 @@ import type {
   StructuredType,
 } from '../model.ts';
 import { writeWorkflow } from '../workflow/annotation.ts';
+import { APPROVAL } from '../workflow/approval-rules.ts';
 import { plainJson } from './document-reader.ts';
 import { writeShaped } from './shaped-record.ts';
 
@@ -119,6 +120,7 @@ function entityTerms(type: StructuredType): Annotations {
     ...recordedTerm(type),
     ...indexesTerm(type),
     ...workflowTerm(type),
+    ...approvalTerm(type),
     ...scheduleTerm(type),
     ...clocksTerm(type),
   };
@@ -157,6 +159,11 @@ function indexesTerm(type: StructuredType): Annotations {
 function workflowTerm(type: StructuredType): Annotations {
   if (type.kind !== 'entity' || type.workflow === undefined) return {};
   return { 'Docket.Workflow': writeWorkflow(type.workflow) };
+}
+
+function approvalTerm(type: StructuredType): Annotations {
+  if (type.kind !== 'entity' || type.approval === undefined) return {};
+  return { 'Docket.Approval': writeShaped(type.approval, APPROVAL) };
 }
 
 function scheduleTerm(type: StructuredType): Annotations {

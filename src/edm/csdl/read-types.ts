@@ -17,6 +17,7 @@ import type {
 } from '../model.ts';
 import { isJsonObject, type JsonInput } from '../value/lossless-json.ts';
 import { readWorkflow } from '../workflow/annotation.ts';
+import { APPROVAL, type ApprovalRules } from '../workflow/approval-rules.ts';
 import {
   checkMembers,
   childPart,
@@ -93,6 +94,7 @@ function readEntityType(context: ReadContext, part: Part, name: string): EntityT
       displayName: terms.takeText('Docket.DisplayName'),
       indexes: readIndexes(part, terms),
       workflow: readWorkflow(part, terms),
+      approval: readApproval(part, terms),
       schedule: readSchedule(part, terms),
       clocks: readClocks(part, terms),
       renamedFrom: terms.takeText('Docket.RenamedFrom'),
@@ -113,6 +115,12 @@ function readComplexType(context: ReadContext, part: Part, name: string): Comple
     ...readStructure(context, part, coded),
     ...terms.describe(context),
   };
+}
+
+function readApproval(part: Part, terms: Terms): ApprovalRules | undefined {
+  const record = terms.takeRecord('Docket.Approval');
+  if (record === undefined) return undefined;
+  return readShaped(objectPart(record, `${part.path}/@Docket.Approval`, part.mistakes), APPROVAL);
 }
 
 function readClocks(part: Part, terms: Terms): ClockRules | undefined {

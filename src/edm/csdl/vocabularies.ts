@@ -2,6 +2,7 @@
 // the schema of Docket.V1.
 import { CLOCKS } from '../clocks/clock-rules.ts';
 import type { JsonObject } from '../value/lossless-json.ts';
+import { APPROVAL } from '../workflow/approval-rules.ts';
 import { shapeTypes } from './shaped-record.ts';
 
 export interface Vocabulary {
@@ -155,6 +156,7 @@ export const DOCKET_SCHEMA: JsonObject = {
     'What the function of a schedule calculates: working-time, add-working-time, add-working-days or next-opening',
     'Function',
   ),
+  Approval: record('How votes decide about the entity', 'ApprovalType', 'EntityType'),
   ChangeCode: text('The code that marks a history entry as a change', 'Property'),
   ChangePart: text(
     'The part of a change that the member holds: property, before, after or account',
@@ -290,6 +292,7 @@ export const DOCKET_SCHEMA: JsonObject = {
     'WorkflowType',
     'EntityType',
   ),
+  ...shapeTypes('Approval', APPROVAL),
   ...shapeTypes('Clocks', CLOCKS),
   CodedType: structure('Value', 'Text'),
   DueType: structure('At', 'Where'),

@@ -27,6 +27,7 @@ import {
 } from '../model-error.ts';
 import { isDocument } from '../property-storage.ts';
 import { isPrimitive, PRIMITIVES, primitiveRow, resolvePrimitive } from '../value/primitives.ts';
+import { lintApproval } from './approval.ts';
 import { lintClocks } from './clocks.ts';
 import { lintIndexes } from './indexes.ts';
 import { lintMail } from './mail.ts';
@@ -52,6 +53,7 @@ function lintType(model: Model, type: NamedType): readonly Mistake[] {
         ...lintIndexes(model, type),
         ...lintWorkflow(model, type),
         ...lintSchedule(model, type),
+        ...lintApproval(model, type),
         ...lintClocks(model, type),
       ];
     case 'complex':

@@ -98,14 +98,15 @@ class WorkflowSteps {
       .find((workflow) => workflow !== undefined && isAmong(changed, workflow.property));
   }
 
-  /** The workflow of the type, if it is enforced or has effects. */
+  /** The workflow of the type, if it is enforced, has effects, or its states wait for votes. */
   #active(type: EntityType): TypeWorkflow | undefined {
     const workflow = workflowsOf(this.#writer.model).get(type.name);
     if (workflow === undefined) return undefined;
     const hasEffects = [...workflow.states.values()].some(({ onEnter, onExit }) =>
       [onEnter, onExit].some((effects) => Object.keys(effects).length > 0),
     );
-    return hasEffects || this.#isEnforced(workflow) ? workflow : undefined;
+    const isKept = hasEffects || workflow.type.approval !== undefined;
+    return isKept || this.#isEnforced(workflow) ? workflow : undefined;
   }
 
   /** A transition that is granted instead of the right to change the entity is checked in every mode. */
@@ -232,7 +233,7 @@ type Effects = Readonly<Record<string, string>>;
 type EvaluatedValue = StoredValue & { readonly kind: 'evaluated' };
 
 /** The state of a new row; undefined if its values contain none. */
-function stateIn(
+export function stateIn(
   { property, states }: TypeWorkflow,
   values: readonly StoredValue[],
 ): WorkflowState | undefined {

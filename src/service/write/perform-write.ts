@@ -9,11 +9,13 @@ import { renderWrite } from '../../response/write-response.ts';
 import { OUTDATED } from '../../sql/write/code-guard.ts';
 import type { Context, Work, WorkResult } from '../../store/database.ts';
 import { runWrite, type WriteOutcome } from '../../store/run-write-script.ts';
-import type { WriteProgress } from '../../store/script-state.ts';
+import type { ApprovalChange, WriteProgress } from '../../store/script-state.ts';
 import { storeOwnPassword } from '../accounts/change-password.ts';
 import { createKey, isKeyCreation } from '../accounts/create-key.ts';
 import { type ActionSetting, runAction } from '../action/run-action.ts';
 import { isTransition, takeTransition } from '../action/transition.ts';
+import { VOTES } from '../approvals/approval-records.ts';
+import { followApproval } from '../approvals/follow-approval.ts';
 import { clockCalculator } from '../clocks/calculate-clocks.ts';
 import { doOnce, type Repeat } from '../deferred/repeatable-requests.ts';
 import type { Call, Service } from '../service.ts';
@@ -150,9 +152,27 @@ function runWithAudit(
   const isLast = isWhole && !isAudited && files === undefined && action === undefined;
   const calculate = calculatorOf(service);
   const read = location?.kind === 'read' ? location : undefined;
-  const inputs = { inputs: values, files, progress, location: read, isWhole: isLast, calculate };
+  const follow = (change: ApprovalChange) =>
+    followApproval(change, { service, context, call: prepared.call, write: writerOf(service) });
+  const inputs = {
+    inputs: values,
+    files,
+    progress,
+    location: read,
+    isWhole: isLast,
+    calculate,
+    follow,
+  };
   const work = runWrite(script, context, inputs);
   return isAudited ? administer(work, prepared, administration) : work;
+}
+
+/** Writes requests of the service that follow from votes, within the same transaction. */
+function writerOf(service: Service) {
+  return function* (call: Call): Work<Answer> {
+    const prepared = yield* prepareWrite(call, service, { principal: VOTES, trace: newTrace() });
+    return yield* performWrite(prepared, service);
+  };
 }
 
 const calculatorOf = perObject(clockCalculator);

@@ -9,7 +9,7 @@ import { finish } from '../read/read.ts';
 import { identityOf as identityOfRow, originOf, selectFrom } from '../read/row-source.ts';
 import { fromSource, identityColumn, useOf } from '../read/union-source.ts';
 import { type Column, type Layout, type TableUse, VERSION_COLUMN } from '../schema/layout.ts';
-import { SQL_TYPES, type Storage } from '../schema/value-storage.ts';
+import { INTEGER, SQL_TYPES, type Storage } from '../schema/value-storage.ts';
 import { aliasOf, type Scope } from '../scope.ts';
 import type { Statement } from '../script.ts';
 import { identityOf, statement, type WriteScope } from './steps.ts';
@@ -45,6 +45,20 @@ export function valueOn(
   const scope = writingScope(layout, dialect);
   const compiled = toStorage(dialect, scope.value(scope, expression), storage);
   return sql`SELECT ${compiled.sql} ${fromRegister(layout, row)}`;
+}
+
+/** A query for the version of the row of the register, and for the values of expressions. */
+export function versionAndIntegers(
+  row: Register,
+  expressions: readonly Expression[],
+  { layout, dialect }: WriteScope,
+): Fragment {
+  const scope = writingScope(layout, dialect);
+  const values = expressions.map(
+    (expression) => toStorage(dialect, scope.value(scope, expression), INTEGER).sql,
+  );
+  const version = column(WRITTEN, VERSION_COLUMN);
+  return sql`SELECT ${list([version, ...values])} ${fromRegister(layout, row)}`;
 }
 
 /** A query for what `select` compiles over the row of the register. */

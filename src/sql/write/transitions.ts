@@ -4,13 +4,29 @@ import type { StateCondition } from '../../plan/workflow/transition-check.ts';
 import type { StateSteps, Steps } from '../../plan/write-plan.ts';
 import { type Fragment, integer, list, local, sql } from '../fragment.ts';
 import { INTEGER } from '../schema/value-storage.ts';
-import { selectOn, valueOn } from './row-expressions.ts';
+import { selectOn, valueOn, versionAndIntegers } from './row-expressions.ts';
 import { type StepOf, statement, type WriteScope } from './steps.ts';
 import type { ScriptStep } from './write-script.ts';
 
 export function compileRemember({ row, state }: StepOf<'remember'>, scope: WriteScope): ScriptStep {
   const query = valueOn(row, state, INTEGER, scope);
   return { kind: 'remember', statement: statement(query, scope), local: localOf(row.name) };
+}
+
+export function compileApproval(step: StepOf<'approval'>, scope: WriteScope): ScriptStep {
+  const { row, type, event, key, state, waiting } = step;
+  const values = [key, ...(state === undefined ? [] : [state])];
+  const query = versionAndIntegers(row, values, scope);
+  const before = localOf(row.name);
+  return {
+    kind: 'approval',
+    row: row.name,
+    type,
+    event,
+    waiting,
+    statement: statement(query, scope),
+    before,
+  };
 }
 
 /** The local with the state before. */

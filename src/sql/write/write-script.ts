@@ -99,6 +99,7 @@ export type ScriptStep =
       readonly place?: string | undefined;
     }
   | UpdateStep
+  | ApprovalStep
   | ClocksStep
   | { readonly kind: 'delete'; readonly row: string; readonly table: string }
   /** Runs `there` if the register holds a row, else `absent`. */
@@ -130,6 +131,19 @@ export interface UpdateStep {
   readonly statement: Statement;
   /** Run after a change: computed values and the change log entry. */
   readonly afterwards: readonly Statement[];
+}
+
+/** Lets the service do what follows from a change of a state or a vote. Columns: the version, the key and the state of the row. */
+export interface ApprovalStep {
+  readonly kind: 'approval';
+  readonly row: string;
+  readonly type: string;
+  readonly event: 'state' | 'vote';
+  readonly statement: Statement;
+  /** The local with the state before. */
+  readonly before: string;
+  /** The state in which votes are given; nothing follows from a change between others. */
+  readonly waiting?: bigint | undefined;
 }
 
 /** Calculates the clocks of a row. The service does so from the result of `inputs`, and the locals of the updates get the results. */

@@ -1,0 +1,40 @@
+// This file looks up the approvals that entity types declare, by the type of the entity or of its votes.
+import { perObject } from '../../base/memo.ts';
+import { type EntityType, lineage, type Model, memberAt, type QualifiedName } from '../model.ts';
+import type { ApprovalRules } from './approval-rules.ts';
+
+export interface TypeApproval {
+  /** The type that declares it. */
+  readonly type: EntityType;
+  readonly rules: ApprovalRules;
+  /** The type of the votes. */
+  readonly votes: EntityType;
+}
+
+/** The approvals of a model, by the names of the types that declare them. */
+export const approvalsOf = perObject(
+  (model: Model): ReadonlyMap<QualifiedName, TypeApproval> =>
+    new Map(
+      model.definition.types.flatMap((type) => {
+        if (type.kind !== 'entity' || type.approval === undefined) return [];
+        const member = memberAt(model, type, type.approval.votes);
+        const votes = member?.kind === 'navigation' ? model.types.get(member.target) : undefined;
+        if (votes?.kind !== 'entity') return [];
+        return [[type.name, { type, rules: type.approval, votes }] as const];
+      }),
+    ),
+);
+
+/** The approvals that entities of the type, or of a type derived from it, may have. */
+export function approvalsAmong(model: Model, type: EntityType): readonly TypeApproval[] {
+  const inherited = lineage(type, model.types);
+  const derived = model.derived(type);
+  return [...approvalsOf(model).values()].filter(
+    (one) => inherited.includes(one.type) || derived.includes(one.type),
+  );
+}
+
+/** The approvals whose votes are entities of the type. */
+export function approvalsVotedBy(model: Model, type: EntityType): readonly TypeApproval[] {
+  return [...approvalsOf(model).values()].filter(({ votes }) => votes === type);
+}

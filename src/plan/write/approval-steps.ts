@@ -1,0 +1,73 @@
+// This file adds the steps of approvals (`Docket.Approval`) to writes that change a state or a vote. They are the last ones, since what
+// follows from them are requests of the service itself.
+import { bindExpression } from '../../bind/expression/expression.ts';
+import type { EntityType } from '../../edm/model.ts';
+import {
+  approvalsAmong,
+  approvalsOf,
+  approvalsVotedBy,
+  type TypeApproval,
+} from '../../edm/workflow/approvals.ts';
+import { workflowsOf } from '../../edm/workflow/workflow.ts';
+import type { Register, Steps, StoredValue, WriteStep } from '../write-plan.ts';
+import { type FinalGuard, withFinalGuards } from './final-guards.ts';
+import { modelFrame, readModelExpression } from './model-expression.ts';
+import { stateIn } from './workflow-steps.ts';
+import type { Writer } from './write-scope.ts';
+
+/** Returns the steps, followed by those of approvals. The records of a load contain the results. */
+export function withApprovals(writer: Writer, steps: Steps): Steps {
+  if (writer.isLoad || approvalsOf(writer.model).size === 0) return steps;
+  return withFinalGuards(steps, (step) => [...statesOf(writer, step), ...votesOf(writer, step)]);
+}
+
+/** New entities whose state is known not to wait for votes need no step. */
+function statesOf(writer: Writer, step: WriteStep): readonly FinalGuard[] {
+  if (step.kind !== 'insert' && step.kind !== 'update') return [];
+  const row = step.kind === 'insert' ? step.into : step.row;
+  const { model } = writer;
+  return approvalsAmong(model, row.source.type).flatMap((approval) => {
+    const workflow = workflowsOf(model).get(approval.type.name);
+    const { waiting } = approval.rules;
+    if (workflow === undefined || !writes(step.values, workflow.declared.member)) return [];
+    const known = step.kind === 'insert' ? stateIn(workflow, step.values) : undefined;
+    if (known !== undefined && known.symbol !== waiting) return [];
+    const state = expressionOn(writer, row, approval.type, workflow.path);
+    const change = { event: 'state', state, waiting: workflow.values.get(waiting) } as const;
+    return [guardOf(writer, row, approval, change)];
+  });
+}
+
+/** Votes that are inserted belong to no round. */
+function votesOf(writer: Writer, step: WriteStep): readonly FinalGuard[] {
+  if (step.kind !== 'update') return [];
+  return approvalsVotedBy(writer.model, step.row.source.type).flatMap((approval) =>
+    writes(step.values, approval.rules.vote)
+      ? [guardOf(writer, step.row, approval, { event: 'vote' })]
+      : [],
+  );
+}
+
+function writes(values: readonly StoredValue[], member: string): boolean {
+  return values.some((value) => value.kind !== 'reference' && value.path[0]?.name === member);
+}
+
+type Change = Pick<WriteStep & { readonly kind: 'approval' }, 'event' | 'state' | 'waiting'>;
+
+function guardOf(
+  writer: Writer,
+  row: Register,
+  { type }: TypeApproval,
+  change: Change,
+): FinalGuard {
+  const { type: own } = row.source;
+  const key = expressionOn(writer, row, own, writer.model.key(own)[0]?.path ?? '');
+  const step = { kind: 'approval', row, type: type.name, key, ...change } as const;
+  return { step, rows: [row], key: `${row.name} ${type.name} ${change.event}` };
+}
+
+function expressionOn(writer: Writer, { source }: Register, type: EntityType, text: string) {
+  const variable = writer.variable(source, type);
+  const frame = modelFrame(writer.model, variable, () => writer.rowId());
+  return bindExpression(frame, readModelExpression(text));
+}

@@ -1,0 +1,225 @@
+// This file reads and changes entities that are approved by votes, and the votes. Both happen within the transaction of the request that caused
+// it, with the rights of the service.
+import type { Principal } from '../../access/principal.ts';
+import { invariant } from '../../base/fault.ts';
+import { keyName } from '../../edm/clocks/clock-members.ts';
+import { type EntityType, type Model, memberAt } from '../../edm/model.ts';
+import {
+  isJsonObject,
+  type JsonInput,
+  type JsonObject,
+  printJson,
+} from '../../edm/value/lossless-json.ts';
+import type { ApprovalRules } from '../../edm/workflow/approval-rules.ts';
+import type { TypeApproval } from '../../edm/workflow/approvals.ts';
+import type { Answer } from '../../response/response.ts';
+import type { Context, Work } from '../../store/database.ts';
+import { type EntityReader, readEntities } from '../read-entities.ts';
+import { ruleReader } from '../schedules/read-schedule.ts';
+import type { Call, Service } from '../service.ts';
+
+/** The account with which decisions are recorded. */
+export const VOTES: Principal = {
+  account: 0n,
+  loginName: 'docket votes',
+  person: undefined,
+  roles: [],
+  administrator: true,
+};
+
+/** Approvers of an entity at most. */
+const MOST = 1000;
+
+/** Members that only the service sets can be set. */
+const KEPT = { isLoad: true, isService: true } as const;
+
+export interface ApprovalSetting {
+  readonly service: Service;
+  readonly context: Context;
+  readonly call: Pick<Call, 'id' | 'address' | 'root'>;
+  readonly write: (call: Call) => Work<Answer>;
+}
+
+export interface VoteRecord {
+  readonly key: bigint;
+  readonly voter: bigint | undefined;
+  readonly vote: JsonInput;
+}
+
+/** The entities of one approval, and their votes. */
+export class ApprovalRecords {
+  readonly rules: ApprovalRules;
+  readonly #approval: TypeApproval;
+  readonly #setting: ApprovalSetting;
+  readonly #reader: EntityReader;
+
+  constructor(approval: TypeApproval, setting: ApprovalSetting) {
+    this.rules = approval.rules;
+    this.#approval = approval;
+    this.#setting = setting;
+    this.#reader = ruleReader(setting.service, setting.context);
+  }
+
+  // ---- reading ------------------------------------------------------------------------------------------------------
+
+  /** The entity, if it has this approval and the condition is true. */
+  *entity(key: bigint, condition = 'true'): Work<JsonObject | undefined> {
+    const { type } = this.#approval;
+    const filter = `${keyName(this.#model, type)} eq ${key} and (${condition})`;
+    const [entity] = yield* this.#read(setOf(this.#model, type), `$filter=${filter}`);
+    return entity;
+  }
+
+  /** The key of the entity that a vote is about. */
+  *entityOf(vote: bigint): Work<bigint | undefined> {
+    const { type, votes } = this.#approval;
+    const key = keyName(this.#model, type);
+    const isVote = `${this.rules.votes}/any(v:v/${keyName(this.#model, votes)} eq ${vote})`;
+    const set = setOf(this.#model, type);
+    const [entity] = yield* this.#read(set, `$filter=${isVote}&$select=${key}`);
+    return entity && integerAt(entity, key);
+  }
+
+  *vote(key: bigint): Work<JsonObject> {
+    const { voter, deputy } = this.rules;
+    const deputies = deputy === undefined ? '' : `($expand=${deputy.person})`;
+    const path = `${setOf(this.#model, this.#approval.votes)}(${key})`;
+    const [vote] = yield* this.#read(path, `$expand=${voter}${deputies}`);
+    invariant(vote !== undefined, `${path} is what the request has changed`);
+    return vote;
+  }
+
+  *votes(entity: bigint, condition: string): Work<readonly VoteRecord[]> {
+    const { votes, voter, vote } = this.rules;
+    const path = `${this.#pathOf(entity)}/${votes}`;
+    const rows = yield* this.#read(path, `$filter=${condition}&$expand=${voter}`);
+    const key = keyName(this.#model, this.#approval.votes);
+    return rows.map((row) => ({
+      key: integerAt(row, key) ?? 0n,
+      voter: integerAt(row, `${voter}/${keyName(this.#model, this.voterType)}`),
+      vote: valueAt(row, vote),
+    }));
+  }
+
+  /** The keys of those who may vote now. */
+  *approvers(entity: bigint): Work<readonly bigint[]> {
+    const { approvers, where } = this.rules;
+    const path = `${this.#pathOf(entity)}/${approvers}`;
+    return yield* this.#voterKeys(path, where ?? 'true');
+  }
+
+  /** The keys of those among the voters who may still vote. */
+  *ableVoters(voters: readonly bigint[]): Work<ReadonlySet<bigint>> {
+    if (voters.length === 0) return new Set();
+    const { where = 'true' } = this.rules;
+    const isAmong = `${keyName(this.#model, this.voterType)} in (${voters.join(',')})`;
+    const set = setOf(this.#model, this.voterType);
+    return new Set(yield* this.#voterKeys(set, `${isAmong} and (${where})`));
+  }
+
+  *#voterKeys(path: string, condition: string): Work<readonly bigint[]> {
+    const key = keyName(this.#model, this.voterType);
+    const rows = yield* this.#read(path, `$filter=${condition}&$select=${key}`);
+    return rows.flatMap((row) => integerAt(row, key) ?? []);
+  }
+
+  #read(path: string, query: string): Work<readonly JsonObject[]> {
+    return readEntities(this.#reader, path, encodeURI(query), MOST);
+  }
+
+  // ---- writing ------------------------------------------------------------------------------------------------------
+
+  /** Stores what only the service maintains. */
+  *keep(entity: bigint, values: Values): Work<void> {
+    yield* this.#send('PATCH', this.#pathOf(entity), values, KEPT);
+  }
+
+  /** Changes the entity as a request would. */
+  *change(entity: bigint, values: Values): Work<void> {
+    yield* this.#send('PATCH', this.#pathOf(entity), values, {});
+  }
+
+  *addVote(entity: bigint, voter: bigint, values: Values): Work<void> {
+    const person = { [this.rules.voter]: this.voterReference(voter) };
+    const path = `${this.#pathOf(entity)}/${this.rules.votes}`;
+    yield* this.#send('POST', path, { ...values, ...person }, KEPT);
+  }
+
+  *keepVote(vote: bigint, values: Values): Work<void> {
+    const path = `${setOf(this.#model, this.#approval.votes)}(${vote})`;
+    yield* this.#send('PATCH', path, values, KEPT);
+  }
+
+  voterReference(voter: bigint): JsonObject {
+    return { '@odata.id': `${setOf(this.#model, this.voterType)}(${voter})` };
+  }
+
+  *#send(
+    method: string,
+    path: string,
+    values: Values,
+    more: Pick<Call, 'isLoad' | 'isService'>,
+  ): Work<void> {
+    const { id, address, root } = this.#setting.call;
+    const headers = { 'content-type': 'application/json', prefer: 'return=minimal' };
+    const body = Buffer.from(printJson(nested(values)));
+    const call = { id, address, root, method, path, query: '', headers, body, ...more };
+    yield* this.#setting.write({ ...call, waivesTags: true });
+  }
+
+  // ---- model --------------------------------------------------------------------------------------------------------
+
+  get #model(): Model {
+    return this.#setting.service.model;
+  }
+
+  get voterType(): EntityType {
+    const { votes, rules } = this.#approval;
+    const member = memberAt(this.#model, votes, rules.voter);
+    const type = member?.kind === 'navigation' ? this.#model.types.get(member.target) : undefined;
+    invariant(type?.kind === 'entity', `${rules.voter} must be a navigation`);
+    return type;
+  }
+
+  #pathOf(entity: bigint): string {
+    return `${setOf(this.#model, this.#approval.type)}(${entity})`;
+  }
+}
+
+/** Values by the paths of members. */
+type Values = Readonly<Record<string, JsonInput | undefined>>;
+
+/** The body with the values, without those whose path or value is undefined. */
+function nested(values: Values): JsonObject {
+  const body: Record<string, JsonInput> = {};
+  for (const [path, value] of Object.entries(values)) {
+    if (path === '' || value === undefined) continue;
+    const [first = '', ...rest] = path.split('/');
+    const known = body[first];
+    const inner = { [rest.join('/')]: value };
+    const before = isJsonObject(known) ? known : {};
+    body[first] = rest.length === 0 ? value : { ...before, ...nested(inner) };
+  }
+  return body;
+}
+
+/** The set with the entities of the type. */
+function setOf(model: Model, { name }: EntityType): string {
+  const set = [...model.storedSets.values()].find(({ type }) => type === name);
+  invariant(set !== undefined, `there is no set of ${name}`);
+  return set.name;
+}
+
+export function valueAt(entity: JsonObject, path: string): JsonInput {
+  return path
+    .split('/')
+    .reduce<JsonInput>(
+      (value, name) => (isJsonObject(value) ? (value[name] ?? null) : null),
+      entity,
+    );
+}
+
+export function integerAt(entity: JsonObject, path: string): bigint | undefined {
+  const value = valueAt(entity, path);
+  return typeof value === 'bigint' ? value : undefined;
+}

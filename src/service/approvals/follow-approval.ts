@@ -1,0 +1,212 @@
+// This file does what follows from a change of a state or a vote (`Docket.Approval`): rounds are opened and closed, votes are checked and counted,
+// and a decision takes a transition of the workflow. Writing transactions run one after another, so that only one vote is the last.
+import { Fault, invariant } from '../../base/fault.ts';
+import { keyName } from '../../edm/clocks/clock-members.ts';
+import type { EntityType, Model } from '../../edm/model.ts';
+import { memberAt } from '../../edm/model.ts';
+import type { JsonObject } from '../../edm/value/lossless-json.ts';
+import { approvalsOf, type TypeApproval } from '../../edm/workflow/approvals.ts';
+import type { WorkflowTransition } from '../../edm/workflow/declaration.ts';
+import { type TypeWorkflow, workflowsOf } from '../../edm/workflow/workflow.ts';
+import type { Work } from '../../store/database.ts';
+import type { ApprovalChange } from '../../store/script-state.ts';
+import {
+  ApprovalRecords,
+  type ApprovalSetting,
+  integerAt,
+  type VoteRecord,
+  valueAt,
+} from './approval-records.ts';
+
+/** Throws: approval.approvers, approval.closed, approval.voter, and the faults of the transition. */
+export function* followApproval(change: ApprovalChange, setting: ApprovalSetting): Work<void> {
+  const { model } = setting.service;
+  const approval = approvalsOf(model).get(change.type);
+  const workflow = workflowsOf(model).get(change.type);
+  invariant(approval !== undefined && workflow !== undefined, `${change.type} has an approval`);
+  const round = new Round(approval, workflow, setting);
+  if (change.event === 'state') yield* round.followState(change.key, change.before);
+  else yield* round.followVote(change.key);
+}
+
+class Round {
+  readonly #approval: TypeApproval;
+  readonly #workflow: TypeWorkflow;
+  readonly #setting: ApprovalSetting;
+  readonly #records: ApprovalRecords;
+
+  constructor(approval: TypeApproval, workflow: TypeWorkflow, setting: ApprovalSetting) {
+    this.#approval = approval;
+    this.#workflow = workflow;
+    this.#setting = setting;
+    this.#records = new ApprovalRecords(approval, setting);
+  }
+
+  // ---- states -------------------------------------------------------------------------------------------------------
+
+  *followState(key: bigint, before: bigint | null): Work<void> {
+    const entity = yield* this.#records.entity(key);
+    if (entity === undefined) return;
+    const state = integerAt(entity, this.#workflow.path) ?? null;
+    if (state === before) return;
+    if (state === this.#waiting) yield* this.#open(key, entity, before);
+    else if (before === this.#waiting) yield* this.#close(key, entity);
+  }
+
+  /** Without approvers, or a number of those that are required, the state is left to people. */
+  *#open(key: bigint, entity: JsonObject, before: bigint | null): Work<void> {
+    const { required, voters = '', approvals, round, stateBefore = '', ...rules } = this.#rules;
+    const needed = integerAt(entity, required) ?? 0n;
+    const approvers = yield* this.#records.approvers(key);
+    if (needed < 1n || approvers.length === 0) return;
+    this.#requireEnough(needed, approvers.length);
+    const number = (integerAt(entity, round) ?? 0n) + 1n;
+    for (const approver of approvers)
+      yield* this.#records.addVote(key, approver, {
+        [rules.voteRound]: number,
+        [rules.voteOpen]: true,
+      });
+    yield* this.#records.keep(key, {
+      [round]: number,
+      [voters]: BigInt(approvers.length),
+      [approvals]: 0n,
+      [stateBefore]: before,
+    });
+    yield* this.#setOutcome(key, rules.outcome?.waiting);
+  }
+
+  #requireEnough(needed: bigint, count: number): void {
+    if (BigInt(count) >= needed) return;
+    const { required } = this.#rules;
+    const parameters = { count, needed: Number(needed), required };
+    throw new Fault('approval.approvers', parameters, { target: required });
+  }
+
+  /** Ends the votes that are still open, whatever ended the state. */
+  *#close(key: bigint, entity: JsonObject): Work<void> {
+    const { voteOpen, outcome } = this.#rules;
+    for (const vote of yield* this.#records.votes(key, `${voteOpen} eq true`))
+      yield* this.#records.keepVote(vote.key, { [voteOpen]: false });
+    if (outcome === undefined) return;
+    const { path = '', values } = this.#outcome ?? {};
+    const isUndecided = integerAt(entity, path) === values?.get(outcome.waiting);
+    if (isUndecided) yield* this.#setOutcome(key, outcome.withdrawn);
+  }
+
+  // ---- votes --------------------------------------------------------------------------------------------------------
+
+  *followVote(key: bigint): Work<void> {
+    const owner = yield* this.#records.entityOf(key);
+    if (owner === undefined) return;
+    const vote = yield* this.#records.vote(key);
+    const number = integerAt(vote, this.#rules.voteRound);
+    // A vote without a round was stored by hand and decides nothing.
+    if (number === undefined) return;
+    const entity = yield* this.#records.entity(owner);
+    invariant(entity !== undefined, 'the vote is about an entity');
+    this.#requireOpen(vote);
+    yield* this.#keepVoter(key, vote);
+    yield* this.#count(owner, entity, number);
+  }
+
+  #requireOpen(vote: JsonObject): void {
+    const { voteOpen, vote: target } = this.#rules;
+    if (valueAt(vote, voteOpen) !== true) throw new Fault('approval.closed', {}, { target });
+  }
+
+  /** Stores who voted and when. Only the approver votes, or the deputy while the approver is away. */
+  *#keepVoter(key: bigint, vote: JsonObject): Work<void> {
+    const { voter, votedAt = '', votedBy = '', deputy } = this.#rules;
+    const { me, now } = this.#setting.context;
+    const name = keyName(this.#model, this.#voterType);
+    const isVoter = me !== null && integerAt(vote, `${voter}/${name}`) === me;
+    const until = deputy && valueAt(vote, `${voter}/${deputy.until}`);
+    const isAway = typeof until === 'string' && Date.parse(until) > Date.parse(String(now));
+    const isDeputy =
+      isAway && me !== null && integerAt(vote, `${voter}/${deputy?.person}/${name}`) === me;
+    if (!isVoter && !isDeputy) throw new Fault('approval.voter', {}, { target: this.#rules.vote });
+    yield* this.#records.keepVote(key, {
+      [votedAt]: valueAt(vote, this.#rules.vote) === null ? null : String(now),
+      [votedBy]: typeof me === 'bigint' ? this.#records.voterReference(me) : undefined,
+    });
+  }
+
+  *#count(key: bigint, entity: JsonObject, number: bigint): Work<void> {
+    const { voteRound, required, approvals } = this.#rules;
+    const votes = yield* this.#records.votes(key, `${voteRound} eq ${number}`);
+    const yes = votes.filter(({ vote }) => vote === true).length;
+    const open = yield* this.#openCount(votes);
+    yield* this.#records.keep(key, { [approvals]: BigInt(yes) });
+    const needed = Number(integerAt(entity, required) ?? 1n);
+    if (yes >= needed) yield* this.#decide(key, entity, 'approve');
+    else if (yes + open < needed) yield* this.#decide(key, entity, 'reject');
+  }
+
+  /** How many may still vote: not those who can no more. */
+  *#openCount(votes: readonly VoteRecord[]): Work<number> {
+    const voters = votes.flatMap(({ vote, voter }) => (vote === null ? (voter ?? []) : []));
+    return (yield* this.#records.ableVoters(voters)).size;
+  }
+
+  // ---- decisions ----------------------------------------------------------------------------------------------------
+
+  *#decide(key: bigint, entity: JsonObject, decision: 'approve' | 'reject'): Work<void> {
+    const { outcome } = this.#rules;
+    const transition = yield* this.#transition(key, entity, this.#rules[decision]);
+    yield* this.#setOutcome(key, decision === 'approve' ? outcome?.approved : outcome?.rejected);
+    const { path, values } = this.#workflow;
+    yield* this.#records.change(key, { [path]: values.get(transition.to) ?? null });
+  }
+
+  /** The transition to the state before the round, or the first one whose guard is true. */
+  *#transition(
+    key: bigint,
+    entity: JsonObject,
+    symbols: readonly string[],
+  ): Work<WorkflowTransition> {
+    const { declared, values } = this.#workflow;
+    const before = integerAt(entity, this.#rules.stateBefore ?? '');
+    const named = symbols.flatMap((symbol) =>
+      declared.transitions.filter((one) => one.symbol === symbol),
+    );
+    const returning = named.filter(({ to }) => before !== undefined && values.get(to) === before);
+    for (const transition of [...returning, ...named])
+      if ((yield* this.#records.entity(key, transition.guard)) !== undefined) return transition;
+    throw new Fault('approval.transition', { symbols: symbols.join(', ') });
+  }
+
+  *#setOutcome(key: bigint, symbol: string | undefined): Work<void> {
+    const outcome = this.#outcome;
+    if (outcome === undefined || symbol === undefined) return;
+    yield* this.#records.keep(key, { [outcome.path]: outcome.values.get(symbol) ?? null });
+  }
+
+  /** The path of the code's value, and the values by symbol. */
+  get #outcome() {
+    const { outcome } = this.#approval.rules;
+    if (outcome === undefined) return undefined;
+    const property = memberAt(this.#model, this.#approval.type, outcome.member);
+    invariant(property?.kind === 'property', `${outcome.member} is a coded property`);
+    const coded = this.#model.types.get(property.type);
+    const value = coded?.kind === 'complex' ? coded.coded?.value : undefined;
+    const codes = this.#model.codeLists.get(property.codeList ?? '')?.codes ?? [];
+    const values = new Map(codes.map((code) => [code.meaning, code.value]));
+    return { path: value === undefined ? outcome.member : `${outcome.member}/${value}`, values };
+  }
+
+  get #rules() {
+    return this.#approval.rules;
+  }
+
+  get #model(): Model {
+    return this.#setting.service.model;
+  }
+
+  get #waiting(): bigint | undefined {
+    return this.#workflow.values.get(this.#rules.waiting);
+  }
+
+  get #voterType(): EntityType {
+    return this.#records.voterType;
+  }
+}
