@@ -68,6 +68,17 @@ describe('Clocks of a foreign model', () => {
     expect([ReadyBy, ClockState.Id, ClockOutcome.Id]).toEqual(['2026-06-01T15:30:00.000Z', 33, 34]);
   });
 
+  it('stop by a condition, which holds for new repairs, too', async () => {
+    const path = await create('Repairs', { Brought, Damage: { Id: 11 } });
+    expect((await read(path)).ClockState.Id).toBe(31);
+    await shop.send('PATCH', `/${path}`, { body: { Collected: true } });
+    expect((await read(path)).ClockState.Id).toBe(33);
+    await shop.send('PATCH', `/${path}`, { body: { Collected: false } });
+    expect((await read(path)).ClockState.Id).toBe(33);
+    const collected = await create('Repairs', { Brought, Damage: { Id: 11 }, Collected: true });
+    expect((await read(collected)).ClockState.Id).toBe(33);
+  });
+
   it('are explained, also before a repair is created', async () => {
     const body = { Brought, Damage: { Id: 11 }, 'Owner@odata.bind': owner };
     const path = await create('Repairs', body);

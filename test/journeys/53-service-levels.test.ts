@@ -1,7 +1,7 @@
 // This file follows service levels over HTTP: which agreement, priority and deadline a new entity gets, and how they change with what they
 // depend on. Times are UTC unless a comment says otherwise; the schedules are in Amsterdam.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CALLER, ORGANIZATION } from './records.ts';
+import { CALLER, MEMBER, ORGANIZATION } from './records.ts';
 import { type Body, type LevelDesk, openLevelDesk, shown } from './service-levels.ts';
 
 const P1 = { Value: 110001 };
@@ -373,6 +373,48 @@ describe('The status', () => {
       const back = await moved(path, '2026-06-01 08:00', ASSIGNED);
       expect(back.Sla).toMatchObject({ RespondedAt: shown('2026-06-01 07:29') });
     }
+  });
+
+  // The account that asks is that of the caller.
+  const NOTE = { Information: 'We are looking at it', Visibility: { Value: 203002 } };
+  const callerIs = (key: number) => ({ 'Caller@odata.bind': `Persons(${key})` });
+  async function noteAt(path: string, time: string, note: Body) {
+    desk.at(time);
+    await desk.create(`${path.slice(1)}/HistoryLines`, note);
+    return (await desk.read(`${path}?${DEADLINE}`)).Sla;
+  }
+
+  it.each([
+    ['MET', '2026-06-01 07:30'],
+    ['BREACHED', '2026-06-01 07:31'],
+  ] as const)('has %s the response with the first public note of an agent', async (outcome, at) => {
+    const body = { Impact: IMPACT(1), ...callerIs(MEMBER) };
+    const { path } = await requestAt('2026-06-01 07:00', body);
+    const internal = { ...NOTE, Visibility: { Value: 203001 } };
+    expect(await noteAt(path, '2026-06-01 07:10', internal)).toMatchObject({
+      RespondedAt: null,
+      Response: { State: OPEN, Outcome: null },
+    });
+    const met = { RespondedAt: shown(at), Response: { Outcome: OUTCOMES[outcome] } };
+    expect(await noteAt(path, at, NOTE)).toMatchObject({ ...met, Resolution: { State: OPEN } });
+    expect(await noteAt(path, '2026-06-01 08:00', NOTE)).toMatchObject(met);
+    expect((await moved(path, '2026-06-01 09:00', WORK)).Sla).toMatchObject(met);
+  });
+
+  it('does not meet the response with a note of the caller', async () => {
+    const body = { Impact: IMPACT(1), ...callerIs(CALLER) };
+    const { path } = await requestAt('2026-06-01 07:00', body);
+    expect(await noteAt(path, '2026-06-01 07:10', NOTE)).toMatchObject({ RespondedAt: null });
+  });
+
+  it('meets the response with a note that is created with the request, or in its change', async () => {
+    const HistoryLines = [NOTE];
+    const body = { Impact: IMPACT(1), ...callerIs(MEMBER) };
+    const { Sla } = await requestAt('2026-06-01 07:00', { ...body, HistoryLines });
+    expect(Sla).toMatchObject({ RespondedAt: shown('2026-06-01 07:00') });
+    const { path } = await requestAt('2026-06-01 07:00', body);
+    const changed = await moved(path, '2026-06-01 07:05', { 'HistoryLines@delta': HistoryLines });
+    expect(changed.Sla).toMatchObject({ RespondedAt: shown('2026-06-01 07:05') });
   });
 
   it('is met if it stops exactly at the deadline, and breached a second later', async () => {

@@ -45,6 +45,7 @@ const REPAIR_CLOCK: JsonObject = {
   Deadline: 'ReadyBy',
   StoppedIn: ['READY'],
   PausedIn: ['PARTS'],
+  StoppedIf: 'Collected eq true',
   State: 'ClockState',
   Outcome: 'ClockOutcome',
 };
@@ -95,6 +96,7 @@ function documentOf({ clocks, clock, repair }: Changes): JsonObject {
     ClockOutcome: { ...code('Clock'), ...computed },
     ClockRecord: { $Nullable: true, '@Docket.Hidden': true, ...computed },
     Owner: one('Owner'),
+    Collected: { $Type: 'Edm.Boolean', $Nullable: true },
     ...repair,
   });
   const set = (type: string) => ({ $Collection: true, $Type: `Shop.${type}` });

@@ -1,7 +1,7 @@
 // Checks the expressions of operations, types and navigations of a model by binding and compiling them: results of functions, effects
 // of actions, and conditions. This reports mistakes with their path that would otherwise fail requests.
 
-import { readExpressions, typeOfSet } from '../../edm/clocks/clock-members.ts';
+import { readExpressions, stopConditions, typeOfSet } from '../../edm/clocks/clock-members.ts';
 import { isOutOfReach } from '../../edm/hidden-operations.ts';
 import type {
   Effect,
@@ -78,7 +78,9 @@ function checkClocks(check: ExpressionCheck, type: EntityType): readonly Mistake
   return [
     ...checkCondition(check, nameOf(agreement?.from ?? ''), agreement?.where, path),
     ...checkCondition(check, nameOf(level.from), level.default, path),
-    ...checkCondition(check, type.name, raisedIf, path),
+    ...[raisedIf, ...stopConditions(clocks)].flatMap((condition) =>
+      checkCondition(check, type.name, condition, path),
+    ),
     ...checkCondition(check, type.name, `(${start}) ge 2000-01-01T00:00:00Z`, path),
     ...checkCondition(check, type.name, `(${otherwise}) ge 0`, path),
   ];

@@ -38,12 +38,13 @@ export function readPaths({ status, priority }: ClockRules): readonly string[] {
   return [status, priority.impact];
 }
 
-/** The expressions that the calculation reads: the start, the keys that agreements match, and those of the priority. */
+/** The expressions that the calculation reads: the start, those of the priority, `StoppedIf` of clocks, and the keys that agreements match. */
 export function readExpressions(
   model: Model,
   type: EntityType,
-  { start, agreement, priority }: ClockRules,
+  rules: ClockRules,
 ): readonly string[] {
+  const { start, agreement, priority } = rules;
   const visible = (text: string, otherwise: string) =>
     readsHidden(model, type, text) ? otherwise : text;
   const matched = (agreement?.match ?? []).flatMap(({ alternatives }) =>
@@ -54,8 +55,14 @@ export function readExpressions(
     visible(start, 'null'),
     visible(otherwise, 'null'),
     visible(raisedIf, 'false'),
+    ...stopConditions(rules).map((condition) => visible(condition, 'false')),
     ...matched,
   ];
+}
+
+/** The conditions that stop clocks, in the order of the clocks that have one. */
+export function stopConditions({ clocks }: ClockRules): readonly string[] {
+  return clocks.flatMap(({ stoppedIf }) => stoppedIf ?? []);
 }
 
 /** An extension can hide members. Then expressions that read them have no value. */
@@ -83,7 +90,8 @@ export function choosingMembers(
   rules: ClockRules,
 ): ReadonlySet<string> {
   const { priority } = rules;
-  const texts = [...readExpressions(model, type, rules), priority.impact, priority.member];
+  const read = readExpressions(model, type, { ...rules, clocks: [] });
+  const texts = [...read, priority.impact, priority.member];
   return new Set(texts.flatMap(namesIn).filter((name) => model.members(type).has(name)));
 }
 
@@ -93,10 +101,12 @@ function namesIn(expression: string): readonly string[] {
   return withoutTexts.match(/(?<![\w/@$])[A-Za-z_]\w*/g) ?? [];
 }
 
-/** The names of the other members on which clocks depend: the status, and deadlines that can be set. */
-export function clockMembers({ status, clocks }: ClockRules): ReadonlySet<string> {
+/** The names of the other members on which clocks depend: the status, what stops them, and deadlines that can be set. */
+export function clockMembers(rules: ClockRules): ReadonlySet<string> {
+  const { status, clocks } = rules;
   const deadlines = clocks.flatMap(({ deadline, manual }) => (manual ? [deadline] : []));
-  return new Set([status, ...deadlines].map((path) => path.split('/', 1)[0] ?? ''));
+  const paths = [status, ...deadlines].map((path) => path.split('/', 1)[0] ?? '');
+  return new Set([...paths, ...stopConditions(rules).flatMap(namesIn)]);
 }
 
 /** The paths that a request may set, which makes them manual. */

@@ -81,6 +81,7 @@ const CLOCK = {
   PausedIn: 'texts?',
   StoppedIn: 'texts',
   CancelledIn: 'texts?',
+  StoppedIf: 'text?',
   Reopens: 'flag?',
   Marks: 'numbers?',
   State: 'text',

@@ -50,10 +50,10 @@ function collectWritten(model: Model, steps: Steps, written = new Map<string, Wr
       collectWritten(model, step.absent, written);
     }
     if (step.kind === 'each') collectWritten(model, step.steps, written);
-    for (const { row, paths } of changesOf(model, step)) {
+    for (const { row, paths, isNew } of changesOf(model, step)) {
       const known = written.get(row.name) ?? { paths: new Set(), isNew: false };
       for (const path of paths) known.paths.add(path);
-      known.isNew ||= step.kind === 'insert';
+      known.isNew ||= isNew === true;
       written.set(row.name, known);
     }
   }
@@ -92,14 +92,20 @@ function rulesOf(model: Model, source: Source): ClockRules | undefined {
   return source.kind === 'union' ? undefined : clocksOf(model, source.type);
 }
 
-/** The rows that a step changes, and the paths of the members that it changes there. */
-function changesOf(
-  model: Model,
-  step: WriteStep,
-): readonly { readonly row: Register; readonly paths: readonly string[] }[] {
+/** A row that a step changes, and the paths of the members that it changes there. */
+interface Change {
+  readonly row: Register;
+  readonly paths: readonly string[];
+  readonly isNew?: boolean;
+}
+
+function changesOf(model: Model, step: WriteStep): readonly Change[] {
   switch (step.kind) {
     case 'insert':
-      return [{ row: step.into, paths: step.values.map(pathOf) }];
+      return [
+        { row: step.into, paths: step.values.map(pathOf), isNew: true },
+        ...changesOfOwner(step),
+      ];
     case 'update':
       return [{ row: step.row, paths: step.values.map(pathOf) }];
     case 'link': {
@@ -110,6 +116,14 @@ function changesOf(
     default:
       return [];
   }
+}
+
+/** A new contained row changes the collection of its owner. */
+function changesOfOwner({ into, parent }: Extract<WriteStep, { kind: 'insert' }>): Change[] {
+  const { navigation } = into.source;
+  return parent === undefined || navigation === undefined
+    ? []
+    : [{ row: parent, paths: [navigation.name] }];
 }
 
 function pathOf(value: StoredValue): string {

@@ -1,10 +1,15 @@
 // This file calculates what `Docket.Clocks` declares for an entity, within the unit of work that changes it: the agreement, the priority, the
-// deadlines and the clocks.
+// deadlines and the clocks. It is long because all of its steps read and replace the values of one entity.
 
 import { invariant } from '../../base/fault.ts';
 import { memoized, perPair } from '../../base/memo.ts';
 import type { CodeEntry } from '../../bind/codes.ts';
-import { calculatedPaths, clocksOf, readPaths } from '../../edm/clocks/clock-members.ts';
+import {
+  calculatedPaths,
+  clocksOf,
+  readPaths,
+  stopConditions,
+} from '../../edm/clocks/clock-members.ts';
 import type { ClockRule, ClockRules } from '../../edm/clocks/clock-rules.ts';
 import { type EntityType, entityType, type Model, propertyPath } from '../../edm/model.ts';
 import type { Cell, Row, Work } from '../../store/database.ts';
@@ -214,7 +219,7 @@ class Calculation {
   }
 
   #keys(): EntityKeys {
-    let index = FIRST_KEY;
+    let index = FIRST_CONDITION + stopConditions(this.#rules).length;
     return (this.#rules.agreement?.match ?? []).map(({ alternatives }) =>
       alternatives.map(() => {
         const key = this.#expressions[index++];
@@ -249,8 +254,7 @@ class Calculation {
   }
 
   #isRaised(): boolean {
-    const condition = this.#expressions[2];
-    return condition === true || condition === 1n;
+    return isTrue(this.#expressions[2]);
   }
 
   /** The next higher priority if the condition is true: the code before it in its list. */
@@ -296,12 +300,11 @@ class Calculation {
 
   #setClocks(level: Level | undefined): void {
     const { clocks, record, nextMark, state } = this.#rules;
-    const status = this.#status();
     const records: Record<string, ClockRecord> = {};
     const states: ClockState[] = [];
     for (const clock of clocks) {
       const before = this.#records?.[clock.name] ?? NEW_CLOCK;
-      const after = advance(before, clock, status, this.#now);
+      const after = advance(before, clock, this.#situation(clock));
       records[clock.name] = after;
       const isUnchanged = before.stop !== null && after === before;
       const deadline = this.#setManualDeadline(clock);
@@ -318,6 +321,14 @@ class Calculation {
     }
   }
 
+  #situation(clock: ClockRule) {
+    const index = this.#rules.clocks
+      .filter(({ stoppedIf }) => stoppedIf !== undefined)
+      .indexOf(clock);
+    const isStopped = index >= 0 && isTrue(this.#expressions[FIRST_CONDITION + index]);
+    return { status: this.#status(), isStopped, now: this.#now };
+  }
+
   /** Whether the clock had stopped before and still is; its results stay what they were then. */
   #hasStopped(clock: ClockRule | undefined): boolean {
     if (clock === undefined) return false;
@@ -325,7 +336,7 @@ class Calculation {
     return (
       before !== undefined &&
       before.stop !== null &&
-      advance(before, clock, this.#status(), this.#now) === before
+      advance(before, clock, this.#situation(clock)) === before
     );
   }
 
@@ -385,8 +396,11 @@ class Calculation {
   }
 }
 
-/** The place of the first key among the expressions, after the start, the priority and the condition that raises it. */
-const FIRST_KEY = 3;
+/** The place of the first `StoppedIf` among the expressions; the keys follow after the last. */
+const FIRST_CONDITION = 3;
+
+/** A condition as the database returns it. */
+const isTrue = (condition: Cell | undefined): boolean => condition === true || condition === 1n;
 
 /** Names of code lists by the paths of coded properties. */
 const codeLists = perPair(

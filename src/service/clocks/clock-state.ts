@@ -38,14 +38,23 @@ export function effectOf(
   return pausedIn.includes(status) ? 'pause' : 'run';
 }
 
-/** The clock after its entity is in a status with the effect. A stopped clock stays as it is unless it reopens. */
+/** What a clock depends on: the status of its entity, and whether `StoppedIf` is true. */
+interface Situation {
+  readonly status: string | undefined;
+  readonly isStopped: boolean;
+  readonly now: number;
+}
+
+/** The clock after its entity is in the situation. A stopped clock stays as it is unless it reopens. */
 export function advance(
   record: ClockRecord,
   clock: ClockRule,
-  status: string | undefined,
-  now: number,
+  { status: entered, isStopped, now }: Situation,
 ): ClockRecord {
-  const effect = effectOf(clock, status);
+  const ofStatus = effectOf(clock, entered);
+  const stopsItself = isStopped && (ofStatus === 'run' || ofStatus === 'pause');
+  const effect = stopsItself ? 'stop' : ofStatus;
+  const status = stopsItself ? undefined : entered;
   const ends = effect === 'stop' || effect === 'cancel';
   if (record.stop !== null) {
     if (ends || clock.reopens !== true) return record;

@@ -6,6 +6,7 @@ import {
   INSTANT_DIGITS,
   readExpressions,
   readPaths,
+  stopConditions,
 } from '../../edm/clocks/clock-members.ts';
 import type { ClockRules } from '../../edm/clocks/clock-rules.ts';
 import type { Model } from '../../edm/model.ts';
@@ -88,13 +89,19 @@ export function calculationsOfNewRows(
   const changed = new Set(
     steps.flatMap((step) => (step.kind === 'link' ? [step.row.name, step.to?.name] : [])),
   );
+  const owners = new Set(
+    steps.flatMap((step) => (step.kind === 'insert' ? [step.parent?.name] : [])),
+  );
   return new Map(
     steps.flatMap((step) => {
       if (step.kind !== 'clocks') return [];
       const { name: register } = step.row;
       const insert = inserts.get(register);
       const isLater =
-        insert === undefined || changed.has(register) || hasComputations(insert, scope);
+        insert === undefined ||
+        changed.has(register) ||
+        (stopConditions(step.rules).length > 0 && owners.has(register)) ||
+        hasComputations(insert, scope);
       return isLater ? [] : [[register, step] as const];
     }),
   );
@@ -149,15 +156,15 @@ function inputsOf(
     columns: paths.map((path) => columnAt(model, use, type, path)),
     expressions: readExpressions(model, type, rules).map((source, index) => ({
       expression: bindModelExpression(model, source, row.source, type),
-      storage: storageAt(index),
+      storage: storageAt(index, stopConditions(rules).length),
     })),
   };
 }
 
-/** The start, the priority and the condition that raises it come before the keys that agreements match. */
-function storageAt(index: number): Storage {
+/** The start, the priority, the condition that raises it and those that stop clocks come before the keys that agreements match. */
+function storageAt(index: number, conditions: number): Storage {
   if (index === 0) return { kind: 'temporal', digits: INSTANT_DIGITS, zone: true };
-  return index === 2 ? BOOLEAN : INTEGER;
+  return index >= 2 && index <= 2 + conditions ? BOOLEAN : INTEGER;
 }
 
 /** What users need to understand later. Other results follow from it, or change with every status. */
