@@ -139,6 +139,17 @@ describe('A round', () => {
     expect(await statusOf(path)).toBe('Registered');
   });
 
+  it('leaves the ETag of the answer valid', async () => {
+    const Approval = { NrOfApproversRequired: 1, Workgroup: reference(group) };
+    const uid = await create('ServiceRequests', { Description: 'Laptop', Approval });
+    const path = `/ServiceRequests(${uid})`;
+    const body = status('Awaiting approval');
+    const { headers } = await desk.as('admin').send('PATCH', path, { body });
+    const next = { headers: { 'If-Match': String(headers.etag) }, body: { Information: 'New' } };
+    const answer = await desk.as('admin').send('PATCH', path, next);
+    expect(answer.status, answer.text).toBe(204);
+  });
+
   it('ends with the status, and its votes are closed', async () => {
     const path = await waiting(2);
     await change(path, { ...status('Cancelled') });
