@@ -95,6 +95,22 @@ describe('A resolved request', () => {
     expect((await desk.read(path)).AutoCloseAt).toBe(shown('2026-07-14 08:00'));
   });
 
+  it('is not closed before its work orders are finished', async () => {
+    desk.at('2026-11-02 08:00');
+    const path = await request(RESOLVED);
+    const order = await desk.create('Workorders', {
+      Description: 'Send an invoice',
+      ServiceRequest: { '@odata.id': path.slice(1) },
+    });
+    const other = await request(RESOLVED);
+    start();
+    desk.at('2026-11-09 08:00');
+    await expect.poll(() => statusOf(other)).toBe('Closed');
+    expect(await statusOf(path)).toBe('Resolved');
+    await desk.change(order, { Status: { Text: 'Completed' } });
+    await expect.poll(() => statusOf(path)).toBe('Closed');
+  });
+
   it('cannot be given another time', async () => {
     const path = await request(RESOLVED);
     const before = (await desk.read(path)).AutoCloseAt;

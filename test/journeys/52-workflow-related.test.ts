@@ -1,0 +1,243 @@
+// This file changes the status of records whose related records count: work is finished when its work orders are, work orders follow
+// their predecessors, major incidents need a problem, and changes of the same item need windows of their own.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rolesDocument } from '../../src/edm/account-sets.ts';
+import type { JsonObject } from '../../src/edm/value/lossless-json.ts';
+import { catalogRecords } from '../../src/seed/catalog.ts';
+import { importRecords } from '../../src/service/import.ts';
+import { usesPostgres } from '../database.ts';
+import { suiteModel, suiteRoles } from '../service-desk.ts';
+import { type Desk, type DeskAnswer, openDesk } from './desk.ts';
+import { CALLER, RECORDS } from './records.ts';
+import { joinWorker, setModes } from './workflow-table.ts';
+
+type User = Pick<Desk, 'get' | 'send'>;
+
+let desk: Desk;
+/** Another node of the same installation, on PostgreSQL. */
+let other: Desk;
+let worker: User;
+let caller: User;
+beforeAll(async () => {
+  desk = await openDesk({
+    records: [...RECORDS, ...catalogRecords(suiteModel())],
+  });
+  const roles = suiteRoles.filter(({ name }) => name !== 'administrator');
+  await importRecords(rolesDocument(roles), desk.service);
+  other = usesPostgres ? await desk.another() : desk;
+  worker = await joinWorker(desk);
+  caller = await desk.join({ loginName: 'caller', roles: ['requester'], person: CALLER });
+});
+afterAll(async () => {
+  if (other !== desk) await other?.close();
+  await desk?.close();
+});
+
+const status = (Text: string) => ({ Status: { Text } });
+const link = (path: string) => ({ '@odata.id': path.slice(1) });
+
+/** Creates a record while every status is permitted, and returns its path. */
+async function create(set: string, body: object): Promise<string> {
+  await setModes(desk, 'advise');
+  const { json, text } = await desk.send('POST', `/${set}`, { body });
+  expect(json?.Uid, text).toBeDefined();
+  return `/${set}(${json.Uid})`;
+}
+
+const change = async (user: User, path: string, body: object) =>
+  await user.send('PATCH', path, { body });
+
+async function expectChanged(user: User, path: string, body: object): Promise<void> {
+  const answer = await change(user, path, body);
+  expect(answer.status, answer.text).toBe(204);
+}
+
+/** Expects that the workflow refuses the change, and returns its reasons. */
+function reasonsOf({ status: code, json, text }: DeskAnswer): string {
+  expect([code, json?.error?.code], text).toEqual([409, 'workflow.transition']);
+  return json.error.details.map((detail: { message: string }) => detail.message).join('\n');
+}
+
+const SOLVED = { Solution: 'Restarted it', ClosureCode: { Value: 130001 } };
+
+/** What finishes each kind of work, by the member of its work orders: `From > To`. */
+const PARENTS = [
+  ['ServiceRequests', 'ServiceRequest', 'In progress', 'Resolved', SOLVED],
+  ['ServiceRequests', 'ServiceRequest', 'Resolved', 'Closed', {}],
+  ['Incidents', 'Incident', 'Restored', 'Closed', {}],
+  ['Problems', 'Problem', 'Known error', 'Resolved', { Solution: 'Sealed it' }],
+  ['Problems', 'Problem', 'Resolved', 'Closed', { ClosureCode: { Text: 'Cause not found' } }],
+  [
+    'Problems',
+    'Problem',
+    'Under investigation',
+    'Closed',
+    { ClosureCode: { Text: 'Cause not found' }, ReviewDate: '2020-01-01T00:00:00Z' },
+  ],
+  ['Changes', 'Change', 'Review', 'Closed', {}],
+  ['Changes', 'Change', 'Implementation', 'Closed', {}, { ChangeType: { Text: 'Standard' } }],
+  ['Projects', 'Project', 'In execution', 'Completed', {}],
+  ['Projects', 'Project', 'Completed', 'Closed', {}],
+] as const;
+
+const parent = async (set: string, from: string, more: JsonObject = {}) => {
+  const subject = set === 'Projects' ? { Name: 'Move' } : { Description: 'Move' };
+  return await create(set, { ...subject, ...status(from), ...more });
+};
+
+const order = async (member: string, path: string, state: string) =>
+  await create('Workorders', { Description: 'Part', [member]: link(path), ...status(state) });
+
+describe('Work with work orders', () => {
+  it.each(PARENTS)('of %s (%s) cannot go from %s to %s while one is open', async (...course) => {
+    const [set, member, from, to, values, more] = course;
+    const path = await parent(set, from, more);
+    await order(member, path, 'Closed');
+    await order(member, path, 'Cancelled');
+    const last = await order(member, path, 'In progress');
+    const target = { ...values, ...status(to) };
+    await setModes(desk, 'enforce');
+    expect(reasonsOf(await change(worker, path, target))).toContain('Workorders/all(');
+    await expectChanged(worker, last, status('Completed'));
+    await expectChanged(worker, path, target);
+  });
+
+  it.each(['Registered', 'Assigned', 'Accepted', 'On hold', 'Refused'])(
+    'is not finished while a work order is %s, which AllowedTransitions tells',
+    async (state) => {
+      const path = await parent('Incidents', 'Restored');
+      await order('Incident', path, state);
+      await setModes(desk, 'enforce');
+      expect(reasonsOf(await change(worker, path, status('Closed')))).toContain('Workorders/all(');
+      const { json } = await worker.get(`${path}/AllowedTransitions()`);
+      const close = json.Transitions.find((one: { Symbol: string }) => one.Symbol === 'close');
+      expect(close).toMatchObject({ Allowed: false });
+      expect(close.Guard).toContain('Workorders/all(');
+    },
+  );
+
+  it('may be finished in the mode advise', async () => {
+    const path = await parent('ServiceRequests', 'In progress');
+    await order('ServiceRequest', path, 'In progress');
+    await expectChanged(worker, path, { ...SOLVED, ...status('Resolved') });
+  });
+
+  it('counts work orders that the account cannot read', async () => {
+    const path = await parent('ServiceRequests', 'Resolved', {
+      Caller: { '@odata.id': `Persons(${CALLER})` },
+    });
+    const last = await order('ServiceRequest', path, 'In progress');
+    expect((await caller.get(last)).status).not.toBe(200);
+    const close = async () =>
+      await caller.send('POST', `${path}/Transition`, { body: { To: 'CLOSED' } });
+    expect(reasonsOf(await close())).toContain('Workorders/all(');
+    await expectChanged(worker, last, status('Completed'));
+    expect((await close()).status).toBe(204);
+  });
+
+  it('is finished by one of two requests at the same time after its last two work orders', async () => {
+    const finish = async (user: User, last: string, path: string) => {
+      await expectChanged(user, last, status('Completed'));
+      return (await change(user, path, status('Closed'))).status;
+    };
+    for (let turn = 0; turn < 8; turn++) {
+      const path = await parent('Incidents', 'Restored');
+      const first = await order('Incident', path, 'In progress');
+      const second = await order('Incident', path, 'In progress');
+      await setModes(desk, 'enforce');
+      const both = [finish(desk, first, path), finish(other, second, path)];
+      expect(await Promise.all(both)).toContain(204);
+      expect((await desk.get(path)).json.Status.Text).toBe('Closed');
+    }
+  });
+});
+
+describe('A work order', () => {
+  it('starts when its predecessors are completed', async () => {
+    const before = await create('Workorders', { Description: 'First', ...status('In progress') });
+    const path = await create('Workorders', {
+      Description: 'Second',
+      Predecessors: [link(before)],
+      ...status('Accepted'),
+    });
+    await setModes(desk, 'enforce');
+    const refused = await change(worker, path, status('In progress'));
+    expect(reasonsOf(refused)).toContain('Predecessors/all(');
+    await expectChanged(worker, before, status('Completed'));
+    await expectChanged(worker, path, status('In progress'));
+  });
+});
+
+describe('A major incident', () => {
+  it('is closed when it has a problem', async () => {
+    const path = await parent('Incidents', 'Restored', { MajorIncident: true });
+    const problem = await create('Problems', { Description: 'Cause' });
+    await setModes(desk, 'enforce');
+    const refused = await change(worker, path, status('Closed'));
+    expect(reasonsOf(refused)).toContain('Problem ne null');
+    await expectChanged(worker, path, { Problem: link(problem), ...status('Closed') });
+  });
+});
+
+describe('Changes of the same item', () => {
+  const window = (Start: string, End: string) => ({
+    ScheduledWindow: { Start: `2026-04-04T${Start}:00Z`, End: `2026-04-04T${End}:00Z` },
+  });
+  const EVENING = window('20:00', '22:00');
+
+  const item = async () => link(await create('ConfigurationItems', { Name1: 'Server' }));
+  const approved = async (body: object) =>
+    await create('Changes', { Description: 'Patch', ...status('Approved'), ...body });
+
+  it.each([
+    [window('21:00', '23:00'), 'Scheduled', 409],
+    [window('20:30', '21:00'), 'Implementation', 409],
+    [window('19:00', '23:00'), 'Scheduled', 409],
+    [window('22:00', '23:00'), 'Scheduled', 204],
+    [window('18:00', '20:00'), 'Scheduled', 204],
+    [window('21:00', '23:00'), 'Approved', 204],
+    [window('21:00', '23:00'), 'Closed', 204],
+  ])('at %j, with the other one %s: %d', async (other, state, code) => {
+    const ConfigurationItem = await item();
+    await approved({ ConfigurationItem, ...other, ...status(state) });
+    const path = await approved({ ConfigurationItem });
+    await setModes(desk, 'enforce');
+    const answer = await change(worker, path, { ...EVENING, ...status('Scheduled') });
+    expect(answer.status, answer.text).toBe(code);
+    if (code === 409) expect(reasonsOf(answer)).toContain('ConfigurationItem/Changes/any(');
+  });
+
+  it('do not conflict with those of other items, or without an item', async () => {
+    await approved({ ConfigurationItem: await item(), ...EVENING, ...status('Scheduled') });
+    await approved({ ...EVENING, ...status('Scheduled') });
+    const other = await approved({ ConfigurationItem: await item() });
+    const none = await approved({});
+    await setModes(desk, 'enforce');
+    for (const path of [other, none])
+      await expectChanged(worker, path, { ...EVENING, ...status('Scheduled') });
+  });
+
+  it('are reported, and permitted to those who may override', async () => {
+    const ConfigurationItem = await item();
+    const standard = { ConfigurationItem, ChangeType: { Text: 'Standard' }, ...EVENING };
+    await approved({ ...standard, ...status('Scheduled') });
+    const path = await approved({ ...standard, ...status('Registered') });
+    await setModes(desk, 'enforce');
+    const allowedTo = async (user: User) => {
+      const { json } = await user.get(`${path}/AllowedTransitions()`);
+      return json.Transitions.filter(({ State }: { State: string }) => State === 'SCHEDULED').map(
+        (one: { Symbol: string; Allowed: boolean }) => [one.Symbol, one.Allowed],
+      );
+    };
+    expect(await allowedTo(worker)).toEqual([
+      ['schedule-standard', false],
+      ['schedule-standard-despite-conflict', false],
+    ]);
+    expect(await allowedTo(desk)).toEqual([
+      ['schedule-standard', false],
+      ['schedule-standard-despite-conflict', true],
+    ]);
+    expect((await change(worker, path, status('Scheduled'))).status).toBe(409);
+    await expectChanged(desk, path, status('Scheduled'));
+  });
+});
