@@ -1,4 +1,4 @@
-// This file sets how the tests run: in at most two processes, with time limits that a busy machine of two cores keeps. The tests of
+// This file sets how the tests run: in at most three processes, with time limits that a busy machine of two cores keeps. The tests of
 // writing run a second time with a database driver that lets other code run between the operations of a unit of work, and a part of the
 // journeys with PostgreSQL. Most files share a process with others of their project, because loading all modules takes longer than many
 // of them run.
@@ -27,14 +27,13 @@ const POSTGRES = process.env.TEST_ALL
       'test/fuzz/answers.test.ts',
     ]
   : [
-      'test/journeys/55-mail-in.test.ts',
       'test/journeys/{20-read,21-not-modified,24-exports,25-imports,30-navigate,31-addressing,32-constraints,33-generated-keys}.test.ts',
       'test/journeys/{34-dependent-properties,35-singletons,36-single-values,37-loads,40-write,41-any-precision}.test.ts',
       'test/journeys/42-complex-{keys,relations,types}.test.ts',
       'test/journeys/{43-many,43-required-etags,45-history,45-history-names,46-templates,47-validation}.test.ts',
       'test/journeys/{48-due-actions,49-references,50-relate}.test.ts',
       'test/journeys/52-workflow{,-action,-effects,-related,-transitions}.test.ts',
-      'test/journeys/54-{approvals,approval-models,mail-out,mail-other-models}.test.ts',
+      'test/journeys/54-{approvals,approval-models}.test.ts',
       'test/journeys/{55-attachments,60-language,62-actions,62-values,66-code-lists,66-outdated-codes,66-random-codes}.test.ts',
       'test/journeys/{53-{schedules,timers,service-levels,service-level-marks,clock-models,explain},61-{expressions,odd-numbers,options},62-limited-results}.test.ts',
       'test/journeys/{63-apply,70-batch,75-repeat,76-async,80-delta}.test.ts',
@@ -64,7 +63,8 @@ export default defineConfig({
   test: {
     // Processes rather than threads: the database driver is native code, and some tests start threads themselves.
     pool: 'forks',
-    maxWorkers: 2,
+    // More than cores, because many tests wait for processes, timers and databases.
+    maxWorkers: 3,
     testTimeout: 60_000,
     hookTimeout: 120_000,
     teardownTimeout: 30_000,
