@@ -61,6 +61,7 @@ const model = defineModel({
         text('Member', { computed: true, changePart: 'property' }),
         text('Before', { computed: true, changePart: 'before' }),
         text('After', { computed: true, changePart: 'after' }),
+        text('Told', { computed: true, changePart: 'summary' }),
       ],
       { key: ['Id'] },
     ),
@@ -113,6 +114,17 @@ it('entities are named by their display name, own or inherited, of any type', as
     ['Night', null, '12.5'],
     ['Lead', 'Ellen Terry', null],
   ]);
+});
+
+it('each change is shown in one text, which is whole where the member has no length', async () => {
+  const title = 'x'.repeat(300);
+  const play = await made('Plays', { Title: title });
+  const part = await made('Parts', {});
+  await succeeds('PATCH', part, { 'Play@odata.bind': play });
+  await succeeds('DELETE', play);
+  const { json } = await desk.get(`/${part}/Log?$orderby=Id`);
+  const told = json.value.map(({ Told }: { Told: string }) => Told);
+  expect(told).toEqual([`Play: – → ${title}`, `Play: ${title} → –`]);
 });
 
 it('entities without a display name, or without one declared, are named by their key', async () => {

@@ -80,6 +80,24 @@ describe('Changes', () => {
     }
   });
 
+  it('the subject shows the change, within its length; that of a note is what was posted', async () => {
+    const path = await request({ Solution: 'None', HistoryLines: [{ Subject: 'Seen' }] });
+    const long = '\u{1f427}'.repeat(300);
+    expect(await patch(path, { Status: { Value: 101002 } })).toBe(204);
+    expect(await patch(path, { Solution: null })).toBe(204);
+    expect(await patch(path, { Solution: long })).toBe(204);
+    const { json } = await desk.get(`${path}/HistoryLines?$orderby=Uid`);
+    const subjects = json.value.map(({ Subject }: { Subject: string }) => Subject);
+    expect(subjects).toEqual([
+      'Seen',
+      'Status: Registered → Assigned',
+      'Solution: None → –',
+      [...`Solution: – → ${long}`].slice(0, 255).join(''),
+    ]);
+    const copy = { HistoryLines: [{ Subject: subjects[3] }] };
+    expect(await request(copy)).toContain('/ServiceRequests');
+  });
+
   it('the line has the name of the account that made the change', async () => {
     const path = await request();
     const body = { Solution: 'By another' };

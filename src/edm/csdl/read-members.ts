@@ -140,7 +140,7 @@ function readProperty(context: ReadContext, part: Part, name: string, coded: Cod
       indexed: terms.takeFlag('Docket.Indexed'),
       itemKey: terms.takeTexts('Docket.ItemKey'),
       hidden: terms.takeFlag('Docket.Hidden'),
-      changePart: oneOf(CHANGE_PART, part, terms, ['property', 'before', 'after']),
+      changePart: oneOf(CHANGE_PART, part, terms, ['property', 'before', 'after', 'summary']),
       changeCode: readChangeCode(part, terms),
       filePart: oneOf(FILE_PART, part, terms, FILE_PARTS),
       generated,

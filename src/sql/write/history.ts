@@ -4,11 +4,20 @@
 import { perObject } from '../../base/memo.ts';
 import type { ValueType } from '../../bind/bound.ts';
 import { codedParts, typeOfReference } from '../../bind/expression/types.ts';
-import type { EntityType, Member, Model, Navigation, StructuredType } from '../../edm/model.ts';
+import {
+  type EntityType,
+  type Member,
+  type Model,
+  memberAt,
+  type Navigation,
+  type Property,
+  type StructuredType,
+} from '../../edm/model.ts';
 import { rawOf } from '../expression/json-value.ts';
 import {
   column as columnOf,
   type Fragment,
+  integer,
   list,
   local,
   name,
@@ -16,6 +25,7 @@ import {
   parameter,
   sql,
   tableName,
+  text,
   value,
   word,
 } from '../fragment.ts';
@@ -40,6 +50,8 @@ type Changed = Pick<Setting, 'column' | 'path'>;
 
 /** The contents of an entry, as SQL. */
 interface EntryValues {
+  /** The name of the property as people read it. */
+  readonly label: Fragment;
   /** Identity of the entry. */
   readonly line: Fragment;
   /** Identity of the record. */
@@ -68,6 +80,7 @@ export function historyEntry(
   const key = `${use.source.id} ${changed.column.name}`;
   if (cached.has(key)) return cached.get(key);
   const values: EntryValues = {
+    label: text(labelOf(scope.layout.model, use, changed.path)),
     line: local('line', 'integer'),
     owner: local('owner', 'integer'),
     property: local('property', 'text'),
@@ -96,6 +109,7 @@ export function historyOfRows(
 ): readonly Fragment[] {
   const identity = name(use.table.identity);
   const entry = entryOf(scope, use, changed, {
+    label: text(labelOf(scope.layout.model, use, changed.path)),
     line: sql`${local('lines', 'integer')} + row_number() OVER (ORDER BY ${identity})`,
     owner: identity,
     property: value(changed.path),
@@ -198,10 +212,25 @@ function entryColumn(
   if (changePart === 'account')
     return [[member.name, parameter({ kind: 'context', name: 'accountKey' })]];
   if (member.kind === 'navigation') return [];
+  if (changePart === 'summary') return [[member.name, summaryOf(member, values)]];
   if (changePart !== undefined) return [[member.name, values[changePart]]];
   if (member.changeCode !== undefined) return [[member.name, value(BigInt(member.changeCode))]];
   const column = member.generated?.by === 'created' ? lines.columns.get(member.name) : undefined;
   return column === undefined ? [] : [[member.name, requestTime(dialect, column)]];
+}
+
+/** `Status: Assigned → In progress`, within the length of the member. */
+function summaryOf({ facets: { maxLength } }: Property, values: EntryValues): Fragment {
+  const { label, before, after } = values;
+  const summary = sql`${label} || ': ' || coalesce(${before}, '–') || ' → ' || coalesce(${after}, '–')`;
+  return maxLength === undefined ? summary : sql`substr(${summary}, 1, ${integer(maxLength)})`;
+}
+
+/** The label of the member at the path in the installation's first language, else its name. */
+function labelOf(model: Model, use: TableUse, path: string): string {
+  const [language = ''] = model.definition.languages;
+  const member = memberAt(model, use.source.type, path);
+  return member?.labels?.[language] ?? path;
 }
 
 /** A stored value as text. */
