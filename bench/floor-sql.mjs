@@ -77,6 +77,8 @@ export const REQUEST = {
     NrOfApprovers: number,
     NrOfApproversRequired: number,
     NrOfApproversApproved: number,
+    Round: number,
+    StatusBefore: number,
   },
   Sla: {
     State: code,

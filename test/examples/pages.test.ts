@@ -19,6 +19,7 @@ const PAGES = [
   'rights.md',
   'code-lists.md',
   'service-levels.md',
+  'process-owners.md',
   'excel.md',
 ];
 const ADMIN = { name: 'admin', password: 'correct horse battery' };

@@ -218,6 +218,16 @@ describe('Votes', () => {
     expect((await voteOf(path, 'ada')).VotedAt).toBeNull();
   });
 
+  it('have the time at which they were given, and no other', async () => {
+    const path = await waiting(2);
+    await voted(path, 'ada', true);
+    const before = await voteOf(path, 'ada');
+    const body = { VotedAt: '2020-01-01T00:00:00Z', Round: 7, IsOpen: false };
+    expect((await desk.send('PATCH', `/ApproverVotes(${before.Uid})`, { body })).status).toBe(204);
+    const { VotedAt, Round, IsOpen } = await voteOf(path, 'ada');
+    expect([VotedAt, Round, IsOpen]).toEqual([before.VotedAt, 1, true]);
+  });
+
   it('are those of the approvers themselves', async () => {
     const path = await waiting(1);
     const answer = await vote(path, 'ada', true, 'ben');
