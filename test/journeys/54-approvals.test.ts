@@ -131,7 +131,7 @@ describe('A round', () => {
     const answer = await desk.as('admin').send('POST', '/ServiceRequests', { body });
     expect(answer.json.Approval.Round, answer.text).toBe(1);
     const path = `/ServiceRequests(${answer.json.Uid})`;
-    const headers = { 'If-Match': String(answer.headers['etag']) };
+    const headers = { 'If-Match': String(answer.headers.etag) };
     const next = { headers, body: { Information: 'The tag is that of the answer' } };
     const changed = await desk.as('admin').send('PATCH', path, next);
     expect(changed.status, changed.text).toBe(204);

@@ -24,13 +24,7 @@ import {
 } from '../expression/operation-call.ts';
 import { typeOfReference } from '../expression/types.ts';
 import { placeOfResult } from '../path/operation-segments.ts';
-import {
-  navigationStep,
-  type Place,
-  type Position,
-  rowOf,
-  unlimitedRows,
-} from '../path/position.ts';
+import { navigationStep, type Place, type Position, unlimitedRows } from '../path/position.ts';
 import { walkPath } from '../path/resource-path.ts';
 import { outermostLevel } from '../query/option-scope.ts';
 import type { Frame, Resolved, Scope, Session } from '../scope.ts';
@@ -160,7 +154,7 @@ function actionFrame(
 }
 
 function reachPosition(position: Position): Resolved {
-  return position.many ? { kind: 'rows', rows: position.rows } : rowOf(position);
+  return position.many ? { kind: 'rows', rows: position.rows } : addressedRow(position.rows);
 }
 
 function walkTo({ frame, known }: Walk, address: string): Position {
