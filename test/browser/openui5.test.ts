@@ -135,7 +135,7 @@ describe.each([
     expect(takeRequests()).toEqual([list('&$orderby=Uid desc&$skip=0&$top=10')]);
 
     await call(page, 'filter', 'Caller/Name', 'Contains', "O'Neil");
-    await page.getByText("O'Neil, Zoë").waitFor();
+    await page.getByRole('gridcell', { name: "O'Neil, Zoë" }).first().waitFor();
     await expect.poll(async () => await rowsOf(page).count()).toBe(1);
     await expect.poll(async () => await cellsOf(page, 0)).toEqual(burning);
     const filter = "&$orderby=Uid desc&$filter=contains(Caller/Name,'O''Neil')";
