@@ -1,5 +1,5 @@
-// This file edits a schedule that open clocks use, and measures other requests meanwhile: how long they take, and whether all deadlines
-// are right afterwards. It makes an installation of its own.
+// This file edits a schedule that open clocks use, and measures other requests meanwhile: how long they take, how late marks are, and
+// whether all deadlines are right afterwards. It makes an installation of its own.
 //     node bench/schedule-edits.mjs [--clocks 20000] [--seconds 5] [--database postgres://user@host/postgres]
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -93,6 +93,34 @@ function report(title, durations) {
   }
 }
 
+const MARKS = 30;
+const BETWEEN_MARKS = 4000;
+
+/** Requests with deadlines of their own, which are reached while the schedule is applied. @returns the requests */
+async function createMarks() {
+  const begin = Date.now();
+  const created = [];
+  for (let index = 1; index <= MARKS; index += 1) {
+    const Deadline = new Date(begin + index * BETWEEN_MARKS).toISOString();
+    created.push(await ask('POST', 'ServiceRequests', { Description: 'Marked', Deadline }));
+  }
+  return created;
+}
+
+/** How late the marks were that have been reached, in milliseconds. */
+async function latenessOfMarks(created) {
+  const lateness = [];
+  for (const { Uid, Deadline } of created) {
+    const filter = "Attribute eq 'Sla/Resolution/Mark' and NewValue eq '100'";
+    const { value } = await ask(
+      'GET',
+      `ServiceRequests(${Uid})/HistoryLines?$filter=${encodeURIComponent(filter)}&$select=CreatedAt`,
+    );
+    for (const { CreatedAt } of value) lateness.push(Date.parse(CreatedAt) - Date.parse(Deadline));
+  }
+  return lateness.sort((one, other) => one - other);
+}
+
 /** The number of requests with the deadlines that the schedule had before. */
 async function outdated(deadline) {
   return Number(
@@ -126,6 +154,7 @@ try {
     calendar === undefined
       ? `Calendars(${(await ask('POST', `${schedule}/Calendars`, { Name: 'Measured' })).Uid})`
       : `Calendars(${calendar.Uid})`;
+  const marked = await createMarks();
   const edit = performance.now();
   await ask('POST', `${calendarPath}/Holidays`, { Date: day, Name: 'Measured' });
   console.log(`the edit took ${(performance.now() - edit).toFixed(0)} ms`);
@@ -136,6 +165,10 @@ try {
   );
   hasEnded = true;
   report('during', await measuring);
+  const late = await latenessOfMarks(marked);
+  console.log(
+    `${late.length} marks were late by ${late[late.length >> 1]} ms (median), ${late.at(-1)} ms at most`,
+  );
   const { value: all } = await ask(
     'GET',
     `ServiceRequests?$filter=Description%20eq%20'Measured'&$select=Uid,Deadline&$top=200`,

@@ -1,7 +1,8 @@
 // This file edits a schedule that many open requests use. Other requests are answered meanwhile, all deadlines are right afterwards, and
-// those of requests that have ended are unchanged. Times are UTC; the schedule is in Amsterdam.
+// those of requests that have ended are unchanged; a mark that is reached meanwhile does not wait for them. Times are UTC; the schedule is in
+// Amsterdam.
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startDueActions } from '../../src/service/due/perform-due.ts';
 import { type LevelDesk, openLevelDesk, shown } from './service-levels.ts';
 
@@ -13,13 +14,16 @@ const MOST_TIMES_SLOWER = 10;
 /** Milliseconds for all recalculations. */
 const LONGEST = 200_000;
 
+const POLL = { timeout: LONGEST };
+
 let desk: LevelDesk;
 let stop: (() => Promise<void>) | undefined;
-beforeAll(async () => {
+beforeEach(async () => {
   desk = await openLevelDesk('2026-06-01 07:00');
 });
-afterAll(async () => {
+afterEach(async () => {
   await stop?.();
+  stop = undefined;
   await desk?.close();
 });
 
@@ -55,6 +59,27 @@ async function medianOfReads(hasEnded: (reads: number) => Promise<boolean>): Pro
 
 const countOf = async (condition: string) =>
   Number((await desk.get(`/ServiceRequests/$count?$filter=${encodeURIComponent(condition)}`)).text);
+
+it('lets marks that are reached meanwhile pass, however many records are recalculated', async () => {
+  await createOpenRequests();
+  const urgent = await desk.create('ServiceRequests', {
+    Description: 'Urgent',
+    Impact: { Value: 111001 },
+  });
+  const { schedule } = desk.levels.get('Silver') ?? {};
+  const Holidays = [{ Date: '2026-12-25', Name: 'Christmas' }];
+  await desk.create(`Schedules(${schedule})/Calendars`, { Name: 'Winter', Holidays });
+  const outdated = `Description eq 'Open' and Sla/OutdatedSince ne null`;
+  expect(await countOf(outdated)).toBe(OPEN_REQUESTS);
+  stop = startDueActions(desk.service);
+  await expect.poll(() => countOf(outdated), POLL).toBeLessThan(OPEN_REQUESTS);
+
+  desk.at('2026-06-01 07:30');
+  const markOf = async () => (await desk.read(urgent)).Sla.Response.Mark;
+  await expect.poll(markOf, POLL).toBe(100);
+  expect(await countOf(outdated)).toBeGreaterThan(0);
+  await expect.poll(() => countOf(outdated), POLL).toBe(0);
+}, 300_000);
 
 it('moves all deadlines of open requests, and no others, while requests are answered', async () => {
   await createOpenRequests();

@@ -132,7 +132,8 @@ describe('Open requests', () => {
     await expect.poll(async () => await deadlineOf(path)).toBe(shown('2026-08-03 15:00'));
   });
 
-  it('get the default level when their agreement ends (zammad/zammad#4353)', async () => {
+  /** A request with an agreement of its own. */
+  async function agreedRequest(time: string) {
     const service = await desk.create('Services', { Name: 'Mail' });
     const agreement = await desk.create('ServiceLevelAgreements', {
       Name: 'Gold for mail',
@@ -141,12 +142,44 @@ describe('Open requests', () => {
       'Service@odata.bind': service.slice(1),
     });
     const bind = { 'Service@odata.bind': service.slice(1) };
-    const path = await requestAt('2026-08-03 07:00', bind);
+    return { agreement, path: await requestAt(time, bind) };
+  }
+
+  it('get the default level when their agreement ends (zammad/zammad#4353)', async () => {
+    const { agreement, path } = await agreedRequest('2026-08-03 07:00');
     start();
     expect(await deadlineOf(path)).toBe(shown('2026-08-03 11:00'));
     await desk.change(agreement, { Status: { Value: 219004 } });
     await expect.poll(async () => await deadlineOf(path)).toBe(shown('2026-08-03 15:00'));
     expect((await desk.get(`${path}/ServiceLevelAgreement`)).status).toBe(204);
+  });
+
+  it('follow the new rules from their next change on if it comes first', async () => {
+    const path = await requestAt('2026-10-05 07:00');
+    expect((await desk.read(path)).Sla.OutdatedSince).toBeNull();
+    const schedule = `Schedules(${desk.levels.get('Silver')?.schedule})`;
+    const Holidays = [{ Date: '2026-10-05', Name: 'Outing' }];
+    desk.at('2026-10-05 07:10');
+    await desk.create(`${schedule}/Calendars`, { Name: 'Autumn', Holidays });
+    desk.at('2026-10-05 07:20');
+    await desk.create(`${schedule}/Calendars`, { Name: 'Later', Holidays: [] });
+    expect(await desk.read(path)).toMatchObject({
+      Deadline: shown('2026-10-05 15:00'),
+      Sla: { OutdatedSince: shown('2026-10-05 07:10'), NextMark: shown('2026-10-05 07:15') },
+    });
+    await desk.change(path, { Status: { Value: 101003 } });
+    expect(await desk.read(path)).toMatchObject({
+      Deadline: shown('2026-10-06 14:00'),
+      Sla: { OutdatedSince: null },
+    });
+  });
+
+  it('lose an agreement that has ended with their next change if it comes first', async () => {
+    const { agreement, path } = await agreedRequest('2026-11-02 08:00');
+    expect(await deadlineOf(path)).toBe(shown('2026-11-02 12:00'));
+    await desk.change(agreement, { Status: { Value: 219004 } });
+    await desk.change(path, { Status: { Value: 101003 } });
+    expect(await deadlineOf(path)).toBe(shown('2026-11-02 16:00'));
   });
 
   it('are recalculated on request, by the action', async () => {

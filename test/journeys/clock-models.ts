@@ -70,6 +70,7 @@ const CLOCKS: JsonObject = {
   Clocks: [REPAIR_CLOCK],
   Record: 'ClockRecord',
   NextMark: 'NextMark',
+  OutdatedSince: 'OutdatedSince',
 };
 
 interface Changes {
@@ -88,6 +89,7 @@ function documentOf({ clocks, clock, repair }: Changes): JsonObject {
     Brought: instant,
     ReadyBy: { ...instant, ...computed },
     NextMark: { ...instant, ...computed },
+    OutdatedSince: { ...instant, ...computed },
     Stage: code('Stage'),
     Damage: code('Damage'),
     Rank: code('Rank'),

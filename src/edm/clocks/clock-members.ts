@@ -17,7 +17,8 @@ const foundClocks = perPair((model: Model, type: EntityType) => {
 
 /** The paths of the stored members that the calculation may set. */
 export const calculatedPaths = perObject((rules: ClockRules): readonly string[] => {
-  const { priority, clocks, timers, record, nextMark, state, chosenAgreement, chosenLevel } = rules;
+  const { priority, clocks, timers, record, nextMark, outdatedSince, state } = rules;
+  const { chosenAgreement, chosenLevel } = rules;
   const own = clocks.flatMap((clock) => [
     clock.deadline,
     clock.manual,
@@ -28,9 +29,11 @@ export const calculatedPaths = perObject((rules: ClockRules): readonly string[] 
     clock.mark,
     clock.pausedTotal,
   ]);
-  const all = [priority.member, priority.manual, record, nextMark, state, chosenAgreement];
+  const members = [priority.member, priority.manual, record, nextMark, outdatedSince, state];
   const times = timers.map(({ member }) => member);
-  return [...all, chosenLevel, ...own, ...times].filter((path) => path !== undefined);
+  return [...members, chosenAgreement, chosenLevel, ...own, ...times].filter(
+    (path) => path !== undefined,
+  );
 });
 
 /** The paths of stored members that the calculation only reads. */

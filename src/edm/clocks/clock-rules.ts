@@ -105,6 +105,7 @@ export const CLOCKS = {
   Timers: { some: TIMER },
   Record: 'text',
   NextMark: 'text',
+  OutdatedSince: 'text',
   State: 'text?',
   ChosenAgreement: 'text?',
   ChosenLevel: 'text?',

@@ -83,7 +83,7 @@ export function lintClocks(model: Model, type: EntityType): readonly Mistake[] {
 }
 
 function membersOf(rules: ClockRules): readonly (readonly [string | undefined, Kind])[] {
-  const { status, priority, record, nextMark, state, chosenAgreement, chosenLevel } = rules;
+  const { status, priority, record, nextMark, outdatedSince, state } = rules;
   return [
     [status, CODE],
     [priority.member, CODE],
@@ -91,9 +91,10 @@ function membersOf(rules: ClockRules): readonly (readonly [string | undefined, K
     [priority.impact, CODE],
     [record, TEXT],
     [nextMark, INSTANT],
+    [outdatedSince, INSTANT],
     [state, CODE],
-    [chosenAgreement, ONE],
-    [chosenLevel, ONE],
+    [rules.chosenAgreement, ONE],
+    [rules.chosenLevel, ONE],
     ...rules.timers.map(({ member }) => [member, INSTANT] as const),
     ...rules.clocks.flatMap((clock): readonly (readonly [string | undefined, Kind])[] => [
       [clock.deadline, INSTANT],

@@ -133,6 +133,7 @@ class Calculation {
       return this.#setTimers(undefined) ? this.#values : undefined;
     const level = this.#level(hasRules);
     this.#setPriority(level, hasRules);
+    this.#set(this.#rules.outdatedSince, null);
     if (hasRules && !this.#hasEndedUnmeasured()) this.#setClocks(level);
     else for (const clock of this.#rules.clocks) this.#setManualDeadline(clock);
     this.#setTimers(level);
@@ -209,13 +210,18 @@ class Calculation {
     const { chosenAgreement, chosenLevel } = this.#rules;
     const { levels, defaultLevel } = this.#inForce;
     const known = levels.get(BigInt(this.#integer(chosenLevel) ?? -1n));
-    const chooses = this.#calculation.step.chooses || this.#records === undefined;
-    if (!hasRules || (!chooses && chosenLevel !== undefined)) return known;
+    if (!hasRules || (!this.#chooses() && chosenLevel !== undefined)) return known;
     const agreement = chooseAgreement(this.#inForce, this.#keys(), this.#start());
     const level = agreement === undefined ? defaultLevel : levels.get(agreement.level ?? -1n);
     this.#set(chosenAgreement, agreement?.key ?? null);
     this.#set(chosenLevel, level?.key ?? null);
     return level;
+  }
+
+  /** Outdated clocks follow the present rules, whatever has changed. */
+  #chooses(): boolean {
+    const isOutdated = (this.#values.get(this.#rules.outdatedSince) ?? null) !== null;
+    return this.#calculation.step.chooses || isOutdated || this.#records === undefined;
   }
 
   #keys(): EntityKeys {
@@ -238,8 +244,7 @@ class Calculation {
     const { member, manual } = this.#rules.priority;
     const isManual = this.#isManual(member, manual);
     this.#set(manual, isManual);
-    const chooses = this.#calculation.step.chooses || this.#records === undefined;
-    if (isManual || !hasRules || !chooses) return;
+    if (isManual || !hasRules || !this.#chooses()) return;
     const found = this.#foundPriority(level);
     if (found !== undefined) this.#set(member, this.#raised(found.priority));
   }

@@ -19,6 +19,8 @@ import { type FailedAction, readFailed, removeFailed, storeFailed } from './fail
 const INTERVAL = 1000;
 /** Actions that are found and performed at the same time; other requests run between them. */
 const WIDTH = 20;
+/** Milliseconds after which it is the turn of the other actions. */
+const TURN = 500;
 /** So many actions are performed without a rest. More follow from edited rules, and must not slow down requests. */
 const RUSH = 1000;
 /** Actions that are performed at the same time after that, followed by a rest that is as long. */
@@ -42,16 +44,25 @@ export function startDueActions(service: Service): () => Promise<void> {
   if (actions.length === 0) return async () => undefined;
   const send = sender(service, SCHEDULE, { id: 'due', address: '' });
   return startJob('due actions', INTERVAL, service.observe, async (signal) => {
-    const failed = await readFailed(authDatabase(service.database));
-    for (const action of actions) {
-      const isOwn = (one: FailedAction) =>
-        one.action === action.name && one.entity.startsWith(`${action.set}(`);
-      await new DueRound(service, send, action, failed.filter(isOwn)).run(signal);
-    }
+    const unfinished = new Map<DueAction, DueRound>();
+    do {
+      const failed = await readFailed(authDatabase(service.database));
+      for (const action of actions) {
+        const round =
+          unfinished.get(action) ??
+          new DueRound(service, send, action, failed.filter(failuresOf(action)));
+        if (await round.isDoneAfterTurn(signal)) unfinished.delete(action);
+        else unfinished.set(action, round);
+      }
+    } while (unfinished.size > 0 && !signal.aborted);
   });
 }
 
-/** Performs everything for which one action is due. */
+function failuresOf({ name, set }: DueAction) {
+  return ({ action, entity }: FailedAction) => action === name && entity.startsWith(`${set}(`);
+}
+
+/** Performs everything for which one action is due, in turns, so that thousands of entities do not delay other actions. */
 class DueRound {
   readonly #service: Service;
   readonly #send: Send;
@@ -67,16 +78,22 @@ class DueRound {
     this.#failed = new Map(failed.map((one) => [one.entity, one]));
   }
 
-  async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
+  /** Performs what is due until the turn or the round ends. Returns whether the round has ended. */
+  async isDoneAfterTurn(signal: AbortSignal): Promise<boolean> {
+    const end = performance.now() + TURN;
+    while (!signal.aborted && performance.now() < end) {
       const limit = WIDTH + this.#failed.size;
       const now = this.#service.world.now();
       const found = await findDue(this.#send, this.#action, now, limit);
       await this.#rejectUnended(found);
       const next = found.filter((entity) => this.#isNext(entity, now)).slice(0, WIDTH);
-      if (next.length > 0) await this.#performPolitely(next, signal);
-      else return found.length < limit ? await this.#forgetOthers(found) : undefined;
+      if (next.length === 0) {
+        if (found.length < limit) await this.#forgetOthers(found);
+        return true;
+      }
+      await this.#performPolitely(next, signal);
     }
+    return false;
   }
 
   /** Whether it has not been attempted yet, or its next attempt has come. At another time it is due again. */

@@ -1,5 +1,5 @@
 // Compiles the calculation of clocks: a query for what it depends on, and the updates that store its results, whose values are locals.
-// Also marks open rows for another calculation when the rules have changed.
+// Also marks the clocks of open rows as outdated when the rules have changed.
 import { invariant } from '../../base/fault.ts';
 import {
   calculatedPaths,
@@ -195,7 +195,7 @@ function columnAt(model: Model, use: TableUse, type: EntityType, path: string): 
 
 const NEW_REVISION = 'clock revision';
 
-/** Stores a new revision, and lets the clocks of open rows be calculated next. */
+/** Stores a new revision, and marks the clocks of open rows as outdated. */
 export function compileRevision(
   { clocks }: StepOf<'revise-clocks'>,
   scope: WriteScope,
@@ -212,17 +212,19 @@ export function compileRevision(
       const use = tableOf(scope.layout, source);
       const { model } = scope.layout;
       const column = (path: string): Column => columnAt(model, use, source.type, path);
-      const next: Column = column(rules.nextMark);
+      const outdated: Column = column(rules.outdatedSince);
+      const since = name(outdated.name);
       const status = name(column(rules.status).name);
       const ended = endedValues(model, source.type, rules).map((code) => value(code));
       const conditions: readonly Fragment[] = [
         sql`${name(column(rules.record).name)} IS NOT NULL`,
+        sql`${since} IS NULL`,
         ...(ended.length === 0
           ? []
           : [sql`(${status} IS NULL OR ${status} NOT IN (${list(ended)}))`]),
       ];
       return run(
-        sql`UPDATE ${tableName(use.table.name)} SET ${name(next.name)} = ${requestTime(scope.dialect, next)} WHERE ${every(conditions)}`,
+        sql`UPDATE ${tableName(use.table.name)} SET ${since} = ${requestTime(scope.dialect, outdated)} WHERE ${every(conditions)}`,
         scope,
       );
     }),
