@@ -46,6 +46,7 @@ import { STORED_RESPONSES_TABLE } from '../service/deferred/stored-responses.ts'
 import { makeDocuments } from '../service/documents.ts';
 import type { Service } from '../service/service.ts';
 import { loadTimeZones, type TimeZones } from '../service/time-zones.ts';
+import { removeOldAdvice } from '../service/write/workflow-advice.ts';
 import type { Dialect } from '../sql/dialect/dialect.ts';
 import { LAYOUT_SETTING } from '../sql/schema/ddl.ts';
 import type { EngineTable } from '../sql/schema/engine-table.ts';
@@ -378,13 +379,14 @@ export async function wireService(
     ...changingParts(installation, settings),
     observe,
   };
+  const upkeepParts = { database: auth, world, observe: log, removeOthers: removeOldAdvice };
   return {
     service,
     stores,
     grants,
     current: () => settings.current,
     settingNames: settings.names,
-    startUpkeep: () => startUpkeep({ database: auth, records, world, observe: log, auditDays }),
+    startUpkeep: () => startUpkeep({ ...upkeepParts, records, auditDays }),
     followIndexes: () =>
       startJob('indexes', INDEX_INTERVAL, observe, async () => await indexes.load(database)),
     storeSlowStatements: async () => await storeSlow(service, installation),

@@ -9,6 +9,7 @@ import {
   KEYED,
   many,
   OPTIONAL,
+  SYSTEM_NAMESPACE,
   text,
   withSchema,
 } from './engine-schema.ts';
@@ -23,6 +24,7 @@ export const API_KEY_TYPE = 'Docket.System.ApiKey';
 export const SETTING_TYPE = 'Docket.System.Setting';
 export const AUDIT_TYPE = 'Docket.System.AuditEntry';
 export const FAILED_ACTION_TYPE = 'Docket.System.FailedAction';
+export const WORKFLOW_ADVICE_TYPE = 'Docket.System.WorkflowAdvice';
 
 /** Tables of these types, independent of the names of their sets. */
 export const SYSTEM_TABLES = {
@@ -32,6 +34,7 @@ export const SYSTEM_TABLES = {
   [SETTING_TYPE]: 'docket:setting',
   [AUDIT_TYPE]: 'docket:audit',
   [FAILED_ACTION_TYPE]: 'docket:failedaction',
+  [WORKFLOW_ADVICE_TYPE]: 'docket:workflowadvice',
   ...MAIL_TABLES,
 } as const;
 
@@ -61,8 +64,27 @@ export function withAdministration(
     ...ADMINISTRATION_TYPES,
     ...MAIL_TYPES,
   };
-  return withSchema(definition, { elements, container: Object.fromEntries(sets) });
+  const added = withSchema(definition, { elements, container: Object.fromEntries(sets) });
+  const advice = added.sets.find(({ type }) => type === WORKFLOW_ADVICE_TYPE);
+  return advice === undefined ? added : withReport(added, advice.name);
 }
+
+/** Adds WorkflowReport, which returns everything that is kept. */
+function withReport(definition: ModelDefinition, set: string): ModelDefinition {
+  const report = {
+    $Kind: 'Function',
+    $IsComposable: true,
+    $ReturnType: { $Type: WORKFLOW_ADVICE_TYPE, $Collection: true },
+    ...about('What enforced workflows would have rejected in the last 30 days'),
+    '@Docket.Expression': `$root/${set}`,
+  };
+  return withSchema(definition, {
+    elements: { [REPORT]: [report] },
+    container: { [REPORT]: { $Function: `${SYSTEM_NAMESPACE}.${REPORT}`, $EntitySet: set } },
+  });
+}
+
+const REPORT = 'WorkflowReport';
 
 const ADMINISTRATIVE = {
   $Collection: true,
@@ -113,6 +135,11 @@ const ADMINISTRATION_SETS: readonly (readonly [string, string, JsonObject])[] = 
     },
   ],
   ['FailedActions', 'FailedAction', { ...RESERVED, ...NOT_UPDATABLE, $Type: FAILED_ACTION_TYPE }],
+  [
+    'WorkflowAdvices',
+    'WorkflowAdvice',
+    { ...RESERVED, ...NOT_UPDATABLE, $Type: WORKFLOW_ADVICE_TYPE },
+  ],
   ...MAIL_SETS.map(
     ([name, singular, set]) => [name, singular, { ...ADMINISTRATIVE, ...set }] as const,
   ),
@@ -220,5 +247,16 @@ const ADMINISTRATION_TYPES: JsonObject = {
     LastAttempt: INSTANT,
     NextAttempt: { ...INSTANT, ...OPTIONAL, ...about('Null if the service has given up') },
     Error: computedText(2000, 'The message of the last attempt'),
+  },
+  WorkflowAdvice: {
+    ...KEYED,
+    ...about('Changes of a state on one day that an enforced workflow would have rejected'),
+    Day: { $Type: 'Edm.Date', ...COMPUTED, ...INDEXED, ...about('In UTC') },
+    Entity: computedText(128, 'The type of the entities'),
+    From: computedText(80, 'Symbol of the state before; null for new entities'),
+    To: computedText(80, 'Symbol of the state after'),
+    Reason: computedText(1000, 'Codes of the errors, with the members that they concern'),
+    Count: { $Type: 'Edm.Int32', ...COMPUTED, ...about('Number of changes') },
+    LastTime: { ...INSTANT, ...about('When the last of them was made') },
   },
 };

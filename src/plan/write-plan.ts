@@ -114,6 +114,8 @@ type RowStep =
       /** For a row that the write creates, or for one that exists; an upsert has both steps. */
       readonly isNew: boolean;
       readonly check?: TransitionCheck | undefined;
+      /** Whether a change that the check does not permit is reported, and not rejected. */
+      readonly isAdvice: boolean;
       /** The path of the property in the body. */
       readonly target: string;
       /** What leaving and entering states does, by their values. */

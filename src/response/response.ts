@@ -1,4 +1,5 @@
 // This file defines Answer, the response of the service to a request, sent by the HTTP server or as part of a batch.
+import type { FaultDetail } from '../base/fault.ts';
 
 export interface Answer {
   readonly status: number;
@@ -8,6 +9,8 @@ export interface Answer {
   readonly source?: ByteSource;
   /** Whether requests of a batch were answered with 503, so that they can succeed in another attempt. */
   readonly isRetryable?: boolean;
+  /** What enforced workflows would have rejected, for the request of which this write is a part. */
+  readonly advice?: readonly FaultDetail[];
 }
 
 /** A stream of bytes. Consumers that do not read it to the end must call `destroy`. */

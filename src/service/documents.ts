@@ -120,6 +120,8 @@ function publicPart(definition: ModelDefinition): ModelDefinition {
     ({ parameters, returns }) =>
       !parameters.some(isLeftOut) && (returns === undefined || !isLeftOut(returns)),
   );
+  const operationNames = new Set(operations.map(({ name }) => name));
+  const imports = published.imports.filter(({ operation }) => operationNames.has(operation));
   const namespaces = definition.namespaces.filter(
     ({ name }) =>
       name !== SYSTEM_NAMESPACE || types.some((type) => type.name.startsWith(`${name}.`)),
@@ -130,6 +132,7 @@ function publicPart(definition: ModelDefinition): ModelDefinition {
   return {
     ...published,
     operations,
+    imports,
     namespaces,
     types,
     sets: sets.map((set) => ({

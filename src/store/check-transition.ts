@@ -1,15 +1,15 @@
 // This file checks a change of state that a write script has made, and lets the service follow changes of states and votes.
 import { invariant } from '../base/fault.ts';
-import { changeFault, type StateChange } from '../plan/workflow/transition-result.ts';
+import { adviceOf, changeFault, type StateChange } from '../plan/workflow/transition-result.ts';
 import type { ApprovalStep, ScriptStep } from '../sql/write/write-script.ts';
 import type { Cell, Work } from './database.ts';
 import { queryOf, type Run, rowIn } from './script-state.ts';
 
 type TransitionStep = ScriptStep & { readonly kind: 'transition' };
 
-/** The change of state that the script has made; undefined if there is none. Throws: the faults of the check. */
+/** The change of state that the script has made; undefined if there is none. Throws: the faults of the check, unless they are advice. */
 export function* changeOfState(run: Run, step: TransitionStep): Work<StateChange | undefined> {
-  const { row, isNew, statement, before, check, target } = step;
+  const { row, isNew, statement, before, check, isAdvice, target } = step;
   if (run.created.has(rowIn(run, row).identity) !== isNew) return undefined;
   if (isNew) run.locals.set(before, null);
   const { rows } = yield queryOf(run, statement);
@@ -20,7 +20,8 @@ export function* changeOfState(run: Run, step: TransitionStep): Work<StateChange
   const change = { before: former, after: integerIn(after), target };
   const holds = (condition: number) => Number(results[condition]) === 1;
   const fault = check === undefined ? undefined : changeFault(check, change, holds);
-  if (fault !== undefined) throw fault;
+  if (fault !== undefined && !isAdvice) throw fault;
+  if (fault !== undefined && check !== undefined) run.advice.push(adviceOf(check, change, fault));
   return change.before === change.after ? undefined : change;
 }
 

@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { Fault, invariant, unreachable } from '../base/fault.ts';
 import { timeOrderedGuid } from '../edm/value/guid.ts';
 import type { ReadOutcome } from '../plan/outcome.ts';
+import type { StateAdvice } from '../plan/workflow/transition-result.ts';
 import type { PlannedFault } from '../plan/write-plan.ts';
 import { IDENTITY_SEQUENCE } from '../sql/schema/ddl.ts';
 import type { Parameter, ReadScript, Statement } from '../sql/script.ts';
@@ -46,6 +47,8 @@ export interface WriteOutcome {
   readonly shown: ReadOutcome | undefined;
   /** The result of RunInputs.location. */
   readonly location: ReadOutcome | undefined;
+  /** What enforced workflows would have rejected. */
+  readonly advice: readonly StateAdvice[];
 }
 
 /** Values that a script needs besides the request context. */
@@ -97,6 +100,7 @@ export function* runWrite(
     progress,
     calculate,
     follow,
+    advice: [],
   };
   const { subject: name, result, resultFor } = script;
   const isKnown = resultFor === undefined || result === undefined;
@@ -115,6 +119,7 @@ export function* runWrite(
     isCreated,
     shown: isShown ? yield* read(result) : undefined,
     location: location && (yield* read(location)),
+    advice: run.advice,
   };
 }
 

@@ -1,5 +1,6 @@
 // This file defines the state of a running write script, resolves the parameters of its statements, and makes their operations.
 import { invariant, unreachable } from '../base/fault.ts';
+import type { StateAdvice } from '../plan/workflow/transition-result.ts';
 import { IDENTITY_SEQUENCE } from '../sql/schema/ddl.ts';
 import type { Parameter, Statement } from '../sql/script.ts';
 import type { ApprovalStep, ClocksStep, WriteScript } from '../sql/write/write-script.ts';
@@ -71,6 +72,8 @@ export interface Run {
   readonly progress: WriteProgress;
   readonly calculate: CalculateClocks | undefined;
   readonly follow: FollowApproval | undefined;
+  /** What enforced workflows would have rejected. */
+  readonly advice: StateAdvice[];
 }
 
 /** Does what follows from a change of a state or a vote. */

@@ -53,6 +53,8 @@ export interface TransitionCheck {
   /** The texts of the states, and with their symbols: `In progress (IN_PROGRESS)`. */
   readonly labels: ReadonlyMap<bigint, string>;
   readonly names: ReadonlyMap<bigint, string>;
+  /** The symbols of the states; their values as text where they have none. */
+  readonly symbols: ReadonlyMap<bigint, string>;
 }
 
 export interface CheckScope {
@@ -161,7 +163,7 @@ function takersOf(
 function stateTexts(
   { list }: TypeWorkflow,
   language: string,
-): Pick<TransitionCheck, 'labels' | 'names'> {
+): Pick<TransitionCheck, 'labels' | 'names' | 'symbols'> {
   const labels = new Map(
     list.codes.map(({ value, texts }) => [value, textIn(texts, language) ?? String(value)]),
   );
@@ -171,7 +173,10 @@ function stateTexts(
       return [value, meaning === undefined ? text : `${text} (${meaning})`];
     }),
   );
-  return { labels, names };
+  const symbols = new Map(
+    list.codes.map(({ value, meaning }) => [value, meaning ?? String(value)]),
+  );
+  return { labels, names, symbols };
 }
 
 function textIn(texts: Texts, language: string): string | undefined {

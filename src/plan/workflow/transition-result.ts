@@ -57,6 +57,45 @@ export interface StateChange {
   readonly target: string;
 }
 
+/** A change that an enforced workflow would have rejected. */
+export interface StateAdvice {
+  /** The simple name of the entity type. */
+  readonly type: string;
+  /** Symbols of the states; undefined where there is none. */
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+  /** Everything that the change lacks, the same in every language: `workflow.required Solution; workflow.guard`. */
+  readonly reason: string;
+  /** The same as in the error. */
+  readonly details: readonly FaultDetail[];
+}
+
+/** The advice about a change, made of its error. */
+export function adviceOf(
+  { type, symbols }: TransitionCheck,
+  { before, after }: StateChange,
+  fault: Fault,
+): StateAdvice {
+  const symbolOf = (state: State | undefined) =>
+    state === null || state === undefined ? undefined : (symbols.get(state) ?? String(state));
+  const problems = fault.details.filter(({ code }) => code !== NEXT);
+  const reasons = problems.length === 0 ? [{ code: fault.code }] : problems;
+  return {
+    type,
+    from: symbolOf(before),
+    to: symbolOf(after),
+    reason: reasons.map(reasonText).join('; '),
+    details: fault.details.length === 0 ? [toDetail(fault)] : fault.details,
+  };
+}
+
+/** The detail that names the states that may follow. */
+const NEXT = 'workflow.next';
+
+function reasonText({ code, target }: Pick<FaultDetail, 'code' | 'target'>): string {
+  return target === undefined ? code : `${code} ${target}`;
+}
+
 /** The error of the change; undefined if the workflow permits it. */
 export function changeFault(
   check: TransitionCheck,
@@ -124,7 +163,7 @@ function nextDetail(check: TransitionCheck, before: State, target: string): Faul
   const values = new Set(transitionsFrom(check, before).map(({ to }) => to));
   const next = [...values].map((value) => nameOf(check, value)).join(', ') || 'nothing else';
   const from = nameOf(check, before);
-  return toDetail(new Fault('workflow.next', { from, member, next }, { target }));
+  return toDetail(new Fault(NEXT, { from, member, next }, { target }));
 }
 
 /** Everything that the transition lacks. */

@@ -4,7 +4,7 @@ import type { Expression } from '../../bind/bound.ts';
 import { bindExpression } from '../../bind/expression/expression.ts';
 import type { Frame } from '../../bind/scope.ts';
 import { type EntityType, type Model, memberAt, type Property, pathName } from '../../edm/model.ts';
-import type { WorkflowState } from '../../edm/workflow/declaration.ts';
+import type { WorkflowMode, WorkflowState } from '../../edm/workflow/declaration.ts';
 import { type TypeWorkflow, workflowsOf } from '../../edm/workflow/workflow.ts';
 import { type CheckScope, makeCheck } from '../workflow/transition-check.ts';
 import type { Register, StateSteps, Steps, StoredValue, WriteStep } from '../write-plan.ts';
@@ -98,7 +98,7 @@ class WorkflowSteps {
       .find((workflow) => workflow !== undefined && isAmong(changed, workflow.property));
   }
 
-  /** The workflow of the type, if it is enforced, has effects, or its states wait for votes. */
+  /** The workflow of the type, if its changes are checked, it has effects, or its states wait for votes. */
   #active(type: EntityType): TypeWorkflow | undefined {
     const workflow = workflowsOf(this.#writer.model).get(type.name);
     if (workflow === undefined) return undefined;
@@ -106,13 +106,13 @@ class WorkflowSteps {
       [onEnter, onExit].some((effects) => Object.keys(effects).length > 0),
     );
     const isKept = hasEffects || workflow.type.approval !== undefined;
-    return isKept || this.#isEnforced(workflow) ? workflow : undefined;
+    return isKept || this.#mode(workflow) !== 'off' ? workflow : undefined;
   }
 
   /** A transition that is granted instead of the right to change the entity is checked in every mode. */
-  #isEnforced(workflow: TypeWorkflow): boolean {
+  #mode(workflow: TypeWorkflow): WorkflowMode {
     const { transition } = this.#writer;
-    return transition?.isGranted === true || this.#writer.workflowMode(workflow) === 'enforce';
+    return transition?.isGranted === true ? 'enforce' : this.#writer.workflowMode(workflow);
   }
 
   /** Whether the call of Transition has a comment, or the request itself creates a note. */
@@ -125,9 +125,9 @@ class WorkflowSteps {
     return transition?.isCommented === true || this.#inserted.some(isNote);
   }
 
-  /** Whether the state of a new entity needs no check: it is not enforced, or an initial one that requires nothing. */
+  /** Whether the state of a new entity needs no check: the workflow is off, or the state is an initial one that requires nothing. */
   #needsNothing(workflow: TypeWorkflow, values: readonly StoredValue[]): boolean {
-    if (!this.#isEnforced(workflow)) return true;
+    if (this.#mode(workflow) === 'off') return true;
     const state = stateIn(workflow, values);
     if (state === undefined || !workflow.declared.initial.includes(state.symbol)) return false;
     return state.members.every(({ flag }) => flag !== 'required');
@@ -138,6 +138,7 @@ class WorkflowSteps {
     const { member } = workflow.declared;
     const { target: place } = step;
     const isNew = step.kind === 'insert';
+    const mode = this.#mode(workflow);
     const scope: CheckScope = {
       model,
       rights: guard.rights,
@@ -151,7 +152,8 @@ class WorkflowSteps {
       row,
       state: this.#stateOf(row, workflow),
       isNew,
-      check: this.#isEnforced(workflow) ? makeCheck(workflow, scope) : undefined,
+      check: mode === 'off' ? undefined : makeCheck(workflow, scope),
+      isAdvice: mode === 'advise',
       target: place === undefined || place === '' ? member : `${place}/${member}`,
       ...this.#effectsOf(row, workflow, step),
     } as const;

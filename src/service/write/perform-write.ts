@@ -2,7 +2,7 @@
 // scripts are worded by the same write prepared without the cache, as only that one names the values of the request. Functions that only
 // pass work on return it instead of delegating to it, since each delegation costs time with every operation.
 import type { Actor } from '../../auth/administration-rules.ts';
-import { Fault } from '../../base/fault.ts';
+import { Fault, type FaultDetail } from '../../base/fault.ts';
 import { perObject } from '../../base/memo.ts';
 import type { Answer } from '../../response/response.ts';
 import { renderWrite } from '../../response/write-response.ts';
@@ -28,6 +28,7 @@ import {
   type PreparedWrite,
 } from './prepare-uncached-write.ts';
 import { prepareWrite } from './prepare-write.ts';
+import { countAdvice, withAdvice } from './workflow-advice.ts';
 
 /**
  * Runs the write, or returns the stored response if a repeatable request has run before.
@@ -55,12 +56,15 @@ function* performWrite(prepared: PreparedWrite, service: Service, isWhole = fals
     return yield* performAgain(prepared, service, progress, error);
   }
   const { call, action, context } = prepared;
+  yield* countAdvice(outcome.advice, String(context.now));
   if (isPasswordChange(prepared))
     yield* storeOwnPassword(prepared.ownPassword, service, actorOf(call, context));
   if (action === undefined) return yield* renderOutcome(prepared, outcome, service);
   const setting = actionSetting(prepared, action, service);
-  if (isTransition(action.invoke)) return yield* takeTransition(action.invoke, setting);
-  if (!isKeyCreation(action.invoke)) return yield* runAction(action.invoke, setting);
+  if (!isKeyCreation(action.invoke)) {
+    const run = isTransition(action.invoke) ? takeTransition : runAction;
+    return withAdvice(yield* run(action.invoke, setting), setting.advice, prepared.tree.negotiated);
+  }
   const { principal } = action;
   const actor = actorOf(call, context);
   return yield* createKey(action.invoke, setting, { principal, actor, isAlone: isWhole });
@@ -112,7 +116,9 @@ function* renderOutcome(
   const url = isCreated ? urlOfCreated(location, outcome, String(context.root)) : undefined;
   const digest = files?.get('sent')?.sha256;
   const result = { version: subject?.version, digest, isCreated, location: url, shown };
-  return renderWrite(plan, result, tree, siteOf(call, service, 'entity'));
+  const answer = renderWrite(plan, result, tree, siteOf(call, service, 'entity'));
+  const advice = outcome.advice.flatMap(({ details }) => details);
+  return advice.length === 0 ? answer : withAdvice(answer, advice, tree.negotiated);
 }
 
 /** Effects of an action run as separate requests within the same transaction. */
@@ -120,8 +126,10 @@ function actionSetting(
   { call, tree, context }: PreparedWrite,
   { principal, setting }: PreparedAction,
   service: Service,
-): ActionSetting {
+): ActionSetting & { readonly advice: readonly FaultDetail[] } {
+  const advice: FaultDetail[] = [];
   return {
+    advice,
     call,
     tree,
     service,
@@ -130,7 +138,9 @@ function actionSetting(
     *write(inner) {
       const environment = { principal, trace: newTrace() };
       const prepared = yield* prepareWrite(inner, service, environment);
-      return yield* performWrite(prepared, service);
+      const answer = yield* performWrite(prepared, service);
+      advice.push(...(answer.advice ?? []));
+      return answer;
     },
   };
 }

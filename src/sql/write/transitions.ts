@@ -38,7 +38,7 @@ export function compileTransition(
   scope: WriteScope,
   compile: (steps: Steps) => readonly ScriptStep[],
 ): ScriptStep {
-  const { row, state, check, target } = step;
+  const { row, state, check, isAdvice, target } = step;
   const before = localOf(row.name);
   const query = selectOn(row, scope, (inner) => {
     const after = inner.value(inner, state).sql;
@@ -56,6 +56,7 @@ export function compileTransition(
     statement: statement(query, scope),
     before,
     check,
+    isAdvice,
     target,
     leaving: stepsOf(step.leaving),
     entering: stepsOf(step.entering),

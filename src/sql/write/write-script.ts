@@ -54,6 +54,7 @@ export type ScriptStep =
       readonly statement: Statement;
       readonly before: string;
       readonly check?: TransitionCheck | undefined;
+      readonly isAdvice: boolean;
       readonly target: string;
       /** Run after the check, if the state has changed. */
       readonly leaving: ReadonlyMap<bigint, readonly ScriptStep[]>;

@@ -1,0 +1,83 @@
+// This file keeps what enforced workflows would have rejected: the service counts it by day, for the set WorkflowAdvices and the function
+// WorkflowReport, and responses contain it as the annotation Docket.Advice.
+import type { AuthDatabase } from '../../auth/database.ts';
+import type { FaultDetail } from '../../base/fault.ts';
+import { SYSTEM_TABLES, WORKFLOW_ADVICE_TYPE } from '../../edm/administration-sets.ts';
+import { includesAnnotation } from '../../plan/shape/effective-rights.ts';
+import type { StateAdvice } from '../../plan/workflow/transition-result.ts';
+import type { Negotiated } from '../../request/tree.ts';
+import type { Answer } from '../../response/response.ts';
+import { type Fragment, list, sql, tableName, value } from '../../sql/fragment.ts';
+import { IDENTITY_SEQUENCE } from '../../sql/schema/ddl.ts';
+import type { Work } from '../../store/database.ts';
+import { allocate, query } from '../../store/work.ts';
+
+const TABLE = tableName(SYSTEM_TABLES[WORKFLOW_ADVICE_TYPE]);
+/** Characters of a reason. */
+const LENGTH = 1000;
+
+/** Counts the advice of a write. @param now time of the request, in ISO 8601 */
+export function* countAdvice(all: readonly StateAdvice[], now: string): Work<void> {
+  for (const one of all) {
+    const columns = columnsOf(one, now.slice(0, 10));
+    const { rows } =
+      yield query(sql`UPDATE ${TABLE} SET "Count" = "Count" + 1, "LastTime" = ${value(now)}
+      WHERE ${conditionOf(columns)} RETURNING "Uid"`);
+    if (rows.length > 0) continue;
+    const uid = (yield allocate(IDENTITY_SEQUENCE, 1n)).first;
+    yield query(sql`INSERT INTO ${TABLE} ("Uid", ${list(columns.map(([name]) => name))}, "Count", "LastTime")
+      VALUES (${value(uid)}, ${list(columns.map(([, cell]) => value(cell)))}, 1, ${value(now)})`);
+  }
+}
+
+const KEPT_FOR = 30 * 24 * 3600 * 1000;
+
+/** Removes the counts of days that WorkflowReport does not cover any more. @param now milliseconds since 1970 */
+export async function removeOldAdvice(database: AuthDatabase, now: number): Promise<void> {
+  const first = new Date(now - KEPT_FOR).toISOString().slice(0, 10);
+  await database.write(function* () {
+    yield query(sql`DELETE FROM ${TABLE} WHERE "Day" < ${value(first)}`);
+  });
+}
+
+type Column = readonly [name: Fragment, cell: string | null];
+
+function columnsOf({ type, from, to, reason }: StateAdvice, day: string): readonly Column[] {
+  return [
+    [sql`"Day"`, day],
+    [sql`"Entity"`, type],
+    [sql`"From"`, from ?? null],
+    [sql`"To"`, to ?? null],
+    [sql`"Reason"`, reason.slice(0, LENGTH)],
+  ];
+}
+
+function conditionOf(columns: readonly Column[]): Fragment {
+  return columns
+    .map(([name, cell]) => (cell === null ? sql`${name} IS NULL` : sql`${name} = ${value(cell)}`))
+    .reduce((left, right) => sql`${left} AND ${right}`);
+}
+
+// ---- responses ------------------------------------------------------------------------------------------------------
+
+const TERM = 'Docket.Advice';
+
+/** Adds the advice to the answer, and to its body if that is JSON with full metadata, or the request asks for the annotation. */
+export function withAdvice(
+  answer: Answer,
+  advice: readonly FaultDetail[],
+  negotiated: Negotiated,
+): Answer {
+  if (advice.length === 0) return answer;
+  const { body, headers } = answer;
+  const isJson = headers['Content-Type']?.startsWith('application/json') === true;
+  if (!isJson || typeof body !== 'string' || !isWanted(negotiated)) return { ...answer, advice };
+  const extended = `${body.slice(0, -1)},"@${TERM}":${JSON.stringify(advice)}}`;
+  return { ...answer, body: extended, advice };
+}
+
+function isWanted({ format, prefer }: Negotiated): boolean {
+  const { includeAnnotations: patterns } = prefer;
+  const isFull = format.kind === 'json' && format.metadata === 'full';
+  return (isFull || patterns !== undefined) && includesAnnotation(patterns, TERM);
+}
