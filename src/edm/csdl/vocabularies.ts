@@ -159,7 +159,7 @@ export const DOCKET_SCHEMA: JsonObject = {
   Approval: record('How votes decide about the entity', 'ApprovalType', 'EntityType'),
   ChangeCode: text('The code that marks a history entry as a change', 'Property'),
   ChangePart: text(
-    'The part of a change that the member holds: property, before, after, summary or account',
+    'The part of a change that the member holds: property, before, after, summary, cause or account',
     'Property',
     'NavigationProperty',
   ),
