@@ -5,6 +5,7 @@ import { invariant } from '../base/fault.ts';
 import { perObject } from '../base/memo.ts';
 import type { ClockRules } from './clocks/clock-rules.ts';
 import type { ApprovalRules } from './workflow/approval-rules.ts';
+import type { AssignmentRules } from './workflow/assignment-rules.ts';
 import type { Workflow } from './workflow/declaration.ts';
 
 /** `Namespace.Name` of a type of the model, or `Edm.…` of a primitive type. */
@@ -78,7 +79,7 @@ export interface Property extends TypeReference, Described {
   /** Stored, but neither published nor accessible. */
   readonly hidden?: boolean;
   /** In a history entity: the part of a change that the property holds. */
-  readonly changePart?: 'property' | 'before' | 'after' | 'summary' | 'cause';
+  readonly changePart?: 'property' | 'before' | 'after' | 'summary';
   /** In a history entity: the code that marks an entry as a change rather than a note. */
   readonly changeCode?: number;
   /** In a media entity: the part of the file that the property holds. */
@@ -244,6 +245,8 @@ export interface EntityType extends StructuredDefinition {
   readonly workflow?: Workflow;
   /** How votes decide about the entity. */
   readonly approval?: ApprovalRules;
+  /** How the service gives the entity to a person of a group. Inherited. */
+  readonly assigned?: AssignmentRules;
   /** Set if the entity is a schedule, in which working time passes. */
   readonly schedule?: ScheduleMembers;
   /** How the priority, the agreement, the deadlines and the clocks of the entity are calculated. */

@@ -20,6 +20,7 @@ import { navigationTo } from './rights/read-rights.ts';
 import { maySeeAny } from './rights/row-conditions.ts';
 import { requireMany, withPartners } from './rights/write-rights.ts';
 import { withApprovals } from './write/approval-steps.ts';
+import { withAssignments } from './write/assignment-steps.ts';
 import { recalculation, withClocks } from './write/clock-steps.ts';
 import { writeCollection, writeEach } from './write/collection.ts';
 import { withConstraintGuards } from './write/constraint-guards.ts';
@@ -97,7 +98,7 @@ function withRules(writer: Writer, steps: Steps, language: string): Steps {
   const allowed = withRecordedRules(writer, withPartners(writer, steps));
   const permitted = withWorkflows(writer, withRelationRules(writer.model, allowed), language);
   const guarded = withConstraintGuards(writer, withClocks(writer, permitted), language);
-  return withApprovals(writer, guarded);
+  return withApprovals(writer, withAssignments(writer, guarded));
 }
 
 function languageOf({ negotiated }: UnboundRequest, { languages }: WriteSetting): string {

@@ -150,11 +150,14 @@ type RowStep =
       readonly dynamic: ReadonlyMap<string, string | null>;
       readonly replaceDynamic: boolean;
     }
-  /** Lets the service do what follows from a change of the state or of a vote. `type` declares the approval; `key` is that of the row. */
+  /**
+   * Lets the service do what follows from a change of the state, of a vote or of the group that does the work. `type` declares the approval,
+   * or is the type of the row with the group; `key` is that of the row.
+   */
   | {
-      readonly kind: 'approval';
+      readonly kind: 'follow';
       readonly type: QualifiedName;
-      readonly event: 'state' | 'vote';
+      readonly event: 'state' | 'vote' | 'group';
       readonly key: Expression;
       /** The state of the row, and the one in which votes are given. */
       readonly state?: Expression;
@@ -167,8 +170,6 @@ type RowStep =
       readonly rules: ClockRules;
       readonly chooses: boolean;
       readonly set: readonly string[];
-      /** The records of agreements, levels and schedules. */
-      readonly ruleSources: readonly Source[];
     }
   /** Deletes the row and everything it contains. Fails if a navigation property with `restrict` still points to it. */
   | { readonly kind: 'delete' }

@@ -1,7 +1,7 @@
 // This file checks a change of state that a write script has made, and lets the service follow changes of states and votes.
 import { invariant } from '../base/fault.ts';
 import { adviceOf, changeFault, type StateChange } from '../plan/workflow/transition-result.ts';
-import type { ApprovalStep, ScriptStep } from '../sql/write/write-script.ts';
+import type { FollowStep, ScriptStep } from '../sql/write/write-script.ts';
 import type { Cell, Work } from './database.ts';
 import { queryOf, type Run, rowIn } from './script-state.ts';
 
@@ -26,7 +26,7 @@ export function* changeOfState(run: Run, step: TransitionStep): Work<StateChange
 }
 
 /** Lets the service do what follows from a change of a state or a vote. Throws: the faults of its requests. */
-export function* followApproval(run: Run, step: ApprovalStep): Work<void> {
+export function* followChange(run: Run, step: FollowStep): Work<void> {
   const { follow, registers, created, locals } = run;
   invariant(follow !== undefined, 'approvals cannot be followed here');
   const row = rowIn(run, step.row);

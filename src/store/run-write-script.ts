@@ -17,7 +17,7 @@ import type {
   WriteScript,
 } from '../sql/write/write-script.ts';
 import { calculateClocks } from './calculate-clocks.ts';
-import { changeOfState, followApproval } from './check-transition.ts';
+import { changeOfState, followChange } from './check-transition.ts';
 import type { Cell, Context, Inputs, Reply, SingleOperation, Work } from './database.ts';
 import { remove } from './run-deletion.ts';
 import { outcomeOf } from './run-read-script.ts';
@@ -25,7 +25,7 @@ import {
   allocateLines,
   type CalculateClocks,
   changeOf,
-  type FollowApproval,
+  type Follow,
   queryOf,
   type RegisterRow,
   type Run,
@@ -63,7 +63,7 @@ export interface RunInputs {
   /** Whether the script is all that its unit of work does. */
   readonly isWhole?: boolean;
   readonly calculate?: CalculateClocks;
-  readonly follow?: FollowApproval;
+  readonly follow?: Follow;
 }
 
 /** What follows the steps of a script: queries, and nothing else if `isLast`. */
@@ -175,8 +175,8 @@ function* runSteps(
       case 'clocks':
         yield* clocks(run, step);
         break;
-      case 'approval':
-        yield* followApproval(run, step);
+      case 'follow':
+        yield* followChange(run, step);
         break;
       case 'delete':
         yield* remove(run, rowIn(run, step.row).identity, step.table, []);
@@ -355,8 +355,8 @@ function* each(run: Run, step: StepOf<'each'>): Work<void> {
 }
 
 function* clocks(run: Run, step: StepOf<'clocks'>): Work<void> {
-  const calculated = yield* calculateClocks(run, step);
-  if (calculated !== undefined) yield* update(run, calculated.change, false, calculated.cause);
+  const change = yield* calculateClocks(run, step);
+  if (change !== undefined) yield* update(run, change, false);
 }
 
 /** Checks a change of state and runs the effects of both states. Throws: workflow.initial, workflow.requirements, workflow.transition. */
@@ -370,12 +370,7 @@ function* transition(run: Run, step: StepOf<'transition'>): Work<void> {
 
 // ---- updates -------------------------------------------------------------------------------------------------------
 
-function* update(
-  run: Run,
-  step: UpdateStep,
-  isLast: boolean,
-  cause: string | null = null,
-): Work<void> {
+function* update(run: Run, step: UpdateStep, isLast: boolean): Work<void> {
   const { rows } = yield queryOf(run, step.before);
   const [before] = rows;
   if (before === undefined) return;
@@ -390,7 +385,6 @@ function* update(
   if (changed.length === 0) return;
   run.progress.hasChanged = true;
   const { identity } = rowIn(run, step.row);
-  run.locals.set('cause', cause);
   const recorded = run.created.has(identity) ? [] : changed.filter(hasHistory);
   const line = recorded.length === 0 ? 0n : yield* allocateLines(BigInt(recorded.length));
   raiseVersion(run, identity);

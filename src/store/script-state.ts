@@ -3,7 +3,7 @@ import { invariant, unreachable } from '../base/fault.ts';
 import type { StateAdvice } from '../plan/workflow/transition-result.ts';
 import { IDENTITY_SEQUENCE } from '../sql/schema/ddl.ts';
 import type { Parameter, Statement } from '../sql/script.ts';
-import type { ApprovalStep, ClocksStep, WriteScript } from '../sql/write/write-script.ts';
+import type { ClocksStep, FollowStep, WriteScript } from '../sql/write/write-script.ts';
 import {
   type Cell,
   type Context,
@@ -71,15 +71,15 @@ export interface Run {
   readonly inputs: Inputs;
   readonly progress: WriteProgress;
   readonly calculate: CalculateClocks | undefined;
-  readonly follow: FollowApproval | undefined;
+  readonly follow: Follow | undefined;
   /** What enforced workflows would have rejected. */
   readonly advice: StateAdvice[];
 }
 
-/** Does what follows from a change of a state or a vote. */
-export type FollowApproval = (change: ApprovalChange) => Work<void>;
+/** Does what follows from a change of a state, a vote or a group. */
+export type Follow = (change: FollowedChange) => Work<void>;
 
-export interface ApprovalChange extends Pick<ApprovalStep, 'type' | 'event'> {
+export interface FollowedChange extends Pick<FollowStep, 'type' | 'event'> {
   /** The key of the row, an entity with a state or a vote. */
   readonly key: bigint;
   /** The state before; null if the entity is new or had none. */

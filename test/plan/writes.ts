@@ -119,7 +119,7 @@ function printStep(step: WriteStep): readonly string[] {
       return [
         `match bytes of ${step.row.name} ${step.negated ? 'not ' : ''}${String(step.digests)} else ${step.fault.code}`,
       ];
-    case 'approval':
+    case 'follow':
       return [`follow the ${step.event} of ${step.row.name}`];
     case 'require':
       return [`require ${step.row.name} ${print(step.expression)} else ${step.fault.code}`];

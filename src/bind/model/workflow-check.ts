@@ -11,7 +11,13 @@ import { checkCondition, checkValue, reachEntity } from './operation-check.ts';
 /** Returns all mistakes in expressions of workflows (`Docket.Workflow`). The model must have passed lint. */
 export function checkWorkflows(check: ExpressionCheck): readonly Mistake[] {
   return check.model.definition.types.flatMap((type) =>
-    type.kind === 'entity' ? [...checkWorkflow(check, type), ...checkApprovers(check, type)] : [],
+    type.kind === 'entity'
+      ? [
+          ...checkWorkflow(check, type),
+          ...checkApprovers(check, type),
+          ...checkAssignment(check, type),
+        ]
+      : [],
   );
 }
 
@@ -22,6 +28,22 @@ function checkApprovers(check: ExpressionCheck, type: EntityType): readonly Mist
   if (approval === undefined || approvers?.kind !== 'navigation') return [];
   const path = elementPath(type.name, '@Docket.Approval');
   return checkCondition(check, approvers.target, approval.where, path);
+}
+
+/** The conditions on open work and on members of the group (`Docket.Assigned`). */
+function checkAssignment(check: ExpressionCheck, type: EntityType): readonly Mistake[] {
+  const { assigned: rules } = type;
+  const group = rules && memberAt(check.model, type, rules.group);
+  const groupType = group?.kind === 'navigation' ? check.model.types.get(group.target) : undefined;
+  if (rules === undefined || groupType?.kind !== 'entity') return [];
+  const members = memberAt(check.model, groupType, rules.members);
+  const path = elementPath(type.name, '@Docket.Assigned');
+  return [
+    ...checkCondition(check, type.name, rules.open, path),
+    ...(members?.kind === 'navigation'
+      ? checkCondition(check, members.target, rules.where, path)
+      : []),
+  ];
 }
 
 function checkWorkflow(check: ExpressionCheck, type: EntityType): readonly Mistake[] {

@@ -21,6 +21,7 @@ import type {
 } from '../model.ts';
 import { writeWorkflow } from '../workflow/annotation.ts';
 import { APPROVAL } from '../workflow/approval-rules.ts';
+import { ASSIGNMENT } from '../workflow/assignment-rules.ts';
 import { plainJson } from './document-reader.ts';
 import { writeShaped } from './shaped-record.ts';
 
@@ -121,6 +122,7 @@ function entityTerms(type: StructuredType): Annotations {
     ...indexesTerm(type),
     ...workflowTerm(type),
     ...approvalTerm(type),
+    ...assignedTerm(type),
     ...scheduleTerm(type),
     ...clocksTerm(type),
   };
@@ -164,6 +166,11 @@ function workflowTerm(type: StructuredType): Annotations {
 function approvalTerm(type: StructuredType): Annotations {
   if (type.kind !== 'entity' || type.approval === undefined) return {};
   return { 'Docket.Approval': writeShaped(type.approval, APPROVAL) };
+}
+
+function assignedTerm(type: StructuredType): Annotations {
+  if (type.kind !== 'entity' || type.assigned === undefined) return {};
+  return { 'Docket.Assigned': writeShaped(type.assigned, ASSIGNMENT) };
 }
 
 function scheduleTerm(type: StructuredType): Annotations {

@@ -18,6 +18,7 @@ import type {
 import { isJsonObject, type JsonInput } from '../value/lossless-json.ts';
 import { readWorkflow } from '../workflow/annotation.ts';
 import { APPROVAL, type ApprovalRules } from '../workflow/approval-rules.ts';
+import { ASSIGNMENT, type AssignmentRules } from '../workflow/assignment-rules.ts';
 import {
   checkMembers,
   childPart,
@@ -95,6 +96,7 @@ function readEntityType(context: ReadContext, part: Part, name: string): EntityT
       indexes: readIndexes(part, terms),
       workflow: readWorkflow(part, terms),
       approval: readApproval(part, terms),
+      assigned: readAssigned(part, terms),
       schedule: readSchedule(part, terms),
       clocks: readClocks(part, terms),
       renamedFrom: terms.takeText('Docket.RenamedFrom'),
@@ -121,6 +123,12 @@ function readApproval(part: Part, terms: Terms): ApprovalRules | undefined {
   const record = terms.takeRecord('Docket.Approval');
   if (record === undefined) return undefined;
   return readShaped(objectPart(record, `${part.path}/@Docket.Approval`, part.mistakes), APPROVAL);
+}
+
+function readAssigned(part: Part, terms: Terms): AssignmentRules | undefined {
+  const record = terms.takeRecord('Docket.Assigned');
+  if (record === undefined) return undefined;
+  return readShaped(objectPart(record, `${part.path}/@Docket.Assigned`, part.mistakes), ASSIGNMENT);
 }
 
 function readClocks(part: Part, terms: Terms): ClockRules | undefined {

@@ -3,6 +3,7 @@
 import { CLOCKS } from '../clocks/clock-rules.ts';
 import type { JsonObject } from '../value/lossless-json.ts';
 import { APPROVAL } from '../workflow/approval-rules.ts';
+import { ASSIGNMENT } from '../workflow/assignment-rules.ts';
 import { shapeTypes } from './shaped-record.ts';
 
 export interface Vocabulary {
@@ -157,9 +158,14 @@ export const DOCKET_SCHEMA: JsonObject = {
     'Function',
   ),
   Approval: record('How votes decide about the entity', 'ApprovalType', 'EntityType'),
+  Assigned: record(
+    'How the service gives the entity to a person of a group',
+    'AssignedType',
+    'EntityType',
+  ),
   ChangeCode: text('The code that marks a history entry as a change', 'Property'),
   ChangePart: text(
-    'The part of a change that the member holds: property, before, after, summary, cause or account',
+    'The part of a change that the member holds: property, before, after, summary or account',
     'Property',
     'NavigationProperty',
   ),
@@ -293,6 +299,7 @@ export const DOCKET_SCHEMA: JsonObject = {
     'EntityType',
   ),
   ...shapeTypes('Approval', APPROVAL),
+  ...shapeTypes('Assigned', ASSIGNMENT),
   ...shapeTypes('Clocks', CLOCKS),
   CodedType: structure('Value', 'Text'),
   DueType: structure('At', 'Where'),

@@ -5,13 +5,13 @@ import { elementPath, type Mistake, missing, mistake, mistakeIf } from '../model
 import type { ApprovalRules } from '../workflow/approval-rules.ts';
 import type { Workflow } from '../workflow/declaration.ts';
 
-interface Place {
+export interface Place {
   readonly model: Model;
   readonly path: string;
 }
 
 /** A type, the path of a member, and what the member must be. */
-type Expected = readonly [type: EntityType, member: string | undefined, kind: Kind];
+export type Expected = readonly [type: EntityType, member: string | undefined, kind: Kind];
 
 type Kind = 'many' | 'one' | 'integer' | 'Edm.Boolean' | 'Edm.DateTimeOffset';
 
@@ -65,7 +65,10 @@ function deputyMembers(voter: EntityType, { deputy }: ApprovalRules): readonly E
   ];
 }
 
-function lintMember({ model, path }: Place, [type, name, kind]: Expected): readonly Mistake[] {
+export function lintMember(
+  { model, path }: Place,
+  [type, name, kind]: Expected,
+): readonly Mistake[] {
   if (name === undefined) return [];
   const member = memberAt(model, type, name);
   if (member === undefined)
@@ -91,7 +94,7 @@ function suits(member: Member, kind: Kind): boolean {
 }
 
 /** Entities, votes and voters are addressed by their keys in a set of the type. */
-function lintKey({ model, path }: Place, type: EntityType): readonly Mistake[] {
+export function lintKey({ model, path }: Place, type: EntityType): readonly Mistake[] {
   const keys = model.key(type).map((key) => memberAt(model, type, key.path));
   const isInteger = keys.length === 1 && keys[0] !== undefined && suits(keys[0], 'integer');
   const hasSet = [...model.storedSets.values()].some((set) => set.type === type.name);
@@ -142,7 +145,7 @@ function lintOutcome({ model, path }: Place, type: EntityType, { outcome }: Appr
   );
 }
 
-function targetOf(model: Model, type: EntityType, name: string): EntityType | undefined {
+export function targetOf(model: Model, type: EntityType, name: string): EntityType | undefined {
   const member = memberAt(model, type, name);
   const target = member?.kind === 'navigation' ? model.types.get(member.target) : undefined;
   return target?.kind === 'entity' ? target : undefined;

@@ -28,6 +28,7 @@ import {
 import { isDocument } from '../property-storage.ts';
 import { isPrimitive, PRIMITIVES, primitiveRow, resolvePrimitive } from '../value/primitives.ts';
 import { lintApproval } from './approval.ts';
+import { lintAssignment } from './assignment.ts';
 import { lintClocks } from './clocks.ts';
 import { lintIndexes } from './indexes.ts';
 import { lintMail } from './mail.ts';
@@ -54,6 +55,7 @@ function lintType(model: Model, type: NamedType): readonly Mistake[] {
         ...lintWorkflow(model, type),
         ...lintSchedule(model, type),
         ...lintApproval(model, type),
+        ...lintAssignment(model, type),
         ...lintClocks(model, type),
       ];
     case 'complex':

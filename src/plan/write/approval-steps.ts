@@ -52,7 +52,7 @@ function writes(values: readonly StoredValue[], member: string): boolean {
   return values.some((value) => value.kind !== 'reference' && value.path[0]?.name === member);
 }
 
-type Change = Pick<WriteStep & { readonly kind: 'approval' }, 'event' | 'state' | 'waiting'>;
+type Change = Pick<WriteStep & { readonly kind: 'follow' }, 'event' | 'state' | 'waiting'>;
 
 function guardOf(
   writer: Writer,
@@ -62,7 +62,7 @@ function guardOf(
 ): FinalGuard {
   const { type: own } = row.source;
   const key = expressionOn(writer, row, own, writer.model.key(own)[0]?.path ?? '');
-  const step = { kind: 'approval', row, type: type.name, key, ...change } as const;
+  const step = { kind: 'follow', row, type: type.name, key, ...change } as const;
   return { step, rows: [row], key: `${row.name} ${type.name} ${change.event}` };
 }
 

@@ -9,12 +9,12 @@ import {
   typeOfSet,
 } from '../../edm/clocks/clock-members.ts';
 import type { ClockRules } from '../../edm/clocks/clock-rules.ts';
-import { type EntityType, type Model, memberAt, pathName } from '../../edm/model.ts';
-import { partnersOf } from '../../edm/partners.ts';
+import { type EntityType, type Model, memberAt } from '../../edm/model.ts';
 import { allSources, type Source } from '../../edm/source.ts';
-import type { Register, Steps, StoredValue, WriteStep } from '../write-plan.ts';
+import type { Register, Steps, WriteStep } from '../write-plan.ts';
 import { type FinalGuard, withFinalGuards } from './final-guards.ts';
 import type { Writer } from './write-scope.ts';
+import { changesOf, collectWritten, type Written } from './written-paths.ts';
 
 /** Returns the steps, followed by those that calculate. The records of a load contain the results. */
 export function withClocks(writer: Writer, steps: Steps): Steps {
@@ -31,37 +31,10 @@ export function withClocks(writer: Writer, steps: Steps): Steps {
 export function recalculation(model: Model, row: Register): Steps {
   const rules = rulesOf(model, row.source);
   if (rules === undefined) return [];
-  const { ruleSources } = clocksIn(model);
-  return [
-    { kind: 'clocks', row, type: row.source.type, rules, chooses: true, set: [], ruleSources },
-  ];
+  return [{ kind: 'clocks', row, type: row.source.type, rules, chooses: true, set: [] }];
 }
 
 // ---- the entity -----------------------------------------------------------------------------------------------------
-
-/** What the steps write to a row. */
-interface Written {
-  readonly paths: Set<string>;
-  isNew: boolean;
-}
-
-/** What the steps write, by row. */
-function collectWritten(model: Model, steps: Steps, written = new Map<string, Written>()) {
-  for (const step of steps) {
-    if (step.kind === 'branch') {
-      collectWritten(model, step.there, written);
-      collectWritten(model, step.absent, written);
-    }
-    if (step.kind === 'each') collectWritten(model, step.steps, written);
-    for (const { row, paths, isNew } of changesOf(model, step)) {
-      const known = written.get(row.name) ?? { paths: new Set(), isNew: false };
-      for (const path of paths) known.paths.add(path);
-      known.isNew ||= isNew === true;
-      written.set(row.name, known);
-    }
-  }
-  return written;
-}
 
 function calculations(
   model: Model,
@@ -77,8 +50,7 @@ function calculations(
     const chooses = isNew || names.some((name) => choosing(model, type, rules).has(name));
     if (!chooses && !names.some((name) => clockMembers(rules).has(name))) return [];
     const set = manualPaths(rules).filter((path) => paths.has(path));
-    const { ruleSources } = clocksIn(model);
-    const calculation = { kind: 'clocks', row, type, rules, chooses, set, ruleSources } as const;
+    const calculation = { kind: 'clocks', row, type, rules, chooses, set } as const;
     return [{ step: calculation, rows: [row], key: `${row.name} clocks` }];
   });
 }
@@ -96,44 +68,6 @@ function rulesOf(model: Model, source: Source): ClockRules | undefined {
   return source.kind === 'union' ? undefined : clocksOf(model, source.type);
 }
 
-/** A row that a step changes, and the paths of the members that it changes there. */
-interface Change {
-  readonly row: Register;
-  readonly paths: readonly string[];
-  readonly isNew?: boolean;
-}
-
-function changesOf(model: Model, step: WriteStep): readonly Change[] {
-  switch (step.kind) {
-    case 'insert':
-      return [
-        { row: step.into, paths: step.values.map(pathOf), isNew: true },
-        ...changesOfOwner(step),
-      ];
-    case 'update':
-      return [{ row: step.row, paths: step.values.map(pathOf) }];
-    case 'link': {
-      const own = { row: step.row, paths: [pathName([...step.path, step.navigation])] };
-      const partners = partnersOf(model, step.navigation).map(({ name }) => name);
-      return step.to === undefined ? [own] : [own, { row: step.to, paths: partners }];
-    }
-    default:
-      return [];
-  }
-}
-
-/** A new contained row changes the collection of its owner. */
-function changesOfOwner({ into, parent }: Extract<WriteStep, { kind: 'insert' }>): Change[] {
-  const { navigation } = into.source;
-  return parent === undefined || navigation === undefined
-    ? []
-    : [{ row: parent, paths: [navigation.name] }];
-}
-
-function pathOf(value: StoredValue): string {
-  return value.kind === 'reference' ? value.navigation.name : pathName(value.path);
-}
-
 // ---- rules ----------------------------------------------------------------------------------------------------------
 
 interface Clocks {
@@ -142,8 +76,6 @@ interface Clocks {
   readonly ruleTypes: readonly EntityType[];
   /** Navigations to parents. */
   readonly parents: ReadonlySet<string>;
-  /** Their records. */
-  readonly ruleSources: readonly Source[];
 }
 
 const clocksIn = perObject((model: Model): Clocks => {
@@ -151,11 +83,9 @@ const clocksIn = perObject((model: Model): Clocks => {
     const rules = rulesOf(model, source);
     return rules === undefined ? [] : [{ source, rules }];
   });
-  const all = types.flatMap(({ rules }) => ruleTypes(model, rules));
   return {
     types,
-    ruleTypes: all,
-    ruleSources: allSources(model).filter(({ type }) => all.includes(type)),
+    ruleTypes: types.flatMap(({ rules }) => ruleTypes(model, rules)),
     parents: new Set(
       types.flatMap(({ rules }) =>
         (rules.agreement?.match ?? []).flatMap(({ alternatives }) =>

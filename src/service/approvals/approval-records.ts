@@ -1,44 +1,25 @@
 // This file reads and changes entities that are approved by votes, and the votes. Both happen within the transaction of the request that caused
 // it, with the rights of the service.
-import type { Principal } from '../../access/principal.ts';
 import { invariant } from '../../base/fault.ts';
 import { keyName } from '../../edm/clocks/clock-members.ts';
 import { type EntityType, type Model, memberAt } from '../../edm/model.ts';
-import {
-  isJsonObject,
-  type JsonInput,
-  type JsonObject,
-  printJson,
-} from '../../edm/value/lossless-json.ts';
+import type { JsonInput, JsonObject } from '../../edm/value/lossless-json.ts';
 import type { ApprovalRules } from '../../edm/workflow/approval-rules.ts';
 import type { TypeApproval } from '../../edm/workflow/approvals.ts';
-import type { Answer } from '../../response/response.ts';
-import type { Context, Work } from '../../store/database.ts';
-import { type EntityReader, readEntities } from '../read-entities.ts';
-import { ruleReader } from '../schedules/read-schedule.ts';
-import type { Call, Service } from '../service.ts';
+import type { Work } from '../../store/database.ts';
+import {
+  type FollowSetting,
+  integerAt,
+  KEPT,
+  OwnRequests,
+  ownPrincipal,
+  setOf,
+  type Values,
+  valueAt,
+} from './own-requests.ts';
 
 /** The account with which decisions are recorded. */
-export const VOTES: Principal = {
-  account: 0n,
-  loginName: 'docket votes',
-  person: undefined,
-  roles: [],
-  administrator: true,
-};
-
-/** Approvers of an entity at most. */
-const MOST = 1000;
-
-/** Members that only the service sets can be set. */
-const KEPT = { isLoad: true, isService: true } as const;
-
-export interface ApprovalSetting {
-  readonly service: Service;
-  readonly context: Context;
-  readonly call: Pick<Call, 'id' | 'address' | 'root'>;
-  readonly write: (call: Call) => Work<Answer>;
-}
+const VOTES = ownPrincipal('docket votes');
 
 export interface VoteRecord {
   readonly key: bigint;
@@ -50,14 +31,14 @@ export interface VoteRecord {
 export class ApprovalRecords {
   readonly rules: ApprovalRules;
   readonly #approval: TypeApproval;
-  readonly #setting: ApprovalSetting;
-  readonly #reader: EntityReader;
+  readonly #setting: FollowSetting;
+  readonly #requests: OwnRequests;
 
-  constructor(approval: TypeApproval, setting: ApprovalSetting) {
+  constructor(approval: TypeApproval, setting: FollowSetting) {
     this.rules = approval.rules;
     this.#approval = approval;
     this.#setting = setting;
-    this.#reader = ruleReader(setting.service, setting.context);
+    this.#requests = new OwnRequests(setting, VOTES);
   }
 
   // ---- reading ------------------------------------------------------------------------------------------------------
@@ -124,47 +105,34 @@ export class ApprovalRecords {
   }
 
   #read(path: string, query: string): Work<readonly JsonObject[]> {
-    return readEntities(this.#reader, path, encodeURI(query), MOST);
+    return this.#requests.read(path, query);
   }
 
   // ---- writing ------------------------------------------------------------------------------------------------------
 
   /** Stores what only the service maintains. */
   *keep(entity: bigint, values: Values): Work<void> {
-    yield* this.#send('PATCH', this.#pathOf(entity), values, KEPT);
+    yield* this.#requests.send('PATCH', this.#pathOf(entity), values, KEPT);
   }
 
   /** Changes the entity as a request would. */
   *change(entity: bigint, values: Values): Work<void> {
-    yield* this.#send('PATCH', this.#pathOf(entity), values, {});
+    yield* this.#requests.send('PATCH', this.#pathOf(entity), values, {});
   }
 
   *addVote(entity: bigint, voter: bigint, values: Values): Work<void> {
     const person = { [this.rules.voter]: this.voterReference(voter) };
     const path = `${this.#pathOf(entity)}/${this.rules.votes}`;
-    yield* this.#send('POST', path, { ...values, ...person }, KEPT);
+    yield* this.#requests.send('POST', path, { ...values, ...person }, KEPT);
   }
 
   *keepVote(vote: bigint, values: Values): Work<void> {
     const path = `${setOf(this.#model, this.#approval.votes)}(${vote})`;
-    yield* this.#send('PATCH', path, values, KEPT);
+    yield* this.#requests.send('PATCH', path, values, KEPT);
   }
 
   voterReference(voter: bigint): JsonObject {
     return { '@odata.id': `${setOf(this.#model, this.voterType)}(${voter})` };
-  }
-
-  *#send(
-    method: string,
-    path: string,
-    values: Values,
-    more: Pick<Call, 'isLoad' | 'isService'>,
-  ): Work<void> {
-    const { id, address, root } = this.#setting.call;
-    const headers = { 'content-type': 'application/json', prefer: 'return=minimal' };
-    const body = Buffer.from(printJson(nested(values)));
-    const call = { id, address, root, method, path, query: '', headers, body, ...more };
-    yield* this.#setting.write({ ...call, waivesTags: true });
   }
 
   // ---- model --------------------------------------------------------------------------------------------------------
@@ -184,42 +152,4 @@ export class ApprovalRecords {
   #pathOf(entity: bigint): string {
     return `${setOf(this.#model, this.#approval.type)}(${entity})`;
   }
-}
-
-/** Values by the paths of members. */
-type Values = Readonly<Record<string, JsonInput | undefined>>;
-
-/** The body with the values, without those whose path or value is undefined. */
-function nested(values: Values): JsonObject {
-  const body: Record<string, JsonInput> = {};
-  for (const [path, value] of Object.entries(values)) {
-    if (path === '' || value === undefined) continue;
-    const [first = '', ...rest] = path.split('/');
-    const known = body[first];
-    const inner = { [rest.join('/')]: value };
-    const before = isJsonObject(known) ? known : {};
-    body[first] = rest.length === 0 ? value : { ...before, ...nested(inner) };
-  }
-  return body;
-}
-
-/** The set with the entities of the type. */
-function setOf(model: Model, { name }: EntityType): string {
-  const set = [...model.storedSets.values()].find(({ type }) => type === name);
-  invariant(set !== undefined, `there is no set of ${name}`);
-  return set.name;
-}
-
-export function valueAt(entity: JsonObject, path: string): JsonInput {
-  return path
-    .split('/')
-    .reduce<JsonInput>(
-      (value, name) => (isJsonObject(value) ? (value[name] ?? null) : null),
-      entity,
-    );
-}
-
-export function integerAt(entity: JsonObject, path: string): bigint | undefined {
-  const value = valueAt(entity, path);
-  return typeof value === 'bigint' ? value : undefined;
 }

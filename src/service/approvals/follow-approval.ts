@@ -9,17 +9,12 @@ import { approvalsOf, type TypeApproval } from '../../edm/workflow/approvals.ts'
 import type { WorkflowTransition } from '../../edm/workflow/declaration.ts';
 import { type TypeWorkflow, workflowsOf } from '../../edm/workflow/workflow.ts';
 import type { Work } from '../../store/database.ts';
-import type { ApprovalChange } from '../../store/script-state.ts';
-import {
-  ApprovalRecords,
-  type ApprovalSetting,
-  integerAt,
-  type VoteRecord,
-  valueAt,
-} from './approval-records.ts';
+import type { FollowedChange } from '../../store/script-state.ts';
+import { ApprovalRecords, type VoteRecord } from './approval-records.ts';
+import { type FollowSetting, integerAt, valueAt } from './own-requests.ts';
 
 /** Throws: approval.approvers, approval.closed, approval.voter, and the faults of the transition. */
-export function* followApproval(change: ApprovalChange, setting: ApprovalSetting): Work<void> {
+export function* followApproval(change: FollowedChange, setting: FollowSetting): Work<void> {
   const { model } = setting.service;
   const approval = approvalsOf(model).get(change.type);
   const workflow = workflowsOf(model).get(change.type);
@@ -32,10 +27,10 @@ export function* followApproval(change: ApprovalChange, setting: ApprovalSetting
 class Round {
   readonly #approval: TypeApproval;
   readonly #workflow: TypeWorkflow;
-  readonly #setting: ApprovalSetting;
+  readonly #setting: FollowSetting;
   readonly #records: ApprovalRecords;
 
-  constructor(approval: TypeApproval, workflow: TypeWorkflow, setting: ApprovalSetting) {
+  constructor(approval: TypeApproval, workflow: TypeWorkflow, setting: FollowSetting) {
     this.#approval = approval;
     this.#workflow = workflow;
     this.#setting = setting;

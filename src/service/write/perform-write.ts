@@ -1,6 +1,7 @@
 // This file performs prepared writes as units of work: the steps of the script, then the action or the response. Errors of cached
 // scripts are worded by the same write prepared without the cache, as only that one names the values of the request. Functions that only
 // pass work on return it instead of delegating to it, since each delegation costs time with every operation.
+import type { Principal } from '../../access/principal.ts';
 import type { Actor } from '../../auth/administration-rules.ts';
 import { Fault, type FaultDetail } from '../../base/fault.ts';
 import { perObject } from '../../base/memo.ts';
@@ -9,12 +10,12 @@ import { renderWrite } from '../../response/write-response.ts';
 import { OUTDATED } from '../../sql/write/code-guard.ts';
 import type { Context, Work, WorkResult } from '../../store/database.ts';
 import { runWrite, type WriteOutcome } from '../../store/run-write-script.ts';
-import type { ApprovalChange, WriteProgress } from '../../store/script-state.ts';
+import type { Follow, WriteProgress } from '../../store/script-state.ts';
 import { storeOwnPassword } from '../accounts/change-password.ts';
 import { createKey, isKeyCreation } from '../accounts/create-key.ts';
 import { type ActionSetting, runAction } from '../action/run-action.ts';
 import { isTransition, takeTransition } from '../action/transition.ts';
-import { VOTES } from '../approvals/approval-records.ts';
+import { assignPerson } from '../approvals/assign-person.ts';
 import { followApproval } from '../approvals/follow-approval.ts';
 import { clockCalculator } from '../clocks/calculate-clocks.ts';
 import { doOnce, type Repeat } from '../deferred/repeatable-requests.ts';
@@ -162,8 +163,7 @@ function runWithAudit(
   const isLast = isWhole && !isAudited && files === undefined && action === undefined;
   const calculate = calculatorOf(service);
   const read = location?.kind === 'read' ? location : undefined;
-  const follow = (change: ApprovalChange) =>
-    followApproval(change, { service, context, call: prepared.call, write: writerOf(service) });
+  const follow = followerOf(prepared, service);
   const inputs = {
     inputs: values,
     files,
@@ -177,12 +177,15 @@ function runWithAudit(
   return isAudited ? administer(work, prepared, administration) : work;
 }
 
-/** Writes requests of the service that follow from votes, within the same transaction. */
-function writerOf(service: Service) {
-  return function* (call: Call): Work<Answer> {
-    const prepared = yield* prepareWrite(call, service, { principal: VOTES, trace: newTrace() });
+/** Sends the requests of the service that follow from a change, within the same transaction. */
+function followerOf({ context, call }: PreparedWrite, service: Service): Follow {
+  const write = function* (own: Call, principal: Principal): Work<Answer> {
+    const prepared = yield* prepareWrite(own, service, { principal, trace: newTrace() });
     return yield* performWrite(prepared, service);
   };
+  const setting = { service, context, call, write };
+  return (change) =>
+    change.event === 'group' ? assignPerson(change, setting) : followApproval(change, setting);
 }
 
 const calculatorOf = perObject(clockCalculator);

@@ -60,8 +60,6 @@ interface EntryValues {
   /** Stored values. */
   readonly before: Fragment;
   readonly after: Fragment;
-  /** Why a calculated value has changed; null otherwise. */
-  readonly cause: Fragment;
 }
 
 /** Statements by source and column, cached per layout because they depend on nothing else. */
@@ -71,7 +69,7 @@ const cachedEntries = perObject(
 
 /**
  * Statements that write one entry for a change of the column, with the locals `line` (identity of the entry), `owner` (identity of the
- * record), `property`, `before`, `after` and `cause`. Undefined for hidden columns and for records without a history.
+ * record), `property`, `before` and `after`. Undefined for hidden columns and for records without a history.
  */
 export function historyEntry(
   scope: WriteScope,
@@ -88,7 +86,6 @@ export function historyEntry(
     property: local('property', 'text'),
     before: local('before', changed.column.storage.kind),
     after: local('after', changed.column.storage.kind),
-    cause: local('cause', 'text'),
   };
   const entry = entryOf(scope, use, changed, values);
   const fragments = entry && [
@@ -118,7 +115,6 @@ export function historyOfRows(
     property: value(changed.path),
     before: columnOf(tableName(use.table.name), changed.column.name),
     after: nullOf(changed.column.storage.kind),
-    cause: nullOf('text'),
   });
   if (entry === undefined) return [];
   const { table } = entry;
@@ -253,7 +249,7 @@ function readableText(
 }
 
 /** The name of the entity that has the identity; undefined if its type declares none. */
-export function displayName(
+function displayName(
   scope: WriteScope,
   related: TableUse,
   identity: Fragment,

@@ -13,13 +13,13 @@ export function compileRemember({ row, state }: StepOf<'remember'>, scope: Write
   return { kind: 'remember', statement: statement(query, scope), local: localOf(row.name) };
 }
 
-export function compileApproval(step: StepOf<'approval'>, scope: WriteScope): ScriptStep {
+export function compileFollow(step: StepOf<'follow'>, scope: WriteScope): ScriptStep {
   const { row, type, event, key, state, waiting } = step;
   const values = [key, ...(state === undefined ? [] : [state])];
   const query = versionAndIntegers(row, values, scope);
   const before = localOf(row.name);
   return {
-    kind: 'approval',
+    kind: 'follow',
     row: row.name,
     type,
     event,

@@ -100,7 +100,7 @@ export type ScriptStep =
       readonly place?: string | undefined;
     }
   | UpdateStep
-  | ApprovalStep
+  | FollowStep
   | ClocksStep
   | { readonly kind: 'delete'; readonly row: string; readonly table: string }
   /** Runs `there` if the register holds a row, else `absent`. */
@@ -134,12 +134,12 @@ export interface UpdateStep {
   readonly afterwards: readonly Statement[];
 }
 
-/** Lets the service do what follows from a change of a state or a vote. Columns: the version, the key and the state of the row. */
-export interface ApprovalStep {
-  readonly kind: 'approval';
+/** Lets the service do what follows from a change of a state, a vote or a group. Columns: the version, the key and the state of the row. */
+export interface FollowStep {
+  readonly kind: 'follow';
   readonly row: string;
   readonly type: string;
-  readonly event: 'state' | 'vote';
+  readonly event: 'state' | 'vote' | 'group';
   readonly statement: Statement;
   /** The local with the state before. */
   readonly before: string;
@@ -159,10 +159,6 @@ export interface ClocksStep {
   readonly set: readonly string[];
   /** The paths that are calculated. */
   readonly calculated: readonly string[];
-  /** The one of them that states since when the row is outdated. */
-  readonly outdatedSince: string;
-  /** What has outdated it. Columns: what was changed, and the account. */
-  readonly causes: Statement;
   /** Columns: the revision of the rules, the calculated members, and what else the calculation reads. */
   readonly inputs: Statement;
   /**

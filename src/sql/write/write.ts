@@ -50,7 +50,7 @@ import {
   statement,
   type WriteScope,
 } from './steps.ts';
-import { compileApproval, compileRemember, compileTransition } from './transitions.ts';
+import { compileFollow, compileRemember, compileTransition } from './transitions.ts';
 import { compileInEachTable, type RowStep } from './union-rows.ts';
 import { changeColumns } from './update.ts';
 import type { ScriptStep } from './write-script.ts';
@@ -93,8 +93,8 @@ function compileStep(
       return [compileRemember(step, scope)];
     case 'transition':
       return [compileTransition(step, scope, (steps) => compileSteps(steps, scope))];
-    case 'approval':
-      return [compileApproval(step, scope)];
+    case 'follow':
+      return [compileFollow(step, scope)];
     case 'clocks':
       return [compileClocks(step, scope)];
     case 'revise-clocks':
