@@ -96,9 +96,10 @@ function waivesTags({ ifMatch }: Negotiated): boolean {
 /** Adds the rules that apply to every kind of request. */
 function withRules(writer: Writer, steps: Steps, language: string): Steps {
   const allowed = withRecordedRules(writer, withPartners(writer, steps));
-  const permitted = withWorkflows(writer, withRelationRules(writer.model, allowed), language);
+  const assigned = withAssignments(writer, withRelationRules(writer.model, allowed));
+  const permitted = withWorkflows(writer, assigned, language);
   const guarded = withConstraintGuards(writer, withClocks(writer, permitted), language);
-  return withApprovals(writer, withAssignments(writer, guarded));
+  return withApprovals(writer, guarded);
 }
 
 function languageOf({ negotiated }: UnboundRequest, { languages }: WriteSetting): string {

@@ -7,6 +7,7 @@ import { catalogRecords, entityKeys } from '../../src/seed/catalog.ts';
 import { suiteModel } from '../service-desk.ts';
 import { fixedWorld } from '../world.ts';
 import { type Desk, openDesk, openForeignDesk } from './desk.ts';
+import { setModes } from './workflow-table.ts';
 
 let desk: Desk;
 beforeAll(async () => {
@@ -117,13 +118,15 @@ describe('A group that assigns by turns', () => {
   });
 
   it('passes over those who are away, blocked or gone, and goes on with them later', async () => {
-    const own = await team('Round robin', 4);
-    const [first, away, blocked, last] = own.people;
+    const own = await team('Round robin', 5);
+    const [first, away, blocked, last, gone] = own.people;
     const change = async (person: number | undefined, body: object) =>
       await desk.send('PATCH', `/Persons(${person})`, { body });
     const { now } = desk.service.world;
     await change(away, { OutOfOfficeUntil: new Date(now() + 3600_000).toISOString() });
     await change(blocked, { Blocked: true });
+    await change(gone, { Status: { Text: 'Left' } });
+    await change(last, { Status: { Text: 'External' } });
     const three = [];
     for (let index = 0; index < 3; index++) three.push(await give('ServiceRequests', own));
     expect(three).toEqual([first, last, first]);
@@ -166,6 +169,22 @@ describe('A group that assigns by turns', () => {
     expect((await desk.send('PATCH', `/ServiceRequests(${key})`, { body })).status).toBe(204);
     expect(await assigneeOf('ServiceRequests', key)).toBeUndefined();
     expect(await give('ServiceRequests', await team('None', 2))).toBeUndefined();
+  });
+});
+
+describe('In an enforced workflow', () => {
+  it('the person is chosen before a status is checked that requires one', async () => {
+    await setModes(desk, 'enforce');
+    const own = await team('Round robin', 2);
+    const key = await created('ServiceRequests', { Description: 'Work' });
+    const body = { ...forGroup(own), Status: { Text: 'In progress' } };
+    const { status, text } = await desk.send('PATCH', `/ServiceRequests(${key})`, { body });
+    expect(status, text).toBe(204);
+    const { json } = await desk.get(`/ServiceRequests(${key})`);
+    expect(json).toMatchObject({ Status: { Text: 'In progress' } });
+    expect(json.Assignment.AssignedAt).not.toBeNull();
+    expect(await assigneeOf('ServiceRequests', key)).toBe(own.people[0]);
+    await setModes(desk, 'advise');
   });
 });
 

@@ -1,5 +1,5 @@
-// This file adds the steps of automatic assignment (`Docket.Assigned`) to writes that give an entity a group and no person. They come after
-// all others, since the service then changes the entity by a request of its own.
+// This file adds the steps of automatic assignment (`Docket.Assigned`) to writes that give an entity a group. The service then changes the
+// entity by a request of its own: after the others, but before the workflow is checked, which may require a person.
 import { bindExpression } from '../../bind/expression/expression.ts';
 import { assignmentOf, hasAssignments } from '../../edm/workflow/assignments.ts';
 import type { Register, Steps, WriteStep } from '../write-plan.ts';
