@@ -196,6 +196,29 @@ it('warns assignees and managers of their groups once, when a service level is i
   expect(about).toHaveLength(2);
 });
 
+it('informs the manager of the group when an approval was not decided in time', async () => {
+  const [voter, manager] = [await person('approver'), await person('agent')];
+  const group = await desk.create('Workgroups', {
+    Name: 'Board',
+    'Manager@odata.bind': manager.path.replace(/^\//, ''),
+    Members: [{ '@odata.id': voter.path.replace(/^\//, '') }],
+  });
+  const path = await desk.create('ServiceRequests', {
+    Description: 'Laptop',
+    Status: { Text: 'Awaiting approval' },
+    Approval: {
+      NrOfApproversRequired: 1,
+      Deadline: '2026-06-03T08:00:00Z',
+      'Workgroup@odata.bind': group.replace(/^\//, ''),
+    },
+  });
+  await mailTo(voter.address, 'Your approval is asked for');
+  desk.at('2026-06-03 08:00');
+  const { body } = await mailTo(manager.address, 'not decided in time');
+  expect(body).toContain('(Laptop) was not decided by');
+  expect((await desk.read(path)).Approval.Status.Text).toBe('Expired');
+});
+
 it('neither restores what administrators have removed, nor changes what they have edited', async () => {
   const named = async (name: string) =>
     (await desk.get(`/MailRules?$filter=Name%20eq%20'${encodeURIComponent(name)}'`)).json.value;

@@ -1,0 +1,168 @@
+// This file lets the deadline of an approval pass, and follows a normal change through its approvals: a deputy, a blocked approver, an
+// impossible quorum, a deadline without a decision, and a second round.
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { startDueActions } from '../../src/service/due/perform-due.ts';
+import { performer } from '../../src/service/handle-request.ts';
+import { principalNamed } from './desk.ts';
+import { type Body, type LevelDesk, openLevelDesk, shown } from './service-levels.ts';
+
+const reference = (path: string) => ({ '@odata.id': path });
+const status = (Text: string) => ({ Status: { Text } });
+
+let desk: LevelDesk;
+let stop: (() => Promise<void>) | undefined;
+const persons = new Map<string, string>();
+beforeAll(async () => {
+  desk = await openLevelDesk('2026-06-01 07:00');
+  const EntityAccess = [
+    { Entity: 'WorkItem', Read: true },
+    { Entity: 'Person', Read: true },
+    { Entity: 'ApproverVote', Read: true, Change: true },
+  ];
+  await desk.create('Roles', { Name: 'voter', EntityAccess });
+  for (const name of ['ada', 'ben', 'cem', 'dee', 'eve']) await addVoter(name);
+});
+afterEach(async () => {
+  await stop?.();
+  stop = undefined;
+});
+afterAll(async () => await desk?.close());
+
+const keyOf = (path: string) => Number(/\d+/.exec(path)?.[0]);
+
+async function addVoter(name: string): Promise<void> {
+  const path = await desk.create('Persons', { LastName: name, Name: name });
+  persons.set(name, path.replace(/^\//, ''));
+  await desk.join({ loginName: name, roles: ['voter'], person: keyOf(path) });
+}
+
+async function groupOf(...names: readonly string[]): Promise<string> {
+  const Members = names.map((name) => reference(persons.get(name) ?? ''));
+  const path = await desk.create('Workgroups', { Name: names.join(), Members });
+  return path.replace(/^\//, '');
+}
+
+async function waiting(set: string, approval: Body, body: Body = {}): Promise<string> {
+  const Approval = { NrOfApproversRequired: 2, ...approval };
+  const path = await desk.create(set, { Description: 'Laptop', Approval, ...body });
+  await desk.change(path, status('Awaiting approval'));
+  return path;
+}
+
+/** The status of the answer to a vote. It needs no token, which would expire as time moves. */
+async function vote(path: string, name: string, Approved: boolean, as = name): Promise<number> {
+  const person = keyOf(persons.get(name) ?? '');
+  const query = `?$filter=Person/Uid eq ${person}&$orderby=Round desc&$top=1`;
+  const { value } = await desk.read(`${path}/ApproverVotes${query}`);
+  const call = {
+    id: 'vote',
+    method: 'PATCH',
+    path: `ApproverVotes(${value[0].Uid})`,
+    query: '',
+    headers: { 'content-type': 'application/json' },
+    body: Buffer.from(JSON.stringify({ Approved })),
+    address: '',
+    root: desk.root,
+  };
+  const answer = await performer(desk.service)(call, await principalNamed(desk.service, as));
+  return answer.status;
+}
+
+const outcomeOf = async (path: string) => {
+  const { Status, Approval } = await desk.read(path);
+  return [Status.Text, Approval.Status.Text];
+};
+
+async function linesOf(path: string): Promise<readonly string[]> {
+  const { value } = await desk.read(
+    `${path}/HistoryLines?$filter=Attribute eq 'Approval/Status'&$orderby=Uid`,
+  );
+  return value.map(({ NewValue }: { NewValue: string }) => NewValue);
+}
+
+describe('An approval with a deadline', () => {
+  it.each(['ServiceRequests', 'Changes'])(
+    'of %s expires when it passes, once, and can still be decided',
+    async (set) => {
+      desk.at('2026-06-01 08:00');
+      const Workgroup = reference(await groupOf('ada', 'ben', 'cem'));
+      const path = await waiting(set, { Workgroup, Deadline: shown('2026-06-02 08:00') });
+      stop = startDueActions(desk.service);
+      desk.at('2026-06-02 07:59:59');
+      const other = await waiting(set, { Workgroup, Deadline: shown('2026-06-02 07:59') });
+      await expect
+        .poll(async () => await outcomeOf(other))
+        .toEqual(['Awaiting approval', 'Expired']);
+      expect(await outcomeOf(path)).toEqual(['Awaiting approval', 'Waiting']);
+      desk.at('2026-06-02 08:00');
+      await expect
+        .poll(async () => await outcomeOf(path))
+        .toEqual(['Awaiting approval', 'Expired']);
+      expect(await linesOf(path)).toEqual(['Waiting', 'Expired']);
+      expect(await vote(path, 'ada', true)).toBe(204);
+      expect(await vote(path, 'ben', true)).toBe(204);
+      expect((await outcomeOf(path))[1]).toBe('Approved');
+      expect(await linesOf(path)).toEqual(['Waiting', 'Expired', 'Approved']);
+    },
+  );
+
+  it('does not expire after the decision, or without a deadline', async () => {
+    desk.at('2026-06-03 08:00');
+    const Workgroup = reference(await groupOf('ada', 'ben'));
+    const decided = await waiting('ServiceRequests', {
+      Workgroup,
+      Deadline: shown('2026-06-03 09:00'),
+    });
+    const open = await waiting('ServiceRequests', { Workgroup });
+    expect(await vote(decided, 'ada', true)).toBe(204);
+    expect(await vote(decided, 'ben', true)).toBe(204);
+    const last = await waiting('ServiceRequests', {
+      Workgroup,
+      Deadline: shown('2026-06-03 10:00'),
+    });
+    desk.at('2026-06-04 08:00');
+    stop = startDueActions(desk.service);
+    await expect.poll(async () => await outcomeOf(last)).toEqual(['Awaiting approval', 'Expired']);
+    expect(await outcomeOf(decided)).toEqual(['Registered', 'Approved']);
+    expect(await outcomeOf(open)).toEqual(['Awaiting approval', 'Waiting']);
+  });
+});
+
+it('a normal change has a round of three with a quorum of two, and a second one', async () => {
+  desk.at('2026-06-08 08:00');
+  const group = await groupOf('ada', 'ben', 'cem', 'dee');
+  await desk.change(`/${persons.get('dee')}`, { Blocked: true });
+  await desk.change(`/${persons.get('ben')}`, {
+    OutOfOfficeUntil: shown('2026-06-20 08:00'),
+    Deputy: reference(persons.get('eve') ?? ''),
+  });
+  const Deadline = shown('2026-06-09 08:00');
+  const path = await waiting(
+    'Changes',
+    { Workgroup: reference(group), Deadline },
+    { ChangeType: { Text: 'Normal' } },
+  );
+  expect((await desk.read(path)).Approval).toMatchObject({ NrOfApprovers: 3, Round: 1 });
+
+  // The deadline passes without a decision.
+  expect(await vote(path, 'ada', true)).toBe(204);
+  stop = startDueActions(desk.service);
+  desk.at('2026-06-09 08:00');
+  await expect.poll(async () => await outcomeOf(path)).toEqual(['Awaiting approval', 'Expired']);
+
+  // Two of three reject: the quorum is impossible before the last vote.
+  expect(await vote(path, 'ada', false)).toBe(204);
+  expect(await vote(path, 'ben', false, 'dee')).toBe(403);
+  expect(await vote(path, 'ben', false, 'eve')).toBe(204);
+  expect(await outcomeOf(path)).toEqual(['Rejected', 'Rejected']);
+  expect(await vote(path, 'cem', true)).toBe(409);
+
+  // The second round ignores the votes of the first.
+  await desk.change(path, { ...status('Assessment'), Approval: { Deadline: null } });
+  await desk.change(path, status('Awaiting approval'));
+  expect((await desk.read(path)).Approval).toMatchObject({ Round: 2, NrOfApproversApproved: 0 });
+  expect(await vote(path, 'cem', true)).toBe(204);
+  expect(await outcomeOf(path)).toEqual(['Awaiting approval', 'Waiting']);
+  expect(await vote(path, 'ada', true)).toBe(204);
+  expect(await outcomeOf(path)).toEqual(['Approved', 'Approved']);
+});
