@@ -82,6 +82,9 @@ export const WRITE_FAULTS = {
   'write.referenced': '409 The record cannot be deleted while other records refer to it. {remedy}',
   'write.read-only':
     '400 "{name}" cannot be changed: the service maintains it, or it can only be set on creation.',
+  'write.author': '403 Only its author may change this {type}. Create another {type} to add to it.',
+  'write.edit-time':
+    '403 A {type} can be changed for {minutes} minutes by its author (setting noteMinutes). Create another {type} to correct it.',
   'write.recorded':
     '403 This {type} was written by the service, so neither it nor its contents can be changed or deleted. Create another {type} to correct it.',
   'write.reference': '400 The reference {text} cannot be used: {reason}',

@@ -537,6 +537,7 @@ function changingParts({ model }: Installation, settings: StoredSettings<Config>
   return {
     odataClients: () => settings.current.odataClients,
     hasTiming: () => settings.current.serverTiming,
+    noteMinutes: () => settings.current.noteMinutes,
     workflowModes: computedOf(
       () => settings.current.workflows,
       (items) => workflowModes(model.definition, items),

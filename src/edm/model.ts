@@ -222,6 +222,14 @@ export interface MailRecord {
   readonly reply?: QualifiedName;
 }
 
+/** Clients change an entity only where the condition is true, and for a time after `since` that is a setting. */
+export interface EditableRule {
+  /** An OData common expression over the entity. */
+  readonly where: string;
+  /** The path of an instant. */
+  readonly since: string;
+}
+
 export interface EntityType extends StructuredDefinition {
   readonly kind: 'entity';
   readonly key?: readonly KeyPart[];
@@ -237,6 +245,8 @@ export interface EntityType extends StructuredDefinition {
    * or delete it or its contained entities. It is deleted together with its container.
    */
   readonly recorded?: string;
+  /** When clients may change the entity. Inherited. */
+  readonly editable?: EditableRule;
   /** The property by which history entries name the entity. Inherited. */
   readonly displayName?: string;
   /** Indexes of several paths each, in the order of their significance: properties and single navigations of the entity itself. */

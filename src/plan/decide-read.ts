@@ -49,6 +49,8 @@ export interface Setting {
   /** Installed languages of code texts; the first is the fallback. */
   readonly languages: readonly string[];
   readonly bindRule: BindRule;
+  /** Minutes for which their authors may change entities with `Docket.Editable`. */
+  readonly noteMinutes?: number;
   /** The literals of the request, for a plan that other requests may share. */
   readonly parameters?: Parameters | undefined;
 }
@@ -108,10 +110,10 @@ export function decideRead(bound: BoundRead, request: UnboundRequest, setting: S
 // ---- scope ----------------------------------------------------------------------------------------------------------
 
 function shapeScopeOf({ negotiated, options }: UnboundRequest, setting: Setting): ShapeScope {
-  const { model, rights, bindRule, limits, languages, parameters } = setting;
+  const { model, rights, bindRule, noteMinutes, limits, languages, parameters } = setting;
   const { format, prefer, version } = negotiated;
   return {
-    guard: { model, rights, bindRule },
+    guard: { model, rights, bindRule, noteMinutes },
     model,
     form: formOf(format, version, chooseLanguage(negotiated.languages, languages)),
     metadata: metadataOf(format),

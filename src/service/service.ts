@@ -68,6 +68,8 @@ export interface Service {
   readonly hasTiming: () => boolean;
   /** The modes of workflows that the installation sets: another object after each change. */
   readonly workflowModes: () => WorkflowModes;
+  /** Minutes for which their authors may change notes. */
+  readonly noteMinutes: () => number;
   readonly layout: Layout;
   readonly dialect: Dialect;
   readonly database: Database;

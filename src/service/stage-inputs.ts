@@ -86,10 +86,11 @@ export function rulesOf({ headers }: Call, { rules, odataClients }: Service): Sc
 
 /** Input of deciding. */
 export function settingOf(service: Service, principal: Principal) {
-  const { model, limits, languages, workflowModes } = service;
+  const { model, limits, languages, workflowModes, noteMinutes } = service;
   return {
     model,
     workflowModes: workflowModes(),
+    noteMinutes: noteMinutes(),
     rights: rightsOf(service, principal),
     languages,
     limits: {

@@ -349,8 +349,10 @@ describe('Notes', () => {
     const line = `${path}/HistoryLines(${answer.json.Uid})`;
     expect(await patch(line, { Information: 'Answered' })).toBe(204);
     expect((await desk.get(line)).json.Information).toBe('Answered');
+    const edit = [`HistoryLines(${answer.json.Uid})/Information`, 'No answer', 'Answered'];
+    expect(await history(path)).toEqual([[null, null, null], edit]);
     expect((await desk.send('DELETE', line)).status).toBe(204);
-    expect(await history(path)).toEqual([]);
+    expect(await history(path)).toEqual([edit]);
   });
 
   it('a note has the name of the account that posted it, whatever its body says', async () => {
@@ -377,10 +379,21 @@ describe('Notes', () => {
     ]);
   });
 
-  it('changes of a note are not told in a history of their own', async () => {
+  it('changes of a note are recorded beside it', async () => {
     const path = await request();
     const answer = await desk.send('POST', `${path}/HistoryLines`, { body: { Subject: 'x' } });
     await patch(`${path}/HistoryLines(${answer.json.Uid})`, { Subject: 'y' });
-    expect((await desk.get(`${path}/HistoryLines/$count`)).text).toBe('1');
+    const { json } = await desk.get(`${path}/HistoryLines?$orderby=Uid`);
+    expect(json.value).toMatchObject([
+      { Subject: 'y', Kind: { Text: 'Note internal' } },
+      {
+        Subject: 'Subject: x → y',
+        Attribute: `HistoryLines(${answer.json.Uid})/Subject`,
+        OldValue: 'x',
+        NewValue: 'y',
+        Kind: { Text: 'System change' },
+        Visibility: { Text: 'Internal' },
+      },
+    ]);
   });
 });

@@ -56,6 +56,7 @@ export function checkConditions(check: ExpressionCheck): readonly Mistake[] {
     const recorded = type.kind === 'entity' ? type.recorded : undefined;
     return [
       ...checkCondition(check, type.name, recorded, elementPath(type.name, '@Docket.Recorded')),
+      ...checkEditable(check, type),
       ...(type.kind === 'entity' ? checkClocks(check, type) : []),
       ...type.members.flatMap((member) => {
         if (member.kind === 'property') return [];
@@ -340,4 +341,14 @@ function hasMember(
     const inner = member.kind === 'property' ? model.types.get(member.type) : undefined;
     return inner?.kind === 'complex' && hasMember(model, inner, rest);
   });
+}
+
+/** The condition on the author, and the time since which an entity exists (`Docket.Editable`). */
+function checkEditable(check: ExpressionCheck, type: StructuredType): readonly Mistake[] {
+  const rule = type.kind === 'entity' ? type.editable : undefined;
+  if (rule === undefined) return [];
+  const path = elementPath(type.name, '@Docket.Editable');
+  return [rule.where, `${rule.since} gt @now`].flatMap((condition) =>
+    checkCondition(check, type.name, condition, path),
+  );
 }

@@ -112,6 +112,9 @@ const schema = z.strictObject({
     .positive()
     .default(30)
     .describe('minutes without use after which a session frees its slot'),
+  noteMinutes: wholeNumber(0, 525_600, 15).describe(
+    'minutes for which the author of a note may change it; 0 for never',
+  ),
   changeDays: positiveNumber(36_500, 90).describe(
     'days for which changes are kept; older delta links return 410',
   ),

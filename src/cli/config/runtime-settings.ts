@@ -17,6 +17,7 @@ const AT_ONCE = [
   'idleMinutes',
   'logLevel',
   'maximumUsers',
+  'noteMinutes',
   'odataClients',
   'reservedSessions',
   'serverTiming',

@@ -23,7 +23,7 @@ import { writeWorkflow } from '../workflow/annotation.ts';
 import { APPROVAL } from '../workflow/approval-rules.ts';
 import { ASSIGNMENT } from '../workflow/assignment-rules.ts';
 import { plainJson } from './document-reader.ts';
-import { writeShaped } from './shaped-record.ts';
+import { EDITABLE, writeShaped } from './shaped-record.ts';
 
 export const docketAnnotations = {
   type: (type: StructuredType): Annotations =>
@@ -119,6 +119,7 @@ function entityTerms(type: StructuredType): Annotations {
     ...recipientTerm(type),
     ...mailTerm(type),
     ...recordedTerm(type),
+    ...editableTerm(type),
     ...indexesTerm(type),
     ...workflowTerm(type),
     ...approvalTerm(type),
@@ -146,6 +147,11 @@ function recipientTerm(type: StructuredType): Annotations {
   const { address, name, language, timeZone, members } = type.recipient;
   const record = { Address: address, Name: name, Language: language, TimeZone: timeZone };
   return { 'Docket.Recipient': definedMembers({ ...record, Members: members }) };
+}
+
+function editableTerm(type: StructuredType): Annotations {
+  if (type.kind !== 'entity' || type.editable === undefined) return {};
+  return { 'Docket.Editable': writeShaped(type.editable, EDITABLE) };
 }
 
 function recordedTerm(type: StructuredType): Annotations {

@@ -7,6 +7,7 @@ import { definedMembers } from '../defined-members.ts';
 import { readMailRecord } from '../mail-record.ts';
 import type {
   ComplexType,
+  EditableRule,
   EntityType,
   EnumType,
   KeyPart,
@@ -37,7 +38,7 @@ import {
   readMember,
   TYPE_MEMBERS,
 } from './read-members.ts';
-import { readShaped } from './shaped-record.ts';
+import { EDITABLE, readShaped } from './shaped-record.ts';
 import { Terms } from './terms.ts';
 
 /** Reads a type; undefined for elements that are preserved unchanged: terms, other containers, external annotations. */
@@ -92,6 +93,7 @@ function readEntityType(context: ReadContext, part: Part, name: string): EntityT
       recipient: readRecipient(part, terms),
       mail: readMailRecord(part, terms),
       recorded: terms.takeText('Docket.Recorded'),
+      editable: readEditable(part, terms),
       displayName: terms.takeText('Docket.DisplayName'),
       indexes: readIndexes(part, terms),
       workflow: readWorkflow(part, terms),
@@ -123,6 +125,12 @@ function readApproval(part: Part, terms: Terms): ApprovalRules | undefined {
   const record = terms.takeRecord('Docket.Approval');
   if (record === undefined) return undefined;
   return readShaped(objectPart(record, `${part.path}/@Docket.Approval`, part.mistakes), APPROVAL);
+}
+
+function readEditable(part: Part, terms: Terms): EditableRule | undefined {
+  const record = terms.takeRecord('Docket.Editable');
+  if (record === undefined) return undefined;
+  return readShaped(objectPart(record, `${part.path}/@Docket.Editable`, part.mistakes), EDITABLE);
 }
 
 function readAssigned(part: Part, terms: Terms): AssignmentRules | undefined {

@@ -13,6 +13,9 @@ import {
   textMember,
 } from './document-reader.ts';
 
+/** The members of `Docket.Editable`. */
+export const EDITABLE = { Where: 'text', Since: 'text' } as const satisfies Shape;
+
 /** Reads a record. Mistakes are added to those of the part. */
 export function readShaped<Of extends Shape>(part: Part, shape: Of): Shaped<Of> {
   const names = Object.keys(shape);

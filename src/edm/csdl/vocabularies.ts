@@ -4,7 +4,7 @@ import { CLOCKS } from '../clocks/clock-rules.ts';
 import type { JsonObject } from '../value/lossless-json.ts';
 import { APPROVAL } from '../workflow/approval-rules.ts';
 import { ASSIGNMENT } from '../workflow/assignment-rules.ts';
-import { shapeTypes } from './shaped-record.ts';
+import { EDITABLE, shapeTypes } from './shaped-record.ts';
 
 export interface Vocabulary {
   readonly namespace: string;
@@ -193,6 +193,11 @@ export const DOCKET_SCHEMA: JsonObject = {
   ),
   DisplayName: text('The property by which history entries name the entity', 'EntityType'),
   Due: record('When the service performs the action itself', 'DueType', 'Action'),
+  Editable: record(
+    'Clients may change the entity where a condition is true, for the minutes of the setting noteMinutes',
+    'EditableType',
+    'EntityType',
+  ),
   Effects: {
     ...record('What the action does, in order', 'EffectType', 'Action'),
     $Collection: true,
@@ -300,6 +305,7 @@ export const DOCKET_SCHEMA: JsonObject = {
   ),
   ...shapeTypes('Approval', APPROVAL),
   ...shapeTypes('Assigned', ASSIGNMENT),
+  ...shapeTypes('Editable', EDITABLE),
   ...shapeTypes('Clocks', CLOCKS),
   CodedType: structure('Value', 'Text'),
   DueType: structure('At', 'Where'),

@@ -29,6 +29,7 @@ import { disclosureOf } from '../../edm/disclosure.ts';
 import {
   type EntityType,
   entityType,
+  lineage,
   type Model,
   type Navigation,
   type Property,
@@ -43,6 +44,8 @@ export interface Guard {
   readonly model: Model;
   readonly rights: Rights;
   readonly bindRule: BindRule;
+  /** Minutes for which their authors may change entities with `Docket.Editable`. */
+  readonly noteMinutes?: number | undefined;
 }
 
 /** Always true, never true, or a condition on the row. */
@@ -240,6 +243,30 @@ export function isOwnUnrecorded(guard: Guard, row: RowExpression, type: EntityTy
     const condition = on === type ? recorded : joinConditions('and', [isOf, recorded]);
     return both(found, isNot(condition));
   }, true);
+}
+
+/** The condition that clients may still change the row: both the author and the time must be right. */
+export function isEditable(guard: Guard, row: RowExpression, type: EntityType): Condition {
+  const { author, time } = editingConditions(guard, row, type);
+  return both(author, time);
+}
+
+/** The conditions of `Docket.Editable`; true without it. */
+export function editingConditions(
+  { model, bindRule, noteMinutes = 0 }: Guard,
+  row: RowExpression,
+  type: EntityType,
+): Record<'author' | 'time', Condition> {
+  const rule = lineage(type, model.types)
+    .map((one) => (one.kind === 'entity' ? one.editable : undefined))
+    .find((one) => one !== undefined);
+  if (rule === undefined) return { author: true, time: true };
+  const { where, since } = rule;
+  const limit = `${since} gt @now sub duration'PT${noteMinutes}M'`;
+  return {
+    author: bindRule(readModelExpression(where), row, type),
+    time: bindRule(readModelExpression(noteMinutes === 0 ? 'false' : limit), row, type),
+  };
 }
 
 interface TypeCondition {

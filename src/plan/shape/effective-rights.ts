@@ -17,6 +17,7 @@ import {
   type Condition,
   type Guard,
   holds,
+  isEditable,
   isUnrecorded,
   maySeeAny,
   readableMember,
@@ -49,6 +50,7 @@ export function rightsShape(scope: ShapeScope, { rows }: BoundRead): Shape {
   const { guard, form } = scope;
   const { row } = rows;
   const unrecorded = isUnrecorded(guard, variable(row), rows);
+  const editable = isEditable(guard, variable(row), row.type);
   const members = [...guard.model.members(row.type).values()];
   return {
     row,
@@ -57,7 +59,8 @@ export function rightsShape(scope: ShapeScope, { rows }: BoundRead): Shape {
       ...ACCESS_ACTIONS.map((name) => {
         if (name === 'Read')
           return booleanMember(name, visibilityOf(guard, row, navigationTo(rows.origin)));
-        return booleanMember(name, both(mayAct(guard, row, ACTION_OF[name]), unrecorded));
+        const isPossible = name === 'Change' ? both(unrecorded, editable) : unrecorded;
+        return booleanMember(name, both(mayAct(guard, row, ACTION_OF[name]), isPossible));
       }),
       {
         kind: 'list',
@@ -66,7 +69,10 @@ export function rightsShape(scope: ShapeScope, { rows }: BoundRead): Shape {
           members: [
             { kind: 'constant', name: 'Name', json: JSON.stringify(member.name) },
             booleanMember('Read', mayRead(guard, row, member)),
-            booleanMember('Change', both(mayChange(guard, row, member), unrecorded)),
+            booleanMember(
+              'Change',
+              both(mayChange(guard, row, member), both(unrecorded, editable)),
+            ),
           ],
         })),
       },

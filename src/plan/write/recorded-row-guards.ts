@@ -17,6 +17,7 @@ import {
   both,
   type Condition,
   conditionsOf,
+  editingConditions,
   isOwnerUnrecorded,
   isOwnUnrecorded,
 } from '../rights/row-conditions.ts';
@@ -26,13 +27,14 @@ import type { Writer } from './write-scope.ts';
 
 type LinkStep = WriteStep & { readonly kind: 'link' };
 
-/** Adds guards where a written row is or may become recorded. Throws: write.recorded. */
+/** Adds guards where a written row is or may become recorded, or belongs to somebody else. Throws: write.recorded. */
 export function withRecordedRules(writer: Writer, steps: Steps): Steps {
   const { types } = writer.model;
-  const hasRecordedTypes = [...types.values()].some(
-    (type) => type.kind === 'entity' && type.recorded !== undefined,
+  const hasRules = [...types.values()].some(
+    (type) =>
+      type.kind === 'entity' && (type.recorded !== undefined || type.editable !== undefined),
   );
-  return hasRecordedTypes ? new RecordedRowGuards(writer).addGuards(steps) : steps;
+  return hasRules ? new RecordedRowGuards(writer).addGuards(steps) : steps;
 }
 
 /** Tracks what is known of the row in each register, step by step. */
@@ -75,6 +77,7 @@ class RecordedRowGuards {
       case 'update':
         return [
           ...this.#checkBefore(step.row),
+          ...this.#checkAuthor(step.row),
           step,
           ...this.#checkAfter(step.row, step.row.source.type, step.target),
         ];
@@ -132,6 +135,21 @@ class RecordedRowGuards {
       code: 'write.recorded',
       parameters: { type: simpleName(source.type.name) },
     });
+  }
+
+  /** The account must have made the row, and not too long ago (`Docket.Editable`). */
+  #checkAuthor(row: Register): Steps {
+    const { guard, isLoad } = this.#writer;
+    if (isLoad || guard.rights.records === true || this.#inserted.has(row.name)) return [];
+    const { type } = row.source;
+    const on = variable(this.#writer.variable(row.source, type));
+    const { author, time } = editingConditions(guard, on, type);
+    const name = simpleName(type.name);
+    const { noteMinutes: minutes = 0 } = guard;
+    return [
+      ...stepsFor(row, author, { code: 'write.author', parameters: { type: name } }),
+      ...stepsFor(row, time, { code: 'write.edit-time', parameters: { type: name, minutes } }),
+    ];
   }
 
   /** The row must not have become one that only the service writes. */

@@ -71,7 +71,7 @@ export class Writer {
       setting;
     this.recalculates = setting.recalculates ?? false;
     this.transition = setting.transition;
-    this.guard = { model, rights, bindRule };
+    this.guard = { model, rights, bindRule, noteMinutes: setting.noteMinutes };
     this.limits = writing;
     this.parameters = parameters;
     this.waivesTags = waivesTags ?? false;

@@ -28,6 +28,8 @@ interface Plans {
   readonly layout: Layout;
   /** The modes of workflows that the plans are made for. */
   readonly modes: ReturnType<Service['workflowModes']>;
+  /** The setting that plans contain as a condition. */
+  readonly noteMinutes: number;
   readonly cache: PlanCache<PreparedPlan>;
   readonly manners: Manners;
 }
@@ -71,10 +73,12 @@ function cachesOf(service: Service): Plans {
   const existing = plansByService.get(service);
   const { layout } = service;
   const modes = service.workflowModes();
-  if (existing?.layout === layout && existing.modes === modes) return existing;
+  const noteMinutes = service.noteMinutes();
+  const isCurrent = existing?.layout === layout && existing.modes === modes;
+  if (isCurrent && existing.noteMinutes === noteMinutes) return existing;
   const limit = service.limits.planMegabytes * MEGABYTE;
   const cache = new PlanCache<PreparedPlan>(limit, sizeOf);
-  const plans = { layout, modes, cache, manners: new Manners() };
+  const plans = { layout, modes, noteMinutes, cache, manners: new Manners() };
   plansByService.set(service, plans);
   return plans;
 }

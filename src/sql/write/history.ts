@@ -87,7 +87,7 @@ export function historyEntry(
     before: local('before', changed.column.storage.kind),
     after: local('after', changed.column.storage.kind),
   };
-  const entry = entryOf(scope, use, changed, values);
+  const entry = entryOf(scope, use, changed, values) ?? entryOfLine(scope, use, changed, values);
   const fragments = entry && [
     sql`${into(entry)} VALUES (${contents(entry)})`,
     ...scope.dialect.schema.indexTexts(entry.table, new Map(entry.contents)),
@@ -160,13 +160,41 @@ function entryOf(
     before: readableText(scope, use, changed, values.before),
     after: readableText(scope, use, changed, values.after),
   };
+  return entryIn(scope, lines, texts);
+}
+
+/** The entry for a change of an entry, such as a note: in the same history, with the path of the entry. */
+function entryOfLine(
+  scope: WriteScope,
+  use: TableUse,
+  changed: Changed,
+  values: EntryValues,
+): Entry | undefined {
+  const { history } = scope.layout.model.definition;
+  const { source, table } = use;
+  const { name: changedName } = changed.column;
+  const isLine = source.navigation?.contained === true && source.navigation.name === history;
+  if (!isLine || HIDDEN.has(changedName) || changedName.includes('#')) return undefined;
+  const texts: EntryValues = {
+    ...values,
+    owner: sql`(SELECT ${name(PARENT_COLUMN)} FROM ${tableName(table.name)} WHERE ${name(table.identity)} = ${values.owner})`,
+    property: sql`${text(`${history}(`)} || CAST(${values.owner} AS text) || ${text(')/')} || ${values.property}`,
+    before: readableText(scope, use, changed, values.before),
+    after: readableText(scope, use, changed, values.after),
+  };
+  return entryIn(scope, use, texts);
+}
+
+/** @param lines the table of the entries */
+function entryIn(scope: WriteScope, lines: TableUse, values: EntryValues): Entry {
+  const { source, table } = lines;
   return {
-    table: lines.table,
+    table,
     contents: [
-      [lines.table.identity, values.line],
+      [table.identity, values.line],
       [PARENT_COLUMN, values.owner],
-      ...[...layout.model.members(target.type).values()].flatMap((member) =>
-        entryColumn(scope, lines, member, texts),
+      ...[...scope.layout.model.members(source.type).values()].flatMap((member) =>
+        entryColumn(scope, lines, member, values),
       ),
     ],
   };
