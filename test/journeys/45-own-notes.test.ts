@@ -138,12 +138,19 @@ describe('A note', () => {
   it('follows the setting, which can also forbid every change', async () => {
     const set = async (Value: string | null) =>
       expect((await send('admin', 'PATCH', "Settings('noteMinutes')", { Value })).status).toBe(204);
+    const lines = `${request}/HistoryLines`;
+    const own = await send('admin', 'POST', lines, { Information: 'Of an administrator' });
+    const editOwn = async () => {
+      const path = `${lines}(${own.json.Uid})`;
+      return (await send('admin', 'PATCH', path, { Information: 'Edited' })).status;
+    };
     world.advance(20 * MINUTE);
-    expect((await edit('agent'))[0]).toBe(403);
+    expect([(await edit('agent'))[0], await editOwn()]).toEqual([403, 403]);
     await set('30');
-    expect((await edit('agent'))[0]).toBe(204);
+    expect([(await edit('agent'))[0], await editOwn()]).toEqual([204, 204]);
     await set('0');
     expect(await edit('agent')).toEqual([403, 'write.edit-time']);
+    expect(await editOwn()).toBe(403);
     await set(null);
   });
 });
