@@ -136,11 +136,12 @@ function readAttribute(model: Model, access: AttributeAccess): Withheld {
   );
 }
 
-/** A withheld member must not be readable through its partner navigation or a dependent property either. */
+/** A withheld member must not be readable through its partner navigation, a dependent property or a summary of values either. */
 function withAlike(model: Model, withheld: Withheld): readonly Withheld[] {
   if (withheld.read) return [withheld];
   const { type, attribute: name } = withheld;
-  const [, ...others] = equivalentMembers(model, { type, name });
+  const [, ...equivalent] = equivalentMembers(model, { type, name });
+  const others = [...equivalent, ...summariesOf(model, type, name)];
   return [
     withheld,
     ...others.map((other) => ({
@@ -151,6 +152,16 @@ function withAlike(model: Model, withheld: Withheld): readonly Withheld[] {
       type: other.type,
     })),
   ];
+}
+
+/** The members of history entries that repeat the value of the member. */
+function summariesOf(model: Model, type: EntityType, name: string) {
+  const members = [...model.members(type).values()];
+  const part = members.find((member) => member.name === name)?.changePart;
+  if (part !== 'before' && part !== 'after') return [];
+  return members.flatMap((member) =>
+    member.changePart === 'summary' ? [{ type, name: member.name }] : [],
+  );
 }
 
 /** Finds a type by its qualified name, or by its simple name if that is unambiguous. Throws: access.rule-type. */

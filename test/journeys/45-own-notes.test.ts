@@ -127,6 +127,35 @@ describe('A note', () => {
     expect(Date.parse(value[1].CreatedAt) - Date.parse(value[0].CreatedAt)).toBe(MINUTE);
   });
 
+  it.each([
+    ['Information', 'Subject', 'a note'],
+    ['OldValue', 'Information', undefined],
+  ])(
+    'is hidden where %s is withheld, also in what the history repeats',
+    async (Attribute, other, subject) => {
+      const role = `without ${Attribute}`;
+      const EntityAccess = ['Record', 'HistoryLine'].map((Entity) => ({ Entity, Read: true }));
+      const AttributeAccess = [{ Entity: 'HistoryLine', Attribute, Read: false, Modify: true }];
+      const made = await send('admin', 'POST', 'Roles', {
+        Name: role,
+        EntityAccess,
+        AttributeAccess,
+      });
+      expect(made.status, made.text).toBe(201);
+      await desk.join({ loginName: role, roles: [role] });
+      await edit('agent', { Information: 'Secret', Subject: 'a note' });
+      const { value } = (await send(role, 'GET', `${request}/HistoryLines?$orderby=Uid`)).json;
+      expect(JSON.stringify(value).includes('No answer')).toBe(false);
+      expect(value[0][Attribute]).toBeUndefined();
+      expect([other in value[0], value[0].Subject]).toEqual([true, subject]);
+      const { value: all } = (await send('admin', 'GET', `${request}/HistoryLines`)).json;
+      expect(all).toHaveLength(3);
+      // The change of the other member is visible.
+      expect(value).toHaveLength(2);
+      expect(value[1].Attribute).toMatch(new RegExp(`/${other}$`));
+    },
+  );
+
   it('is shown as changeable to its author only, and only in time', async () => {
     const mayChange = async (account: string) =>
       (await send(account, 'GET', `${note}/EffectiveRights()`)).json.Change;

@@ -206,10 +206,16 @@ export function visibleEntries(guard: Guard, rows: Rows): readonly Expression[] 
   const owner = 'from' in origin ? recordOf(origin.from) : row.source.owner;
   if (memberName === undefined || owner?.kind !== 'entity') return [];
   const value = propertyOf(row, [memberName], STRING);
-  return [...restrictedMembers(guard, owner)].flatMap((member) => [
+  const ofRecord = [...restrictedMembers(guard, owner)].flatMap((member) => [
     isNot(call('startswith', [value, constant(STRING, `${member}/`)], BOOLEAN)),
     isNot(comparison('eq', value, constant(STRING, member))),
   ]);
+  // `HistoryLines(991)/Information`, about another entry.
+  const ofEntries = [...restrictedMembers(guard, row.type)].flatMap((member) => [
+    isNot(call('contains', [value, constant(STRING, `)/${member}/`)], BOOLEAN)),
+    isNot(call('endswith', [value, constant(STRING, `)/${member}`)], BOOLEAN)),
+  ]);
+  return [...ofRecord, ...ofEntries];
 }
 
 /** The property that names the changed member, if there is one. */
