@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Desk, type DeskAnswer, openDesk } from './desk.ts';
 import { upload } from './files.ts';
-import { CALLER, HISTORY_LINE, MEMBER, REQUEST, WORKORDER } from './records.ts';
+import { CALLER, MEMBER, REQUEST, WORKORDER } from './records.ts';
 
 type Asking = Pick<Desk, 'get' | 'send'>;
 
@@ -49,7 +49,14 @@ const WRITES: readonly Write[] = [
   patch(`/Persons(${CALLER})`, (number) => ({ FirstName: `F${number}` })),
   patch(`/Persons(${MEMBER})`, (number) => ({ LastName: `L${number}` })),
   patch(`/Workorders(${WORKORDER})`, (number) => ({ Description: `Order ${number}` })),
-  patch(`${path}/HistoryLines(${HISTORY_LINE})`, (number) => ({ Subject: `Line ${number}` })),
+  [
+    'PATCH a line of the history',
+    async (number) => {
+      const { json } = await desk.send('POST', `${path}/HistoryLines`, { body: {} });
+      const address = `${path}/HistoryLines(${json.Uid})`;
+      return await desk.send('PATCH', address, { body: { Subject: `Line ${number}` } });
+    },
+  ],
   [
     'POST a line of the history',
     async (number) =>
