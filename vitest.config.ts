@@ -32,7 +32,7 @@ const POSTGRES = process.env.TEST_ALL
       'test/journeys/42-complex-{keys,relations,types}.test.ts',
       'test/journeys/{43-many,43-required-etags,45-history,45-history-names,46-templates,47-validation}.test.ts',
       'test/journeys/{48-due-actions,49-references,50-relate}.test.ts',
-      'test/journeys/52-workflow{,-action,-advice,-effects,-related,-transitions}.test.ts',
+      'test/journeys/52-workflow{,-action,-advice,-effects,-related,-rows,-transitions}.test.ts',
       'test/journeys/54-{approvals,approval-expiry,approval-models,assignment}.test.ts',
       'test/journeys/{55-attachments,60-language,62-actions,62-values,66-code-lists,66-outdated-codes,66-random-codes}.test.ts',
       'test/journeys/{53-{schedules,timers,service-levels,service-level-marks,clock-models,explain},61-{expressions,odd-numbers,options},62-limited-results}.test.ts',

@@ -42,17 +42,21 @@ export interface NewPassword {
   readonly hash: string;
 }
 
+/** A check of records that control the service. */
+interface RecordCheck {
+  readonly concerns: (sources: readonly string[]) => boolean;
+  /** Checks what has changed after the number `since` of the change log. */
+  readonly check: (since: bigint) => Work<void>;
+}
+
 export interface AdministrationParts {
   readonly layout: Layout;
   readonly world: World;
   readonly roles: Pick<Roles, 'concerns' | 'mark' | 'check'>;
   readonly codes: Pick<CodeRules, 'concerns' | 'check' | 'describe'>;
   readonly settings: { readonly check: (identities: readonly Cell[]) => Work<void> };
-  /** The rules and templates of outgoing mail. */
-  readonly mail: {
-    readonly concerns: (sources: readonly string[]) => boolean;
-    readonly check: (since: bigint) => Work<void>;
-  };
+  /** Each checks other records: the rules and templates of outgoing mail, and transitions. */
+  readonly checks: readonly RecordCheck[];
 }
 
 /** The state before a write. */
@@ -112,7 +116,7 @@ export class Administration {
       sources.some((id) => this.#isOwn(id) || this.#cascading.has(id)) ||
       this.#parts.roles.concerns(sources) ||
       this.#parts.codes.concerns(sources) ||
-      this.#parts.mail.concerns(sources)
+      this.#parts.checks.some((one) => one.concerns(sources))
     );
   }
 
@@ -131,12 +135,13 @@ export class Administration {
   /**
    * Checks the changes since `begin` and applies their consequences.
    * Throws: access.rule, access.member, access.type, write.body, auth.setting, auth.login-name, auth.account-exists,
-   * auth.last-administrator, codes.texts, codes.parent, codes.taken, codes.default, codes.in-use, mail.rule, mail.template.
+   * auth.last-administrator, codes.texts, codes.parent, codes.taken, codes.default, codes.in-use, mail.rule, mail.template,
+   * workflow.row.
    */
   *finish({ mark: since, isAdministrable, names }: Before, actor: Actor): Work<void> {
     yield* this.#parts.roles.check(since);
     yield* this.#parts.codes.check(since);
-    yield* this.#parts.mail.check(since);
+    for (const one of this.#parts.checks) yield* one.check(since);
     const changes = yield* this.#changesSince(since);
     const changedIn = (source: Source | undefined) =>
       changes.filter((change) => change.source === source?.id).map(({ identity }) => identity);
@@ -232,7 +237,7 @@ export class Administration {
           this.#isOwn(source) ||
           this.#parts.roles.concerns([source]) ||
           this.#parts.codes.concerns([source]) ||
-          this.#parts.mail.concerns([source]),
+          this.#parts.checks.some((one) => one.concerns([source])),
       );
   }
 

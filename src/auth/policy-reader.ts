@@ -26,6 +26,7 @@ import {
 import { codeSources } from '../edm/code-sets.ts';
 import type { Model } from '../edm/model.ts';
 import { containmentSource, type Source, setSource } from '../edm/source.ts';
+import { transitionStorage } from '../edm/workflow/transition-rows.ts';
 import {
   column,
   type Fragment,
@@ -133,7 +134,7 @@ export class Roles {
   }
 }
 
-/** A number that changes whenever a request changes accounts, roles, sessions, tokens, API keys, settings or codes. */
+/** A number that changes whenever a request changes accounts, roles, sessions, tokens, API keys, settings, codes or transitions. */
 export function rightsRevision(layout: Layout): Fragment {
   const newest = rightsSources(layout).map(
     (id) =>
@@ -142,7 +143,7 @@ export function rightsRevision(layout: Layout): Fragment {
   return join(newest, ' + ');
 }
 
-/** The sources of accounts, roles, sessions, tokens, API keys, settings and codes in the change log. */
+/** The sources of accounts, roles, sessions, tokens, API keys, settings, codes and transitions in the change log. */
 function rightsSources({ model }: Layout): readonly string[] {
   const { written } = roleSources(model);
   const types = [SESSION_TYPE, TOKEN_TYPE, API_KEY_TYPE, SETTING_TYPE];
@@ -151,9 +152,10 @@ function rightsSources({ model }: Layout): readonly string[] {
     return set === undefined ? [] : [setSource(model, set.name)];
   });
   const codes = Object.values(codeSources(model) ?? {});
-  return [setSource(model, ACCOUNT_SET), ...written, ...administration, ...codes].map(
-    ({ id }) => id,
-  );
+  const transitions = transitionStorage(model)?.source ?? [];
+  return [setSource(model, ACCOUNT_SET), ...written, ...administration, ...codes]
+    .concat(transitions)
+    .map(({ id }) => id);
 }
 
 /** Returns a predicate for statements with bound values that may change the revision. */

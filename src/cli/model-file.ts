@@ -36,7 +36,6 @@ import {
   type CodeList,
   isStructured,
   type Member,
-  type Model,
   type ModelDefinition,
   makeModel,
 } from '../edm/model.ts';
@@ -50,6 +49,7 @@ import type { InitialMail } from '../mail/out/initial-mail.ts';
 import { checkExpression } from '../sql/check-expression.ts';
 import { POSTGRES } from '../sql/dialect/postgres/postgres.ts';
 import { SQLITE } from '../sql/dialect/sqlite.ts';
+import type { Layout } from '../sql/schema/layout.ts';
 import { makeLayout } from '../sql/schema/model-layout.ts';
 import type { Config } from './config/config.ts';
 import { demoMistakes } from './demo-vocabulary.ts';
@@ -277,7 +277,7 @@ function ownMistakes(definition: ModelDefinition): readonly Mistake[] {
 /** The mistakes in expressions of the model that do not follow from what the sound part lacks. */
 function expressionMistakes({ definition, names }: SoundPart): readonly Mistake[] {
   const model = makeModel(definition);
-  const check = { model, compile: compiler(model) };
+  const check = { model, compile: compiler(makeLayout(model)) };
   const found = [
     ...checkOperations(check),
     ...checkConditions(check),
@@ -291,8 +291,7 @@ function expressionMistakes({ definition, names }: SoundPart): readonly Mistake[
 const NO_PATHS: ReadonlySet<string> = new Set();
 
 /** Compiles what an expression is bound to, for every database. */
-function compiler(model: Model): (bound: Resolved) => void {
-  const layout = makeLayout(model);
+export function compiler(layout: Layout): (bound: Resolved) => void {
   return (bound) => {
     for (const dialect of [SQLITE, POSTGRES]) checkExpression(bound, layout, dialect);
   };
@@ -341,7 +340,7 @@ function roleMistakes(
   const { definition, names } = sound;
   const model = makeModel(definition);
   const limits = DEFAULT_BIND_LIMITS;
-  const check = ruleCheck({ model, rules: 'odata', limits }, compiler(model));
+  const check = ruleCheck({ model, rules: 'odata', limits }, compiler(makeLayout(model)));
   const parts = { entities: ENTITY_ACCESS, attributes: ATTRIBUTE_ACCESS };
   const mistakesOf = (role: RoleDefinition, place: string, remedy: string) =>
     readRole(model, role, check).mistakes.map(({ part, index, fault }) => ({
@@ -389,7 +388,7 @@ function mailMistakesIn(
   if (sound === undefined || mistakes.length > 0 || isEmpty) return mistakes;
   const model = makeModel(sound.definition);
   const limits = DEFAULT_BIND_LIMITS;
-  const check = ruleCheck({ model, rules: 'odata', limits }, compiler(model));
+  const check = ruleCheck({ model, rules: 'odata', limits }, compiler(makeLayout(model)));
   const all = isForeign ? own : joinMail(builtInMail(), own);
   return mailMistakes({ layout: makeLayout(model), check }, all);
 }

@@ -46,6 +46,7 @@ import { STORED_RESPONSES_TABLE } from '../service/deferred/stored-responses.ts'
 import { makeDocuments } from '../service/documents.ts';
 import type { Service } from '../service/service.ts';
 import { loadTimeZones, type TimeZones } from '../service/time-zones.ts';
+import { InstalledWorkflows } from '../service/workflows/installed-workflows.ts';
 import { removeOldAdvice } from '../service/write/workflow-advice.ts';
 import type { Dialect } from '../sql/dialect/dialect.ts';
 import { LAYOUT_SETTING } from '../sql/schema/ddl.ts';
@@ -74,7 +75,7 @@ import { readText } from './config/read-file.ts';
 import { adjustableSettings, adjustConfig, computedOf, setOf } from './config/runtime-settings.ts';
 import { workflowModes } from './config/workflow-modes.ts';
 import { createIssuedAccount } from './issued-accounts.ts';
-import { configuredFiles, readModel } from './model-file.ts';
+import { compiler, configuredFiles, readModel } from './model-file.ts';
 import { withRightsRefresh } from './refresh-rights.ts';
 import { type InstalledModel, modelInForce, newModel } from './stored-model.ts';
 import { packageVersion } from './version.ts';
@@ -348,12 +349,11 @@ export async function wireService(
   const stores = withFailureReports(installation.stores, observe, world);
   const records = tableRecords(auth, accounts, rightsRevision(layout), machineQuery(layout));
   const roles = new Roles({ database: auth, layout, limits: config.limits, observe });
-  const auditDays = () => settings.current.auditDays;
-  const bound = config.tokenBinding === 'address';
   const createAccount: IssuerParts['createAccount'] = (one) => createIssuedAccount(service, one);
-  const grants = { records, world, throttle, bound };
+  const grants = { records, world, throttle, bound: config.tokenBinding === 'address' };
   const parts = { ...grants, observe, createAccount, atEnd: () => audit.close() };
-  const sessions = await wireSessions(parts, settings, { roles, codes });
+  const loaded = { roles, codes, workflows: wireWorkflows(installation, settings, observe) };
+  const sessions = await wireSessions(parts, settings, loaded);
   const database = withRightsRefresh(installation, sessions, settings);
   const anonymous = setOf(() => settings.current.anonymous);
   const service: Service = {
@@ -371,22 +371,23 @@ export async function wireService(
     sessions,
     jobs: new Jobs(place),
     roles,
-    administration: makeAdministration(installation, config, { roles, settings, codes }),
+    administration: makeAdministration(installation, config, { ...loaded, settings }),
     confirmPassword: (principal, attempt) => confirmPassword(principal, attempt, grants),
     get anonymous() {
       return anonymous();
     },
-    ...changingParts(installation, settings),
+    ...changingParts(settings),
+    workflows: () => loaded.workflows.current,
     observe,
   };
-  const upkeepParts = { database: auth, world, observe: log, removeOthers: removeOldAdvice };
+  const upkeep = { database: auth, world, records, observe: log, removeOthers: removeOldAdvice };
   return {
     service,
     stores,
     grants,
     current: () => settings.current,
     settingNames: settings.names,
-    startUpkeep: () => startUpkeep({ ...upkeepParts, records, auditDays }),
+    startUpkeep: () => startUpkeep({ ...upkeep, auditDays: () => settings.current.auditDays }),
     followIndexes: () =>
       startJob('indexes', INDEX_INTERVAL, observe, async () => await indexes.load(database)),
     storeSlowStatements: async () => await storeSlow(service, installation),
@@ -449,14 +450,7 @@ async function constantParts({ model, isForeign, dialect, world }: Installation,
 function makeAdministration(
   { layout, world }: Installation,
   { limits }: Config,
-  {
-    codes,
-    ...parts
-  }: {
-    readonly roles: Roles;
-    readonly settings: StoredSettings<Config>;
-    readonly codes: InstalledCodes;
-  },
+  { codes, workflows, ...parts }: Loaded & { readonly settings: StoredSettings<Config> },
 ): Administration {
   const listOf = (code: bigint) =>
     codes.catalog.lists.find((list) => list.codes.some(({ value }) => value === code))?.name;
@@ -468,7 +462,7 @@ function makeAdministration(
     world,
     ...parts,
     codes: new CodeRules(layout, listOf),
-    mail,
+    checks: [mail, workflows],
   });
 }
 
@@ -483,17 +477,24 @@ async function openIssuers(
 }
 
 /** Sessions that follow the current settings. */
+/** What each process loads again after a change. */
+interface Loaded {
+  readonly roles: Roles;
+  readonly codes: InstalledCodes;
+  readonly workflows: InstalledWorkflows;
+}
+
 async function wireSessions(
   parts: Pick<SessionSettings, 'records' | 'world' | 'bound' | 'throttle' | 'atEnd'> & IssuerParts,
   settings: StoredSettings<Config>,
-  { roles, codes }: { readonly roles: Roles; readonly codes: InstalledCodes },
+  { roles, codes, workflows }: Loaded,
 ): Promise<Sessions> {
   return new Sessions({
     ...parts,
     issuers: await openIssuers(settings.current, parts),
     anonymousPrincipal: anonymousCallers(settings.current.anonymousRole, roles),
     reload: async () => {
-      for (const part of [roles, settings, codes]) await part.load();
+      for (const part of [roles, settings, codes, workflows]) await part.load();
     },
     basicKeys: () => settings.current.basicKeys,
     idleTimeout: () => settings.current.idleMinutes * 60_000,
@@ -533,16 +534,24 @@ async function wireSettings(
 }
 
 /** The parts of the service that follow runtime settings. */
-function changingParts({ model }: Installation, settings: StoredSettings<Config>) {
+function changingParts(settings: StoredSettings<Config>) {
   return {
     odataClients: () => settings.current.odataClients,
     hasTiming: () => settings.current.serverTiming,
     noteMinutes: () => settings.current.noteMinutes,
-    workflowModes: computedOf(
-      () => settings.current.workflows,
-      (items) => workflowModes(model.definition, items),
-    ),
   } satisfies Partial<Service>;
+}
+
+function wireWorkflows(
+  { database, layout }: Installation,
+  settings: StoredSettings<Config>,
+  observe: Observe,
+): InstalledWorkflows {
+  const modes = computedOf(
+    () => settings.current.workflows,
+    (items) => workflowModes(layout.model.definition, items),
+  );
+  return new InstalledWorkflows({ database, layout, modes, compile: compiler(layout), observe });
 }
 
 /** The query options that some operation imports ignore. */

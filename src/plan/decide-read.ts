@@ -12,6 +12,7 @@ import type {
 } from '../bind/bound.ts';
 import type { Parameters } from '../bind/parameter.ts';
 import type { Model } from '../edm/model.ts';
+import { type Workflows, workflowsOf } from '../edm/workflow/workflow.ts';
 import type { Format, Tree } from '../request/tree.ts';
 import { ALL_CONTEXT, CROSSJOIN_CONTEXT, contextOf, valueContext } from './read/context-url.ts';
 import { isDelta, planDelta, withTracking } from './read/delta.ts';
@@ -49,6 +50,8 @@ export interface Setting {
   /** Installed languages of code texts; the first is the fallback. */
   readonly languages: readonly string[];
   readonly bindRule: BindRule;
+  /** The workflows of the installation; those of the model if omitted. */
+  readonly workflows?: Workflows | undefined;
   /** Minutes for which their authors may change entities with `Docket.Editable`. */
   readonly noteMinutes?: number;
   /** The literals of the request, for a plan that other requests may share. */
@@ -115,6 +118,7 @@ function shapeScopeOf({ negotiated, options }: UnboundRequest, setting: Setting)
   return {
     guard: { model, rights, bindRule, noteMinutes },
     model,
+    workflows: setting.workflows ?? workflowsOf(model),
     form: formOf(format, version, chooseLanguage(negotiated.languages, languages)),
     metadata: metadataOf(format),
     isXml: format.kind === 'xml',

@@ -11,7 +11,8 @@ import type { Observe } from '../base/observation.ts';
 import type { World } from '../base/world.ts';
 import type { CodeBook } from '../bind/codes.ts';
 import type { Model } from '../edm/model.ts';
-import type { TakenTransition, WorkflowModes } from '../plan/write/write-scope.ts';
+import type { Workflows } from '../edm/workflow/workflow.ts';
+import type { TakenTransition } from '../plan/write/write-scope.ts';
 import type { IgnoredOptions, RequestLimits } from '../request/parse.ts';
 import type { Answer } from '../response/response.ts';
 import type { PrebuiltDocuments } from '../response/site.ts';
@@ -66,8 +67,8 @@ export interface Service {
   readonly odataClients: () => readonly string[];
   /** Whether responses to signed-in clients have a Server-Timing header. */
   readonly hasTiming: () => boolean;
-  /** The modes of workflows that the installation sets: another object after each change. */
-  readonly workflowModes: () => WorkflowModes;
+  /** The workflows of the installation: another object after each change. */
+  readonly workflows: () => Workflows;
   /** Minutes for which their authors may change notes. */
   readonly noteMinutes: () => number;
   readonly layout: Layout;

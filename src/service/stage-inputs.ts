@@ -86,10 +86,10 @@ export function rulesOf({ headers }: Call, { rules, odataClients }: Service): Sc
 
 /** Input of deciding. */
 export function settingOf(service: Service, principal: Principal) {
-  const { model, limits, languages, workflowModes, noteMinutes } = service;
+  const { model, limits, languages, workflows, noteMinutes } = service;
   return {
     model,
-    workflowModes: workflowModes(),
+    workflows: workflows(),
     noteMinutes: noteMinutes(),
     rights: rightsOf(service, principal),
     languages,

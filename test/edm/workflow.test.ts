@@ -7,6 +7,7 @@ import { toCsdl } from '../../src/edm/csdl/write-csdl.ts';
 import { lintModel } from '../../src/edm/lint/lint.ts';
 import { makeModel } from '../../src/edm/model.ts';
 import type { JsonObject } from '../../src/edm/value/lossless-json.ts';
+import { type TransitionRow, withRows } from '../../src/edm/workflow/transition-rows.ts';
 import { workflowsOf } from '../../src/edm/workflow/workflow.ts';
 import { checkExpression } from '../../src/sql/check-expression.ts';
 import { SQLITE } from '../../src/sql/dialect/sqlite.ts';
@@ -223,5 +224,64 @@ describe('Docket.Workflow', () => {
       checkExpression(bound, layout, SQLITE);
     expect(checkWorkflows({ model, compile })).toEqual([]);
     expect(lintModel(builtInModel()).filter(({ path }) => path.includes('Workflow'))).toEqual([]);
+  });
+});
+
+describe('Transitions of the installation', () => {
+  const [task] = readCsdl(document(WORKFLOW)).definition.types.flatMap((type) =>
+    type.kind === 'entity' && type.workflow !== undefined ? [type] : [],
+  );
+  const workflow = task?.workflow;
+  const row = (change: Partial<TransitionRow>): TransitionRow => ({
+    entity: 'Task',
+    symbol: 'finish',
+    from: undefined,
+    to: 'DONE',
+    require: [],
+    guard: undefined,
+    roles: [],
+    needsComment: false,
+    isBlocked: false,
+    ...change,
+  });
+  const merged = (...rows: readonly TransitionRow[]) => {
+    if (workflow === undefined) throw new Error('the type has a workflow');
+    const { transitions } = withRows(workflow, 'Task', rows);
+    return transitions.map(({ symbol, from, to, by }) => [symbol, from, to, by]);
+  };
+  const [finish, restart] = [
+    ['finish', ['OPEN'], 'DONE', undefined],
+    ['restart', [], 'OPEN', 'service'],
+  ];
+
+  it('are added to those of the model', () => {
+    expect(merged(row({ symbol: 'drop', from: 'DONE', to: 'OPEN' }))).toEqual([
+      finish,
+      restart,
+      ['drop', ['DONE'], 'OPEN', undefined],
+    ]);
+  });
+
+  it('replace those of the same symbol, from one state or from all', () => {
+    expect(merged(row({ from: 'OPEN' }))).toEqual([restart, finish]);
+    expect(merged(row({}))).toEqual([restart, ['finish', [], 'DONE', undefined]]);
+    expect(merged(row({ from: 'DONE' }))).toEqual([
+      finish,
+      restart,
+      ['finish', ['DONE'], 'DONE', undefined],
+    ]);
+  });
+
+  it('block them', () => {
+    expect(merged(row({ isBlocked: true }))).toEqual([restart]);
+    expect(merged(row({ from: 'DONE', isBlocked: true }))).toEqual([finish, restart]);
+  });
+
+  it('stay with the service if the declared one is', () => {
+    expect(merged(row({ symbol: 'restart', to: 'OPEN' }))).toEqual([finish, restart]);
+  });
+
+  it('of other entities change nothing', () => {
+    expect(merged(row({ entity: 'Errand', isBlocked: true }))).toEqual([finish, restart]);
   });
 });

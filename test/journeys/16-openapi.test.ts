@@ -17,6 +17,7 @@ const DOCUMENT = 'http://desk.example/openapi.json';
 const ALTERNATIVES: Readonly<Record<string, readonly string[]>> = {
   '/Persons': ['Name'],
   '/Codes': ['List'],
+  '/Transitions': ['Entity', 'To'],
 };
 
 const DRY_RUN = { prefer: 'dry-run' };

@@ -1,5 +1,5 @@
-// This file looks up the workflow of an entity type: the declared one, or that of the nearest base type, with the codes of its states.
-// The codes are those of the model; administrators can rename them, but a state is always the same code.
+// This file looks up the workflow of an entity type: the declared one, or that of the nearest base type, with the codes of its states and
+// the edits of the installation. The codes are those of the model; administrators can rename them, but a state is always the same code.
 import { perObject } from '../../base/memo.ts';
 import {
   type CodeList,
@@ -8,13 +8,17 @@ import {
   type Model,
   type Property,
   type QualifiedName,
+  simpleName,
 } from '../model.ts';
-import type { Workflow, WorkflowState } from './declaration.ts';
+import type { Workflow, WorkflowMode, WorkflowState } from './declaration.ts';
+import { type TransitionRow, withRows } from './transition-rows.ts';
 
 export interface TypeWorkflow {
   /** The type that declares it. */
   readonly type: EntityType;
+  /** What the model declares, with the transitions of the installation. */
   readonly declared: Workflow;
+  readonly mode: WorkflowMode;
   readonly property: Property;
   /** The path of the value of the state's code: `Status/Value`. */
   readonly path: string;
@@ -25,23 +29,47 @@ export interface TypeWorkflow {
   readonly values: ReadonlyMap<string, bigint>;
 }
 
-/** The workflows of a model by the names of their entity types, derived types included. The model must have passed its check. */
+/** Workflows by the names of their entity types, derived types included. */
+export type Workflows = ReadonlyMap<QualifiedName, TypeWorkflow>;
+
+/** What an installation changes in the workflows of its model. */
+export interface WorkflowEdits {
+  /** By the names of the types that declare the workflows. */
+  readonly modes: ReadonlyMap<QualifiedName, WorkflowMode>;
+  readonly transitions: readonly TransitionRow[];
+}
+
+/** The workflows as the model declares them. The model must have passed its check. */
 export const workflowsOf = perObject(
-  (model: Model): ReadonlyMap<QualifiedName, TypeWorkflow> =>
-    new Map(
-      model.definition.types.flatMap((type) => {
-        const workflow = type.kind === 'entity' ? workflowOf(model, type) : undefined;
-        return workflow === undefined ? [] : [[type.name, workflow] as const];
-      }),
-    ),
+  (model: Model): Workflows => installedWorkflows(model, { modes: new Map(), transitions: [] }),
 );
 
-function workflowOf(model: Model, type: EntityType): TypeWorkflow | undefined {
-  const owner = lineage(type, model.types).find(
+/** The workflows of an installation. */
+export function installedWorkflows(model: Model, edits: WorkflowEdits): Workflows {
+  return new Map(
+    model.definition.types.flatMap((type) => {
+      const workflow = type.kind === 'entity' ? workflowOf(model, type, edits) : undefined;
+      return workflow === undefined ? [] : [[type.name, workflow] as const];
+    }),
+  );
+}
+
+/** The type that declares the workflow of a type. */
+export function workflowOwner(model: Model, type: EntityType): EntityType | undefined {
+  return lineage(type, model.types).find(
     (one): one is EntityType => one.kind === 'entity' && one.workflow !== undefined,
   );
-  const declared = owner?.workflow;
-  if (owner === undefined || declared === undefined) return undefined;
+}
+
+function workflowOf(
+  model: Model,
+  type: EntityType,
+  { modes, transitions }: WorkflowEdits,
+): TypeWorkflow | undefined {
+  const owner = workflowOwner(model, type);
+  if (owner?.workflow === undefined) return undefined;
+  const declared = withRows(owner.workflow, simpleName(owner.name), transitions);
+  const mode = modes.get(owner.name) ?? declared.mode;
   const property = model.stored(owner).get(declared.member);
   const list =
     property?.kind === 'property' ? model.codeLists.get(property.codeList ?? '') : undefined;
@@ -56,7 +84,7 @@ function workflowOf(model: Model, type: EntityType): TypeWorkflow | undefined {
     }),
   );
   const path = codePath(model, property);
-  return { type: owner, declared, property, path, list, states, values };
+  return { type: owner, declared, mode, property, path, list, states, values };
 }
 
 function codePath(model: Model, { name, type }: Property): string {

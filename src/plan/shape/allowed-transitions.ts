@@ -7,7 +7,7 @@ import { bindExpression } from '../../bind/expression/expression.ts';
 import { constant } from '../../bind/expression/literal.ts';
 import { BOOLEAN, INT64 } from '../../bind/expression/types.ts';
 import type { EntityRow } from '../../bind/scope.ts';
-import { type TypeWorkflow, workflowsOf } from '../../edm/workflow/workflow.ts';
+import type { TypeWorkflow } from '../../edm/workflow/workflow.ts';
 import { urlsOfRows } from '../read/row-urls.ts';
 import type { ListItem, Shape, ShapeMember } from '../read-plan.ts';
 import { both, type Condition, holds } from '../rights/row-conditions.ts';
@@ -52,8 +52,8 @@ export function transitionsShape(scope: ShapeScope, { rows, address }: BoundRead
 }
 
 function partOf(scope: ShapeScope, row: EntityRow): Part {
-  const { model, guard, form } = scope;
-  const workflow = workflowsOf(model).get(row.type.name);
+  const { model, guard, form, workflows } = scope;
+  const workflow = workflows.get(row.type.name);
   invariant(workflow !== undefined, `${row.type.name} has no workflow`);
   const frame = modelFrame(model, row, () => scope.newElement(BOOLEAN).id);
   const { rights } = guard;

@@ -5,6 +5,7 @@ import type { ElementQuery, RowExpression, ValueType } from '../../bind/bound.ts
 import { isCollection, itemType } from '../../bind/expression/types.ts';
 import type { Parameters } from '../../bind/parameter.ts';
 import type { Member, Model, Property, StructuredType } from '../../edm/model.ts';
+import type { Workflows } from '../../edm/workflow/workflow.ts';
 import type { Preferences } from '../../request/headers/preferences.ts';
 import type { Negotiated, Options } from '../../request/tree.ts';
 import type { PageLimits } from '../read/page.ts';
@@ -17,6 +18,7 @@ export type MetadataLevel = 'none' | 'minimal' | 'full';
 export interface ShapeScope {
   readonly guard: Guard;
   readonly model: Model;
+  readonly workflows: Workflows;
   readonly form: ValueForm;
   readonly metadata: MetadataLevel;
   readonly isXml: boolean;

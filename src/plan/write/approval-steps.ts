@@ -8,7 +8,6 @@ import {
   approvalsVotedBy,
   type TypeApproval,
 } from '../../edm/workflow/approvals.ts';
-import { workflowsOf } from '../../edm/workflow/workflow.ts';
 import type { Register, Steps, StoredValue, WriteStep } from '../write-plan.ts';
 import { type FinalGuard, withFinalGuards } from './final-guards.ts';
 import { modelFrame, readModelExpression } from './model-expression.ts';
@@ -27,7 +26,7 @@ function statesOf(writer: Writer, step: WriteStep): readonly FinalGuard[] {
   const row = step.kind === 'insert' ? step.into : step.row;
   const { model } = writer;
   return approvalsAmong(model, row.source.type).flatMap((approval) => {
-    const workflow = workflowsOf(model).get(approval.type.name);
+    const workflow = writer.workflows.get(approval.type.name);
     const { waiting } = approval.rules;
     if (workflow === undefined || !writes(step.values, workflow.declared.member)) return [];
     const known = step.kind === 'insert' ? stateIn(workflow, step.values) : undefined;

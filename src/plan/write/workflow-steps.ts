@@ -5,7 +5,7 @@ import { bindExpression } from '../../bind/expression/expression.ts';
 import type { Frame } from '../../bind/scope.ts';
 import { type EntityType, type Model, memberAt, type Property, pathName } from '../../edm/model.ts';
 import type { WorkflowMode, WorkflowState } from '../../edm/workflow/declaration.ts';
-import { type TypeWorkflow, workflowsOf } from '../../edm/workflow/workflow.ts';
+import type { TypeWorkflow } from '../../edm/workflow/workflow.ts';
 import { type CheckScope, makeCheck } from '../workflow/transition-check.ts';
 import type { Register, StateSteps, Steps, StoredValue, WriteStep } from '../write-plan.ts';
 import { type FinalGuard, withFinalGuards } from './final-guards.ts';
@@ -14,10 +14,10 @@ import type { Writer } from './write-scope.ts';
 
 /** Returns the steps with those of workflows. @param language the language of error messages */
 export function withWorkflows(writer: Writer, steps: Steps, language: string): Steps {
-  const { model, isLoad } = writer;
-  if (isLoad || workflowsOf(model).size === 0) return steps;
-  const workflows = new WorkflowSteps(writer, language, insertedTypes(steps));
-  return withFinalGuards(workflows.remember(steps), (step) => workflows.checksOf(step));
+  const { workflows, isLoad } = writer;
+  if (isLoad || workflows.size === 0) return steps;
+  const added = new WorkflowSteps(writer, language, insertedTypes(steps));
+  return withFinalGuards(added.remember(steps), (step) => added.checksOf(step));
 }
 
 /** The types of the entities that the steps create. */
@@ -100,7 +100,7 @@ class WorkflowSteps {
 
   /** The workflow of the type, if its changes are checked, it has effects, or its states wait for votes. */
   #active(type: EntityType): TypeWorkflow | undefined {
-    const workflow = workflowsOf(this.#writer.model).get(type.name);
+    const workflow = this.#writer.workflows.get(type.name);
     if (workflow === undefined) return undefined;
     const hasEffects = [...workflow.states.values()].some(({ onEnter, onExit }) =>
       [onEnter, onExit].some((effects) => Object.keys(effects).length > 0),
@@ -112,7 +112,7 @@ class WorkflowSteps {
   /** A transition that is granted instead of the right to change the entity is checked in every mode. */
   #mode(workflow: TypeWorkflow): WorkflowMode {
     const { transition } = this.#writer;
-    return transition?.isGranted === true ? 'enforce' : this.#writer.workflowMode(workflow);
+    return transition?.isGranted === true ? 'enforce' : workflow.mode;
   }
 
   /** Whether the call of Transition has a comment, or the request itself creates a note. */

@@ -6,10 +6,9 @@ import type { Rows } from '../../bind/bound.ts';
 import type { Parameters } from '../../bind/parameter.ts';
 import type { EntityRow } from '../../bind/scope.ts';
 import type { FileInput, Reference } from '../../bind/write/bound-write.ts';
-import type { EntityType, Model, QualifiedName } from '../../edm/model.ts';
+import type { EntityType, Model } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
-import type { WorkflowMode } from '../../edm/workflow/declaration.ts';
-import type { TypeWorkflow } from '../../edm/workflow/workflow.ts';
+import { type Workflows, workflowsOf } from '../../edm/workflow/workflow.ts';
 import type { Setting } from '../decide-read.ts';
 import { secureRows } from '../rights/read-rights.ts';
 import type { Guard } from '../rights/row-conditions.ts';
@@ -22,8 +21,6 @@ export interface WriteLimits {
 
 export const DEFAULT_WRITE_LIMITS: WriteLimits = { rows: 1000 };
 
-export type WorkflowModes = ReadonlyMap<QualifiedName, WorkflowMode>;
-
 /** What planning a write needs besides what reads need. */
 export interface WriteSetting extends Setting {
   readonly writing: WriteLimits;
@@ -31,8 +28,6 @@ export interface WriteSetting extends Setting {
   readonly waivesTags?: boolean;
   /** Whether the write is a record of a load, which can be stored after others. */
   readonly isLoad?: boolean | undefined;
-  /** The modes of workflows by the names of the types that declare them; those of the model if omitted. */
-  readonly workflowModes?: WorkflowModes | undefined;
   /** Whether the clocks of the changed entity are calculated, whatever the request changes. */
   readonly recalculates?: boolean | undefined;
   /** Set for the change that the action Transition makes. */
@@ -57,7 +52,7 @@ export class Writer {
   /** Whether entities may be changed without an ETag where the model requires one. */
   readonly waivesTags: boolean;
   readonly isLoad: boolean;
-  readonly #workflowModes: WorkflowModes;
+  readonly workflows: Workflows;
   readonly recalculates: boolean;
   readonly transition: TakenTransition | undefined;
   readonly #finds: WriteStep[] = [];
@@ -67,8 +62,7 @@ export class Writer {
   #variables = FIRST_ROW;
 
   constructor(setting: WriteSetting) {
-    const { model, rights, bindRule, writing, parameters, waivesTags, isLoad, workflowModes } =
-      setting;
+    const { model, rights, bindRule, writing, parameters, waivesTags, isLoad } = setting;
     this.recalculates = setting.recalculates ?? false;
     this.transition = setting.transition;
     this.guard = { model, rights, bindRule, noteMinutes: setting.noteMinutes };
@@ -76,15 +70,11 @@ export class Writer {
     this.parameters = parameters;
     this.waivesTags = waivesTags ?? false;
     this.isLoad = isLoad ?? false;
-    this.#workflowModes = workflowModes ?? new Map();
+    this.workflows = setting.workflows ?? workflowsOf(model);
   }
 
   get model(): Model {
     return this.guard.model;
-  }
-
-  workflowMode({ type, declared }: TypeWorkflow): WorkflowMode {
-    return this.#workflowModes.get(type.name) ?? declared.mode;
   }
 
   /** The lookups and guards so far, in order. */

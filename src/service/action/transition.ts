@@ -8,7 +8,7 @@ import type { ActionContext } from '../../bind/model/action-effect.ts';
 import { isJsonObject, type JsonInput, printJson } from '../../edm/value/lossless-json.ts';
 import type { WorkflowTransition } from '../../edm/workflow/declaration.ts';
 import { TRANSITION_PARAMETERS } from '../../edm/workflow/operations.ts';
-import { type TypeWorkflow, workflowsOf } from '../../edm/workflow/workflow.ts';
+import type { TypeWorkflow } from '../../edm/workflow/workflow.ts';
 import { isGranted } from '../../plan/workflow/transition-check.ts';
 import type { Answer } from '../../response/response.ts';
 import type { Work } from '../../store/database.ts';
@@ -125,7 +125,7 @@ function offeredMembers({ declared }: TypeWorkflow, { require, to }: WorkflowTra
 
 function workflowOf({ rows, members }: BoundInvoke, { service }: ActionSetting): TypeWorkflow {
   const type = (rows ?? members)?.row.type.name ?? '';
-  const workflow = workflowsOf(service.model).get(type);
+  const workflow = service.workflows().get(type);
   invariant(workflow !== undefined, `${type} has no workflow`);
   return workflow;
 }

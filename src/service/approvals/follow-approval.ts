@@ -7,7 +7,7 @@ import { memberAt } from '../../edm/model.ts';
 import type { JsonObject } from '../../edm/value/lossless-json.ts';
 import { approvalsOf, type TypeApproval } from '../../edm/workflow/approvals.ts';
 import type { WorkflowTransition } from '../../edm/workflow/declaration.ts';
-import { type TypeWorkflow, workflowsOf } from '../../edm/workflow/workflow.ts';
+import type { TypeWorkflow } from '../../edm/workflow/workflow.ts';
 import type { Work } from '../../store/database.ts';
 import type { FollowedChange } from '../../store/script-state.ts';
 import { ApprovalRecords, type VoteRecord } from './approval-records.ts';
@@ -15,9 +15,9 @@ import { type FollowSetting, integerAt, valueAt } from './own-requests.ts';
 
 /** Throws: approval.approvers, approval.closed, approval.voter, and the faults of the transition. */
 export function* followApproval(change: FollowedChange, setting: FollowSetting): Work<void> {
-  const { model } = setting.service;
+  const { model, workflows } = setting.service;
   const approval = approvalsOf(model).get(change.type);
-  const workflow = workflowsOf(model).get(change.type);
+  const workflow = workflows().get(change.type);
   invariant(approval !== undefined && workflow !== undefined, `${change.type} has an approval`);
   const round = new Round(approval, workflow, setting);
   if (change.event === 'state') yield* round.followState(change.key, change.before);

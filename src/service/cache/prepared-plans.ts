@@ -27,7 +27,7 @@ interface Plans {
   /** The layout that the statements are made for. Another one may have other indexes, or other texts of codes. */
   readonly layout: Layout;
   /** The modes of workflows that the plans are made for. */
-  readonly modes: ReturnType<Service['workflowModes']>;
+  readonly workflows: ReturnType<Service['workflows']>;
   /** The setting that plans contain as a condition. */
   readonly noteMinutes: number;
   readonly cache: PlanCache<PreparedPlan>;
@@ -72,13 +72,13 @@ export function keyOf(
 function cachesOf(service: Service): Plans {
   const existing = plansByService.get(service);
   const { layout } = service;
-  const modes = service.workflowModes();
+  const workflows = service.workflows();
   const noteMinutes = service.noteMinutes();
-  const isCurrent = existing?.layout === layout && existing.modes === modes;
+  const isCurrent = existing?.layout === layout && existing.workflows === workflows;
   if (isCurrent && existing.noteMinutes === noteMinutes) return existing;
   const limit = service.limits.planMegabytes * MEGABYTE;
   const cache = new PlanCache<PreparedPlan>(limit, sizeOf);
-  const plans = { layout, modes, noteMinutes, cache, manners: new Manners() };
+  const plans = { layout, workflows, noteMinutes, cache, manners: new Manners() };
   plansByService.set(service, plans);
   return plans;
 }
