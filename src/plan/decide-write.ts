@@ -21,6 +21,7 @@ import { maySeeAny } from './rights/row-conditions.ts';
 import { requireMany, withPartners } from './rights/write-rights.ts';
 import { withApprovals } from './write/approval-steps.ts';
 import { withAssignments } from './write/assignment-steps.ts';
+import { withAutomaticTransitions } from './write/automatic-transitions.ts';
 import { recalculation, withClocks } from './write/clock-steps.ts';
 import { writeCollection, writeEach } from './write/collection.ts';
 import { withConstraintGuards } from './write/constraint-guards.ts';
@@ -99,7 +100,7 @@ function withRules(writer: Writer, steps: Steps, language: string): Steps {
   const assigned = withAssignments(writer, withRelationRules(writer.model, allowed));
   const permitted = withWorkflows(writer, assigned, language);
   const guarded = withConstraintGuards(writer, withClocks(writer, permitted), language);
-  return withApprovals(writer, guarded);
+  return withAutomaticTransitions(writer, withApprovals(writer, guarded));
 }
 
 function languageOf({ negotiated }: UnboundRequest, { languages }: WriteSetting): string {

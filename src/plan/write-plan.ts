@@ -151,13 +151,14 @@ type RowStep =
       readonly replaceDynamic: boolean;
     }
   /**
-   * Lets the service do what follows from a change of the state, of a vote or of the group that does the work. `type` declares the approval,
-   * or is the type of the row with the group; `key` is that of the row.
+   * Lets the service do what follows from a change of the state, of a vote, of the group that does the work, or of the state of an entity in
+   * `collection`. `type` declares the approval or has the collection, or is the type of the row with the group; `key` is that of the row.
    */
   | {
       readonly kind: 'follow';
       readonly type: QualifiedName;
-      readonly event: 'state' | 'vote' | 'group';
+      readonly event: 'state' | 'vote' | 'group' | 'part';
+      readonly collection?: string;
       readonly key: Expression;
       /** The state of the row, and the one in which votes are given. */
       readonly state?: Expression;

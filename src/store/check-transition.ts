@@ -35,8 +35,10 @@ export function* followChange(run: Run, step: FollowStep): Work<void> {
   if (key === null) return;
   const before = created.has(row.identity) ? null : integerIn(locals.get(step.before));
   const concerns = step.waiting === before || step.waiting === after;
-  if (step.event === 'state' && (before === after || !concerns)) return;
-  yield* follow({ type: step.type, event: step.event, key, before });
+  if (step.event === 'state' && !concerns) return;
+  if ((step.event === 'state' || step.event === 'part') && before === after) return;
+  const { type, event, collection } = step;
+  yield* follow({ type, event, collection, key, before, after });
   // What followed may have changed the row.
   const again = yield queryOf(run, step.statement);
   const version = integerIn(again.rows[0]?.[0]);

@@ -79,11 +79,12 @@ export interface Run {
 /** Does what follows from a change of a state, a vote or a group. */
 export type Follow = (change: FollowedChange) => Work<void>;
 
-export interface FollowedChange extends Pick<FollowStep, 'type' | 'event'> {
+export interface FollowedChange extends Pick<FollowStep, 'type' | 'event' | 'collection'> {
   /** The key of the row, an entity with a state or a vote. */
   readonly key: bigint;
   /** The state before; null if the entity is new or had none. */
   readonly before: bigint | null;
+  readonly after: bigint | null;
 }
 
 /** Calculates the values of members from what the step has read; undefined if nothing is to be stored. */

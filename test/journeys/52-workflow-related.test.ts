@@ -241,3 +241,94 @@ describe('Changes of the same item', () => {
     await expectChanged(desk, path, status('Scheduled'));
   });
 });
+
+describe('The end of the last work order', () => {
+  const done = 'Completed';
+  const statusOf = async (path: string) => (await desk.get(path)).json.Status.Text;
+
+  it.each(['off', 'advise', 'enforce'] as const)(
+    'resumes a request that waits for a supplier, in the mode %s',
+    async (mode) => {
+      const path = await parent('ServiceRequests', 'Waiting for supplier', {
+        Assignment: { AssigneePerson: { '@odata.id': `Persons(${CALLER})` } },
+        OnHoldReason: { Text: 'Part on order' },
+      });
+      const [first, last] = [
+        await order('ServiceRequest', path, 'In progress'),
+        await order('ServiceRequest', path, 'On hold'),
+      ];
+      await setModes(desk, mode);
+      await expectChanged(worker, first, status(done));
+      expect(await statusOf(path)).toBe('Waiting for supplier');
+      await expectChanged(worker, last, status(done));
+      expect((await desk.get(path)).json).toMatchObject({
+        Status: { Text: 'In progress' },
+        OnHoldReason: null,
+      });
+      const lines = (await desk.get(`${path}/HistoryLines`)).json.value;
+      expect(lines.map(({ Subject: text }: { Subject: string }) => text)).toContain(
+        'Status: Waiting for supplier → In progress',
+      );
+    },
+  );
+
+  it('moves a change to its review, but not one that is standard', async () => {
+    const change = await parent('Changes', 'Implementation', { ChangeType: { Text: 'Normal' } });
+    const standard = await parent('Changes', 'Implementation', {
+      ChangeType: { Text: 'Standard' },
+    });
+    for (const path of [change, standard]) {
+      const work = await order('Change', path, 'In progress');
+      await expectChanged(worker, work, status(done));
+    }
+    expect(await statusOf(change)).toBe('Review');
+    expect(await statusOf(standard)).toBe('Implementation');
+  });
+
+  it('follows a request that finishes many', async () => {
+    const path = await parent('Changes', 'Implementation', { ChangeType: { Text: 'Normal' } });
+    const orders = [
+      await order('Change', path, 'In progress'),
+      await order('Change', path, 'In progress'),
+    ];
+    const keys = orders.map((one) => one.replace(/\D/g, '')).join(',');
+    const all = `/Workorders/$filter(Uid in (${keys}))/$each`;
+    const answer = await desk.send('PATCH', all, {
+      body: status(done),
+      headers: { 'OData-Version': '4.01', 'OData-MaxVersion': '4.01' },
+    });
+    expect(answer.status, answer.text).toBeLessThan(300);
+    expect(await statusOf(path)).toBe('Review');
+  });
+
+  it('counts once: a work order that is closed later moves nothing', async () => {
+    const path = await parent('Changes', 'Implementation', { ChangeType: { Text: 'Normal' } });
+    const work = await order('Change', path, 'In progress');
+    await expectChanged(worker, work, status(done));
+    await expectChanged(desk, path, status('Implementation'));
+    await expectChanged(worker, work, status('Closed'));
+    expect(await statusOf(path)).toBe('Implementation');
+  });
+
+  it('leaves what is not possible to people', async () => {
+    const path = await parent('ServiceRequests', 'Waiting for supplier');
+    const work = await order('ServiceRequest', path, 'In progress');
+    await setModes(desk, 'enforce');
+    await expectChanged(worker, work, status(done));
+    expect(await statusOf(path)).toBe('Waiting for supplier');
+  });
+
+  it('is the last of those that two nodes finish at the same time', async () => {
+    const path = await parent('Changes', 'Implementation', { ChangeType: { Text: 'Normal' } });
+    const orders = [
+      await order('Change', path, 'In progress'),
+      await order('Change', path, 'In progress'),
+    ];
+    await Promise.all(
+      orders.map(async (work, index) => {
+        await expectChanged(index === 0 ? desk : other, work, status(done));
+      }),
+    );
+    expect(await statusOf(path)).toBe('Review');
+  });
+});

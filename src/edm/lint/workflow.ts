@@ -9,6 +9,7 @@ import {
 } from '../model.ts';
 import { elementPath, type Mistake, missing, mistake, mistakeIf } from '../model-error.ts';
 import type { Workflow, WorkflowState, WorkflowTransition } from '../workflow/declaration.ts';
+import { workflowOwner } from '../workflow/workflow.ts';
 
 interface Place {
   readonly model: Model;
@@ -113,14 +114,38 @@ function lintState(place: Place, { symbol, members, onEnter, onExit }: WorkflowS
 }
 
 function lintTransition(place: Place, transition: WorkflowTransition) {
-  const { symbol, from, to, require, grants, by } = transition;
+  const { symbol, from, to, require, grants, by, on } = transition;
   return [
     ...mistakeIf(by === 'service' && grants.length > 0, () =>
       mistake(place.path, `${symbol} is taken by the service and granted.`, 'Remove By or Grants.'),
     ),
+    ...(on === undefined ? [] : lintParts(place, symbol, on, by)),
     ...[...from, to].flatMap((symbol) => lintSymbol(place, symbol)),
     ...require.flatMap((member) => lintValueMember(place, member)),
     ...lintHiddenMembers(place, to, require),
+  ];
+}
+
+/** A transition that follows other entities is taken by the service, when their states change. */
+function lintParts(
+  { model, type, path }: Place,
+  symbol: string,
+  on: string,
+  by: WorkflowTransition['by'],
+): readonly Mistake[] {
+  const member = memberAt(model, type, on);
+  if (member === undefined) return [missingMember(model, type, on, path)];
+  const part = member.kind === 'navigation' ? model.types.get(member.target) : undefined;
+  const isPart =
+    member.collection && part?.kind === 'entity' && workflowOwner(model, part) !== undefined;
+  return [
+    ...mistakeIf(!isPart, () => {
+      const remedy = 'Name a collection of entities that have one.';
+      return mistake(path, `${symbol}: the entities in ${on} have no workflow.`, remedy);
+    }),
+    ...mistakeIf(by !== 'service', () =>
+      mistake(path, `${symbol} has On, but is not taken by the service.`, 'Add "By": "service".'),
+    ),
   ];
 }
 

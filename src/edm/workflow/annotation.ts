@@ -58,7 +58,7 @@ function writeEffects(effects: WorkflowState['onEnter']): readonly Json[] {
 }
 
 function writeTransition(transition: WorkflowTransition): Json {
-  const { symbol, from, to, require, guard, roles, grants, comment, by } = transition;
+  const { symbol, from, to, require, guard, roles, grants, comment, by, on } = transition;
   return {
     Symbol: symbol,
     ...listTerm('From', from),
@@ -67,7 +67,7 @@ function writeTransition(transition: WorkflowTransition): Json {
     ...definedMembers({ Guard: guard }),
     ...listTerm('Roles', roles),
     ...listTerm('Grants', grants),
-    ...definedMembers({ Comment: comment, By: by }),
+    ...definedMembers({ Comment: comment, By: by, On: on }),
   };
 }
 
@@ -122,7 +122,7 @@ function readEffects(part: Part, name: string): WorkflowState['onEnter'] {
 }
 
 const TRANSITION_MEMBERS = [
-  ...['Symbol', 'From', 'To', 'Require', 'Guard', 'Roles', 'Grants', 'Comment', 'By'],
+  ...['Symbol', 'From', 'To', 'Require', 'Guard', 'Roles', 'Grants', 'Comment', 'By', 'On'],
 ] as const;
 
 function readTransition(part: Part): WorkflowTransition {
@@ -138,6 +138,7 @@ function readTransition(part: Part): WorkflowTransition {
       guard: textMember(part, 'Guard'),
       comment: choice(part, 'Comment', ['required']),
       by: choice(part, 'By', ['service']),
+      on: textMember(part, 'On'),
     }),
   };
 }

@@ -53,6 +53,11 @@ export interface WorkflowTransition {
   readonly comment?: 'required';
   /** service: the service takes it itself, and administrators may. */
   readonly by?: 'service';
+  /**
+   * The name of a collection whose entities have a workflow, too: the service takes the transition when the state of one of them is no
+   * longer open, if everything else permits it.
+   */
+  readonly on?: string;
 }
 
 export interface Workflow {

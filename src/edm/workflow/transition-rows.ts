@@ -46,7 +46,7 @@ function withoutReplaced(
   return from.length === 0 ? [] : [{ ...transition, from }];
 }
 
-/** Who else may take a declared transition is a right, which rows do not change. */
+/** Who else may take a declared transition is a right, which rows do not change; nor do they change when the service takes it. */
 function transitionOf(row: TransitionRow, { transitions }: Workflow): WorkflowTransition {
   const { symbol, from, to, require, guard, roles, needsComment } = row;
   const declared = transitions.find((one) => one.symbol === symbol);
@@ -60,6 +60,7 @@ function transitionOf(row: TransitionRow, { transitions }: Workflow): WorkflowTr
     ...(guard === undefined ? {} : { guard }),
     ...(needsComment ? { comment: 'required' as const } : {}),
     ...(declared?.by === undefined ? {} : { by: declared.by }),
+    ...(declared?.on === undefined ? {} : { on: declared.on }),
   };
 }
 

@@ -8,6 +8,7 @@ import type { WorkflowMode, WorkflowState } from '../../edm/workflow/declaration
 import type { TypeWorkflow } from '../../edm/workflow/workflow.ts';
 import { type CheckScope, makeCheck } from '../workflow/transition-check.ts';
 import type { Register, StateSteps, Steps, StoredValue, WriteStep } from '../write-plan.ts';
+import { wholesOf } from './automatic-transitions.ts';
 import { type FinalGuard, withFinalGuards } from './final-guards.ts';
 import { modelFrame, readModelExpression } from './model-expression.ts';
 import type { Writer } from './write-scope.ts';
@@ -98,14 +99,17 @@ class WorkflowSteps {
       .find((workflow) => workflow !== undefined && isAmong(changed, workflow.property));
   }
 
-  /** The workflow of the type, if its changes are checked, it has effects, or its states wait for votes. */
+  /** The workflow of the type, if its changes are checked, it has effects, or the service follows its states. */
   #active(type: EntityType): TypeWorkflow | undefined {
     const workflow = this.#writer.workflows.get(type.name);
     if (workflow === undefined) return undefined;
     const hasEffects = [...workflow.states.values()].some(({ onEnter, onExit }) =>
       [onEnter, onExit].some((effects) => Object.keys(effects).length > 0),
     );
-    const isKept = hasEffects || workflow.type.approval !== undefined;
+    const { model, workflows } = this.#writer;
+    const isFollowed =
+      workflow.type.approval !== undefined || wholesOf(model, workflows, type).length > 0;
+    const isKept = hasEffects || isFollowed;
     return isKept || this.#mode(workflow) !== 'off' ? workflow : undefined;
   }
 

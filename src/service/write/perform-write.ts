@@ -17,6 +17,7 @@ import { type ActionSetting, runAction } from '../action/run-action.ts';
 import { isTransition, takeTransition } from '../action/transition.ts';
 import { assignPerson } from '../approvals/assign-person.ts';
 import { followApproval } from '../approvals/follow-approval.ts';
+import { followPart } from '../approvals/follow-part.ts';
 import { clockCalculator } from '../clocks/calculate-clocks.ts';
 import { doOnce, type Repeat } from '../deferred/repeatable-requests.ts';
 import type { Call, Service } from '../service.ts';
@@ -184,8 +185,11 @@ function followerOf({ context, call }: PreparedWrite, service: Service): Follow 
     return yield* performWrite(prepared, service);
   };
   const setting = { service, context, call, write };
-  return (change) =>
-    change.event === 'group' ? assignPerson(change, setting) : followApproval(change, setting);
+  return (change) => {
+    if (change.event === 'group') return assignPerson(change, setting);
+    if (change.event === 'part') return followPart(change, setting);
+    return followApproval(change, setting);
+  };
 }
 
 const calculatorOf = perObject(clockCalculator);

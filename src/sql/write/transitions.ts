@@ -14,7 +14,7 @@ export function compileRemember({ row, state }: StepOf<'remember'>, scope: Write
 }
 
 export function compileFollow(step: StepOf<'follow'>, scope: WriteScope): ScriptStep {
-  const { row, type, event, key, state, waiting } = step;
+  const { row, type, event, collection, key, state, waiting } = step;
   const values = [key, ...(state === undefined ? [] : [state])];
   const query = versionAndIntegers(row, values, scope);
   const before = localOf(row.name);
@@ -23,6 +23,7 @@ export function compileFollow(step: StepOf<'follow'>, scope: WriteScope): Script
     row: row.name,
     type,
     event,
+    collection,
     waiting,
     statement: statement(query, scope),
     before,
