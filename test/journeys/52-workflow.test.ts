@@ -360,6 +360,33 @@ const KITCHEN: JsonObject = {
     },
     Feast: { $Kind: 'EntityType', $BaseType: 'Inn.Order', Toast: { $Nullable: true } },
     Guest: { $Kind: 'EntityType', $Key: ['Id'], Id: { $Type: 'Edm.Int32' } },
+    Table: {
+      $Kind: 'EntityType',
+      $Key: ['Id'],
+      '@Docket.Workflow': {
+        Member: 'Stage',
+        Initial: ['ASKED'],
+        States: [{ Symbol: 'ASKED' }, { Symbol: 'EATEN', Category: 'final' }],
+        Transitions: [
+          {
+            Symbol: 'clear',
+            From: ['ASKED'],
+            To: 'EATEN',
+            Guard: 'Orders/all(o:o/Stage/Value eq 3)',
+            By: 'service',
+            On: 'Orders',
+          },
+        ],
+      },
+      Id: { $Type: 'Edm.Int32' },
+      Stage: {
+        $Type: 'Inn.Code',
+        $Nullable: true,
+        $DefaultValue: { Value: 1 },
+        '@Docket.CodeList': 'Stages',
+      },
+      Orders: { $Kind: 'NavigationProperty', $Collection: true, $Type: 'Inn.Order' },
+    },
     Kitchen: {
       $Kind: 'EntityContainer',
       '@Docket.CodeLists': [
@@ -376,6 +403,7 @@ const KITCHEN: JsonObject = {
       ],
       Orders: { $Collection: true, $Type: 'Inn.Order' },
       Guests: { $Collection: true, $Type: 'Inn.Guest' },
+      Tables: { $Collection: true, $Type: 'Inn.Table' },
     },
   },
 };
@@ -468,4 +496,20 @@ describe('A workflow of another model', () => {
     const none = await waiter.send('PUT', '/Orders(902)', { body: { Stage: null } });
     expect(rejected(none).code).toBe('workflow.initial');
   });
+});
+
+it('A transition of the service follows the states of related entities without effects, with workflows off', async () => {
+  const { definition } = readCsdl(KITCHEN);
+  const desk = await openForeignDesk(definition, {}, { settings: { workflows: ['off'] } });
+  const send = async (method: string, path: string, body: object) => {
+    const { status, text } = await desk.send(method, path, { body });
+    expect(status, text).toBeLessThan(300);
+  };
+  const orders = [{ Id: 1 }, { Id: 2 }];
+  await send('POST', '/Tables', { Id: 7, Orders: orders });
+  await send('PATCH', '/Orders(1)', { Stage: { Value: 3 } });
+  expect((await desk.get('/Tables(7)')).json.Stage.Value).toBe(1);
+  await send('PATCH', '/Orders(2)', { Stage: { Value: 3 } });
+  expect((await desk.get('/Tables(7)')).json.Stage.Value).toBe(3);
+  await desk.close();
 });
