@@ -201,6 +201,16 @@ describe('Docket.Workflow', () => {
       transition({ On: 'Parts' }),
       'finish has On, but is not taken by the service. Add "By": "service".',
     ],
+    [
+      'additions without a collection',
+      transition({ By: 'service', Added: 'p:true' }),
+      'finish has Added, but no collection. Add On, or remove Added.',
+    ],
+    [
+      'additions with a condition that does not compile',
+      transition({ By: 'service', On: 'Parts', Added: 'p:p/Titel ne null' }),
+      'Titel',
+    ],
     ['a guard that does not compile', transition({ Guard: 'Numbr gt 0' }), 'Numbr'],
     ['a guard that is no condition', transition({ Guard: 'Number add 1' }), 'Number add 1'],
     [

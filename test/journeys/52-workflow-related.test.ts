@@ -332,3 +332,64 @@ describe('The end of the last work order', () => {
     expect(await statusOf(path)).toBe('Review');
   });
 });
+
+describe('A note of the caller', () => {
+  const statusOf = async (path: string) => (await desk.get(path)).json.Status.Text;
+  const waiting = async (state = 'Waiting for caller') =>
+    await parent('ServiceRequests', state, {
+      'Caller@odata.bind': `Persons(${CALLER})`,
+      Assignment: { AssigneePerson: { '@odata.id': `Persons(${CALLER})` } },
+      OnHoldReason: { Text: 'Information from caller' },
+    });
+  const add = async (user: User, path: string, visibility: number) => {
+    const body = { Information: 'It is the left one', Visibility: { Value: visibility } };
+    const added = await user.send('POST', `${path}/HistoryLines`, { body });
+    expect(added.status, added.text).toBe(201);
+  };
+  const [INTERNAL, PUBLIC] = [203001, 203002];
+
+  // zammad/zammad#1322: a note in the portal was not seen as contact.
+  it.each(['off', 'advise', 'enforce'] as const)(
+    'resumes a request that waits for it, in the mode %s',
+    async (mode) => {
+      const path = await waiting();
+      await setModes(desk, mode);
+      await add(caller, path, PUBLIC);
+      expect((await desk.get(path)).json).toMatchObject({
+        Status: { Text: 'In progress' },
+        OnHoldReason: null,
+      });
+    },
+  );
+
+  it('resumes no other request, nor does a note of somebody else', async () => {
+    const supplier = await waiting('Waiting for supplier');
+    await add(caller, supplier, PUBLIC);
+    expect(await statusOf(supplier)).toBe('Waiting for supplier');
+    const path = await waiting();
+    await add(worker, path, PUBLIC);
+    expect(await statusOf(path)).toBe('Waiting for caller');
+  });
+
+  it('resumes nothing if others wrote it before, or if it is internal', async () => {
+    const path = await waiting('In progress');
+    await add(caller, path, PUBLIC);
+    await expectChanged(desk, path, {
+      ...status('Waiting for caller'),
+      OnHoldReason: { Text: 'Information from caller' },
+    });
+    await add(worker, path, PUBLIC);
+    expect(await statusOf(path)).toBe('Waiting for caller');
+    await add(desk, path, INTERNAL);
+    expect(await statusOf(path)).toBe('Waiting for caller');
+  });
+
+  it('is stored, even if the request cannot be resumed', async () => {
+    const path = await parent('ServiceRequests', 'Waiting for caller', {
+      'Caller@odata.bind': `Persons(${CALLER})`,
+    });
+    await setModes(desk, 'enforce');
+    await add(caller, path, PUBLIC);
+    expect(await statusOf(path)).toBe('Waiting for caller');
+  });
+});

@@ -53,6 +53,11 @@ function checkWorkflow(check: ExpressionCheck, type: EntityType): readonly Mista
   const guards = workflow.transitions.flatMap(({ guard, symbol }) =>
     checkCondition(check, type.name, guard, `${path} (${symbol})`),
   );
+  const additions = workflow.transitions.flatMap(({ on, added, symbol }) =>
+    on === undefined || added === undefined
+      ? []
+      : checkCondition(check, type.name, `${on}/any(${added})`, `${path} (${symbol})`),
+  );
   const effects = workflow.states.flatMap(({ symbol, onEnter, onExit }) =>
     [onEnter, onExit].flatMap((values) =>
       Object.entries(values).flatMap(([member, text]) =>
@@ -60,7 +65,7 @@ function checkWorkflow(check: ExpressionCheck, type: EntityType): readonly Mista
       ),
     ),
   );
-  return [...guards, ...effects];
+  return [...guards, ...additions, ...effects];
 }
 
 function checkEffect(

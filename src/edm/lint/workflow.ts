@@ -114,12 +114,12 @@ function lintState(place: Place, { symbol, members, onEnter, onExit }: WorkflowS
 }
 
 function lintTransition(place: Place, transition: WorkflowTransition) {
-  const { symbol, from, to, require, grants, by, on } = transition;
+  const { symbol, from, to, require, grants, by } = transition;
   return [
     ...mistakeIf(by === 'service' && grants.length > 0, () =>
       mistake(place.path, `${symbol} is taken by the service and granted.`, 'Remove By or Grants.'),
     ),
-    ...(on === undefined ? [] : lintParts(place, symbol, on, by)),
+    ...lintParts(place, transition),
     ...[...from, to].flatMap((symbol) => lintSymbol(place, symbol)),
     ...require.flatMap((member) => lintValueMember(place, member)),
     ...lintHiddenMembers(place, to, require),
@@ -129,18 +129,20 @@ function lintTransition(place: Place, transition: WorkflowTransition) {
 /** A transition that follows other entities is taken by the service, when their states change. */
 function lintParts(
   { model, type, path }: Place,
-  symbol: string,
-  on: string,
-  by: WorkflowTransition['by'],
+  { symbol, on, added, by }: WorkflowTransition,
 ): readonly Mistake[] {
+  if (on === undefined)
+    return mistakeIf(added !== undefined, () =>
+      mistake(path, `${symbol} has Added, but no collection.`, 'Add On, or remove Added.'),
+    );
   const member = memberAt(model, type, on);
   if (member === undefined) return [missingMember(model, type, on, path)];
   const part = member.kind === 'navigation' ? model.types.get(member.target) : undefined;
-  const isPart =
-    member.collection && part?.kind === 'entity' && workflowOwner(model, part) !== undefined;
+  const isCollection = member.collection && part?.kind === 'entity';
+  const hasStates = isCollection && workflowOwner(model, part) !== undefined;
   return [
-    ...mistakeIf(!isPart, () => {
-      const remedy = 'Name a collection of entities that have one.';
+    ...mistakeIf(!(added === undefined ? hasStates : isCollection), () => {
+      const remedy = 'Name a collection of entities that have one, or add Added.';
       return mistake(path, `${symbol}: the entities in ${on} have no workflow.`, remedy);
     }),
     ...mistakeIf(by !== 'service', () =>

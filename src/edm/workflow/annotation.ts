@@ -58,7 +58,7 @@ function writeEffects(effects: WorkflowState['onEnter']): readonly Json[] {
 }
 
 function writeTransition(transition: WorkflowTransition): Json {
-  const { symbol, from, to, require, guard, roles, grants, comment, by, on } = transition;
+  const { symbol, from, to, require, guard, roles, grants, comment, by, on, added } = transition;
   return {
     Symbol: symbol,
     ...listTerm('From', from),
@@ -67,7 +67,7 @@ function writeTransition(transition: WorkflowTransition): Json {
     ...definedMembers({ Guard: guard }),
     ...listTerm('Roles', roles),
     ...listTerm('Grants', grants),
-    ...definedMembers({ Comment: comment, By: by, On: on }),
+    ...definedMembers({ Comment: comment, By: by, On: on, Added: added }),
   };
 }
 
@@ -122,7 +122,19 @@ function readEffects(part: Part, name: string): WorkflowState['onEnter'] {
 }
 
 const TRANSITION_MEMBERS = [
-  ...['Symbol', 'From', 'To', 'Require', 'Guard', 'Roles', 'Grants', 'Comment', 'By', 'On'],
+  ...[
+    'Symbol',
+    'From',
+    'To',
+    'Require',
+    'Guard',
+    'Roles',
+    'Grants',
+    'Comment',
+    'By',
+    'On',
+    'Added',
+  ],
 ] as const;
 
 function readTransition(part: Part): WorkflowTransition {
@@ -139,6 +151,7 @@ function readTransition(part: Part): WorkflowTransition {
       comment: choice(part, 'Comment', ['required']),
       by: choice(part, 'By', ['service']),
       on: textMember(part, 'On'),
+      added: textMember(part, 'Added'),
     }),
   };
 }

@@ -54,10 +54,15 @@ export interface WorkflowTransition {
   /** service: the service takes it itself, and administrators may. */
   readonly by?: 'service';
   /**
-   * The name of a collection whose entities have a workflow, too: the service takes the transition when the state of one of them is no
-   * longer open, if everything else permits it.
+   * The name of a collection: the service takes the transition when the state of an entity in it is no longer open, if everything else
+   * permits it.
    */
   readonly on?: string;
+  /**
+   * The body of a lambda expression over the collection: the service takes the transition when an entity is added for which it is true,
+   * and not when the state of one changes.
+   */
+  readonly added?: string;
 }
 
 export interface Workflow {

@@ -61,6 +61,7 @@ function transitionOf(row: TransitionRow, { transitions }: Workflow): WorkflowTr
     ...(needsComment ? { comment: 'required' as const } : {}),
     ...(declared?.by === undefined ? {} : { by: declared.by }),
     ...(declared?.on === undefined ? {} : { on: declared.on }),
+    ...(declared?.added === undefined ? {} : { added: declared.added }),
   };
 }
 

@@ -1,9 +1,9 @@
-// This file adds the steps of transitions that the service takes when the state of a related entity is no longer open (`On`): the last work
-// order that is completed can move what it belongs to.
+// This file adds the steps of transitions that the service takes when the state of a related entity is no longer open, or when one is added
+// (`On`): the last work order that is completed can move what it belongs to, and so can a note of the caller.
 import { bindExpression } from '../../bind/expression/expression.ts';
 import { type EntityType, isAssignable, type Model, memberAt } from '../../edm/model.ts';
 import type { TypeWorkflow, Workflows } from '../../edm/workflow/workflow.ts';
-import type { Steps, WriteStep } from '../write-plan.ts';
+import type { Register, Steps, WriteStep } from '../write-plan.ts';
 import { type FinalGuard, withFinalGuards } from './final-guards.ts';
 import { modelFrame, readModelExpression } from './model-expression.ts';
 import type { Writer } from './write-scope.ts';
@@ -14,18 +14,27 @@ export function withAutomaticTransitions(writer: Writer, steps: Steps): Steps {
   return withFinalGuards(steps, (step) => guardsOf(writer, step));
 }
 
-/** What the states of the entities of a type can move. */
+/** What a change of the state of an entity can move, or its addition. */
+type Event = 'part' | 'added';
+
 interface Whole {
   readonly workflow: TypeWorkflow;
   /** The collection of its parts. */
   readonly collection: string;
 }
 
-/** The workflows with transitions that follow the states of entities of the type. */
-export function wholesOf(model: Model, workflows: Workflows, type: EntityType): readonly Whole[] {
+/** The workflows with transitions that follow entities of the type. */
+export function wholesOf(
+  { model, workflows }: { readonly model: Model; readonly workflows: Workflows },
+  type: EntityType,
+  event: Event,
+): readonly Whole[] {
   const declaring = [...workflows].filter(([name, workflow]) => name === workflow.type.name);
   return declaring.flatMap(([, workflow]) => {
-    const names = new Set(workflow.declared.transitions.flatMap(({ on }) => on ?? []));
+    const following = workflow.declared.transitions.filter(
+      ({ added }) => (added !== undefined) === (event === 'added'),
+    );
+    const names = new Set(following.flatMap(({ on }) => on ?? []));
     return [...names].flatMap((collection) => {
       const member = memberAt(model, workflow.type, collection);
       const part = member?.kind === 'navigation' ? model.types.get(member.target) : undefined;
@@ -36,25 +45,35 @@ export function wholesOf(model: Model, workflows: Workflows, type: EntityType): 
 }
 
 function guardsOf(writer: Writer, step: WriteStep): readonly FinalGuard[] {
+  if (step.kind === 'insert') return followers(writer, step.into, 'added');
   if (step.kind !== 'update') return [];
-  const { row } = step;
-  const { type } = row.source;
-  const { model, workflows } = writer;
-  const own = workflows.get(type.name);
+  const own = writer.workflows.get(step.row.source.type.name);
   const isWritten = step.values.some(({ path }) => path[0] === own?.property);
-  if (own === undefined || !isWritten) return [];
-  return wholesOf(model, workflows, type).map(({ workflow, collection }) => {
+  return own !== undefined && isWritten ? followers(writer, step.row, 'part', own.path) : [];
+}
+
+/** @param state the path of the state, if it matters */
+function followers(
+  writer: Writer,
+  row: Register,
+  event: Event,
+  state?: string,
+): readonly FinalGuard[] {
+  const { model } = writer;
+  const { type } = row.source;
+  return wholesOf(writer, type, event).map(({ workflow, collection }) => {
     const frame = modelFrame(model, writer.variable(row.source, type), () => writer.rowId());
     const bound = (text: string) => bindExpression(frame, readModelExpression(text));
+    const key = bound(model.key(type)[0]?.path ?? '');
     const follow = {
       kind: 'follow',
       row,
       type: workflow.type.name,
-      event: 'part',
+      event,
       collection,
-      key: bound(model.key(type)[0]?.path ?? ''),
-      state: bound(own.path),
+      key,
     } as const;
-    return { step: follow, rows: [row], key: `${row.name} ${workflow.type.name} ${collection}` };
+    const step = state === undefined ? follow : { ...follow, state: bound(state) };
+    return { step, rows: [row], key: `${row.name} ${workflow.type.name} ${collection}` };
   });
 }

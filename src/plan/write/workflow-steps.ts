@@ -106,9 +106,8 @@ class WorkflowSteps {
     const hasEffects = [...workflow.states.values()].some(({ onEnter, onExit }) =>
       [onEnter, onExit].some((effects) => Object.keys(effects).length > 0),
     );
-    const { model, workflows } = this.#writer;
     const isFollowed =
-      workflow.type.approval !== undefined || wholesOf(model, workflows, type).length > 0;
+      workflow.type.approval !== undefined || wholesOf(this.#writer, type, 'part').length > 0;
     const isKept = hasEffects || isFollowed;
     return isKept || this.#mode(workflow) !== 'off' ? workflow : undefined;
   }

@@ -1,9 +1,10 @@
-// This file takes transitions that follow the state of a related entity (`On` in `Docket.Workflow`), such as that of a change after its last
-// work order. A transition that is not possible is left to people: it must not reject the change that it follows.
+// This file takes transitions that follow a related entity (`On` in `Docket.Workflow`): its state, such as that of the last work order, or its
+// addition, such as that of a note. A transition that is not possible is left to people: it must not reject the change that it follows.
 import { invariant } from '../../base/fault.ts';
 import { keyName } from '../../edm/clocks/clock-members.ts';
-import { type Model, memberAt } from '../../edm/model.ts';
+import { type EntityType, type Model, memberAt } from '../../edm/model.ts';
 import { isJsonArray, isJsonObject, type JsonObject } from '../../edm/value/lossless-json.ts';
+import type { WorkflowTransition } from '../../edm/workflow/declaration.ts';
 import type { TypeWorkflow } from '../../edm/workflow/workflow.ts';
 import type { Work } from '../../store/database.ts';
 import type { FollowedChange } from '../../store/script-state.ts';
@@ -21,52 +22,74 @@ const WORKFLOW = ownPrincipal('docket workflow');
 
 /** Throws: the faults of the changes, other than those of the workflow. */
 export function* followPart(change: FollowedChange, setting: FollowSetting): Work<void> {
-  const { collection = '', type } = change;
-  const workflow = setting.service.workflows().get(type);
-  invariant(workflow !== undefined, `${type} has a workflow`);
-  if (!hasEnded(change, partWorkflow(workflow, collection, setting))) return;
+  const { service } = setting;
+  const workflow = service.workflows().get(change.type);
+  invariant(workflow !== undefined, `${change.type} has a workflow`);
+  const part = partType(workflow, change, service.model);
+  if (change.event === 'part' && !hasEnded(change, service.workflows().get(part.name))) return;
   const requests = new OwnRequests(setting, WORKFLOW);
-  for (const path of yield* wholes(workflow, collection, change.key, setting, requests)) {
-    const result = `${path}/${allowedTransitions(setting.service.model)}()`;
-    const next = yield* allowedNext(workflow, collection, result, requests);
-    if (next !== undefined) yield* requests.send('PATCH', path, { [workflow.path]: next });
+  for (const transition of followingTransitions(workflow, change)) {
+    const condition = partCondition(service.model, part, transition, change.key);
+    for (const path of yield* wholes(service.model, workflow, condition, requests)) {
+      const question = `${path}/${allowedTransitions(service.model)}()`;
+      if (yield* isAllowed(transition, question, requests))
+        yield* requests.send('PATCH', path, {
+          [workflow.path]: workflow.values.get(transition.to),
+        });
+    }
   }
 }
 
-function partWorkflow(
-  { type }: TypeWorkflow,
-  collection: string,
-  { service }: FollowSetting,
-): TypeWorkflow {
-  const member = memberAt(service.model, type, collection);
-  const target = member?.kind === 'navigation' ? member.target : '';
-  const workflow = service.workflows().get(target);
-  invariant(workflow !== undefined, `${target} has a workflow`);
-  return workflow;
+function followingTransitions(
+  { declared }: TypeWorkflow,
+  { event, collection }: FollowedChange,
+): readonly WorkflowTransition[] {
+  return declared.transitions.filter(
+    ({ on, added }) => on === collection && (added !== undefined) === (event === 'added'),
+  );
 }
 
-/** Whether the state was open, and is no longer. */
-function hasEnded({ before, after }: FollowedChange, { states }: TypeWorkflow): boolean {
-  const isOpen = (state: bigint | null) => state !== null && states.get(state)?.category === 'open';
-  return isOpen(before) && !isOpen(after);
-}
-
-/** The paths of the entities with the part in the collection. */
-function* wholes(
+function partType(
   { type }: TypeWorkflow,
-  collection: string,
-  part: bigint,
-  { service: { model } }: FollowSetting,
-  requests: OwnRequests,
-): Work<readonly string[]> {
+  { collection = '' }: FollowedChange,
+  model: Model,
+): EntityType {
   const member = memberAt(model, type, collection);
   const target = member?.kind === 'navigation' ? model.types.get(member.target) : undefined;
   invariant(target?.kind === 'entity', `${collection} is a collection of entities`);
+  return target;
+}
+
+/** Whether the state was open, and is no longer. */
+function hasEnded({ before, after }: FollowedChange, workflow: TypeWorkflow | undefined): boolean {
+  const isOpen = (state: bigint | null) =>
+    state !== null && workflow?.states.get(state)?.category === 'open';
+  return isOpen(before) && !isOpen(after);
+}
+
+/** The condition that an entity has the part in the collection. */
+function partCondition(
+  model: Model,
+  part: EntityType,
+  { on, added = 'p:true' }: WorkflowTransition,
+  key: bigint,
+): string {
+  const [variable = '', ...body] = added.split(':');
+  const isPart = `${variable}/${keyName(model, part)} eq ${key}`;
+  return `${on}/any(${variable}:${isPart} and (${body.join(':')}))`;
+}
+
+/** The paths of the entities for which the condition is true. */
+function* wholes(
+  model: Model,
+  { type }: TypeWorkflow,
+  condition: string,
+  requests: OwnRequests,
+): Work<readonly string[]> {
   const set = setOf(model, type);
   const key = keyName(model, type);
-  const isPart = `${collection}/any(p:p/${keyName(model, target)} eq ${part})`;
-  const found = yield* requests.read(set, `$filter=${isPart}&$select=${key}`);
-  return found.flatMap((entity) => `${set}(${integerAt(entity, key)})`);
+  const found = yield* requests.read(set, `$filter=${condition}&$select=${key}`);
+  return found.map((entity) => `${set}(${integerAt(entity, key)})`);
 }
 
 /** The qualified name of the function. */
@@ -76,21 +99,16 @@ function allowedTransitions({ definition }: Model): string {
   return found.name;
 }
 
-/** The next state of the first transition that follows the collection and is possible now. @param path that of AllowedTransitions */
-function* allowedNext(
-  { declared, values }: TypeWorkflow,
-  collection: string,
+/** @param path that of AllowedTransitions */
+function* isAllowed(
+  { symbol }: WorkflowTransition,
   path: string,
   requests: OwnRequests,
-): Work<bigint | undefined> {
+): Work<boolean> {
   const [result] = yield* requests.read(path, '');
-  const allowed = transitionsIn(result).flatMap((one) =>
-    valueAt(one, 'Allowed') === true ? [valueAt(one, 'Symbol')] : [],
+  return transitionsIn(result).some(
+    (one) => valueAt(one, 'Symbol') === symbol && valueAt(one, 'Allowed') === true,
   );
-  const taken = declared.transitions.find(
-    ({ on, symbol }) => on === collection && allowed.includes(symbol),
-  );
-  return taken && values.get(taken.to);
 }
 
 function transitionsIn(result: JsonObject | undefined): readonly JsonObject[] {

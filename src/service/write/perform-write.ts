@@ -187,7 +187,7 @@ function followerOf({ context, call }: PreparedWrite, service: Service): Follow 
   const setting = { service, context, call, write };
   return (change) => {
     if (change.event === 'group') return assignPerson(change, setting);
-    if (change.event === 'part') return followPart(change, setting);
+    if (change.event === 'part' || change.event === 'added') return followPart(change, setting);
     return followApproval(change, setting);
   };
 }

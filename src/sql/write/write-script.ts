@@ -134,13 +134,13 @@ export interface UpdateStep {
   readonly afterwards: readonly Statement[];
 }
 
-/** Lets the service do what follows from a change of a state, a vote, a group or the state of a part. Columns: the version, the key and the state of the row. */
+/** Lets the service do what follows from a change of a state, a vote, a group or a part. Columns: the version, the key and the state of the row. */
 export interface FollowStep {
   readonly kind: 'follow';
   readonly row: string;
   readonly type: string;
-  readonly event: 'state' | 'vote' | 'group' | 'part';
-  /** For a part: the collection of the type that it is in. */
+  readonly event: 'state' | 'vote' | 'group' | 'part' | 'added';
+  /** For a part, which has another state or was added: the collection of the type that it is in. */
   readonly collection?: string | undefined;
   readonly statement: Statement;
   /** The local with the state before. */
