@@ -174,6 +174,7 @@ describe('Due actions of other models', () => {
     (await lab.as('admin').get('/FailedActions?$top=50&$orderby=Uid', { Prefer: 'maxpagesize=50' }))
       .json.value;
 
+  // zammad/zammad#5655: a timer acted once a day only.
   it('are performed anew when they move their time', async () => {
     const remind = action(
       'Lab.Item',
@@ -205,6 +206,7 @@ describe('Due actions of other models', () => {
     expect((await lab.get('/Items(2)')).json.State).toBeNull();
   });
 
+  // graphile/worker#169, hexpm/hexpm#1825 and timgit/pg-boss#529: a rescue by elapsed time performed work twice.
   it('are performed once by two processes', async () => {
     const count = [change('Count', '$it/Count add 1'), change('At', 'null')];
     const end = action('Lab.Item', count, { At: 'At', Where: 'true' });

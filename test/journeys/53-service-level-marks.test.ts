@@ -41,6 +41,7 @@ async function marksOf(path: string, clock = 'Resolution'): Promise<readonly str
 }
 
 describe('A mark', () => {
+  // glpi-project/glpi#22678 and #15357: a mark before the deadline was at midnight.
   it('is recorded when it is reached: 50, 75 and 100 percent of the working time', async () => {
     const path = await requestAt('2026-03-27 15:30', { Priority: { Value: 110002 } });
     expect((await desk.read(path)).Sla.NextMark).toBe(shown('2026-03-27 16:00'));

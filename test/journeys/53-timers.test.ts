@@ -65,6 +65,7 @@ describe('A resolved request', () => {
     expect((await statusLines(path)).map(([status]) => status)).toEqual(['Resolved', 'Closed']);
   });
 
+  // zammad/zammad#3329: timers acted on stale data. freescout-help-desk/freescout#3295: a second closing fired nothing.
   it('is not closed if it is reopened, and again five working days after it is resolved again', async () => {
     desk.at('2026-06-01 07:00');
     const path = await request(RESOLVED);

@@ -150,7 +150,7 @@ describe('A round', () => {
     expect(answer.status, answer.text).toBe(204);
   });
 
-  it('ends with the status, and its votes are closed', async () => {
+  it('ends with the status, and its votes are closed (glpi-project/glpi#14025, #841)', async () => {
     const path = await waiting(2);
     await change(path, { ...status('Cancelled') });
     expect(await voteOf(path, 'ada')).toMatchObject({ IsOpen: false });
@@ -159,7 +159,7 @@ describe('A round', () => {
     expect((await read(path)).Approval.Status.Text).toBe('Not started');
   });
 
-  it('ignores the votes of the round before', async () => {
+  it('ignores the votes of the round before (glpi-project/glpi#24399)', async () => {
     const path = await waiting(2);
     await voted(path, 'ada', true);
     await change(path, status('Registered'));
@@ -187,7 +187,7 @@ describe('Votes', () => {
     expect(lines.value.at(-1).NewValue).toContain('Assigned');
   });
 
-  it('reject as soon as the quorum is impossible', async () => {
+  it('reject as soon as the quorum is impossible (glpi-project/glpi#8024)', async () => {
     const path = await waiting(2);
     await voted(path, 'ada', false);
     expect(await statusOf(path)).toBe('Awaiting approval');
