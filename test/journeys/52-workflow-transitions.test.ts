@@ -62,6 +62,7 @@ describe('AllowedTransitions', () => {
       Guard: null,
       Comment: false,
       Missing: ['ClosureCode'],
+      Clocks: [],
     });
     expect(json.Transitions.map(({ Symbol: symbol }: Transition) => symbol)).toEqual([
       'wait-for-caller',

@@ -1,5 +1,6 @@
 // This file adds the operations of workflows to a model, for each entity type with one: the function AllowedTransitions and the action
 // Transition.
+import { CHANGE_EFFECTS } from '../clocks/clock-effects.ts';
 import {
   about,
   FLAG,
@@ -43,6 +44,17 @@ const TYPES = {
     Guard: { ...OPTIONAL, ...about('The condition that is not true') },
     Comment: { ...FLAG, ...about('Whether it needs a comment') },
     Missing: { ...TEXTS, ...about('Paths of required members without a value') },
+    Clocks: {
+      $Collection: true,
+      $Type: `${SYSTEM_NAMESPACE}.ClockEffect`,
+      ...about('What it does to clocks of service levels'),
+    },
+  },
+  ClockEffect: {
+    $Kind: 'ComplexType',
+    ...about('What a transition does to a clock'),
+    Clock: about('The name of the clock'),
+    Effect: about(`One of ${CHANGE_EFFECTS.join(', ')}`),
   },
 } satisfies JsonObject;
 

@@ -17,6 +17,7 @@ import {
   type TransitionCheck,
 } from '../workflow/transition-check.ts';
 import { modelFrame, readModelExpression } from '../write/model-expression.ts';
+import { clocksMember } from './clock-effects.ts';
 import { links, visibleUrls } from './control-information.ts';
 import { mayChange } from './effective-rights.ts';
 import { constant as constantMember, type ShapeScope } from './shape-scope.ts';
@@ -26,6 +27,7 @@ interface Part {
   readonly check: TransitionCheck;
   readonly workflow: TypeWorkflow;
   readonly state: Expression;
+  readonly clocked: Parameters<typeof clocksMember>[0];
   /** Whether the account may change the state at all. */
   readonly mayWrite: Condition;
 }
@@ -59,7 +61,8 @@ function partOf(scope: ShapeScope, row: EntityRow): Part {
   const { rights } = guard;
   const check = makeCheck(workflow, { model, rights, language: form.language, frame });
   const state = bindExpression(frame, readModelExpression(workflow.path));
-  return { check, workflow, state, mayWrite: mayChange(guard, row, workflow.property) };
+  const clocked = { model, type: row.type, frame };
+  return { check, workflow, state, clocked, mayWrite: mayChange(guard, row, workflow.property) };
 }
 
 function transitionItem(part: Part, transition: CheckedTransition): ListItem {
@@ -80,6 +83,7 @@ function transitionItem(part: Part, transition: CheckedTransition): ListItem {
       ...guardMembers(check, transition),
       constantMember('Comment', JSON.stringify(transition.needsComment)),
       missingMember(check, transition),
+      clocksMember(part.clocked, code?.meaning ?? ''),
     ],
   };
 }

@@ -4,6 +4,7 @@
 import { invariant } from '../../base/fault.ts';
 import { memoized, perPair } from '../../base/memo.ts';
 import type { CodeEntry } from '../../bind/codes.ts';
+import { effectOf } from '../../edm/clocks/clock-effects.ts';
 import {
   calculatedPaths,
   clocksOf,
@@ -28,7 +29,6 @@ import {
   type ClockState,
   type ClockSymbol,
   combinedState,
-  effectOf,
   type Measure,
   measure,
   NEW_CLOCK,

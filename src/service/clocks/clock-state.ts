@@ -2,6 +2,7 @@
 // instants and durations are milliseconds.
 import type { BusinessCalendar } from '../../calendar/business-calendar.ts';
 import { type ClockHistory, dueAt, markAt, pausedIntervals } from '../../calendar/clock.ts';
+import { effectOf } from '../../edm/clocks/clock-effects.ts';
 import type { ClockRule } from '../../edm/clocks/clock-rules.ts';
 
 /** What is stored of a clock: instants, so that another schedule or target measures the same pauses again. */
@@ -24,19 +25,6 @@ interface PauseCause {
 }
 
 export const NEW_CLOCK: ClockRecord = { pauses: [], stop: null, cancelled: false };
-
-type Effect = 'run' | 'pause' | 'stop' | 'cancel';
-
-/** What a status does to the clock. */
-export function effectOf(
-  { pausedIn = [], stoppedIn, cancelledIn = [] }: ClockRule,
-  status: string | undefined,
-): Effect {
-  if (status === undefined) return 'run';
-  if (cancelledIn.includes(status)) return 'cancel';
-  if (stoppedIn.includes(status)) return 'stop';
-  return pausedIn.includes(status) ? 'pause' : 'run';
-}
 
 /** What a clock depends on: the status of its entity, and whether `StoppedIf` is true. */
 interface Situation {
