@@ -16,7 +16,7 @@ export interface Reception {
   /** Sends a message through SMTP. */
   readonly send: (message: SendMailOptions) => Promise<void>;
   /** Sends lines through SMTP, and returns the reply. */
-  readonly sendRaw: (raw: Buffer, sender?: string) => Promise<string>;
+  readonly sendRaw: (raw: Buffer, sender?: string, recipient?: string) => Promise<string>;
   /** Messages of errors. */
   readonly failures: readonly string[];
   readonly stop: () => Promise<void>;
@@ -53,7 +53,8 @@ export function receiveMail(
   return {
     port,
     send: async (message) => await sendMail(await port(), message),
-    sendRaw: async (raw, sender = 'isla@example.com') => await sendLines(await port(), raw, sender),
+    sendRaw: async (raw, sender = 'isla@example.com', recipient = DESK_ADDRESS) =>
+      await sendLines(await port(), raw, sender, recipient),
     failures,
     stop,
   };
@@ -66,7 +67,12 @@ async function sendMail(port: number, message: SendMailOptions): Promise<void> {
 }
 
 /** Sends bytes as they are, and returns the last reply. */
-async function sendLines(port: number, raw: Buffer, sender: string): Promise<string> {
+async function sendLines(
+  port: number,
+  raw: Buffer,
+  sender: string,
+  recipient: string,
+): Promise<string> {
   const socket = createConnection({ host: '127.0.0.1', port });
   const replies: string[] = [];
   let waiting: (() => void) | undefined;
@@ -100,7 +106,7 @@ async function sendLines(port: number, raw: Buffer, sender: string): Promise<str
   await next();
   await ask('EHLO client.example\r\n');
   await ask(`MAIL FROM:<${sender}>\r\n`);
-  await ask(`RCPT TO:<${DESK_ADDRESS}>\r\n`);
+  await ask(`RCPT TO:<${recipient}>\r\n`);
   await ask('DATA\r\n');
   socket.write(Buffer.from(raw.toString('latin1').replace(/^\./gm, '..'), 'latin1'));
   const reply = await ask('\r\n.\r\n');

@@ -8,6 +8,7 @@ import type { Service } from '../../service/service.ts';
 import { type BoundRule, isUsableAddress, pathInPart } from './bind-rule.ts';
 import { countTo, type Draft, threadOf } from './queue.ts';
 import { messageOf } from './read-error.ts';
+import { receiptMistake } from './receipt-limits.ts';
 import { type Directory, findRecipients, principalOf, type Recipient } from './recipients.ts';
 import type { StoredTemplate } from './stored-rules.ts';
 import { fillTemplate, oneLine, type TemplateValues, templatePaths } from './template.ts';
@@ -116,16 +117,16 @@ export function withoutTag(address: string): string {
 
 /** Why an address gets no more messages for now. */
 async function limitReached(
-  { service, limits }: Composer,
+  composer: Composer,
   { rule, entity }: MailEvent,
   { address = '' }: Recipient,
 ): Promise<string | undefined> {
+  const { service, limits } = composer;
   const database = authDatabase(service.database);
   const now = service.world.now();
   if (rule.isReceipt) {
-    const thread = await threadOf(database, entity, address, THREAD_LENGTH);
-    if (thread.some(({ receiptAt = 0 }) => receiptAt > now - DAY))
-      return 'The address got a receipt about this entity in the last 24 hours.';
+    const mistake = await receiptMistake(composer, rule, entity, address);
+    if (mistake !== undefined) return mistake;
   }
   if ((await countTo(database, address, now - HOUR)) >= limits.hourly)
     return `The address got ${limits.hourly} messages in the last hour (limits.hourlyMails).`;
