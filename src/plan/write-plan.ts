@@ -171,6 +171,8 @@ type RowStep =
       readonly rules: ClockRules;
       readonly chooses: boolean;
       readonly set: readonly string[];
+      /** The records of agreements, levels and schedules. */
+      readonly ruleSources: readonly Source[];
     }
   /** Deletes the row and everything it contains. Fails if a navigation property with `restrict` still points to it. */
   | { readonly kind: 'delete' }

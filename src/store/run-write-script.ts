@@ -355,8 +355,8 @@ function* each(run: Run, step: StepOf<'each'>): Work<void> {
 }
 
 function* clocks(run: Run, step: StepOf<'clocks'>): Work<void> {
-  const change = yield* calculateClocks(run, step);
-  if (change !== undefined) yield* update(run, change, false);
+  const calculated = yield* calculateClocks(run, step);
+  if (calculated !== undefined) yield* update(run, calculated.change, false, calculated.cause);
 }
 
 /** Checks a change of state and runs the effects of both states. Throws: workflow.initial, workflow.requirements, workflow.transition. */
@@ -370,7 +370,12 @@ function* transition(run: Run, step: StepOf<'transition'>): Work<void> {
 
 // ---- updates -------------------------------------------------------------------------------------------------------
 
-function* update(run: Run, step: UpdateStep, isLast: boolean): Work<void> {
+function* update(
+  run: Run,
+  step: UpdateStep,
+  isLast: boolean,
+  cause: string | null = null,
+): Work<void> {
   const { rows } = yield queryOf(run, step.before);
   const [before] = rows;
   if (before === undefined) return;
@@ -385,6 +390,7 @@ function* update(run: Run, step: UpdateStep, isLast: boolean): Work<void> {
   if (changed.length === 0) return;
   run.progress.hasChanged = true;
   const { identity } = rowIn(run, step.row);
+  run.locals.set('cause', cause);
   const recorded = run.created.has(identity) ? [] : changed.filter(hasHistory);
   const line = recorded.length === 0 ? 0n : yield* allocateLines(BigInt(recorded.length));
   raiseVersion(run, identity);

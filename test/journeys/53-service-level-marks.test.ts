@@ -93,6 +93,7 @@ describe('A mark', () => {
 });
 
 describe('Open requests', () => {
+  const uidIn = (address: string) => Number(/\((\d+)\)/.exec(address)?.[1]);
   const deadlineOf = async (path: string) => (await desk.read(path)).Deadline;
 
   it('follow a new holiday (zammad/zammad#534); those that have ended do not', async () => {
@@ -120,13 +121,16 @@ describe('Open requests', () => {
     const setting = `${settings}(${value[0].Uid})`;
     await desk.change(setting, { ResolveDuration: 'PT4H' });
     await expect.poll(async () => await deadlineOf(path)).toBe(shown('2026-08-03 11:00'));
+    expect((await causesOf(path))[0]).toBe('Service level: Silver (admin)');
     await desk.change(`/Schedules(${schedule})`, { TimeZone: 'UTC' });
     await expect.poll(async () => await deadlineOf(path)).toBe(shown('2026-08-03 12:00'));
     const monday = `/Schedules(${schedule})/Windows?$filter=Weekday eq 1`;
     const windows = await desk.read(monday);
     const window = `/Schedules(${schedule})/Windows(${windows.value[0].Uid})`;
+    desk.at('2026-08-03 07:01');
     await desk.change(window, { From: '10:00:00' });
     await expect.poll(async () => await deadlineOf(path)).toBe(shown('2026-08-03 14:00'));
+    expect((await causesOf(path))[0]).toBe('Schedule: Silver (admin)');
     await desk.change(window, { From: '08:00:00' });
     await desk.change(`/Schedules(${schedule})`, { TimeZone: 'Europe/Amsterdam' });
     await desk.change(setting, { ResolveDuration: 'PT8H' });
@@ -153,6 +157,51 @@ describe('Open requests', () => {
     await desk.change(agreement, { Status: { Value: 219004 } });
     await expect.poll(async () => await deadlineOf(path)).toBe(shown('2026-08-03 15:00'));
     expect((await desk.get(`${path}/ServiceLevelAgreement`)).status).toBe(204);
+  });
+
+  /** The causes in the lines about the deadline, newest first. */
+  async function causesOf(path: string): Promise<readonly (string | null)[]> {
+    const filter = encodeURIComponent("Attribute eq 'Deadline'");
+    const { value } = await desk.read(`${path}/HistoryLines?$filter=${filter}&$orderby=Uid desc`);
+    return value.map(({ Cause }: { Cause: string | null }) => Cause);
+  }
+
+  it('have lines with what was changed, and by whom, in their history', async () => {
+    const path = await requestAt('2026-11-09 08:00');
+    desk.at('2026-11-09 08:01');
+    const { schedule } = desk.levels.get('Silver') ?? { schedule: 0 };
+    const Holidays = [{ Date: '2026-11-09', Name: 'Outing' }];
+    const calendar = await desk.create('Calendars', { Name: 'Regional', Holidays });
+    await desk.change(`/Schedules(${schedule})`, { 'Calendars@delta': [{ Uid: uidIn(calendar) }] });
+    desk.at('2026-11-09 08:02');
+    start();
+    await expect
+      .poll(() => causesOf(path))
+      .toEqual(['Calendar: Regional (admin); Schedule: Silver (admin)']);
+
+    desk.at('2026-11-09 08:03');
+    const [holiday] = (await desk.read(`${calendar}/Holidays`)).value;
+    const deleted = await desk.send('DELETE', `${calendar}/Holidays(${holiday.Uid})`);
+    expect(deleted.status).toBe(204);
+    await expect.poll(async () => (await causesOf(path))[0]).toBe('Calendar: Regional (admin)');
+
+    await desk.change(path, { Deadline: '2026-12-01T00:00:00Z' });
+    expect((await causesOf(path))[0]).toBeNull();
+  });
+
+  it('have the first three of many changes in it', async () => {
+    const path = await requestAt('2026-11-16 08:00');
+    desk.at('2026-11-16 08:01');
+    const { level } = desk.levels.get('Silver') ?? { level: 0 };
+    const settings = `/ServiceLevels(${level})/PriorityImpactSettings`;
+    const { value } = await desk.read(`${settings}?$filter=Priority/Value eq 110001`);
+    await desk.change(`${settings}(${value[0].Uid})`, { ResolveDuration: 'PT4H' });
+    for (const Name of ['One', 'Two', 'Three']) await desk.create('Calendars', { Name });
+    await desk.change(path, { Status: { Value: 101003 } });
+    await desk.change(`${settings}(${value[0].Uid})`, { ResolveDuration: 'PT8H' });
+    expect(await causesOf(path)).toEqual([
+      'Service level: Silver (admin); Calendar: One (admin); Calendar: Two (admin); …',
+    ]);
   });
 
   it('follow the new rules from their next change on if it comes first', async () => {

@@ -165,7 +165,7 @@ export const DOCKET_SCHEMA: JsonObject = {
   ),
   ChangeCode: text('The code that marks a history entry as a change', 'Property'),
   ChangePart: text(
-    'The part of a change that the member holds: property, before, after, summary or account',
+    'The part of a change that the member holds: property, before, after, summary, cause or account',
     'Property',
     'NavigationProperty',
   ),

@@ -31,7 +31,10 @@ export function withClocks(writer: Writer, steps: Steps): Steps {
 export function recalculation(model: Model, row: Register): Steps {
   const rules = rulesOf(model, row.source);
   if (rules === undefined) return [];
-  return [{ kind: 'clocks', row, type: row.source.type, rules, chooses: true, set: [] }];
+  const { ruleSources } = clocksIn(model);
+  return [
+    { kind: 'clocks', row, type: row.source.type, rules, chooses: true, set: [], ruleSources },
+  ];
 }
 
 // ---- the entity -----------------------------------------------------------------------------------------------------
@@ -50,7 +53,8 @@ function calculations(
     const chooses = isNew || names.some((name) => choosing(model, type, rules).has(name));
     if (!chooses && !names.some((name) => clockMembers(rules).has(name))) return [];
     const set = manualPaths(rules).filter((path) => paths.has(path));
-    const calculation = { kind: 'clocks', row, type, rules, chooses, set } as const;
+    const { ruleSources } = clocksIn(model);
+    const calculation = { kind: 'clocks', row, type, rules, chooses, set, ruleSources } as const;
     return [{ step: calculation, rows: [row], key: `${row.name} clocks` }];
   });
 }
@@ -76,6 +80,8 @@ interface Clocks {
   readonly ruleTypes: readonly EntityType[];
   /** Navigations to parents. */
   readonly parents: ReadonlySet<string>;
+  /** Their records. */
+  readonly ruleSources: readonly Source[];
 }
 
 const clocksIn = perObject((model: Model): Clocks => {
@@ -83,9 +89,11 @@ const clocksIn = perObject((model: Model): Clocks => {
     const rules = rulesOf(model, source);
     return rules === undefined ? [] : [{ source, rules }];
   });
+  const all = types.flatMap(({ rules }) => ruleTypes(model, rules));
   return {
     types,
-    ruleTypes: types.flatMap(({ rules }) => ruleTypes(model, rules)),
+    ruleTypes: all,
+    ruleSources: allSources(model).filter(({ type }) => all.includes(type)),
     parents: new Set(
       types.flatMap(({ rules }) =>
         (rules.agreement?.match ?? []).flatMap(({ alternatives }) =>

@@ -33,11 +33,12 @@ import {
 import { type Column, columnName, type TableUse, tableOf } from '../schema/layout.ts';
 import { BOOLEAN, INTEGER, type Storage } from '../schema/value-storage.ts';
 import type { Statement } from '../script.ts';
+import { compileCauses } from './clock-causes.ts';
 import { settingsOf } from './column-values.ts';
 import { newRowValues, type RowValues, rowValues } from './row-expressions.ts';
 import { requestTime, rowIs, run, type StepOf, statement, type WriteScope } from './steps.ts';
 import { updateStep } from './update.ts';
-import type { ScriptStep } from './write-script.ts';
+import type { ClocksStep, ScriptStep } from './write-script.ts';
 
 /** The setting with a value that each change of agreements, levels and schedules replaces. */
 const CLOCK_REVISION = 'clocks.revision';
@@ -62,7 +63,7 @@ export function compileClocks(step: StepOf<'clocks'>, scope: WriteScope): Script
   );
   const fill = sql`UPDATE ${tableName(use.table.name)} SET ${list(assignments)} WHERE ${rowIs(use, row)}`;
   return {
-    ...scriptStep(step),
+    ...scriptStep(step, scope),
     inputs: statement(rowValues(row, inputsOf(step, scope), scope), scope),
     stored: { fill: statement(fill, scope), change: { ...change, tracked } },
   };
@@ -123,14 +124,25 @@ export function calculateNewRow(
     ({ column, content }) => [column.name, content] as const,
   );
   return {
-    step: { ...scriptStep(step), inputs: statement(inputs, scope) },
+    step: { ...scriptStep(step, scope), inputs: statement(inputs, scope) },
     contents: new Map([...contents, ...calculated]),
   };
 }
 
-function scriptStep({ row, type, chooses, set, rules }: StepOf<'clocks'>) {
-  const calculated = calculatedPaths(rules);
-  return { kind: 'clocks', row: row.name, type: type.name, chooses, set, calculated } as const;
+function scriptStep(
+  { row, type, chooses, set, rules, ruleSources }: StepOf<'clocks'>,
+  scope: WriteScope,
+): Omit<ClocksStep, 'inputs' | 'stored'> {
+  return {
+    kind: 'clocks',
+    row: row.name,
+    type: type.name,
+    chooses,
+    set,
+    calculated: calculatedPaths(rules),
+    outdatedSince: rules.outdatedSince,
+    causes: compileCauses(ruleSources, scope),
+  };
 }
 
 /** The calculated columns, with locals as their contents. */

@@ -60,6 +60,8 @@ interface EntryValues {
   /** Stored values. */
   readonly before: Fragment;
   readonly after: Fragment;
+  /** Why a calculated value has changed; null otherwise. */
+  readonly cause: Fragment;
 }
 
 /** Statements by source and column, cached per layout because they depend on nothing else. */
@@ -69,7 +71,7 @@ const cachedEntries = perObject(
 
 /**
  * Statements that write one entry for a change of the column, with the locals `line` (identity of the entry), `owner` (identity of the
- * record), `property`, `before` and `after`. Undefined for hidden columns and for records without a history.
+ * record), `property`, `before`, `after` and `cause`. Undefined for hidden columns and for records without a history.
  */
 export function historyEntry(
   scope: WriteScope,
@@ -86,6 +88,7 @@ export function historyEntry(
     property: local('property', 'text'),
     before: local('before', changed.column.storage.kind),
     after: local('after', changed.column.storage.kind),
+    cause: local('cause', 'text'),
   };
   const entry = entryOf(scope, use, changed, values) ?? entryOfLine(scope, use, changed, values);
   const fragments = entry && [
@@ -115,6 +118,7 @@ export function historyOfRows(
     property: value(changed.path),
     before: columnOf(tableName(use.table.name), changed.column.name),
     after: nullOf(changed.column.storage.kind),
+    cause: nullOf('text'),
   });
   if (entry === undefined) return [];
   const { table } = entry;
@@ -277,7 +281,7 @@ function readableText(
 }
 
 /** The name of the entity that has the identity; undefined if its type declares none. */
-function displayName(
+export function displayName(
   scope: WriteScope,
   related: TableUse,
   identity: Fragment,

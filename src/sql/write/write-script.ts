@@ -161,6 +161,10 @@ export interface ClocksStep {
   readonly set: readonly string[];
   /** The paths that are calculated. */
   readonly calculated: readonly string[];
+  /** The one of them that states since when the row is outdated. */
+  readonly outdatedSince: string;
+  /** What has outdated it. Columns: what was changed, and the account. */
+  readonly causes: Statement;
   /** Columns: the revision of the rules, the calculated members, and what else the calculation reads. */
   readonly inputs: Statement;
   /**
