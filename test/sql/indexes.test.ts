@@ -7,6 +7,7 @@ import { ddl } from '../../src/sql/schema/ddl.ts';
 import { planMigration } from '../../src/sql/schema/migration.ts';
 import { makeLayout, storedLayout } from '../../src/sql/schema/model-layout.ts';
 import { openInMemory } from '../../src/store/sqlite/connection.ts';
+import { suiteModel } from '../service-desk.ts';
 import { layout, NO_METADATA, openZoo, scriptOf } from './zoo.ts';
 
 const zoo = openZoo();
@@ -39,6 +40,25 @@ function shop(...indexes: readonly (readonly string[])[]) {
   });
   return makeLayout(makeModel(definition));
 }
+
+describe('the built-in model', () => {
+  it.each(['ServiceRequests', 'Incidents'])(
+    'has the deadlines of each clock state in order: %s',
+    (set) => {
+      const database = openInMemory();
+      for (const statement of ddl(makeLayout(suiteModel()), SQLITE)) database.exec(statement);
+      const plan = database
+        .prepare(
+          `EXPLAIN QUERY PLAN SELECT "Uid" FROM "${set}" WHERE "Sla/State" = ? ORDER BY "Deadline" LIMIT 50`,
+        )
+        .all([1]);
+      database.close();
+      const [search, ...others] = plan.map((row) => String(row[3]));
+      expect(search).toContain(`INDEX ${set}|Sla/State,Deadline (Sla/State=?)`);
+      expect(others).toEqual([]);
+    },
+  );
+});
 
 describe('the indexes of a table', () => {
   const { table } =
