@@ -228,6 +228,11 @@ describe('a mistake in a model is named:', () => {
       'Edm.String is not a coded type.',
     ],
     [
+      'a code of changes that is in no list of the history',
+      entity(int64('A', { changeCode: 7 })),
+      'No list of the history has the code 7.',
+    ],
+    [
       'a default that is no value',
       entity(int64('A', { default: 'x' })),
       'The default is not a value of Edm.Int64: expected an integer from',

@@ -76,6 +76,7 @@ describe('Mistakes in Docket.Approval', () => {
     [{ Votes: 'Opinion' }, 'the member Opinion of Art.Painting'],
     [{ Votes: 'Jury' }, 'Jury is not a collection of entities'],
     [{ Vote: 'Juror' }, 'Juror is not an Edm.Boolean property'],
+    [{ VoteReason: 'InFavour' }, 'InFavour is not an Edm.String property'],
     [{ Needed: 1 }, 'Needed is not allowed here'],
     [{ Required: 'Jury' }, 'Jury is not an Edm.Int32 or Edm.Int64 property'],
     [{ Waiting: 'JUDGE' }, 'the state JUDGE'],

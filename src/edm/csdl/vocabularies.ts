@@ -163,7 +163,10 @@ export const DOCKET_SCHEMA: JsonObject = {
     'AssignedType',
     'EntityType',
   ),
-  ChangeCode: text('The code that marks a history entry as a change', 'Property'),
+  ChangeCode: text(
+    'The code that marks a history entry as a change, of the entry or of a property that it is about',
+    'Property',
+  ),
   ChangePart: text(
     'The part of a change that the member holds: property, before, after, summary, cause or account',
     'Property',

@@ -13,7 +13,7 @@ export interface Place {
 /** A type, the path of a member, and what the member must be. */
 export type Expected = readonly [type: EntityType, member: string | undefined, kind: Kind];
 
-type Kind = 'many' | 'one' | 'integer' | 'Edm.Boolean' | 'Edm.DateTimeOffset';
+type Kind = 'many' | 'one' | 'integer' | 'Edm.Boolean' | 'Edm.DateTimeOffset' | 'Edm.String';
 
 export function lintApproval(model: Model, type: EntityType): readonly Mistake[] {
   const { approval: rules } = type;
@@ -51,6 +51,7 @@ function voteMembers(votes: EntityType, rules: ApprovalRules): readonly Expected
   return [
     [votes, rules.voter, 'one'],
     [votes, rules.vote, 'Edm.Boolean'],
+    [votes, rules.voteReason, 'Edm.String'],
     [votes, rules.voteRound, 'integer'],
     [votes, rules.voteOpen, 'Edm.Boolean'],
     [votes, rules.votedAt, 'Edm.DateTimeOffset'],
@@ -84,6 +85,7 @@ const KINDS: Readonly<Record<Kind, string>> = {
   integer: 'an Edm.Int32 or Edm.Int64 property',
   'Edm.Boolean': 'an Edm.Boolean property',
   'Edm.DateTimeOffset': 'an Edm.DateTimeOffset property',
+  'Edm.String': 'an Edm.String property',
 };
 
 function suits(member: Member, kind: Kind): boolean {

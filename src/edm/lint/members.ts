@@ -32,6 +32,7 @@ import {
   primitiveRow,
   resolvePrimitive,
 } from '../value/primitives.ts';
+import { lintChangeCode } from './change-code.ts';
 import { lintComputedDefault, lintGenerated } from './generated.ts';
 import { lintItemKey } from './item-keys.ts';
 import { lintOtherRules, lintValueRules } from './validation.ts';
@@ -49,6 +50,7 @@ export function lintProperty(
     ...lintFacets(model, property, path),
     ...lintDefault(model, property, path('$DefaultValue')),
     ...lintCodeList(model, property, path('@Docket.CodeList')),
+    ...lintChangeCode(model, property, path('@Docket.ChangeCode')),
     ...lintGenerated(property, path('@Docket.Generated')),
     ...lintComputedDefault(model, property, path('@Core.ComputedDefaultValue')),
     ...lintValueRules(model, property, path),

@@ -6,6 +6,7 @@ export const APPROVAL = {
   Votes: 'text',
   Voter: 'text',
   Vote: 'text',
+  VoteReason: 'text?',
   VoteRound: 'text',
   VoteOpen: 'text',
   VotedAt: 'text?',

@@ -34,6 +34,7 @@ import {
   type Navigation,
   type Property,
 } from '../../edm/model.ts';
+import { approvalsAmong, type TypeApproval } from '../../edm/workflow/approvals.ts';
 import type { Expression as Rule } from '../../request/tree.ts';
 import { readModelExpression } from '../write/model-expression.ts';
 
@@ -215,7 +216,24 @@ export function visibleEntries(guard: Guard, rows: Rows): readonly Expression[] 
     isNot(call('contains', [value, constant(STRING, `)/${member}/`)], BOOLEAN)),
     isNot(call('endswith', [value, constant(STRING, `)/${member}`)], BOOLEAN)),
   ]);
-  return [...ofRecord, ...ofEntries];
+  const ofVotes = approvalsAmong(guard.model, owner).flatMap((approval) =>
+    visibleVotes(guard, value, approval),
+  );
+  return [...ofRecord, ...ofEntries, ...ofVotes];
+}
+
+/** Conditions for entries about votes, `ApproverVotes(7001)/Reason`. @param path the property with the path of the changed member */
+function visibleVotes(
+  guard: Guard,
+  path: Expression,
+  { rules, votes }: TypeApproval,
+): readonly Expression[] {
+  const isAbout = call('startswith', [path, constant(STRING, `${rules.votes}(`)], BOOLEAN);
+  if (rightsTo(guard.rights, votes).actions.read.kind !== 'all') return [isNot(isAbout)];
+  return [...restrictedMembers(guard, votes)].map((member) => {
+    const isOf = call('endswith', [path, constant(STRING, `)/${member}`)], BOOLEAN);
+    return isNot(joinConditions('and', [isAbout, isOf]) ?? TRUE);
+  });
 }
 
 /** The property that names the changed member, if there is one. */

@@ -40,11 +40,12 @@ function statesOf(writer: Writer, step: WriteStep): readonly FinalGuard[] {
 /** Votes that are inserted belong to no round. */
 function votesOf(writer: Writer, step: WriteStep): readonly FinalGuard[] {
   if (step.kind !== 'update') return [];
-  return approvalsVotedBy(writer.model, step.row.source.type).flatMap((approval) =>
-    writes(step.values, approval.rules.vote)
+  return approvalsVotedBy(writer.model, step.row.source.type).flatMap((approval) => {
+    const { vote, voteReason = vote } = approval.rules;
+    return [vote, voteReason].some((member) => writes(step.values, member))
       ? [guardOf(writer, step.row, approval, { event: 'vote' })]
-      : [],
-  );
+      : [];
+  });
 }
 
 function writes(values: readonly StoredValue[], member: string): boolean {

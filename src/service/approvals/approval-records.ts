@@ -6,6 +6,7 @@ import { type EntityType, type Model, memberAt } from '../../edm/model.ts';
 import type { JsonInput, JsonObject } from '../../edm/value/lossless-json.ts';
 import type { ApprovalRules } from '../../edm/workflow/approval-rules.ts';
 import type { TypeApproval } from '../../edm/workflow/approvals.ts';
+import type { HistoryMembers } from '../../edm/workflow/history-members.ts';
 import type { Work } from '../../store/database.ts';
 import {
   type FollowSetting,
@@ -18,8 +19,8 @@ import {
   valueAt,
 } from './own-requests.ts';
 
-/** The account with which decisions are recorded. */
-const VOTES = ownPrincipal('docket votes');
+/** The account with which decisions are recorded. It may add lines to the history that only the service writes. */
+const VOTES = { ...ownPrincipal('docket votes'), service: true };
 
 export interface VoteRecord {
   readonly key: bigint;
@@ -70,6 +71,23 @@ export class ApprovalRecords {
     return vote;
   }
 
+  /** The vote with its voter, and the person who voted. */
+  *namedVote(key: bigint): Work<JsonObject> {
+    const { voter, votedBy } = this.rules;
+    const expanded = [voter, ...(votedBy === undefined ? [] : [votedBy])].join(',');
+    const path = `${setOf(this.#model, this.#approval.votes)}(${key})`;
+    const [vote] = yield* this.#read(path, `$expand=${expanded}`);
+    invariant(vote !== undefined, `${path} is what the request has changed`);
+    return vote;
+  }
+
+  /** Whether somebody else voted for the voter. @param vote with both */
+  isByDeputy(vote: JsonObject): boolean {
+    const { voter, votedBy = '' } = this.rules;
+    const [own, other] = [voter, votedBy].map((one) => integerAt(vote, `${one}/${this.voterKey}`));
+    return other !== undefined && other !== own;
+  }
+
   *votes(entity: bigint, condition: string): Work<readonly VoteRecord[]> {
     const { votes, voter, vote } = this.rules;
     const path = `${this.#pathOf(entity)}/${votes}`;
@@ -77,7 +95,7 @@ export class ApprovalRecords {
     const key = keyName(this.#model, this.#approval.votes);
     return rows.map((row) => ({
       key: integerAt(row, key) ?? 0n,
-      voter: integerAt(row, `${voter}/${keyName(this.#model, this.voterType)}`),
+      voter: integerAt(row, `${voter}/${this.voterKey}`),
       vote: valueAt(row, vote),
     }));
   }
@@ -93,15 +111,27 @@ export class ApprovalRecords {
   *ableVoters(voters: readonly bigint[]): Work<ReadonlySet<bigint>> {
     if (voters.length === 0) return new Set();
     const { where = 'true' } = this.rules;
-    const isAmong = `${keyName(this.#model, this.voterType)} in (${voters.join(',')})`;
+    const isAmong = `${this.voterKey} in (${voters.join(',')})`;
     const set = setOf(this.#model, this.voterType);
     return new Set(yield* this.#voterKeys(set, `${isAmong} and (${where})`));
   }
 
   *#voterKeys(path: string, condition: string): Work<readonly bigint[]> {
-    const key = keyName(this.#model, this.voterType);
+    const key = this.voterKey;
     const rows = yield* this.#read(path, `$filter=${condition}&$select=${key}`);
     return rows.flatMap((row) => integerAt(row, key) ?? []);
+  }
+
+  /** What the last line about the path shows as the value after the change; null without one. */
+  *lastEntry(entity: bigint, { lines, parts }: HistoryMembers, path: string): Work<string | null> {
+    const { property, after } = parts;
+    const type = this.#model.types.get(lines.target);
+    invariant(type?.kind === 'entity' && property !== undefined && after !== undefined, path);
+    const newest = `$orderby=${keyName(this.#model, type)} desc&$top=1`;
+    const query = `$filter=${property.name} eq '${path}'&${newest}`;
+    const [line] = yield* this.#read(`${this.#pathOf(entity)}/${lines.name}`, query);
+    const value = line === undefined ? null : valueAt(line, after.name);
+    return value === null ? null : String(value);
   }
 
   #read(path: string, query: string): Work<readonly JsonObject[]> {
@@ -131,6 +161,10 @@ export class ApprovalRecords {
     yield* this.#requests.send('PATCH', path, values, KEPT);
   }
 
+  *addEntry(entity: bigint, { lines }: HistoryMembers, values: Values): Work<void> {
+    yield* this.#requests.send('POST', `${this.#pathOf(entity)}/${lines.name}`, values, KEPT);
+  }
+
   voterReference(voter: bigint): JsonObject {
     return { '@odata.id': `${setOf(this.#model, this.voterType)}(${voter})` };
   }
@@ -139,6 +173,10 @@ export class ApprovalRecords {
 
   get #model(): Model {
     return this.#setting.service.model;
+  }
+
+  get voterKey(): string {
+    return keyName(this.#model, this.voterType);
   }
 
   get voterType(): EntityType {

@@ -12,6 +12,7 @@ import type { Work } from '../../store/database.ts';
 import type { FollowedChange } from '../../store/script-state.ts';
 import { ApprovalRecords, type VoteRecord } from './approval-records.ts';
 import { type FollowSetting, integerAt, valueAt } from './own-requests.ts';
+import { VoteHistory } from './vote-history.ts';
 
 /** Throws: approval.approvers, approval.closed, approval.voter, and the faults of the transition. */
 export function* followApproval(change: FollowedChange, setting: FollowSetting): Work<void> {
@@ -101,6 +102,7 @@ class Round {
     invariant(entity !== undefined, 'the vote is about an entity');
     this.#requireOpen(vote);
     yield* this.#keepVoter(key, vote);
+    yield* new VoteHistory(this.#approval, this.#setting, this.#records).add(owner, key);
     yield* this.#count(owner, entity, number);
   }
 

@@ -5,7 +5,6 @@ import { perObject } from '../../base/memo.ts';
 import type { ValueType } from '../../bind/bound.ts';
 import { codedParts, typeOfReference } from '../../bind/expression/types.ts';
 import {
-  type EntityType,
   type Member,
   type Model,
   memberAt,
@@ -13,6 +12,7 @@ import {
   type Property,
   type StructuredType,
 } from '../../edm/model.ts';
+import { changeCodeOf, displayNameOf } from '../../edm/workflow/history-members.ts';
 import { rawOf } from '../expression/json-value.ts';
 import {
   column as columnOf,
@@ -50,6 +50,8 @@ type Changed = Pick<Setting, 'column' | 'path'>;
 
 /** The contents of an entry, as SQL. */
 interface EntryValues {
+  /** The member that has changed. */
+  readonly changed: Member | undefined;
   /** The name of the property as people read it. */
   readonly label: Fragment;
   /** Identity of the entry. */
@@ -82,7 +84,7 @@ export function historyEntry(
   const key = `${use.source.id} ${changed.column.name}`;
   if (cached.has(key)) return cached.get(key);
   const values: EntryValues = {
-    label: text(labelOf(scope.layout.model, use, changed.path)),
+    ...changedMember(scope.layout.model, use, changed.path),
     line: local('line', 'integer'),
     owner: local('owner', 'integer'),
     property: local('property', 'text'),
@@ -112,7 +114,7 @@ export function historyOfRows(
 ): readonly Fragment[] {
   const identity = name(use.table.identity);
   const entry = entryOf(scope, use, changed, {
-    label: text(labelOf(scope.layout.model, use, changed.path)),
+    ...changedMember(scope.layout.model, use, changed.path),
     line: sql`${local('lines', 'integer')} + row_number() OVER (ORDER BY ${identity})`,
     owner: identity,
     property: value(changed.path),
@@ -210,7 +212,7 @@ function historyOf(model: Model, use: TableUse): Navigation | undefined {
   return member?.kind === 'navigation' && member.contained ? member : undefined;
 }
 
-/** The author of a history entry that a client posts: the account of the caller, if there is one. An import has none. */
+/** The author of a history entry: the account of the caller, if there is one and the request of a load or of the service names no other. */
 export function authorContents(
   { type, into }: StepOf<'insert'>,
   use: TableUse,
@@ -235,7 +237,7 @@ export function authorContents(
 
 /** The column of an entry's member with its content; none if the member is not filled here. */
 function entryColumn(
-  { dialect }: WriteScope,
+  { dialect, layout }: WriteScope,
   lines: TableUse,
   member: Member,
   values: EntryValues,
@@ -246,7 +248,9 @@ function entryColumn(
   if (member.kind === 'navigation') return [];
   if (changePart === 'summary') return [[member.name, summaryOf(member, values)]];
   if (changePart !== undefined) return [[member.name, values[changePart]]];
-  if (member.changeCode !== undefined) return [[member.name, value(BigInt(member.changeCode))]];
+  const property = values.changed?.kind === 'property' ? values.changed : undefined;
+  const code = changeCodeOf(layout.model, member, property);
+  if (code !== undefined) return [[member.name, value(BigInt(code))]];
   const column = member.generated?.by === 'created' ? lines.columns.get(member.name) : undefined;
   return column === undefined ? [] : [[member.name, requestTime(dialect, column)]];
 }
@@ -258,11 +262,15 @@ function summaryOf({ facets: { maxLength } }: Property, values: EntryValues): Fr
   return maxLength === undefined ? summary : sql`substr(${summary}, 1, ${integer(maxLength)})`;
 }
 
-/** The label of the member at the path in the installation's first language, else its name. */
-function labelOf(model: Model, use: TableUse, path: string): string {
+/** The member at the path, and its label in the installation's first language, else its name. */
+function changedMember(
+  model: Model,
+  use: TableUse,
+  path: string,
+): Pick<EntryValues, 'changed' | 'label'> {
   const [language = ''] = model.definition.languages;
-  const member = memberAt(model, use.source.type, path);
-  return member?.labels?.[language] ?? path;
+  const changed = memberAt(model, use.source.type, path);
+  return { changed, label: text(changed?.labels?.[language] ?? path) };
 }
 
 /** A stored value as text. */
@@ -297,12 +305,6 @@ export function displayName(
   const type = typeOfReference(model, member);
   const text = textOf(scope, column, type.kind === 'null' ? undefined : type, content);
   return sql`(SELECT ${text} FROM ${tableName(related.table.name)} AS ${alias} WHERE ${columnOf(alias, related.table.identity)} = ${identity})`;
-}
-
-function displayNameOf(model: Model, type: EntityType): string | undefined {
-  if (type.displayName !== undefined) return type.displayName;
-  const base = type.base === undefined ? undefined : model.types.get(type.base);
-  return base?.kind === 'entity' ? displayNameOf(model, base) : undefined;
 }
 
 /** A value as text. References and codes without a text are recorded as their key or code. */

@@ -190,13 +190,13 @@ function compileInsert(
     scope.dialect,
   );
   const given = new Map([
+    ...authorContents(step, use, scope),
     ...hiddenContents(step, use),
     ...dependentsOf(step, use, references, scope),
     ...[...settings, ...referenceSettings(step, use, scope)].map(
       ({ column, content }) => [column.name, content] as const,
     ),
     ...references.map(({ column, to }) => [column, identityOf(to)] as const),
-    ...authorContents(step, use, scope),
     ...fileContents(step, use, scope),
   ]);
   const calculation = clocks && calculateNewRow(clocks, given, scope);
