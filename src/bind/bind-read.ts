@@ -28,7 +28,7 @@ export function bind(tree: Tree.Tree, scope: Scope): BoundReadRequest {
   const bound = bindPlace(outermostLevel(session, tree.options.aliases), place, tree.options);
   rejectTokens(bound, tree.options);
   if (bound.kind === 'document' && bound.document === 'metadata')
-    return { ...bound, ...flatOption(tree.options) };
+    return { ...bound, ...metadataOptions(tree.options) };
   const isPage = bound.kind === 'read' && PAGES.includes(bound.wanted.kind);
   if (isPage && tree.options.deltatoken === undefined) requireFilter(bound.rows, bound.query);
   return bound;
@@ -36,15 +36,26 @@ export function bind(tree: Tree.Tree, scope: Scope): BoundReadRequest {
 
 const PAGES = ['entities', 'references', 'transition-lists', 'count'];
 
-/** The custom option `flat` of $metadata. Throws: request.option-value, request.duplicate-option. */
-function flatOption({ custom }: Tree.Options): Pick<BoundDocument, 'flat'> {
-  const values = custom.get('flat') ?? [];
+/** The custom options of $metadata. Throws: request.option-value, request.duplicate-option. */
+function metadataOptions({ custom }: Tree.Options): Pick<BoundDocument, 'flat' | 'engine'> {
+  const flat = booleanOption(custom, 'flat');
+  const engine = booleanOption(custom, 'engine');
+  if (flat === true && engine === true)
+    throw unexpectedValue('flat', 'true', 'it is false or absent beside engine=true');
+  return { ...(flat === undefined ? {} : { flat }), ...(engine === undefined ? {} : { engine }) };
+}
+
+function booleanOption(custom: Tree.Options['custom'], name: string): boolean | undefined {
+  const values = custom.get(name) ?? [];
   const [value] = values;
-  if (value === undefined) return {};
-  if (values.length > 1) throw new Fault('request.duplicate-option', { name: 'flat' });
-  if (value === 'true' || value === 'false') return { flat: value === 'true' };
-  const expected = 'it is true or false';
-  throw new Fault('request.option-value', { value: value.slice(0, 100), name: 'flat', expected });
+  if (value === undefined) return undefined;
+  if (values.length > 1) throw new Fault('request.duplicate-option', { name });
+  if (value === 'true' || value === 'false') return value === 'true';
+  throw unexpectedValue(name, value, 'it is true or false');
+}
+
+function unexpectedValue(name: string, value: string, expected: string): Fault {
+  return new Fault('request.option-value', { value: value.slice(0, 100), name, expected });
 }
 
 /** The service never issues next links for documents, nor delta links for anything but entities. */

@@ -605,6 +605,8 @@ export interface BoundDocument {
   readonly document: 'service' | 'metadata' | 'ping' | 'openapi';
   /** For `metadata`: whether to omit base types; by default as the service is configured. */
   readonly flat?: boolean;
+  /** For `metadata`: whether to include the sets and operations of the engine. */
+  readonly engine?: boolean;
 }
 
 export type BoundReadRequest =

@@ -26,6 +26,8 @@ export interface OpenApiSelection {
 export interface PrebuiltDocuments extends MetadataDocuments {
   /** $metadata without base types. */
   readonly flat: MetadataDocuments;
+  /** $metadata with the sets and operations of the engine, and the code list of each coded property. */
+  readonly engine: MetadataDocuments;
   /** Throws request.option-value for an unknown set. */
   readonly openapi: (root: string, selection?: OpenApiSelection) => PrebuiltDocument;
 }

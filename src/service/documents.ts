@@ -47,6 +47,7 @@ export function makeDocuments(
   const csdl = (protocol: Protocol) => toCsdl(definition, { version: protocol, capabilities });
   return Object.assign(metadataOf(csdl), {
     flat: metadataOf((protocol) => flattenTypes(csdl(protocol))),
+    engine: metadataOf((protocol) => engineCsdl(model.definition, protocol, files)),
     openapi: (root: string, selection: OpenApiSelection = {}) => {
       const sets = selection.sets && chosenSets(definition, selection.sets);
       const description = toOpenApi(definition, {
@@ -63,6 +64,18 @@ export function makeDocuments(
 }
 
 type Protocol = '4.0' | '4.01';
+
+/** Writes everything that requests can address: the engine's sets and operations too, but no hidden members. */
+function engineCsdl(
+  { unpublishedEngine: _, ...definition }: ModelDefinition,
+  version: Protocol,
+  files: FileLimits | undefined,
+): JsonObject {
+  const sets = definition.sets.filter(({ hidden }) => hidden !== true);
+  const shown = { ...definition, sets, types: definition.types.map(withoutHidden) };
+  const capabilities = capabilitiesOf(shown, files);
+  return toCsdl(shown, { version, capabilities, codeLists: true });
+}
 
 /** $metadata in its formats, each created on first use. */
 function metadataOf(csdl: (protocol: Protocol) => JsonObject): MetadataDocuments {

@@ -62,6 +62,54 @@ describe.each([false, true])('A model of its own, systemMetadata: %s', (systemMe
   });
 });
 
+describe('$metadata?engine=true', () => {
+  let shop: Desk;
+  beforeAll(async () => {
+    shop = await openForeignDesk(definition, { Items: [{ Id: 1n }] });
+  });
+  afterAll(async () => await shop?.close());
+
+  it.each(['json', 'xml'])(
+    'describes the sets and operations of the engine in %s',
+    async (format) => {
+      const usual = (await shop.get(`/$metadata?$format=${format}`)).text;
+      const engine = (await shop.get(`/$metadata?engine=true&$format=${format}`)).text;
+      for (const name of ['EffectiveRights', 'Accounts', 'Sessions', 'AuditEntries', 'Shop.Item']) {
+        expect([name, engine.includes(name)]).toEqual([name, true]);
+        expect([name, usual.includes(name)]).toEqual([name, name === 'Shop.Item']);
+      }
+      expect((await shop.get(`/$metadata?engine=false&$format=${format}`)).text).toBe(usual);
+    },
+  );
+
+  it('names sets that the account can read', async () => {
+    const { json } = await shop.get('/$metadata?engine=true&$format=json');
+    const { definition: read } = readCsdl(json);
+    const sets = read.sets.filter(({ kind }) => kind !== 'singleton').map(({ name }) => name);
+    expect(sets).toEqual(expect.arrayContaining(['Items', 'Accounts', 'Roles', 'Settings']));
+    for (const set of sets) expect([set, (await shop.get(`/${set}`)).status]).toEqual([set, 200]);
+  });
+
+  it('names the code list of each coded property', async () => {
+    const desk = await openDesk();
+    const { json } = await desk.get('/$metadata?engine=true&$format=json');
+    const model = json['Service.Web.OData.Model'];
+    expect(model.ServiceRequest.Status['@Docket.CodeList']).toBe('ServiceRequestStatus');
+    const { Name } = (await desk.get("/CodeLists(Name='ServiceRequestStatus')")).json;
+    expect(Name).toBe('ServiceRequestStatus');
+    expect((await desk.get('/$metadata?$format=json')).text).not.toContain('Docket.CodeList');
+    await desk.close();
+  });
+
+  it.each([
+    ['engine=maybe', 'it is true or false'],
+    ['engine=true&flat=true', 'it is false or absent beside engine=true'],
+  ])('rejects %s', async (query, expected) => {
+    const { status, json } = await shop.get(`/$metadata?${query}`);
+    expect([status, json.error.message]).toEqual([400, expect.stringContaining(expected)]);
+  });
+});
+
 it('The built-in model publishes EffectiveRights, whatever the setting is', async () => {
   const desk = await openDesk({ settings: { systemMetadata: false } });
   expect((await desk.get('/$metadata')).text).toContain('Function Name="EffectiveRights"');

@@ -25,6 +25,9 @@ export const site: Site = {
     get flat() {
       return this;
     },
+    get engine() {
+      return this;
+    },
     openapi: (root) => document('application/json', JSON.stringify({ root })),
   },
   flatMetadata: false,

@@ -391,3 +391,9 @@ export const DOCKET_SCHEMA: JsonObject = {
     By: optional,
   },
 };
+
+/** The term of Docket.V1 by which clients find the codes that a property permits. */
+export const CODE_LIST_SCHEMA: JsonObject = {
+  $Alias: DOCKET_VOCABULARY.alias,
+  CodeList: DOCKET_SCHEMA.CodeList ?? {},
+};

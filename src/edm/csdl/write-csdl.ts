@@ -33,7 +33,7 @@ import type { JsonInput, JsonObject } from '../value/lossless-json.ts';
 import { fractionDigits, hasAnyPrecision } from '../value/primitives.ts';
 import { docketAnnotations } from './docket-annotations.ts';
 import { aliasesOf, renameTerms, writeReferences } from './references.ts';
-import { DOCKET_SCHEMA, DOCKET_VOCABULARY } from './vocabularies.ts';
+import { CODE_LIST_SCHEMA, DOCKET_SCHEMA, DOCKET_VOCABULARY } from './vocabularies.ts';
 
 export interface CsdlOptions {
   readonly version?: '4.0' | '4.01';
@@ -44,6 +44,8 @@ export interface CsdlOptions {
   readonly capabilities?: Readonly<Record<string, Annotations>>;
   /** Includes the terms of Docket.V1, so that readCsdl restores the same definition. */
   readonly complete?: boolean;
+  /** Includes the term CodeList of Docket.V1, by which clients find the codes that a property permits. */
+  readonly codeLists?: boolean;
 }
 
 interface WriteContext {
@@ -66,6 +68,7 @@ export function toCsdl(definition: ModelDefinition, options: CsdlOptions = {}): 
     ...(Object.keys(references).length === 0 ? {} : { $Reference: references }),
     ...named,
     ...(options.complete === true ? { [DOCKET_VOCABULARY.namespace]: DOCKET_SCHEMA } : {}),
+    ...(options.codeLists === true ? { [DOCKET_VOCABULARY.namespace]: CODE_LIST_SCHEMA } : {}),
   };
 }
 
@@ -176,7 +179,7 @@ function writeProperty(
       ...(property.immutable === true ? { 'Core.Immutable': true } : {}),
       ...(hasComputedDefault ? { 'Core.ComputedDefaultValue': true } : {}),
       ...(isCodeText ? { 'Core.IsLanguageDependent': true } : {}),
-      ...docketTerms(context, docketAnnotations.property(property)),
+      ...docketTerms(context, docketAnnotations.property(property), property.codeList),
     }),
   };
 }
@@ -316,7 +319,7 @@ function writeParameter(
     ...writeTypeReference(parameter),
     ...annotate(context, `${operation}/${parameter.name}`, parameter, {
       ...(parameter.optional === true ? { 'Core.OptionalParameter': {} } : {}),
-      ...docketTerms(context, docketAnnotations.parameter(parameter)),
+      ...docketTerms(context, docketAnnotations.parameter(parameter), parameter.codeList),
     }),
   };
 }
@@ -388,8 +391,15 @@ function writeImport(context: WriteContext, item: OperationImport): JsonObject {
   };
 }
 
-function docketTerms(context: WriteContext, terms: Annotations): Annotations {
-  return context.options.complete === true ? terms : {};
+function docketTerms(
+  { options }: WriteContext,
+  terms: Annotations,
+  codeList?: string,
+): Annotations {
+  if (options.complete === true) return terms;
+  return options.codeLists === true && codeList !== undefined
+    ? { 'Docket.CodeList': codeList }
+    : {};
 }
 
 /**
