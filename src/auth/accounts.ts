@@ -132,8 +132,9 @@ function insert(use: TableUse, columns: readonly (readonly [string, Fragment])[]
 }
 
 function selectAccounts({ accounts, roles, link }: Tables): Fragment {
-  const person = accounts.columns.has('Person') ? sql`a."Person"` : sql`NULL`;
-  return sql`SELECT a."Uid", a."LoginName", a."Blocked", ${person}, r."Name" FROM ${tableName(accounts.table.name)} a
+  const optional = (column: string) =>
+    accounts.columns.has(column) ? sql`a.${name(column)}` : sql`NULL`;
+  return sql`SELECT a."Uid", a."LoginName", a."Blocked", ${optional('Person')}, r."Name", a."Name", ${optional('Language')} FROM ${tableName(accounts.table.name)} a
     LEFT JOIN ${tableName(link.table)} l ON l.${name(link.near)} = a."Uid" LEFT JOIN ${tableName(roles.table.name)} r ON r."Uid" = l.${name(link.far)}`;
 }
 

@@ -7,6 +7,10 @@ import type { KeyLimits } from '../access/key-rights.ts';
 export interface AccountRecord {
   readonly uid: bigint;
   readonly loginName: string;
+  /** The name that others see. */
+  readonly displayName: string;
+  /** The language that the account prefers, if the model has one. */
+  readonly language: string | undefined;
   readonly blocked: boolean;
   /** PHC string; undefined for accounts that cannot log in with a password. */
   readonly passwordHash: string | undefined;
@@ -97,6 +101,8 @@ export interface AuthRecords {
     now: number,
     successors: (login: LoginRecord) => readonly TokenRecord[] | undefined,
   ) => Promise<Spending>;
+  /** Stores another access token of a login, and returns its account; undefined if the login has ended or the account is blocked. */
+  readonly addAccess: (token: TokenRecord, now: number) => Promise<AccountRecord | undefined>;
   /**
    * The login that all tokens of issuers for an account share, on any machine. It is opened at its first use, and lasts while it is used at
    * least once in seven days.
@@ -115,6 +121,8 @@ export interface AuthRecords {
   readonly touch: (uses: ReadonlyMap<bigint, number>) => Promise<void>;
   /** Ends a login, revokes its tokens and frees its session slot. */
   readonly endLogin: (login: bigint) => Promise<void>;
+  /** The same for the login of a refresh token, used or not. Returns its account; undefined if there is no such token. */
+  readonly endLoginOf: (refreshHash: string) => Promise<AccountRecord | undefined>;
   /** Changes whenever any process ends a login or changes accounts, roles or rights. */
   readonly revision: () => Promise<string>;
   /** Deletes expired tokens and logins. */

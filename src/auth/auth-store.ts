@@ -21,7 +21,7 @@ import type {
 import { type AuthDatabase, nextIdentity } from './database.ts';
 import { REFRESH_LIFETIME } from './token.ts';
 
-/** A query for accounts, best match first. Columns: uid, login name, blocked, person, role; one row per role, with null if there is none. */
+/** A query for accounts, best match first. Columns: uid, login name, blocked, person, role, name, language; one row per role, with null if there is none. */
 export type AccountQuery = (
   condition: { readonly loginName: string } | { readonly uid: bigint },
 ) => Fragment;
@@ -79,6 +79,11 @@ export function tableRecords(
         ? { kind: 'unknown' }
         : { kind: 'spent', login: spent.login, account };
     },
+    addAccess: async (token, now) => {
+      const owner = await write(() => addAccess(token, now));
+      const account = owner === undefined ? undefined : await findAccount({ uid: owner });
+      return account?.blocked === false ? account : undefined;
+    },
     findAccess: async (hash, now) => await findAccess(database, hash, now, findAccount),
     sharedLogin: async (owner, now) => {
       const found = await findToken(database, sharedHash(owner.account), now + SHARED_RENEWAL);
@@ -94,6 +99,10 @@ export function tableRecords(
     takeSlot: async (slot) => await write(() => takeSlot(slot, machines)),
     touch: async (uses) => await write(() => touchLogins(uses)),
     endLogin: async (login) => await write(() => endWhere(sql`"Uid" = ${value(login)}`)),
+    endLoginOf: async (hash) => {
+      const owner = await write(() => endLoginOf(hash));
+      return owner === undefined ? undefined : await findAccount({ uid: owner });
+    },
     revision: async () => {
       const [row] = await database.read(
         sql`SELECT revision, ${rights} FROM ${tableName('docket_auth_revision')} WHERE id = 1`,
@@ -200,6 +209,16 @@ export function* endWhere(condition: Fragment): Work<void> {
   yield query(RAISE_REVISION);
 }
 
+/** Ends the login of a refresh token, and returns its account. */
+function* endLoginOf(hash: string): Work<bigint | undefined> {
+  const row = yield* firstRow(sql`SELECT ${LOGIN_COLUMNS} FROM ${TOKENS_BY_HASH}
+      WHERE h.hash = ${value(hash)} AND t."Kind" = 'refresh'`);
+  if (row === undefined) return undefined;
+  const { id, account } = loginOf(row);
+  yield* endWhere(sql`"Uid" = ${value(id)}`);
+  return account;
+}
+
 /** The same for logins that no process has cached because they have not been used. */
 function* removeWhere(condition: Fragment): Work<void> {
   const sessions = sql`SELECT "Uid" FROM ${SESSION} WHERE ${condition}`;
@@ -232,6 +251,8 @@ async function readAccount(
   return {
     uid,
     loginName: String(first[1]),
+    displayName: String(first[5] ?? first[1]),
+    language: typeof first[6] === 'string' ? first[6] : undefined,
     blocked: first[2] === 1n || first[2] === true,
     person: typeof first[3] === 'bigint' ? first[3] : undefined,
     passwordHash: typeof credential?.[0] === 'string' ? credential[0] : undefined,
@@ -310,6 +331,16 @@ function* spendRefresh(
   if (updated.rows.length === 0) return { kind: 'reused', login, usedAt: now };
   yield* storeTokens(next, now);
   return { kind: 'spent', login };
+}
+
+/** Stores another token of a login that has not ended, and returns its account. */
+function* addAccess(token: TokenRecord, now: number): Work<bigint | undefined> {
+  const [account] =
+    (yield* firstRow(sql`SELECT "Account" FROM ${SESSION} WHERE "Uid" = ${value(token.login)}`)) ??
+    [];
+  if (typeof account !== 'bigint') return undefined;
+  yield* storeTokens([token], now);
+  return account;
 }
 
 /**

@@ -20,6 +20,17 @@ export function invalidKey(authorizationUri: string | undefined): Fault {
   return new Fault('auth.key-invalid', {}, challenge(authorizationUri, { error: INVALID }));
 }
 
+/** The fault of a wrong name or password. */
+export function wrongCredentials(): Fault {
+  return new Fault('auth.credentials', {}, challenge(undefined));
+}
+
+/** The fault of a browser without a session. */
+export function signedOut(headers: Readonly<Record<string, string>>): Fault {
+  const { headers: challenges } = challenge(undefined);
+  return new Fault('auth.signed-out', {}, { headers: { ...challenges, ...headers } });
+}
+
 /** The fault of a token of an issuer. The reason is also in the header, for clients that do not read bodies. */
 export function invalidIssuerToken(reason: string, authorizationUri: string | undefined): Fault {
   const details = {

@@ -4,7 +4,7 @@
 import type { Principal } from '../access/principal.ts';
 import { Fault } from '../base/fault.ts';
 import type { World } from '../base/world.ts';
-import type { AccountRecord, AuthRecords, TokenRecord } from './auth-records.ts';
+import type { AccountRecord, AuthRecords, LoginRecord, TokenRecord } from './auth-records.ts';
 import type { LoginThrottle, Outcome } from './login-throttle.ts';
 import { checkPassword } from './password.ts';
 import { slowed } from './session.ts';
@@ -15,8 +15,10 @@ const PARALLEL_GRACE = 10_000;
 
 export interface TokenResponse {
   readonly kind: 'token';
+  readonly account: AccountRecord;
   readonly accessToken: string;
-  readonly refreshToken: string;
+  /** Undefined if a parallel request has got it. */
+  readonly refreshToken: string | undefined;
   /** Seconds. */
   readonly expiresIn: number;
   /** Milliseconds since 1970. */
@@ -41,6 +43,19 @@ export interface Grants {
   readonly bound: boolean;
 }
 
+/** Who gets tokens. */
+export interface Grantee {
+  /** IP address. */
+  readonly address: string;
+  /** Lifetime of access tokens in seconds; by default ACCESS_LIFETIME. */
+  readonly lifetime?: number;
+  /**
+   * Whether a refresh token that a parallel request has used a moment ago still gives an access token, but no other refresh token: the tabs
+   * of a browser share a refresh token, and cannot always wait for each other.
+   */
+  readonly sharesRefresh?: boolean;
+}
+
 /**
  * Processes a token request. Throws: auth.busy.
  * @param fields the fields of the form
@@ -51,12 +66,14 @@ export async function grant(
   address: string,
   grants: Grants,
 ): Promise<TokenResponse | TokenError> {
-  const machine = machineIn(grants, address);
   switch (fields.get('grant_type')) {
     case 'password':
-      return await grantPassword(fields, { machine, address }, grants);
-    case 'refresh_token':
-      return await grantRefresh(fields, machine, grants);
+      return await grantFields(fields, address, grants);
+    case 'refresh_token': {
+      const token = fields.get('refresh_token');
+      if (!token) return refuse('invalid_request', 'The field refresh_token is required.');
+      return await grantRefresh(token, { address }, grants);
+    }
     case undefined:
       return refuse(
         'invalid_request',
@@ -75,16 +92,26 @@ function machineIn({ bound }: Pick<Grants, 'bound'>, address: string): string {
   return bound ? machineOf(address) : '';
 }
 
-async function grantPassword(
+async function grantFields(
   fields: ReadonlyMap<string, string>,
-  { machine, address }: { readonly machine: string; readonly address: string },
+  address: string,
   grants: Grants,
 ): Promise<TokenResponse | TokenError> {
   const loginName = fields.get('username');
   const password = fields.get('password');
   if (!loginName || !password)
     return refuse('invalid_request', 'The fields username and password are required.');
-  const result = await tryPassword({ loginName, machine, password }, grants);
+  return await grantPassword({ loginName, password }, { address }, grants);
+}
+
+/** Tokens for a name and a password. Throws: auth.busy. */
+export async function grantPassword(
+  credentials: Pick<Attempt, 'loginName' | 'password'>,
+  grantee: Grantee,
+  grants: Grants,
+): Promise<TokenResponse | TokenError> {
+  const machine = machineIn(grants, grantee.address);
+  const result = await tryPassword({ ...credentials, machine }, grants);
   if (result.kind === 'slowed')
     return {
       ...refuse('slow_down', `Too many failed attempts. Try again in ${result.seconds} seconds.`),
@@ -92,14 +119,22 @@ async function grantPassword(
     };
   if (result.kind === 'wrong')
     return refuse('invalid_grant', 'The user name or the password is wrong.');
+  return await openLogin(result.account, grantee, grants);
+}
 
-  const pair = createPair(grants.world);
+/** Opens a login of an account that has proved who it is. */
+async function openLogin(
+  account: AccountRecord,
+  { address, lifetime }: Grantee,
+  grants: Grants,
+): Promise<TokenResponse> {
+  const pair = createPair(grants.world, lifetime);
   await grants.records.openLogin(
-    { account: result.account.uid, client: machine, address },
+    { account: account.uid, client: machineIn(grants, address), address },
     pair.records,
     pair.answer.issued,
   );
-  return pair.answer;
+  return { ...pair.answer, account };
 }
 
 interface Attempt {
@@ -141,21 +176,29 @@ async function accountOf(
   return (await checkPassword(password, usable?.passwordHash)) ? usable : undefined;
 }
 
-async function grantRefresh(
-  fields: ReadonlyMap<string, string>,
-  machine: string,
+/** New tokens for a refresh token, which is used up by that. */
+export async function grantRefresh(
+  token: string,
+  { address, lifetime, sharesRefresh = false }: Grantee,
   grants: Grants,
 ): Promise<TokenResponse | TokenError> {
-  const token = fields.get('refresh_token');
-  if (!token) return refuse('invalid_request', 'The field refresh_token is required.');
-  const pair = createPair(grants.world);
+  const { records, world } = grants;
+  const machine = machineIn(grants, address);
+  const isFrom = ({ client }: LoginRecord) => client === machine || client === '';
+  const pair = createPair(world, lifetime);
   const { issued } = pair.answer;
-  const spending = await grants.records.spendRefresh(hashToken(token), issued, (login) =>
-    login.client === machine || login.client === '' ? pair.records(login.id) : undefined,
+  const spending = await records.spendRefresh(hashToken(token), issued, (login) =>
+    isFrom(login) ? pair.records(login.id) : undefined,
   );
-  if (spending.kind === 'spent') return pair.answer;
-  if (spending.kind === 'reused' && issued - spending.usedAt > PARALLEL_GRACE) {
-    await grants.records.endLogin(spending.login.id);
+  if (spending.kind === 'spent') return { ...pair.answer, account: spending.account };
+  if (spending.kind === 'reused') {
+    const { login, usedAt } = spending;
+    if (issued - usedAt > PARALLEL_GRACE) await records.endLogin(login.id);
+    else if (sharesRefresh && isFrom(login)) {
+      const [access] = pair.records(login.id);
+      const account = await records.addAccess(access, issued);
+      if (account !== undefined) return { ...pair.answer, refreshToken: undefined, account };
+    }
   }
   return refuse(
     'invalid_grant',
@@ -163,20 +206,23 @@ async function grantRefresh(
   );
 }
 
-function createPair(world: World): {
-  readonly answer: TokenResponse;
-  readonly records: (login: bigint) => readonly TokenRecord[];
+function createPair(
+  world: World,
+  lifetime = ACCESS_LIFETIME,
+): {
+  readonly answer: Omit<TokenResponse, 'account'>;
+  readonly records: (login: bigint) => readonly [TokenRecord, TokenRecord];
 } {
   const issued = world.now();
   const access = makeToken(world);
   const refresh = makeToken(world);
-  const expires = issued + ACCESS_LIFETIME * 1000;
+  const expires = issued + lifetime * 1000;
   return {
     answer: {
       kind: 'token',
       accessToken: access.text,
       refreshToken: refresh.text,
-      expiresIn: ACCESS_LIFETIME,
+      expiresIn: lifetime,
       issued,
       expires,
     },

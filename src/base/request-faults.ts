@@ -62,6 +62,12 @@ export const REQUEST_FAULTS = {
     '503 The issuer {issuer} cannot be reached to verify the access token: {reason}. Try again in {seconds} seconds.',
   'auth.account-sessions':
     '429 The account has {limit} sessions, the maximum for one account (accountSessions). End a session (POST /connect/endsession), or reuse the token of an existing one.',
+  'auth.console':
+    '403 This is not a request of the console: {reason}. Programs obtain tokens from /token.',
+  'auth.insecure':
+    '403 Passwords and tokens from other machines are not accepted over unencrypted HTTP. Use HTTPS (settings tls.certificate and tls.key, or a proxy listed in trustedProxies), or set allowInsecureTokens: true.',
+  'auth.credentials': '401 The user name or the password is wrong.',
+  'auth.signed-out': '401 There is no session, or it has ended. Sign in again.',
   'auth.seats':
     '503 The limit of {limit} concurrent users is reached{reserved}; end a session (POST /connect/endsession) or try again later.',
   'auth.basic-insecure':

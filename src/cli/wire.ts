@@ -33,6 +33,7 @@ import { databasePlace } from '../base/without-password.ts';
 import type { World } from '../base/world.ts';
 import { ruleCheck } from '../bind/model/policy-condition.ts';
 import { type Model, makeModel } from '../edm/model.ts';
+import type { ConsoleSettings } from '../http/app-settings.ts';
 import { RECEIVED_MESSAGE_TABLE } from '../mail/in/received-messages.ts';
 import { MailRuleCheck } from '../mail/out/check-rules.ts';
 import { answerPreview, isPreview } from '../mail/out/preview.ts';
@@ -294,6 +295,8 @@ export interface WiredService {
   readonly grants: Grants;
   /** The stores of files, which report their failures to the log and the audit trail. */
   readonly stores: AttachmentStores;
+  /** Undefined if the console is turned off. */
+  readonly console: ConsoleSettings | undefined;
   /** The configuration with the current values of runtime settings. */
   readonly current: () => Config;
   /** Names of the settings that administrators can change. */
@@ -385,11 +388,11 @@ export async function wireService(
     service,
     stores,
     grants,
+    console: config.console ? consoleSettings(settings) : undefined,
     current: () => settings.current,
     settingNames: settings.names,
     startUpkeep: () => startUpkeep({ ...upkeep, auditDays: () => settings.current.auditDays }),
-    followIndexes: () =>
-      startJob('indexes', INDEX_INTERVAL, observe, async () => await indexes.load(database)),
+    followIndexes: () => startJob('indexes', INDEX_INTERVAL, observe, () => indexes.load(database)),
     storeSlowStatements: async () => await storeSlow(service, installation),
     storeSettings: async () => await settings.load(),
   };
@@ -531,6 +534,10 @@ async function wireSettings(
     },
     observe,
   });
+}
+
+function consoleSettings(settings: StoredSettings<Config>): ConsoleSettings {
+  return { version: packageVersion(), idleMinutes: () => settings.current.idleMinutes };
 }
 
 /** The parts of the service that follow runtime settings. */

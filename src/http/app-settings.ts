@@ -9,6 +9,14 @@ import type { Exchange } from './send-response.ts';
 import type { ServiceLocation } from './service-location.ts';
 import type { KeyPair } from './tls.ts';
 
+/** What the console learns from the server besides the OData service. */
+export interface ConsoleSettings {
+  /** The version of the program. */
+  readonly version: string;
+  /** Minutes without use after which a session frees its slot. */
+  readonly idleMinutes: () => number;
+}
+
 export interface AppSettings {
   readonly service: Service;
   readonly grants: Grants;
@@ -23,6 +31,8 @@ export interface AppSettings {
   readonly bodyTimes?: BodyTimes;
   /** Whether /docs/api serves the API reference; the default is true. */
   readonly apiReference?: boolean;
+  /** Without it, /console returns 404. */
+  readonly console?: ConsoleSettings | undefined;
   readonly connectionLimits?: ConnectionLimits;
   /** Allowed origins of browsers; `*` for all. */
   readonly corsOrigins: ReadonlySet<string> | (() => ReadonlySet<string>);

@@ -24,18 +24,27 @@ import {
   serverOptions,
 } from './connection-limits.ts';
 import { watchConnections } from './connection-watch.ts';
+import { answerSession } from './console/session-endpoint.ts';
 import { isPreflight, NO_ORIGIN, originHeaders } from './cors.ts';
 import { answerEndSession } from './end-session-endpoint.ts';
 import { answerOpenApi } from './openapi-endpoint.ts';
 import { sendReadiness } from './readiness.ts';
 import { pathOf, queryOf, withoutOrigin } from './request-target.ts';
 import { type Exchange, send, sendText } from './send-response.ts';
-import { DEFAULT_LOCATION, ENDPOINTS, publicRoot, ServicePaths } from './service-location.ts';
+import {
+  DEFAULT_LOCATION,
+  ENDPOINTS,
+  isConsolePath,
+  publicRoot,
+  ServicePaths,
+} from './service-location.ts';
 import { type KeyPair, makeServer, renewPair } from './tls.ts';
 import { answerToken } from './token-endpoint.ts';
 
 /** Any origin may read the responses of the token endpoint, because it sets no cookie. */
 const ANY_ORIGIN: ReadonlySet<string> = new Set(['*']);
+/** No other origin may use the console, which has a cookie. */
+const OWN_ORIGIN: ReadonlySet<string> = new Set();
 
 /** The application, not yet listening. */
 export interface App {
@@ -172,6 +181,8 @@ function addRoutes(
     [ENDPOINTS.openapi]: answerOpenApi,
     [ENDPOINTS.docs]: answerApiReference,
     [`${ENDPOINTS.docs}/*`]: answerApiReference,
+    [ENDPOINTS.session]: answerSession,
+    [`${ENDPOINTS.session}/*`]: answerSession,
   };
   for (const [url, handler] of Object.entries(routes)) {
     const onRequest = answer(handler);
@@ -219,9 +230,7 @@ function answerAllowed(
   if (phase !== 'serving' && isRejected(pathOf(request), phase))
     throw new Fault('store.stopping', {}, { headers: { 'Retry-After': '5' } });
   requireOneHost(request);
-  const isForToken =
-    request.url?.startsWith(ENDPOINTS.token) === true && pathOf(request) === ENDPOINTS.token;
-  exchange.origin = originHeaders(request, isForToken ? ANY_ORIGIN : originsOf(settings));
+  exchange.origin = originHeaders(request, originsOf(request, settings));
   if (isPreflight(request, exchange.origin))
     return send(exchange, { status: 204, headers: {}, body: undefined });
   requireSafeBasic(request, settings.proxies);
@@ -233,7 +242,11 @@ function isRejected(path: string, phase: State['phase']): boolean {
   return phase === 'leaving' ? path === ENDPOINTS.readiness : path !== ENDPOINTS.health;
 }
 
-function originsOf({ corsOrigins }: AppSettings): ReadonlySet<string> {
+/** The origins whose pages may send a request and read the response. */
+function originsOf(request: IncomingMessage, { corsOrigins }: AppSettings): ReadonlySet<string> {
+  const { url = '' } = request;
+  if (url.startsWith(ENDPOINTS.token) && pathOf(request) === ENDPOINTS.token) return ANY_ORIGIN;
+  if (isConsolePath(url)) return OWN_ORIGIN;
   return typeof corsOrigins === 'function' ? corsOrigins() : corsOrigins;
 }
 

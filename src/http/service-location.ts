@@ -22,6 +22,8 @@ export const ENDPOINTS = {
   openapi: '/openapi.json',
   docs: '/docs',
   apiReference: '/docs/api',
+  console: '/console',
+  session: '/console/session',
 } as const;
 
 /** The first segments of the endpoints, which neither a base path nor a set below `/` can start with. */
@@ -51,7 +53,14 @@ export class ServicePaths {
 }
 
 function isEndpoint(path: string): boolean {
-  return ENDPOINT_PATHS.has(path) || path.startsWith(`${ENDPOINTS.docs}/`);
+  return ENDPOINT_PATHS.has(path) || path.startsWith(`${ENDPOINTS.docs}/`) || isConsolePath(path);
+}
+
+/** Whether a path, or a URL without scheme and host, belongs to the console. */
+export function isConsolePath(path: string): boolean {
+  return (
+    path.startsWith(ENDPOINTS.console) && /^[/?]?$/.test(path.charAt(ENDPOINTS.console.length))
+  );
 }
 
 function withoutQuery(url: string): string {
@@ -60,18 +69,31 @@ function withoutQuery(url: string): string {
 }
 
 /**
- * Returns the URL of the service root as clients know it, such as `https://desk.example.com/tools/odata/`. A proxy that removes a prefix from
- * the paths names it in X-Forwarded-Prefix. Throws: request.header for an invalid Host or prefix.
+ * Returns the URL of the service root as clients know it, such as `https://desk.example.com/tools/odata/`.
+ * Throws: request.header for an invalid Host or prefix.
  */
 export function publicRoot(
   request: IncomingMessage,
   proxies: Proxies,
-  { basePath, publicUrl }: ServiceLocation,
+  location: ServiceLocation,
 ): string {
-  const server =
+  const server = publicServer(request, proxies, location);
+  return location.basePath === '/' ? `${server}/` : `${server}${location.basePath}/`;
+}
+
+/**
+ * Returns the URL of the server as clients know it, such as `https://desk.example.com/tools`. A proxy that removes a prefix from the paths names
+ * it in X-Forwarded-Prefix. Throws: request.header for an invalid Host or prefix.
+ */
+export function publicServer(
+  request: IncomingMessage,
+  proxies: Proxies,
+  { publicUrl }: Pick<ServiceLocation, 'publicUrl'>,
+): string {
+  return (
     publicUrl?.replace(/\/$/, '') ??
-    `${calledOrigin(request, proxies)}${forwardedPrefix(request, proxies)}`;
-  return basePath === '/' ? `${server}/` : `${server}${basePath}/`;
+    `${calledOrigin(request, proxies)}${forwardedPrefix(request, proxies)}`
+  );
 }
 
 function forwardedPrefix(request: IncomingMessage, proxies: Proxies): string {

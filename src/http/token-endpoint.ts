@@ -1,7 +1,7 @@
 // This file answers POST /token: it reads the form and sends tokens, or errors as in RFC 6749, "Error Response". The rules of granting
 // tokens are in auth/token-grants.ts.
 import { grant, type TokenError, type TokenResponse } from '../auth/token-grants.ts';
-import { Fault } from '../base/fault.ts';
+import { FAULTS, Fault } from '../base/fault.ts';
 import type { AppSettings } from './app-settings.ts';
 import { readBody } from './body.ts';
 import { clientAddress } from './client-address.ts';
@@ -9,9 +9,6 @@ import { type Exchange, send } from './send-response.ts';
 import { isOpenToOthers } from './tls.ts';
 
 const BODY_BYTES = 16_384;
-
-const INSECURE_CONNECTION =
-  'Passwords and tokens from other machines are not accepted over unencrypted HTTP. Use HTTPS (settings tls.certificate and tls.key, or a proxy listed in trustedProxies), or set allowInsecureTokens: true.';
 
 /** Answers a token request. Throws: store.not-enabled, request.body-too-large, request.media-type, request.body, http.timeout. */
 export async function answerToken(exchange: Exchange, settings: AppSettings): Promise<void> {
@@ -22,7 +19,7 @@ export async function answerToken(exchange: Exchange, settings: AppSettings): Pr
     return;
   }
   if (settings.needsEncryption === true && isOpenToOthers(request, settings.proxies)) {
-    await send(exchange, tokenError(403, 'invalid_request', INSECURE_CONNECTION));
+    await send(exchange, tokenError(403, 'invalid_request', FAULTS['auth.insecure'].message));
     return;
   }
   if (!settings.service.isEnabled())

@@ -23,6 +23,8 @@ const account = {
   blocked: false,
   passwordHash: undefined,
   person: undefined,
+  displayName: 'Ada',
+  language: undefined,
   roles: [],
 };
 
@@ -34,6 +36,7 @@ const records: AuthRecords = {
   openLogin: unused,
   sharedLogin: unused,
   spendRefresh: unused,
+  addAccess: unused,
   findAccess: async () => {
     lookups++;
     const found = { id: 2n, client: '', expires: now + 60 * MINUTE, account };
@@ -49,6 +52,7 @@ const records: AuthRecords = {
   },
   touch: async () => undefined,
   endLogin: async (ended) => void endings.push(ended),
+  endLoginOf: unused,
   revision: async () => await revision(),
   prune: unused,
 };

@@ -157,13 +157,14 @@ async function serve(
   isOwner = true,
 ): Promise<Desk> {
   const { config, database } = installation;
-  const { service, grants, current } = await wireService(installation);
+  const { service, grants, console, current } = await wireService(installation);
   const app = createApp({
     service,
     grants,
     proxies: { trusted: addressList(current().trustedProxies) },
     location: config,
     apiReference: config.apiReference,
+    console,
     corsOrigins: () => new Set(current().corsOrigins),
   });
   await app.server.ready();
@@ -268,7 +269,7 @@ function asking(app: App, token: string | undefined): Pick<Desk, 'get' | 'send'>
   ): Promise<DeskAnswer> => {
     const url = path.startsWith('http')
       ? path.slice(ORIGIN.length)
-      : path === '/token' || path.startsWith('/connect')
+      : path === '/token' || path.startsWith('/connect') || path.startsWith('/console')
         ? path
         : `/odata${path}`;
     const bearer: Record<string, string> =

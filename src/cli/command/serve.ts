@@ -184,6 +184,7 @@ export async function startListening(
     proxies: { trusted: addressList(current().trustedProxies) },
     location: config,
     apiReference: config.apiReference,
+    console: wired.console,
     corsOrigins: setOf(() => current().corsOrigins),
     needsEncryption: !config.allowInsecureTokens,
     ...connectionSettings(current()),

@@ -82,6 +82,10 @@ const schema = z.strictObject({
     .boolean()
     .default(true)
     .describe('whether /docs/api serves the interactive API reference'),
+  console: z
+    .boolean()
+    .default(true)
+    .describe('whether /console serves the console, a service desk in the browser'),
   anonymous: z
     .array(z.enum(['ping', 'metadata']))
     .default([])
