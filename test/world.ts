@@ -23,6 +23,7 @@ import { ADMINISTRATOR_ROLE, withSystem } from '../src/edm/account-sets.ts';
 import { type Model, type ModelDefinition, makeModel } from '../src/edm/model.ts';
 import { addressList } from '../src/http/address-ranges.ts';
 import { type App, createApp } from '../src/http/app.ts';
+import { ConsoleFiles } from '../src/http/console/console-files.ts';
 import type { Service } from '../src/service/service.ts';
 import { makeLayout } from '../src/sql/schema/model-layout.ts';
 import {
@@ -82,6 +83,8 @@ export interface ServiceOptions {
   readonly accounts?: readonly TestAccount[];
   /** Key of the administrator's person. */
   readonly person?: bigint;
+  /** A directory with a built console, in place of that of Docket. */
+  readonly consoleFiles?: string;
   /** Settings as on the command line. */
   readonly flags?: Readonly<Record<string, unknown>>;
   readonly world?: FixedWorld;
@@ -136,10 +139,12 @@ export async function startService(options: ServiceOptions): Promise<TestService
   const world = options.world ?? fixedWorld();
   const installation = await makeInstallation(config, options, world);
   await fill(installation, options);
-  const { service, grants } = await wireService(installation);
+  const { service, grants, console } = await wireService(installation);
+  const files = options.consoleFiles && new ConsoleFiles(options.consoleFiles);
   const app = createApp({
     service,
     grants,
+    console: console && files ? { ...console, files } : console,
     proxies: { trusted: addressList(config.trustedProxies) },
     location: config,
     apiReference: config.apiReference,

@@ -34,6 +34,7 @@ import type { World } from '../base/world.ts';
 import { ruleCheck } from '../bind/model/policy-condition.ts';
 import { type Model, makeModel } from '../edm/model.ts';
 import type { ConsoleSettings } from '../http/app-settings.ts';
+import { ConsoleFiles } from '../http/console/console-files.ts';
 import { RECEIVED_MESSAGE_TABLE } from '../mail/in/received-messages.ts';
 import { MailRuleCheck } from '../mail/out/check-rules.ts';
 import { answerPreview, isPreview } from '../mail/out/preview.ts';
@@ -536,8 +537,12 @@ async function wireSettings(
   });
 }
 
+/** Where the build puts the console. */
+const CONSOLE_DIRECTORY = join(import.meta.dirname, '../../console/dist');
+
 function consoleSettings(settings: StoredSettings<Config>): ConsoleSettings {
-  return { version: packageVersion(), idleMinutes: () => settings.current.idleMinutes };
+  const files = new ConsoleFiles(CONSOLE_DIRECTORY);
+  return { files, version: packageVersion(), idleMinutes: () => settings.current.idleMinutes };
 }
 
 /** The parts of the service that follow runtime settings. */

@@ -5,12 +5,15 @@ import type { Service } from '../service/service.ts';
 import type { BodyTimes } from './body-stream.ts';
 import type { Proxies } from './client-address.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
+import type { ConsoleFiles } from './console/console-files.ts';
 import type { Exchange } from './send-response.ts';
 import type { ServiceLocation } from './service-location.ts';
 import type { KeyPair } from './tls.ts';
 
 /** What the console learns from the server besides the OData service. */
 export interface ConsoleSettings {
+  /** The built browser application. */
+  readonly files: ConsoleFiles;
   /** The version of the program. */
   readonly version: string;
   /** Minutes without use after which a session frees its slot. */

@@ -24,6 +24,7 @@ import {
   serverOptions,
 } from './connection-limits.ts';
 import { watchConnections } from './connection-watch.ts';
+import { answerConsole } from './console/console-endpoint.ts';
 import { answerSession } from './console/session-endpoint.ts';
 import { isPreflight, NO_ORIGIN, originHeaders } from './cors.ts';
 import { answerEndSession } from './end-session-endpoint.ts';
@@ -181,6 +182,8 @@ function addRoutes(
     [ENDPOINTS.openapi]: answerOpenApi,
     [ENDPOINTS.docs]: answerApiReference,
     [`${ENDPOINTS.docs}/*`]: answerApiReference,
+    [ENDPOINTS.console]: answerConsole,
+    [`${ENDPOINTS.console}/*`]: answerConsole,
     [ENDPOINTS.session]: answerSession,
     [`${ENDPOINTS.session}/*`]: answerSession,
   };

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { createGzip, gzip } from 'node:zlib';
 import { andThen, type MaybePromise } from '../base/value-or-promise.ts';
 import type { Answer, ByteSource } from '../response/response.ts';
+import { acceptsCoding } from './accept-encoding.ts';
 import { BASIC_CHALLENGE } from './basic-keys.ts';
 import type { OriginHeaders } from './cors.ts';
 import { securityHeaders } from './tls.ts';
@@ -40,7 +41,8 @@ const compress = promisify(gzip);
 /** Sends the response. Completes when it is sent or the client has disconnected. */
 export function send(exchange: Exchange, answer: Answer): MaybePromise<void> {
   const mayCompress = isCompressible(answer);
-  const isCompressed = mayCompress && acceptsGzip(exchange.request.headers['accept-encoding']);
+  const isCompressed =
+    mayCompress && acceptsCoding(exchange.request.headers['accept-encoding'], 'gzip');
   if (!isCompressed) return sendAsIs(exchange, encodeLong(answer), mayCompress);
   const headers = { ...answer.headers, 'Content-Encoding': 'gzip' };
   const { source } = answer;
@@ -162,20 +164,6 @@ function lengthOf(body: Answer['body']): number {
 export function sendText(exchange: Exchange, status: number, text: string): MaybePromise<void> {
   const headers = { 'Content-Type': 'text/plain; charset=utf-8' };
   return send(exchange, { status, headers, body: text });
-}
-
-/** RFC 9110, "Accept-Encoding": `gzip` or `*`, unless its weight is 0. */
-function acceptsGzip(header: string | string[] | undefined): boolean {
-  if (header === undefined) return false;
-  const codings = String(header)
-    .toLowerCase()
-    .split(',')
-    .map((coding) => coding.split(';').map((part) => part.trim()));
-  const gzipCoding =
-    codings.find(([name]) => name === 'gzip' || name === 'x-gzip') ??
-    codings.find(([name]) => name === '*');
-  if (gzipCoding === undefined) return false;
-  return !gzipCoding.slice(1).some((part) => /^q=0(?:\.0{0,3})?$/.test(part));
 }
 
 /** Files keep their length, which clients need for ranges; exports have none. */
