@@ -1,17 +1,19 @@
-// This file declares the administrative sets of outgoing mail: rules, templates, and the messages that are queued or have been sent. A rule
-// names parts of the model as data, so the engine needs no name of a model.
+// This file declares the administrative sets of outgoing mail: rules, templates, the messages that are queued or have been sent, and the
+// addresses at which they fail. A rule names parts of the model as data, so the engine needs no name of a model.
 import { about, COMPUTED, FLAG, INDEXED, INSTANT, KEYED, OPTIONAL, text } from './engine-schema.ts';
 import type { JsonObject } from './value/lossless-json.ts';
 
 export const MAIL_RULE_TYPE = 'Docket.System.MailRule';
 export const MAIL_TEMPLATE_TYPE = 'Docket.System.MailTemplate';
 export const OUTGOING_MESSAGE_TYPE = 'Docket.System.OutgoingMessage';
+export const UNDELIVERABLE_ADDRESS_TYPE = 'Docket.System.UndeliverableAddress';
 
 /** The tables of the types. */
 export const MAIL_TABLES = {
   [MAIL_RULE_TYPE]: 'docket:mailrule',
   [MAIL_TEMPLATE_TYPE]: 'docket:mailtemplate',
   [OUTGOING_MESSAGE_TYPE]: 'docket:outgoingmessage',
+  [UNDELIVERABLE_ADDRESS_TYPE]: 'docket:undeliverableaddress',
 } as const;
 
 /** What a rule reacts to. */
@@ -22,6 +24,8 @@ export type MessageState = 'queued' | 'sending' | 'sent' | 'failed' | 'cancelled
 
 const ADDRESS_LENGTH = 320;
 const URL_LENGTH = 1000;
+const STATUS_LENGTH = 16;
+const DIAGNOSTIC_LENGTH = 2000;
 
 const UNLIMITED = { $Nullable: true };
 const CREATED = { ...INSTANT, '@Docket.Generated': { By: 'created' } };
@@ -118,9 +122,30 @@ export const MAIL_TYPES: JsonObject = {
       ...about('Null if there is nothing to wait for'),
     },
     Finished: kept({ ...INSTANT, ...about('When it was sent or given up') }),
-    Response: kept(text(2000, 'Last response of the mail server, or why it was not sent')),
+    Response: kept(
+      text(DIAGNOSTIC_LENGTH, 'Last response of the mail server, or why it was not sent'),
+    ),
+    Delivery: kept(
+      text(
+        16,
+        'What other mail servers have reported: "failed", "delayed", "delivered", "relayed" or "expanded"',
+      ),
+    ),
+    DeliveryStatus: kept(text(STATUS_LENGTH, 'Status code of the report, such as "5.1.1"')),
+    DeliveryDiagnostic: kept(text(DIAGNOSTIC_LENGTH, 'The reason in the report')),
+    DeliveryReported: kept({ ...INSTANT, ...about('When the report arrived') }),
     Lease: kept(text(64, 'The process that sends it')),
     LeaseEnds: kept(INSTANT),
+  },
+  UndeliverableAddress: {
+    ...KEYED,
+    ...about('An address at which messages have failed; delete it to count its failures again'),
+    Address: { ...text(ADDRESS_LENGTH, 'In lower case'), ...COMPUTED, '@Docket.Unique': true },
+    Blocked: { ...FLAG, ...about('Whether the address gets no more messages') },
+    Failures: { $Type: 'Edm.Int32', ...COMPUTED, ...about('Messages that have failed for good') },
+    LastFailure: INSTANT,
+    Status: kept(text(STATUS_LENGTH, 'Status code of the last failure, such as "5.1.1"')),
+    Diagnostic: kept(text(DIAGNOSTIC_LENGTH, 'The reason of the last failure')),
   },
   Retry: [
     {
@@ -165,6 +190,14 @@ export const MAIL_SETS: readonly (readonly [string, string, JsonObject])[] = [
     'OutgoingMessage',
     {
       $Type: OUTGOING_MESSAGE_TYPE,
+      '@Capabilities.InsertRestrictions': { Insertable: false },
+    },
+  ],
+  [
+    'UndeliverableAddresses',
+    'UndeliverableAddress',
+    {
+      $Type: UNDELIVERABLE_ADDRESS_TYPE,
       '@Capabilities.InsertRestrictions': { Insertable: false },
     },
   ],

@@ -135,7 +135,7 @@ async function start(): Promise<void> {
         timeoutSeconds: 20,
       },
       ownAddresses: [],
-      limits: { hourlyMails: 10, dailyMails: 40 },
+      limits: { hourlyMails: 10, dailyMails: 40, mailFailures: 3 },
     },
     50,
   );

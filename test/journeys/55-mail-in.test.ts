@@ -230,23 +230,4 @@ describe('A conversation', () => {
     const other = await one('RE: Topic', '&$expand=ServiceRequest');
     expect([other.Status.Value, other.ServiceRequest]).toEqual([NEW, null]);
   });
-
-  it('is found by a delivery report about a message of the desk', async () => {
-    const { request } = await conversation(WAITING);
-    await mail.stop();
-    mail = receiveMail(desk, {}, async (ids) =>
-      ids.includes('<notice@desk.example>')
-        ? new Map([['<notice@desk.example>', request]])
-        : new Map(),
-    );
-    const report = [
-      '--b\r\nContent-Type: text/plain\r\n\r\nNo such user\r\n',
-      '--b\r\nContent-Type: message/delivery-status\r\n\r\nStatus: 5.1.1\r\n',
-      '--b\r\nContent-Type: message/rfc822\r\n\r\nMessage-ID: <notice@desk.example>\r\n\r\nx\r\n--b--\r\n',
-    ].join('');
-    const type = 'multipart/report; report-type=delivery-status; boundary=b';
-    await mail.sendRaw(eml({ Subject: 'Undelivered', 'Content-Type': type }, report), '');
-    expect(await lineOf(request, 'Undelivered')).toHaveLength(1);
-    expect(await statusOf(request)).toBe(WAITING);
-  });
 });

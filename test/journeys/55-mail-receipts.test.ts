@@ -1,8 +1,6 @@
 // This file lets two desks that confirm each message write to each other, and lets a desk write to a program that answers everything: nobody
 // gets more than one receipt.
 import { afterEach, describe, expect, it } from 'vitest';
-import { authDatabase } from '../../src/auth/database.ts';
-import { entitiesOf } from '../../src/mail/out/queue.ts';
 import { startOutgoingMail } from '../../src/mail/out/start-mail.ts';
 import { readSetting } from '../../src/store/installation-settings.ts';
 import { type Desk, openDesk } from './desk.ts';
@@ -24,12 +22,11 @@ interface Post {
 async function openPost(address: string): Promise<Post> {
   const desk = await openDesk();
   stops.push(async () => await desk.close());
-  const { database } = desk.installation;
   const settings = {
     ownAddresses: [address],
     listen: { host: '127.0.0.1', port: 0, recipients: [address] },
   };
-  const mail = receiveMail(desk, settings, (ids) => entitiesOf(authDatabase(database), ids));
+  const mail = receiveMail(desk, settings);
   stops.push(async () => await mail.stop());
   return { desk, mail, address };
 }
@@ -42,7 +39,7 @@ async function confirmAll({ desk, address }: Post, port: number): Promise<void> 
   };
   const EntityAccess = [{ Entity: 'EmailServiceRequest', Read: true }];
   await create(desk, '/Roles', { Name: 'reader of receipts', EntityAccess });
-  const limits = { hourlyMails: 100, dailyMails: 100 };
+  const limits = { hourlyMails: 100, dailyMails: 100, mailFailures: 3 };
   stops.push(startOutgoingMail(desk.service, { smtp, ownAddresses: [], limits }, 50));
   const text = { Language: 'en', Subject: 'Receipt: {Subject}', Text: 'We have got it.' };
   await create(desk, '/MailTemplates', { Name: 'receipt', ...text });

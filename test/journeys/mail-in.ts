@@ -6,10 +6,12 @@ import {
   type IncomingMailSettings,
   startIncomingMail,
 } from '../../src/mail/in/start-incoming-mail.ts';
-import type { Sent } from '../../src/mail/in/stored-mail.ts';
+import { sentMail } from '../../src/mail/out/sent-mail.ts';
 import type { Desk } from './desk.ts';
 
 export const DESK_ADDRESS = 'desk@desk.example';
+/** Final failures after which an address is blocked. */
+export const FAILURE_LIMIT = 3;
 
 export interface Reception {
   readonly port: () => Promise<number>;
@@ -23,11 +25,7 @@ export interface Reception {
 }
 
 /** Starts incoming mail, with a listener unless the settings say otherwise. */
-export function receiveMail(
-  desk: Desk,
-  settings: Partial<IncomingMailSettings> = {},
-  sent?: Sent,
-): Reception {
+export function receiveMail(desk: Desk, settings: Partial<IncomingMailSettings> = {}): Reception {
   const failures: string[] = [];
   let found: (port: number) => void = () => undefined;
   const bound = new Promise<number>((resolve) => {
@@ -47,7 +45,7 @@ export function receiveMail(
       listen: { host: '127.0.0.1', port: 0, recipients: [DESK_ADDRESS, '@team.example'] },
       ...settings,
     },
-    sent,
+    sentMail(desk.service, FAILURE_LIMIT),
   );
   const port = async () => await bound;
   return {

@@ -18,6 +18,8 @@ export interface MailServer {
   readonly received: ReceivedMail[];
   /** The reply to the recipient of the next messages, such as 450; undefined to accept them. */
   reply: ((recipient: string) => number | undefined) | undefined;
+  /** The text of such a reply. */
+  replyText: ((recipient: string) => string | undefined) | undefined;
   /** Called when a message has arrived, before the server accepts it. */
   beforeAccept: (() => Promise<void>) | undefined;
   readonly close: () => Promise<void>;
@@ -31,9 +33,10 @@ export interface MailServerOptions {
 
 export async function startMailServer(options: MailServerOptions = {}): Promise<MailServer> {
   const { port = 0, login } = options;
-  const state: Pick<MailServer, 'received' | 'reply' | 'beforeAccept'> = {
+  const state: Pick<MailServer, 'received' | 'reply' | 'replyText' | 'beforeAccept'> = {
     received: [],
     reply: undefined,
+    replyText: undefined,
     beforeAccept: undefined,
   };
   const server = new SMTPServer({
@@ -48,7 +51,10 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
     onRcptTo: ({ address }, _session, callback) => {
       const responseCode = state.reply?.(address);
       if (responseCode === undefined) callback();
-      else callback(Object.assign(new Error('Not now or never'), { responseCode }));
+      else {
+        const text = state.replyText?.(address) ?? 'Not now or never';
+        callback(Object.assign(new Error(text), { responseCode }));
+      }
     },
     onData: (stream, session, callback) => {
       const chunks: Buffer[] = [];

@@ -21,6 +21,7 @@ export async function testMail({ config, terminal }: Invocation, address = ''): 
     messageId: `<test.${randomBytes(8).toString('hex')}@${smtp.from.replace(/^.*@/, '')}>`,
     references: [],
     isReceipt: false,
+    token: undefined,
   });
   if (kind !== 'sent') throw refused(`${smtp.host} has not accepted the message: ${response}`);
   const target = smtp.testAddress ?? address;

@@ -1,7 +1,6 @@
 // The command `docket serve`. Ctrl-C shuts down gracefully: requests in progress finish, new ones are rejected, and the exit code is 0.
 import { startSweep } from '../../attachments/remove-orphans.ts';
 import { hasRole } from '../../auth/anonymous.ts';
-import { authDatabase } from '../../auth/database.ts';
 import { createLoginThrottle } from '../../auth/login-throttle.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import type { Observe } from '../../base/observation.ts';
@@ -12,8 +11,8 @@ import { BODY_TIMES } from '../../http/body-stream.ts';
 import { CONNECTION_LIMITS } from '../../http/connection-limits.ts';
 import { type Listening, listen } from '../../http/server.ts';
 import type { IncomingMailSettings } from '../../mail/in/start-incoming-mail.ts';
-import { entitiesOf } from '../../mail/out/queue.ts';
-import { startOutgoingMail } from '../../mail/out/start-mail.ts';
+import { sentMail } from '../../mail/out/sent-mail.ts';
+import { failureLimit, startOutgoingMail } from '../../mail/out/start-mail.ts';
 import type { WorkerSlot } from '../../service/deferred/job-table.ts';
 import { startDueActions } from '../../service/due/perform-due.ts';
 import { performer } from '../../service/handle-request.ts';
@@ -306,7 +305,7 @@ function startBackgroundTasks(
     startSweep({ database, stores, world, observe, strayHours }),
     startDueActions(service),
     startOutgoingMail(service, { ...mail, limits: current().limits }),
-    startIncoming(service, mail),
+    startIncoming(service, { ...mail, limits: current().limits }),
   ];
   return async () => {
     stopCompaction();
@@ -315,17 +314,21 @@ function startBackgroundTasks(
 }
 
 /** Starts incoming mail, whose packages take memory, if it is configured. */
-function startIncoming(service: Service, settings: IncomingMailSettings): () => Promise<void> {
+function startIncoming(
+  service: Service,
+  settings: IncomingMailSettings & Parameters<typeof failureLimit>[0],
+): () => Promise<void> {
   if (settings.imap === undefined && settings.listen === undefined) return async () => undefined;
   const started = import('../../mail/in/start-incoming-mail.ts').then(({ startIncomingMail }) =>
-    startIncomingMail(service, settings, (ids) => entitiesOf(authDatabase(service.database), ids)),
+    startIncomingMail(service, settings, sentMail(service, failureLimit(settings))),
   );
   return async () => (await started)();
 }
 
 /** The addresses that mail of this service is sent from and to. */
 function ownAddresses({ mail: { ownAddresses: others, smtp, imap, listen } }: Config) {
-  const known = [smtp?.from ?? '', imap?.user ?? '', ...(listen?.recipients ?? [])];
+  const sent = [smtp?.from ?? '', smtp?.bounceAddress ?? ''];
+  const known = [...sent, imap?.user ?? '', ...(listen?.recipients ?? [])];
   return [...others, ...known].filter((one) => /.@/.test(one));
 }
 

@@ -114,4 +114,7 @@ export const limits = z.strictObject({
   dailyMails: wholeNumber(1, NO_LIMIT, 40).describe(
     'maximum number of messages to an address in 24 hours; the rest is suppressed',
   ),
+  mailFailures: wholeNumber(1, NO_LIMIT, 3).describe(
+    'final failures at an address within 30 days after which it gets no more messages',
+  ),
 });

@@ -1,6 +1,8 @@
 // This file decides whether a message was sent by a machine. Such a message is recorded, but changes nothing else: otherwise two services
 // would answer each other without end. RFC 3834; RFC 2919; RFC 2369; RFC 3464.
+import { withoutTag } from '../message-tokens.ts';
 import type { Message } from './message.ts';
+import { TOKEN_HEADER } from './reported-headers.ts';
 
 /** The delivery of a message. */
 export interface Envelope {
@@ -24,7 +26,7 @@ export function automaticReason(
   const has = (name: string) => headers.has(name);
   const value = (name: string) => headers.get(name)?.[0] ?? '';
   const address = from?.address.toLowerCase() ?? '';
-  if (own.has(address)) return 'sent from an address of this service';
+  if (own.has(withoutTag(address))) return 'sent from an address of this service';
   if (has('auto-submitted') && !/^\s*no\s*(;|$)/i.test(value('auto-submitted')))
     return 'Auto-Submitted';
   if (envelope.sender === '' || /^\s*<>\s*$/.test(value('return-path'))) return 'empty return path';
@@ -34,7 +36,8 @@ export function automaticReason(
   if (PRECEDENCE.test(value('precedence'))) return 'Precedence';
   const suppress = value('x-auto-response-suppress');
   if (suppress !== '' && !/^\s*none\s*$/i.test(suppress)) return 'X-Auto-Response-Suppress';
-  if (has('x-loop') || has('x-docket-recipient')) return 'loop header';
+  const isOwn = has('x-docket-recipient') || has(TOKEN_HEADER);
+  if (has('x-loop') || isOwn) return 'loop header';
   if (MACHINES.test(address)) return 'sender address';
   const hops = headers.get('received')?.length ?? 0;
   return hops >= HOP_LIMIT ? 'too many Received headers' : undefined;

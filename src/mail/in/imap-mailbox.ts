@@ -112,5 +112,5 @@ async function fetchMessage(
   const fault = isTooLarge
     ? `The message has ${head.size} bytes, more than the limit of ${limit}. It is in the mailbox; this is its beginning.`
     : undefined;
-  return { raw: found.source, receivedAt, sender: undefined, fault };
+  return { raw: found.source, receivedAt, sender: undefined, recipients: [], fault };
 }

@@ -12,6 +12,8 @@ export interface Delivery {
   readonly receivedAt: number;
   /** The return path, if it is known. */
   readonly sender: string | undefined;
+  /** The recipients of the envelope, if they are known. */
+  readonly recipients: readonly string[];
   /** Why the message is incomplete, if it is. */
   readonly fault: string | undefined;
 }

@@ -1,5 +1,12 @@
 // This file defines a parsed message, and the error for messages that cannot be parsed.
 
+/** What identifies the messages that a report returns. */
+export interface ReportedHeaders {
+  readonly messageIds: readonly string[];
+  /** Texts that may be tokens of messages. */
+  readonly tokens: readonly string[];
+}
+
 interface MailAddress {
   readonly address: string;
   readonly name: string;
@@ -23,8 +30,8 @@ export interface Message {
   readonly messageId: string | undefined;
   readonly inReplyTo: readonly string[];
   readonly references: readonly string[];
-  /** Message-IDs of the messages that a delivery report is about. */
-  readonly reported: readonly string[];
+  /** The messages that a report is about. */
+  readonly reported: ReportedHeaders;
   readonly from: MailAddress | undefined;
   readonly to: readonly string[];
   readonly cc: readonly string[];

@@ -1,7 +1,8 @@
-// This file parses the bytes of a message within limits. RFC 5322; RFC 2045 to 2047; RFC 3464.
+// This file parses the bytes of a message within limits. RFC 5322; RFC 2045 to 2047.
 import PostalMime, { type Address, type Email } from 'postal-mime';
 import { fallbackSource, standardSource, withoutControls } from './fallback-charset.ts';
 import { type Headers, type MailFile, type Message, MessageError, messageIds } from './message.ts';
+import { reportedHeaders } from './reported-headers.ts';
 
 const DEPTH_LIMIT = 20;
 const PART_LIMIT = 500;
@@ -44,7 +45,7 @@ function messageOf(email: Email, fallback: Email | undefined): Message {
     messageId: ids('message-id').at(0),
     inReplyTo: ids('in-reply-to'),
     references: ids('references'),
-    reported: reportedIds(headers, files),
+    reported: reportedHeaders(headers, files),
     from: from === undefined ? undefined : { address: from.address, name: clean(name) ?? '' },
     to: addressesOf(email.to),
     cc: addressesOf(email.cc),
@@ -102,20 +103,6 @@ function fileOf({
     bytes,
     contentId: contentId?.replace(/^<|>$/g, ''),
   };
-}
-
-/** The Message-IDs in the returned messages or headers of a multipart/report. */
-function reportedIds(headers: Headers, files: readonly MailFile[]): readonly string[] {
-  if (!/^\s*multipart\/report/i.test(headers.get('content-type')?.[0] ?? '')) return [];
-  const returned = files.filter(({ mediaType }) =>
-    /^(message\/(rfc822|global)|text\/rfc822-headers|message\/global-headers)$/.test(mediaType),
-  );
-  return returned.flatMap(({ bytes }) => {
-    const head = Buffer.from(bytes.subarray(0, HEADER_LIMIT)).toString('latin1');
-    const [top = ''] = head.split(/\r?\n\r?\n/);
-    const id = /^message-id:\s*(<[^<>\s]+>)/im.exec(top)?.[1];
-    return id === undefined ? [] : [id];
-  });
 }
 
 /** The first language tag of Content-Language, or of Accept-Language. */

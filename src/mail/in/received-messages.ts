@@ -7,11 +7,14 @@ import type { EngineTable } from '../../sql/schema/engine-table.ts';
 import { query } from '../../store/work.ts';
 import type { Delivery } from './message-record.ts';
 
-/** `raw` is base64, and null once the message is a record. `next`: when the next attempt is due. Times are in milliseconds. */
+/**
+ * `raw` is base64, and null once the message is a record. `recipients` are separated by spaces. `next`: when the next attempt is due. Times are in
+ * milliseconds.
+ */
 export const RECEIVED_MESSAGE_TABLE: EngineTable = {
   name: 'docket_received_message',
-  columns: `identity text NOT NULL, digest text NOT NULL, size integer NOT NULL, received integer NOT NULL, sender text, fault text,
-    raw text, next integer, attempts integer NOT NULL, error text`,
+  columns: `identity text NOT NULL, digest text NOT NULL, size integer NOT NULL, received integer NOT NULL, sender text, recipients text,
+    fault text, raw text, next integer, attempts integer NOT NULL, error text`,
   key: ['identity'],
   indexes: { docket_received_message_next: ['next'] },
 };
@@ -33,15 +36,15 @@ export interface ReceivedMessage extends Delivery {
 export async function storeDelivery(
   database: AuthDatabase,
   identity: string,
-  { raw, receivedAt, sender, fault }: Delivery,
+  { raw, receivedAt, sender, recipients, fault }: Delivery,
 ): Promise<void> {
   const digest = createHash('sha256').update(raw).digest('hex');
   const content = Buffer.from(raw).toString('base64');
   const at = time(receivedAt);
   await database.write(function* () {
-    yield query(sql`INSERT INTO ${TABLE} (identity, digest, size, received, sender, fault, raw, next, attempts)
+    yield query(sql`INSERT INTO ${TABLE} (identity, digest, size, received, sender, recipients, fault, raw, next, attempts)
       VALUES (${value(identity)}, ${value(digest)}, ${value(BigInt(raw.length))}, ${at}, ${value(sender ?? null)},
-        ${value(fault ?? null)}, ${value(content)}, ${at}, 0)
+        ${value(recipients.join(' '))}, ${value(fault ?? null)}, ${value(content)}, ${at}, 0)
       ON CONFLICT DO NOTHING`);
   });
 }
@@ -58,14 +61,17 @@ export async function nextMessage(
   now: number,
 ): Promise<ReceivedMessage | undefined> {
   const [row] =
-    await database.read(sql`SELECT identity, received, sender, fault, raw, attempts FROM ${TABLE}
+    await database.read(sql`SELECT identity, received, sender, recipients, fault, raw, attempts FROM ${TABLE}
     WHERE next <= ${time(now)} ORDER BY next, identity LIMIT 1`);
   if (row === undefined) return undefined;
-  const [identity, received, sender, fault, raw, attempts] = row;
+  const [identity, received, sender, recipients, fault, raw, attempts] = row;
   return {
     identity: String(identity),
     receivedAt: Number(received),
     sender: sender === null ? undefined : String(sender),
+    recipients: String(recipients ?? '')
+      .split(' ')
+      .filter((address) => address !== ''),
     fault: fault === null ? undefined : String(fault),
     raw: Buffer.from(String(raw), 'base64'),
     attempts: Number(attempts),

@@ -52,7 +52,7 @@ export async function listen(
     },
     onData: (stream, session, done) => {
       const stored = receive(stream, bytes).then((raw) =>
-        store({ raw, receivedAt: now(), sender: senderOf(session), fault: undefined }),
+        store({ raw, receivedAt: now(), ...envelopeOf(session), fault: undefined }),
       );
       stored.then(
         () => done(null, 'Message stored'),
@@ -82,8 +82,9 @@ function isRecipient(address: string, accepted: ReadonlySet<string>): boolean {
   return [lower, plain, lower.slice(lower.lastIndexOf('@'))].some((one) => accepted.has(one));
 }
 
-function senderOf({ envelope }: SMTPServerSession): string {
-  return envelope.mailFrom === false ? '' : envelope.mailFrom.address;
+function envelopeOf({ envelope }: SMTPServerSession): Pick<Delivery, 'sender' | 'recipients'> {
+  const sender = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
+  return { sender, recipients: envelope.rcptTo.map(({ address }) => address) };
 }
 
 /** The bytes, at most as many as are permitted. The rest is read too, because the reply follows the whole message. */

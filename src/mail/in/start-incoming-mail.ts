@@ -6,6 +6,8 @@ import type { Model } from '../../edm/model.ts';
 import { sender } from '../../service/internal-requests.ts';
 import type { Service } from '../../service/service.ts';
 import { startJob } from '../../store/background-job.ts';
+import { withoutTag } from '../message-tokens.ts';
+import { REPORT_ORIGIN, type SentMail } from '../sent-mail.ts';
 import { type ImapSettings, takeMessages } from './imap-mailbox.ts';
 import type { Delivery, MailType } from './message-record.ts';
 import {
@@ -18,7 +20,6 @@ import {
 } from './received-messages.ts';
 import { type Listener, type ListenSettings, listen } from './smtp-listener.ts';
 import { type MailSetting, storeMessage } from './store-message.ts';
-import type { Sent } from './stored-mail.ts';
 
 export interface IncomingMailSettings {
   /** Login name of the account that messages are stored with. */
@@ -36,8 +37,6 @@ const INTERVAL = 1000;
 const LISTEN_INTERVAL = 10_000;
 const FORGET_INTERVAL = 3_600_000;
 
-const NOTHING_SENT: Sent = async () => new Map();
-
 /** The entity type that keeps mail; undefined if the model declares none. */
 function mailTypeOf(model: Model): MailType | undefined {
   for (const { type: name } of model.sets.values()) {
@@ -49,12 +48,11 @@ function mailTypeOf(model: Model): MailType | undefined {
 
 /**
  * Starts what is configured. Returns the function that stops it. Errors are observed.
- * @param sent finds the entities that messages of this service are about
  */
 export function startIncomingMail(
   service: Service,
   settings: IncomingMailSettings,
-  sent: Sent = NOTHING_SENT,
+  sent: SentMail,
 ): () => Promise<void> {
   const mailType = mailTypeOf(service.model);
   if (mailType === undefined) return async () => undefined;
@@ -79,7 +77,7 @@ interface Parts {
   readonly database: AuthDatabase;
   readonly mailType: MailType;
   readonly settings: IncomingMailSettings;
-  readonly sent: Sent;
+  readonly sent: SentMail;
 }
 
 /** Makes records of all stored messages. One that fails holds up no other. */
@@ -111,7 +109,8 @@ async function settingOf(
   return {
     mailType,
     send: sender(service, acting, { id: 'mail', address: '' }),
-    own: new Set(ownAddresses.map((address) => address.toLowerCase())),
+    sendReport: sender(service, acting, { id: REPORT_ORIGIN, address: '' }),
+    own: new Set(ownAddresses.map(withoutTag)),
     sent,
   };
 }

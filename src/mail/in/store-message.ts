@@ -1,7 +1,9 @@
 // This file makes the record of a message, and adds it to its thread. Each step is a request that takes effect once, and finds out whether
 // it has taken effect already: a message has one record and one line in its thread, though the process ends between the steps.
 import { LOCAL_ROOT, type Send } from '../../service/internal-requests.ts';
+import type { SentMail } from '../sent-mail.ts';
 import { automaticReason } from './automatic-mail.ts';
+import { deliveryReportOf, isReadReceipt } from './delivery-report.ts';
 import type { Message } from './message.ts';
 import {
   type Delivery,
@@ -11,12 +13,12 @@ import {
   recordOf,
 } from './message-record.ts';
 import { parseMessage } from './parse-message.ts';
+import { tokensOf } from './reply-tokens.ts';
 import {
   findSender,
   findStored,
   findThread,
   RequestError,
-  type Sent,
   type StoredMail,
   setOf,
 } from './stored-mail.ts';
@@ -26,8 +28,9 @@ export interface MailSetting {
   readonly send: Send;
   /** Addresses of this service, in lower case. */
   readonly own: ReadonlySet<string>;
-  /** The entities that messages of this service are about. */
-  readonly sent: Sent;
+  readonly sent: SentMail;
+  /** As `send`, for reports about the delivery of messages. */
+  readonly sendReport: Send;
 }
 
 /** Throws: RequestError if the message cannot become a record now. */
@@ -41,7 +44,13 @@ export async function storeMessage(setting: MailSetting, delivery: Delivery): Pr
     ]);
     return;
   }
-  await storeParsed(setting, parsed, delivery);
+  if (isReadReceipt(parsed)) return;
+  const tokens = tokensOf(parsed, delivery);
+  const { receivedAt } = delivery;
+  const report = deliveryReportOf(parsed, { tokens, receivedAt });
+  if (report !== undefined) await setting.sent.record(report);
+  const send = report === undefined ? setting.send : setting.sendReport;
+  await storeParsed({ ...setting, send }, parsed, delivery, tokens);
 }
 
 /** The message, or why it cannot be parsed. A mistake in the parser must not lose a message either. */
@@ -58,6 +67,7 @@ async function storeParsed(
   setting: MailSetting,
   message: Message,
   delivery: Delivery,
+  tokens: readonly string[],
 ): Promise<void> {
   const { mailType, send, own } = setting;
   const automatic = automaticReason(message, delivery, own) !== undefined;
@@ -71,7 +81,9 @@ async function storeParsed(
     );
   });
   const isKnown = sender !== undefined || mailType.mail.sender === undefined;
-  await addToThread(setting, message, stored, isKnown && !automatic);
+  if (stored === undefined || stored.record !== undefined) return;
+  const thread = await findThread(send, mailType, message, setting.sent, tokens);
+  if (thread !== undefined) await addToThread(setting, stored, thread, isKnown && !automatic);
 }
 
 type Bodies = readonly Readonly<Record<string, unknown>>[];
@@ -112,17 +124,15 @@ function isFinal(status: number): boolean {
   return [400, 413, 415, 422].includes(status);
 }
 
-/** Calls the declared action, unless the message is in a thread already. */
+/** Calls the declared action. */
 async function addToThread(
-  { mailType, send, sent }: MailSetting,
-  message: Message,
-  stored: StoredMail | undefined,
+  { mailType, send }: MailSetting,
+  stored: StoredMail,
+  thread: string,
   resumes: boolean,
 ): Promise<void> {
   const { reply, record } = mailType.mail;
-  if (reply === undefined || stored === undefined || stored.record !== undefined) return;
-  const thread = await findThread(send, mailType, message, sent);
-  if (thread === undefined) return;
+  if (reply === undefined) return;
   const navigation = mailType.model.members(mailType.type).get(record ?? '');
   const target = navigation?.kind === 'navigation' ? navigation.target : '';
   const [, ...parameters] = parametersOf(mailType, reply);

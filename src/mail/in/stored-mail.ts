@@ -1,13 +1,11 @@
 // This file reads the records that a message concerns: its own, those of its thread, and the person who sent it.
 import { type EntityType, lineage } from '../../edm/model.ts';
 import { LOCAL_ROOT, type Send } from '../../service/internal-requests.ts';
+import type { SentMail } from '../sent-mail.ts';
 import type { Message } from './message.ts';
 import type { MailType } from './message-record.ts';
 
 type JsonRow = Readonly<Record<string, unknown>>;
-
-/** Entities by Message-ID: relative URLs. */
-export type Sent = (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 
 /** The record of a message. URLs are relative to the service root. */
 export interface StoredMail {
@@ -54,22 +52,28 @@ export async function findStored(
 }
 
 /**
- * The entity that the thread of the message belongs to, by the first match: the messages that it names, from the nearest to the root;
- * then other replies to these. Subjects and Thread-Index are no evidence of a thread.
+ * The entity that the thread of the message belongs to, by the first match: the messages that it names, from the nearest to the root, or other replies
+ * to these; then the message whose token it has. Subjects and Thread-Index are no evidence of a thread.
+ * @param tokens texts that may be tokens
  */
 export async function findThread(
   send: Send,
   mailType: MailType,
-  message: Pick<Message, 'inReplyTo' | 'references' | 'reported'>,
-  sent: Sent,
+  { inReplyTo, references, reported }: Pick<Message, 'inReplyTo' | 'references' | 'reported'>,
+  sent: Pick<SentMail, 'entitiesOf' | 'entityOf'>,
+  tokens: readonly string[],
 ): Promise<string | undefined> {
-  const { inReplyTo, references, reported } = message;
-  const named = [...inReplyTo, ...[...references].reverse(), ...reported];
+  if (mailType.mail.record === undefined) return undefined;
+  const named = [...inReplyTo, ...[...references].reverse(), ...reported.messageIds];
   const ids = [...new Set(named)].slice(0, ID_LIMIT);
-  if (ids.length === 0 || mailType.mail.record === undefined) return undefined;
-  const notices = [...(await sent(ids))].filter(([, entity]) => isRecord(mailType, entity));
-  const found = new Map([...notices, ...(await recordsOf(send, mailType, ids))]);
-  return ids.map((id) => found.get(id)).find((record) => record !== undefined);
+  const notices = ids.length === 0 ? [] : [...(await sent.entitiesOf(ids))];
+  const records = ids.length === 0 ? [] : [...(await recordsOf(send, mailType, ids))];
+  const own = notices.filter(([, entity]) => isRecord(mailType, entity));
+  const found = new Map([...own, ...records]);
+  const thread = ids.map((id) => found.get(id)).find((record) => record !== undefined);
+  if (thread !== undefined) return thread;
+  const replied = await sent.entityOf(tokens);
+  return replied !== undefined && isRecord(mailType, replied) ? replied : undefined;
 }
 
 /** Whether messages can belong to the entity: notices may be about others, too. */

@@ -5,6 +5,7 @@ import { authDatabase } from '../../auth/database.ts';
 import type { EntityType } from '../../edm/model.ts';
 import { sender } from '../../service/internal-requests.ts';
 import type { Service } from '../../service/service.ts';
+import { rootReference, type Sign, withoutTag } from '../message-tokens.ts';
 import { type BoundRule, isUsableAddress, pathInPart } from './bind-rule.ts';
 import { countTo, type Draft, threadOf } from './queue.ts';
 import { messageOf } from './read-error.ts';
@@ -12,6 +13,7 @@ import { receiptMistake } from './receipt-limits.ts';
 import { type Directory, findRecipients, principalOf, type Recipient } from './recipients.ts';
 import type { StoredTemplate } from './stored-rules.ts';
 import { fillTemplate, oneLine, type TemplateValues, templatePaths } from './template.ts';
+import { blockedReason } from './undeliverable-addresses.ts';
 import { type ReaderSettings, valueQuery, valueText } from './value-paths.ts';
 
 /** A change that a rule concerns. */
@@ -33,8 +35,7 @@ export interface Composer extends Directory {
   readonly ownAddresses: ReadonlySet<string>;
   readonly limits: { readonly hourly: number; readonly daily: number };
   readonly templates: readonly StoredTemplate[];
-  /** A short text that identifies another one. */
-  readonly digest: (text: string) => string;
+  readonly sign: Sign;
 }
 
 const HOUR = 3600 * 1000;
@@ -83,7 +84,7 @@ function suppressed(head: Head, reason: string): Draft {
 }
 
 async function headOf(
-  { service, from, digest }: Composer,
+  { service, from, sign }: Composer,
   { rule, change, entity }: MailEvent,
   recipient: Recipient,
 ): Promise<Head> {
@@ -97,9 +98,9 @@ async function headOf(
     recipient: recipient.entity,
     address: recipient.address,
     addressName: name === undefined ? undefined : oneLine(name).slice(0, NAME_LENGTH),
-    // Stable over attempts, and unique for rule and recipient.
-    messageId: `<${record}.${change}.${digest(`${rule.uid} ${address.toLowerCase()}`)}@${host}>`,
-    references: [`<${record}@${host}>`, ...thread.map(({ messageId }) => messageId)],
+    // Stable over attempts, unique for rule and recipient, and known to those only who have got the message.
+    messageId: `<${record}.${change}.${sign(`${rule.uid} ${address.toLowerCase()}`)}@${host}>`,
+    references: [rootReference(sign, entity, host), ...thread.map(({ messageId }) => messageId)],
     isReceipt: rule.isReceipt,
   };
 }
@@ -110,12 +111,7 @@ function addressMistake({ ownAddresses }: Composer, { address }: Recipient): str
   return ownAddresses.has(withoutTag(address)) ? 'The address is one of this service.' : undefined;
 }
 
-/** `Desk+12@Example.com` reaches the mailbox `desk@example.com`. */
-export function withoutTag(address: string): string {
-  return address.toLowerCase().replace(/\+[^@]*@/, '@');
-}
-
-/** Why an address gets no more messages for now. */
+/** Why an address gets no more messages, for now or until it is unblocked. */
 async function limitReached(
   composer: Composer,
   { rule, entity }: MailEvent,
@@ -124,6 +120,8 @@ async function limitReached(
   const { service, limits } = composer;
   const database = authDatabase(service.database);
   const now = service.world.now();
+  const blocked = await blockedReason(database, address);
+  if (blocked !== undefined) return blocked;
   if (rule.isReceipt) {
     const mistake = await receiptMistake(composer, rule, entity, address);
     if (mistake !== undefined) return mistake;

@@ -10,6 +10,8 @@ import { PARENT_COLUMN, tableOf } from '../../sql/schema/layout.ts';
 import type { Work } from '../../store/database.ts';
 import { readSetting, removeSetting, storeSetting } from '../../store/installation-settings.ts';
 import { firstRow, kept } from '../../store/work.ts';
+import type { Sign } from '../message-tokens.ts';
+import { REPORT_ORIGIN } from '../sent-mail.ts';
 import { type BoundRule, bindRule } from './bind-rule.ts';
 import { type Composer, composeMessages, type MailEvent } from './compose.ts';
 import { addMessages, type Draft } from './queue.ts';
@@ -45,7 +47,8 @@ export interface Follower {
   readonly check: CheckRule;
   /** Sends requests with all rights. */
   readonly send: Send;
-  readonly composer: Omit<Composer, 'templates'>;
+  readonly composer: Omit<Composer, 'templates' | 'sign'>;
+  readonly signer: () => Promise<Sign>;
 }
 
 /** Forgets the position, so that changes which are made while the service sends no mail cause none later. */
@@ -77,7 +80,7 @@ export class ChangeFollower {
     if (newest <= this.#position) return;
     const rules = await this.#rules();
     const templates = (await this.#database.read(TEMPLATES)).map(templateOf);
-    const composer = { ...this.#parts.composer, templates };
+    const composer = { ...this.#parts.composer, templates, sign: await this.#parts.signer() };
     const merged = new Set<string>();
     for (let count = BATCH; count === BATCH && !signal.aborted; ) {
       const changes = await this.#changes(rules, newest);
@@ -189,6 +192,8 @@ export class ChangeFollower {
     merged: Set<string>,
   ): Promise<readonly Draft[]> {
     const { service } = this.#parts;
+    // The report about a message must not cause another one.
+    if (change.request.startsWith(REPORT_ORIGIN)) return [];
     if (change.at < Math.max(rule.modified, service.world.now() - OLDEST)) return [];
     const event = await this.#eventOf(change, rule);
     if (event === undefined) return [];

@@ -40,7 +40,8 @@ export interface Draft
 
 /** What became of an attempt. */
 export type Outcome =
-  | { readonly kind: 'sent' | 'failed'; readonly response: string }
+  | { readonly kind: 'sent'; readonly response: string }
+  | { readonly kind: 'failed'; readonly response: string; readonly status: string | undefined }
   | { readonly kind: 'delayed'; readonly response: string; readonly nextAttempt: number };
 
 /** Changes the ETag. */
@@ -144,28 +145,36 @@ export async function lease(
   return await database.write(function* () {
     const row = yield* firstRow(
       sql`UPDATE ${TABLE} SET ${NEXT_VERSION}, "State" = 'sending', "Lease" = ${value(owner)}, "LeaseEnds" = ${instant(ends)},
-        "Attempts" = ${value(BigInt(attempts + 1))}, "FirstAttempt" = ${instant(firstAttempt ?? now)}
+        "Attempts" = ${value(BigInt(attempts + 1))}, "FirstAttempt" = ${instant(firstAttempt ?? now)},
+        "Delivery" = NULL, "DeliveryStatus" = NULL, "DeliveryDiagnostic" = NULL, "DeliveryReported" = NULL
         WHERE "Uid" = ${value(uid)} AND (${isDue(now)}) RETURNING "Uid"`,
     );
     return row !== undefined;
   });
 }
 
-/** Records the outcome, unless the lease has passed to another process. */
+/**
+ * Records the outcome, unless the lease has passed to another process.
+ * @param follow what else is recorded in the same transaction
+ */
 export async function finish(
   database: AuthDatabase,
   { uid }: Message,
   outcome: Outcome,
   { owner, now }: { readonly owner: string; readonly now: number },
+  follow: () => Work<void>,
 ): Promise<void> {
   const isDelayed = outcome.kind === 'delayed';
   const state: MessageState = isDelayed ? 'queued' : outcome.kind;
   await database.write(function* () {
-    yield query(
-      sql`UPDATE ${TABLE} SET ${NEXT_VERSION}, "State" = ${value(state)}, "Response" = ${value(outcome.response.slice(0, RESPONSE_LENGTH))},
+    // The report of a failure may arrive before the outcome is recorded.
+    const row = yield* firstRow(
+      sql`UPDATE ${TABLE} SET ${NEXT_VERSION}, "State" = CASE WHEN "Delivery" = 'failed' THEN 'failed' ELSE ${value(state)} END,
+        "Response" = ${value(outcome.response.slice(0, RESPONSE_LENGTH))},
         "NextAttempt" = ${isDelayed ? instant(outcome.nextAttempt) : value(null)}, "Finished" = ${isDelayed ? value(null) : instant(now)},
-        "Lease" = NULL, "LeaseEnds" = NULL WHERE "Uid" = ${value(uid)} AND "Lease" = ${value(owner)}`,
+        "Lease" = NULL, "LeaseEnds" = NULL WHERE "Uid" = ${value(uid)} AND "Lease" = ${value(owner)} RETURNING "Uid"`,
     );
+    if (row !== undefined) yield* follow();
   });
 }
 

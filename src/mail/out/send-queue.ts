@@ -3,15 +3,21 @@
 import { type AuthDatabase, authDatabase } from '../../auth/database.ts';
 import type { World } from '../../base/world.ts';
 import type { Service } from '../../service/service.ts';
+import type { Work } from '../../store/database.ts';
+import { type Sign, tokenOf } from '../message-tokens.ts';
 import { dueMessages, finish, lease, type Message, type Outcome } from './queue.ts';
 import type { Deliver, Delivery } from './smtp.ts';
+import { countFailure, isAboutAddress } from './undeliverable-addresses.ts';
 
 export interface QueueSettings {
   readonly deliver: Deliver;
+  readonly signer: () => Promise<Sign>;
   /** Messages that are sent at the same time. */
   readonly connections: number;
   /** Longer than an attempt takes. */
   readonly leaseSeconds: number;
+  /** Final failures after which an address is blocked; undefined if they do not count. */
+  readonly failureLimit: number | undefined;
 }
 
 /** Milliseconds after the first attempt for which errors that may pass are followed by another one. */
@@ -20,6 +26,9 @@ const FIRST_DELAY = 60_000;
 const LONGEST_DELAY = 4 * 3600 * 1000;
 /** Milliseconds for which a service that stops waits for the mail server. */
 const GRACE = 2000;
+
+/** The enhanced status code of a reply (RFC 2034). */
+const STATUS = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/;
 
 /** Sends queued messages in rounds. */
 export class QueueSender {
@@ -47,16 +56,27 @@ export class QueueSender {
 
   /** Returns undefined if another process sends the message, or if the outcome is unknown because this one stops. */
   async #attempt(message: Message, signal: AbortSignal): Promise<Delivery | undefined> {
-    const { deliver, leaseSeconds } = this.#settings;
+    const { deliver, leaseSeconds, signer } = this.#settings;
+    const token = tokenOf(await signer(), message.uid);
     const now = this.#world.now();
     const own = { owner: this.#owner, now, ends: now + leaseSeconds * 1000 };
     if (!(await lease(this.#database, message, own))) return undefined;
-    const delivery = await unlessStopped(deliver(message), signal);
+    const delivery = await unlessStopped(deliver({ ...message, token }), signal);
     if (delivery === undefined) return undefined;
     const at = this.#world.now();
     const outcome = outcomeOf(delivery, message, message.firstAttempt ?? now, at);
-    await finish(this.#database, message, outcome, { owner: this.#owner, now: at });
+    const follow = () => this.#count(message, outcome, at);
+    await finish(this.#database, message, outcome, { owner: this.#owner, now: at }, follow);
     return delivery;
+  }
+
+  /** Counts a failure that is due to the address. */
+  *#count({ address }: Message, outcome: Outcome, at: number): Work<void> {
+    const { failureLimit } = this.#settings;
+    if (failureLimit === undefined || outcome.kind !== 'failed') return;
+    const { status, response: diagnostic } = outcome;
+    if (isAboutAddress(status))
+      yield* countFailure(address, { status, diagnostic, at }, failureLimit);
   }
 }
 
@@ -66,8 +86,9 @@ async function unlessStopped(
   signal: AbortSignal,
 ): Promise<Delivery | undefined> {
   let timer: NodeJS.Timeout | undefined;
+  let wait = () => {};
   const stopped = new Promise<undefined>((resolve) => {
-    const wait = () => {
+    wait = () => {
       timer = setTimeout(resolve, GRACE, undefined);
     };
     if (signal.aborted) wait();
@@ -76,6 +97,7 @@ async function unlessStopped(
   try {
     return await Promise.race([delivery, stopped]);
   } finally {
+    signal.removeEventListener('abort', wait);
     clearTimeout(timer);
   }
 }
@@ -91,6 +113,6 @@ function outcomeOf(
   const delay = Math.min(FIRST_DELAY * 2 ** attempts, LONGEST_DELAY);
   const nextAttempt = now + delay;
   if (kind === 'rejected' || nextAttempt > firstAttempt + PATIENCE)
-    return { kind: 'failed', response };
+    return { kind: 'failed', response, status: STATUS.exec(response)?.[1] };
   return { kind: 'delayed', response, nextAttempt };
 }

@@ -1,4 +1,5 @@
 // This file hands messages to the mail server, and distinguishes temporary errors from final ones. Only this file uses the package for SMTP.
+import { taggedAddress } from '../message-tokens.ts';
 import type { Message } from './queue.ts';
 
 /** How the mail server is reached, and the sender of messages. */
@@ -12,6 +13,8 @@ export interface SmtpSettings {
   readonly from: string;
   readonly fromName: string;
   readonly bounceAddress?: string | undefined;
+  /** Whether the addresses for replies and failures name the message, as details of their mailboxes (RFC 5233). */
+  readonly subaddresses?: boolean | undefined;
   /** Gets all messages in place of their recipients. */
   readonly testAddress?: string | undefined;
   readonly timeoutSeconds: number;
@@ -27,7 +30,10 @@ export interface Delivery {
 export type Deliver = (message: Content) => Promise<Delivery>;
 
 /** What a message contains, apart from its place in the queue. */
-type Content = Omit<Message, 'uid' | 'attempts' | 'firstAttempt'>;
+type Content = Omit<Message, 'uid' | 'attempts' | 'firstAttempt'> & {
+  /** Identifies the message in the queue; undefined if it is in none. */
+  readonly token: string | undefined;
+};
 
 /** Attempts at one message end after this multiple of the time limit for one response. */
 const ROUND_TRIPS = 6;
@@ -91,14 +97,18 @@ function transportOptions({
 /** The message with its headers, and the addresses that the mail server gets. */
 function mailOf(message: Content, settings: SmtpSettings) {
   const { address, addressName, messageId, references, isReceipt, subject, text, html } = message;
+  const { token } = message;
   const { from, fromName, bounceAddress = from, testAddress } = settings;
+  const isTagged = settings.subaddresses === true && token !== undefined;
+  const tagged = (plain: string) => (isTagged ? taggedAddress(plain, token) : plain);
   const target = testAddress ?? address;
   const recipient = { name: addressName ?? '', address: target };
   const parent = references.at(-1);
   return {
     // Receipts have no return path, so that a failure cannot cause another message (RFC 3834, Where to Send Automatic Responses).
-    envelope: { from: isReceipt ? '' : bounceAddress, to: [target] },
+    envelope: { from: isReceipt ? '' : tagged(bounceAddress), to: [target] },
     from: { name: fromName, address: from },
+    ...(isTagged ? { replyTo: { name: fromName, address: tagged(from) } } : {}),
     to: recipient,
     subject,
     text,
@@ -108,6 +118,7 @@ function mailOf(message: Content, settings: SmtpSettings) {
     headers: {
       'Auto-Submitted': isReceipt ? 'auto-replied' : 'auto-generated',
       'X-Auto-Response-Suppress': 'All',
+      ...(token === undefined ? {} : { 'X-Docket-Message': token }),
       ...(testAddress === undefined ? {} : { 'X-Docket-Recipient': address }),
     },
   };

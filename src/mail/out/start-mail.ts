@@ -1,12 +1,12 @@
 // This file starts outgoing mail. One process of an installation does it; should two do so for a moment, the stored position and the leases
 // decide.
-import { createHash } from 'node:crypto';
 import type { Principal } from '../../access/principal.ts';
+import { authDatabase } from '../../auth/database.ts';
 import { ruleCheck } from '../../bind/model/policy-condition.ts';
 import { sender } from '../../service/internal-requests.ts';
 import type { Service } from '../../service/service.ts';
 import { startJob } from '../../store/background-job.ts';
-import { withoutTag } from './compose.ts';
+import { mailSigner, type Sign, withoutTag } from '../message-tokens.ts';
 import { ChangeFollower, forgetPosition } from './follow-changes.ts';
 import { QueueSender } from './send-queue.ts';
 import { deliverySeconds, type SmtpSettings, smtpSender } from './smtp.ts';
@@ -16,12 +16,19 @@ interface OutgoingSettings extends SmtpSettings {
   readonly connections: number;
 }
 
+interface MailLimits {
+  readonly hourlyMails: number;
+  readonly dailyMails: number;
+  /** Final failures after which an address is blocked. */
+  readonly mailFailures: number;
+}
+
 /** How the service sends mail. */
 export interface OutgoingMail {
   /** Undefined if the service sends no mail. */
   readonly smtp?: OutgoingSettings | undefined;
   readonly ownAddresses: readonly string[];
-  readonly limits: { readonly hourlyMails: number; readonly dailyMails: number };
+  readonly limits: MailLimits;
 }
 
 /** Milliseconds between searches for changes and for messages to send. */
@@ -51,10 +58,13 @@ export function startOutgoingMail(
     );
     return async () => await forgetting;
   }
-  const follower = followerOf(service, mail, smtp);
+  const signer = mailSigner(authDatabase(service.database), service.world);
+  const follower = followerOf(service, mail, smtp, signer);
   const queue = new QueueSender(service, {
     deliver: smtpSender(smtp),
+    signer,
     connections: smtp.connections,
+    failureLimit: failureLimit(mail),
     leaseSeconds: deliverySeconds(smtp) + LEASE_RESERVE,
   });
   const stops = [
@@ -66,10 +76,19 @@ export function startOutgoingMail(
   };
 }
 
+/** Final failures after which an address is blocked; undefined if another address gets its messages, for tests. */
+export function failureLimit({
+  smtp,
+  limits,
+}: Pick<OutgoingMail, 'smtp' | 'limits'>): number | undefined {
+  return smtp?.testAddress === undefined ? limits.mailFailures : undefined;
+}
+
 function followerOf(
   service: Service,
   { ownAddresses, limits }: OutgoingMail,
   smtp: OutgoingSettings,
+  signer: () => Promise<Sign>,
 ): ChangeFollower {
   const { from, bounceAddress, recipientRole } = smtp;
   const own = [from, ...(bounceAddress === undefined ? [] : [bounceAddress]), ...ownAddresses];
@@ -85,7 +104,7 @@ function followerOf(
       from,
       ownAddresses: new Set(own.map(withoutTag)),
       limits: { hourly: limits.hourlyMails, daily: limits.dailyMails },
-      digest: (text) => createHash('sha256').update(text).digest('hex').slice(0, 16),
     },
+    signer,
   });
 }

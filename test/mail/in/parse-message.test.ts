@@ -127,8 +127,11 @@ describe('The parts of a message', () => {
     const raw = multipart('multipart/report; report-type=delivery-status', {}, [
       'Content-Type: text/plain\r\n\r\nNo such user',
       'Content-Type: message/delivery-status\r\n\r\nStatus: 5.1.1',
-      'Content-Type: text/rfc822-headers\r\n\r\nSubject: x\r\nMessage-ID: <sent@desk.example>\r\n',
+      'Content-Type: text/rfc822-headers\r\n\r\nSubject: x\r\nMessage-ID:\r\n <sent@desk.example>\r\nX-Docket-Message: 12.ab\r\n',
     ]);
-    expect((await parseMessage(raw)).reported).toEqual(['<sent@desk.example>']);
+    expect((await parseMessage(raw)).reported).toEqual({
+      messageIds: ['<sent@desk.example>'],
+      tokens: ['12.ab'],
+    });
   });
 });
