@@ -58,6 +58,7 @@ it.each([
   ['a@b.example', 'host: h, from: "A <a@b.example>"', 'must be an address'],
   ['a@b.example', 'host: h', 'mail.smtp.from'],
   ['a@b.example', 'host: h, from: a@b.example, recipientRole: administrator', 'fewer rights'],
+  ['a@b.example', `host: h, subaddresses: true, from: ${'a'.repeat(24)}@b.example`, 'at most 23'],
   ['a@b.example', 'host: h, from: a@b.example, fromName: "A\\nBcc: x"', 'one line'],
 ])('rejects %j with the settings %j', async (address, smtp, reason) => {
   const { code, err } = await test(smtp, address, {});

@@ -1,6 +1,7 @@
 // The configuration keys under `mail`, those of incoming mail included. Without a server, the service sends no mail.
 import { z } from 'zod';
 import { ADMINISTRATOR_ROLE } from '../../edm/account-sets.ts';
+import { LONGEST_TAGGED_NAME } from '../../mail/message-tokens.ts';
 import { incomingMail } from './incoming-mail-config.ts';
 import { positiveNumber, wholeNumber } from './number-keys.ts';
 
@@ -37,6 +38,12 @@ const smtp = z.strictObject({
   bounceAddress: address
     .optional()
     .describe('address to which mail servers report failures; by default that of the sender'),
+  subaddresses: z
+    .boolean()
+    .default(false)
+    .describe(
+      'whether replies and reports go to addresses that name the message, such as desk+12.ab@example.com; the mail server must deliver them like desk@example.com',
+    ),
   testAddress: address
     .optional()
     .describe('address to which all messages are sent in place of their recipients, for tests'),
@@ -52,11 +59,22 @@ const smtp = z.strictObject({
   ),
 });
 
+/** Whether a token fits into the addresses that get one. RFC 5321, Local-part. */
+function hasShortNames({ subaddresses, from, bounceAddress = from }: z.infer<typeof smtp>) {
+  const isShort = (one: string) => one.lastIndexOf('@') <= LONGEST_TAGGED_NAME;
+  return !subaddresses || (isShort(from) && isShort(bounceAddress));
+}
+
 export const mailSchema = z.strictObject({
   ownAddresses: z
     .array(address)
     .default([])
     .describe('other addresses of this service, to which it never sends mail'),
-  smtp: smtp.optional(),
+  smtp: smtp
+    .refine(hasShortNames, {
+      path: ['subaddresses'],
+      message: `addresses that name messages need at most ${LONGEST_TAGGED_NAME} characters before the @ of from and bounceAddress`,
+    })
+    .optional(),
   ...incomingMail,
 });
