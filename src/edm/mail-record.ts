@@ -19,6 +19,7 @@ const MEMBERS = {
   ReceivedAt: 'receivedAt',
   Language: 'language',
   Automatic: 'automatic',
+  Distrust: 'distrust',
   Status: 'status',
   ErrorStatus: 'errorStatus',
   Sender: 'sender',

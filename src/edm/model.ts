@@ -211,6 +211,8 @@ export interface MailRecord {
   readonly receivedAt?: string;
   readonly language?: string;
   readonly automatic?: string;
+  /** What is not trusted about the message. */
+  readonly distrust?: string;
   readonly status?: string;
   /** The value of the status of messages that cannot be parsed. */
   readonly errorStatus?: string;

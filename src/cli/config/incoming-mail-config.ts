@@ -49,6 +49,19 @@ const listen = z.strictObject({
     .describe('addresses that mail is accepted for; @example.com means all of a domain'),
 });
 
+const authentication = z.strictObject({
+  servers: z
+    .array(line.min(1).max(255))
+    .min(1)
+    .describe(
+      'names by which the mail servers of the organization sign their Authentication-Results (authserv-id); results of others do not count',
+    ),
+  required: z
+    .boolean()
+    .default(false)
+    .describe('whether a message without such a result may act for nobody'),
+});
+
 /** The keys under `mail`. */
 export const incomingMail = {
   account: line.min(1).optional().describe('account that incoming mail is stored with'),
@@ -57,6 +70,9 @@ export const incomingMail = {
   ),
   imap: imap.optional().describe('mailbox that incoming mail is taken from'),
   listen: listen.optional().describe('where other mail servers deliver incoming mail'),
+  authentication: authentication
+    .optional()
+    .describe('what proves that a message comes from its visible sender'),
 };
 
 interface IncomingMail {

@@ -351,6 +351,7 @@ export const DOCKET_SCHEMA: JsonObject = {
     'ReceivedAt?',
     'Language?',
     'Automatic?',
+    'Distrust?',
     'Status?',
     'ErrorStatus?',
     'Sender?',

@@ -18,6 +18,7 @@ const TEXTS = [
   'fromName',
   'inReplyTo',
   'language',
+  'distrust',
 ] as const satisfies readonly (keyof MailRecord)[];
 
 export function lintMail(model: Model, type: EntityType): readonly Mistake[] {

@@ -1,7 +1,7 @@
 // This file takes the messages of an IMAP mailbox. It marks or moves a message after it is stored, so that a process that ends in between
 // takes it again; its identity then shows that it is stored. RFC 9051.
 import { type FetchMessageObject, ImapFlow } from 'imapflow';
-import type { Delivery } from './message-record.ts';
+import type { Delivery } from './message.ts';
 
 export interface ImapSettings {
   readonly host: string;

@@ -2,21 +2,9 @@
 import { createHash } from 'node:crypto';
 import { filePartOf } from '../../bind/body/uploaded-file-names.ts';
 import { type EntityType, type MailRecord, type Model, memberAt } from '../../edm/model.ts';
-import type { MailFile, Message } from './message.ts';
+import type { Delivery, MailFile, Message } from './message.ts';
 import { sanitizeHtml, textOf } from './sanitize-html.ts';
-
-/** A message as it was received. */
-export interface Delivery {
-  readonly raw: Uint8Array;
-  /** Milliseconds since 1970. */
-  readonly receivedAt: number;
-  /** The return path, if it is known. */
-  readonly sender: string | undefined;
-  /** The recipients of the envelope, if they are known. */
-  readonly recipients: readonly string[];
-  /** Why the message is incomplete, if it is. */
-  readonly fault: string | undefined;
-}
+import type { SenderTrust } from './sender-trust.ts';
 
 /** The entity type with the declared members. */
 export interface MailType {
@@ -47,7 +35,7 @@ export function recordOf(
   mailType: MailType,
   message: Message,
   delivery: Delivery,
-  { sender, automatic }: { readonly sender: string | undefined; readonly automatic: boolean },
+  { sender, isAutomatic, distrust }: Omit<SenderTrust, 'mayAct'>,
 ): Values {
   const { mail } = mailType;
   const rawFiles = message.keepsRaw ? [{ ...RAW, bytes: delivery.raw }] : [];
@@ -63,11 +51,12 @@ export function recordOf(
       fromName: message.from?.name || undefined,
       inReplyTo: parent,
       language: message.language,
+      distrust,
     }),
     ...member(mail.to, fitting(mailType, mail.to, message.to)),
     ...member(mail.cc, fitting(mailType, mail.cc, message.cc)),
     ...member(mail.receivedAt, new Date(delivery.receivedAt).toISOString()),
-    ...member(mail.automatic, automatic),
+    ...member(mail.automatic, isAutomatic),
     ...(mail.sender === undefined || sender === undefined
       ? {}
       : { [`${mail.sender}@odata.bind`]: sender }),

@@ -1,5 +1,18 @@
 // This file defines a parsed message, and the error for messages that cannot be parsed.
 
+/** A message as it was received. */
+export interface Delivery {
+  readonly raw: Uint8Array;
+  /** Milliseconds since 1970. */
+  readonly receivedAt: number;
+  /** The return path, if it is known. */
+  readonly sender: string | undefined;
+  /** The recipients of the envelope, if they are known. */
+  readonly recipients: readonly string[];
+  /** Why the message is incomplete, if it is. */
+  readonly fault: string | undefined;
+}
+
 /** What identifies the messages that a report returns. */
 export interface ReportedHeaders {
   readonly messageIds: readonly string[];
@@ -24,7 +37,15 @@ export interface MailFile {
 /** Values by lower-case header name, in the order of the message. */
 export type Headers = ReadonlyMap<string, readonly string[]>;
 
+/** A header field; its name is in lower case. */
+export interface HeaderField {
+  readonly name: string;
+  readonly value: string;
+}
+
 export interface Message {
+  /** From the top. */
+  readonly fields: readonly HeaderField[];
   readonly headers: Headers;
   /** With angle brackets; undefined if the message has none. */
   readonly messageId: string | undefined;
@@ -33,6 +54,8 @@ export interface Message {
   /** The messages that a report is about. */
   readonly reported: ReportedHeaders;
   readonly from: MailAddress | undefined;
+  /** Addresses in From. */
+  readonly senders: number;
   readonly to: readonly string[];
   readonly cc: readonly string[];
   readonly subject: string;

@@ -1,5 +1,5 @@
 // This file parses the bytes of a message within limits. RFC 5322; RFC 2045 to 2047.
-import PostalMime, { type Address, type Email } from 'postal-mime';
+import PostalMime, { type Address, addressParser, type Email } from 'postal-mime';
 import { fallbackSource, standardSource, withoutControls } from './fallback-charset.ts';
 import { type Headers, type MailFile, type Message, MessageError, messageIds } from './message.ts';
 import { reportedHeaders } from './reported-headers.ts';
@@ -41,12 +41,14 @@ function messageOf(email: Email, fallback: Email | undefined): Message {
   const name = choose(from?.name, mailboxes([fallback?.from ?? fallback?.sender]).at(0)?.name);
   const files = email.attachments.map(fileOf);
   return {
+    fields: email.headers.map(({ key, value }) => ({ name: key, value })),
     headers,
     messageId: ids('message-id').at(0),
     inReplyTo: ids('in-reply-to'),
     references: ids('references'),
     reported: reportedHeaders(headers, files),
     from: from === undefined ? undefined : { address: from.address, name: clean(name) ?? '' },
+    senders: sendersIn(email),
     to: addressesOf(email.to),
     cc: addressesOf(email.cc),
     subject: (clean(choose(email.subject, fallback?.subject)) ?? '').replace(/\s+/g, ' ').trim(),
@@ -83,6 +85,15 @@ function headersOf({ headers }: Email): Headers {
 function mailboxes(addresses: readonly (Address | undefined)[] = []) {
   const isPresent = (address: Address | undefined) => address !== undefined;
   return addresses.filter(isPresent).flatMap((one) => one.group ?? [one]);
+}
+
+/** Of several senders, the package returns one. */
+function sendersIn({ headerLines }: Email): number {
+  const lines = headerLines.filter(({ key }) => key === 'from');
+  const texts = lines.map(({ line }) => line.slice(line.indexOf(':') + 1));
+  return mailboxes(texts.flatMap((text) => addressParser(text))).filter(
+    ({ address }) => address?.includes('@') === true,
+  ).length;
 }
 
 function addressesOf(addresses: readonly Address[] | undefined): readonly string[] {

@@ -5,7 +5,7 @@ import type { AuthDatabase } from '../../auth/database.ts';
 import { type Fragment, integer, sql, tableName, value } from '../../sql/fragment.ts';
 import type { EngineTable } from '../../sql/schema/engine-table.ts';
 import { query } from '../../store/work.ts';
-import type { Delivery } from './message-record.ts';
+import type { Delivery } from './message.ts';
 
 /**
  * `raw` is base64, and null once the message is a record. `recipients` are separated by spaces. `next`: when the next attempt is due. Times are in

@@ -1,8 +1,7 @@
 // This file finds what may be tokens of outgoing messages: in the addresses that a message was sent to, and in what a report returns. Whether they are
 // genuine is for others to decide.
 import { tokenIn } from '../message-tokens.ts';
-import type { Message } from './message.ts';
-import type { Delivery } from './message-record.ts';
+import type { Delivery, Message } from './message.ts';
 import { TOKEN_HEADER } from './reported-headers.ts';
 
 /** Headers with recipients of the envelope, which mail servers add on delivery. */

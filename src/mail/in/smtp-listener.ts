@@ -1,6 +1,6 @@
 // This file receives messages by SMTP. It accepts a message after it is stored, and relays none. RFC 5321; RFC 1870.
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
-import type { Delivery } from './message-record.ts';
+import type { Delivery } from './message.ts';
 
 export interface ListenSettings {
   readonly host: string;

@@ -8,8 +8,10 @@ import type { Service } from '../../service/service.ts';
 import { startJob } from '../../store/background-job.ts';
 import { withoutTag } from '../message-tokens.ts';
 import { REPORT_ORIGIN, type SentMail } from '../sent-mail.ts';
+import type { AuthenticationSettings } from './authentication-results.ts';
 import { type ImapSettings, takeMessages } from './imap-mailbox.ts';
-import type { Delivery, MailType } from './message-record.ts';
+import type { Delivery } from './message.ts';
+import type { MailType } from './message-record.ts';
 import {
   forgetDeliveries,
   isStored,
@@ -30,6 +32,7 @@ export interface IncomingMailSettings {
   readonly listen?: ListenSettings | undefined;
   /** Addresses of this service. */
   readonly ownAddresses: readonly string[];
+  readonly authentication?: AuthenticationSettings | undefined;
 }
 
 /** Milliseconds between searches for stored messages, attempts to listen, and removals of old deliveries. */
@@ -102,7 +105,7 @@ async function settingOf(
   service: Service,
   { mailType, settings, sent }: Parts,
 ): Promise<MailSetting> {
-  const { account = '', ownAddresses } = settings;
+  const { account = '', ownAddresses, authentication } = settings;
   const principal = await service.sessions.accountNamed(account);
   if (principal === 'blocked') throw new Fault('auth.account-unknown', { name: account, hint: '' });
   const acting = { ...principal, service: true };
@@ -111,6 +114,7 @@ async function settingOf(
     send: sender(service, acting, { id: 'mail', address: '' }),
     sendReport: sender(service, acting, { id: REPORT_ORIGIN, address: '' }),
     own: new Set(ownAddresses.map(withoutTag)),
+    authentication,
     sent,
   };
 }

@@ -2,18 +2,12 @@
 // it has taken effect already: a message has one record and one line in its thread, though the process ends between the steps.
 import { LOCAL_ROOT, type Send } from '../../service/internal-requests.ts';
 import type { SentMail } from '../sent-mail.ts';
-import { automaticReason } from './automatic-mail.ts';
 import { deliveryReportOf, isReadReceipt } from './delivery-report.ts';
-import type { Message } from './message.ts';
-import {
-  type Delivery,
-  errorRecordOf,
-  identityOf,
-  type MailType,
-  recordOf,
-} from './message-record.ts';
+import type { Delivery, Message } from './message.ts';
+import { errorRecordOf, identityOf, type MailType, recordOf } from './message-record.ts';
 import { parseMessage } from './parse-message.ts';
 import { tokensOf } from './reply-tokens.ts';
+import { type TrustSetting, trustSender } from './sender-trust.ts';
 import {
   findSender,
   findStored,
@@ -23,11 +17,9 @@ import {
   setOf,
 } from './stored-mail.ts';
 
-export interface MailSetting {
+export interface MailSetting extends Omit<TrustSetting, 'findSender'> {
   readonly mailType: MailType;
   readonly send: Send;
-  /** Addresses of this service, in lower case. */
-  readonly own: ReadonlySet<string>;
   readonly sent: SentMail;
   /** As `send`, for reports about the delivery of messages. */
   readonly sendReport: Send;
@@ -69,21 +61,21 @@ async function storeParsed(
   delivery: Delivery,
   tokens: readonly string[],
 ): Promise<void> {
-  const { mailType, send, own } = setting;
-  const automatic = automaticReason(message, delivery, own) !== undefined;
-  const sender = await findSender(send, mailType, message.from?.address);
+  const { mailType, send } = setting;
+  const find = (address: string) => findSender(send, mailType, address);
+  const findPerson = mailType.mail.sender === undefined ? undefined : find;
+  const trust = await trustSender({ ...setting, findSender: findPerson }, message, delivery);
   const identity = identityOf(message, delivery);
-  const record = recordOf(mailType, message, delivery, { sender, automatic });
+  const record = recordOf(mailType, message, delivery, trust);
   const stored = await createOnce(setting, identity, [record], (reason) => {
     const { subject } = message;
     return [true, false].map((hasRaw) =>
       errorRecordOf(mailType, delivery, reason, { identity, subject }, hasRaw),
     );
   });
-  const isKnown = sender !== undefined || mailType.mail.sender === undefined;
   if (stored === undefined || stored.record !== undefined) return;
   const thread = await findThread(send, mailType, message, setting.sent, tokens);
-  if (thread !== undefined) await addToThread(setting, stored, thread, isKnown && !automatic);
+  if (thread !== undefined) await addToThread(setting, stored, thread, trust.mayAct);
 }
 
 type Bodies = readonly Readonly<Record<string, unknown>>[];

@@ -107,11 +107,11 @@ async function recordsOf(
 export async function findSender(
   send: Send,
   { model, type, mail }: MailType,
-  address: string | undefined,
+  address: string,
 ): Promise<string | undefined> {
   const navigation = model.members(type).get(mail.sender ?? '');
   const target = navigation?.kind === 'navigation' ? model.types.get(navigation.target) : undefined;
-  if (target?.kind !== 'entity' || address === undefined) return undefined;
+  if (target?.kind !== 'entity') return undefined;
   const filter = `${mail.senderAddress} eq ${literal(address.toLowerCase())}`;
   const url = `${setOf({ model }, target)}?$filter=${encodeURIComponent(filter)}&$top=2`;
   const [person, other] = await rowsAt(send, `${url}&$select=${mail.senderAddress}`);
