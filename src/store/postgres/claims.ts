@@ -15,6 +15,8 @@ export class Claims {
   readonly #settings: PostgresSettings;
   /** Functions to call when claims are lost, by claimed name. */
   readonly #held = new Map<string, () => void>();
+  /** Names that are being claimed. */
+  readonly #attempted = new Set<string>();
   #connection: Promise<Connection> | undefined;
   #watch: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -26,13 +28,18 @@ export class Claims {
   /** See Database.claim. */
   async claim(name: string, onLost: () => void): Promise<Claim | undefined> {
     // A lock that the connection has already would be granted again.
-    if (this.#isClosed || this.#held.has(name)) return undefined;
-    this.#connection ??= this.#open();
-    const connection = await this.#connection;
-    const { rows } = await connection.query(TRY, [name]);
-    if (rows[0]?.[0] !== 1n || connection.isBroken) return undefined;
-    this.#held.set(name, onLost);
-    return { release: async () => await this.#release(connection, name) };
+    if (this.#isClosed || this.#held.has(name) || this.#attempted.has(name)) return undefined;
+    this.#attempted.add(name);
+    try {
+      this.#connection ??= this.#open();
+      const connection = await this.#connection;
+      const { rows } = await connection.query(TRY, [name]);
+      if (rows[0]?.[0] !== 1n || connection.isBroken) return undefined;
+      this.#held.set(name, onLost);
+      return { release: async () => await this.#release(connection, name) };
+    } finally {
+      this.#attempted.delete(name);
+    }
   }
 
   async close(): Promise<void> {
