@@ -177,6 +177,12 @@ function entryOf(seen: Observation, now: number): AuditEntry | undefined {
       const { account, address, id: request } = seen;
       return { time: now, kind: 'session end', account, address, request };
     }
+    case 'clock moved': {
+      const { account, address, id: request } = seen;
+      const [from, to] = [seen.from, seen.to].map((at) => new Date(at).toISOString());
+      const detail = `clock moved from ${from} to ${to}`;
+      return { time: now, kind: 'administration', account, address, request, detail };
+    }
     case 'refused':
     case 'request':
       return rejectionEntry(seen, now);

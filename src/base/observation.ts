@@ -66,6 +66,15 @@ export type Observation =
   | { readonly kind: 'database warning'; readonly reason: string }
   /** The configured model file differs from the model in force, or cannot be read. */
   | { readonly kind: 'model file'; readonly file: string; readonly reason: string }
+  /** An administrator has moved the business time of a demo installation. Milliseconds since 1970. */
+  | {
+      readonly kind: 'clock moved';
+      readonly id: string;
+      readonly account: string;
+      readonly address: string;
+      readonly from: number;
+      readonly to: number;
+    }
   /** A setting without effect. */
   | { readonly kind: 'setting'; readonly name: string; readonly reason: string }
   /** Statements of one template that took longer than limits.slowMilliseconds, in the last seconds. Times are in milliseconds. */

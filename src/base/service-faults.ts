@@ -38,6 +38,12 @@ export const SERVICE_FAULTS = {
   'schedule.no-time':
     '409 The schedule does not open for long enough in the 10 years after {start}. Add windows, or remove holidays.',
   'schedule.unusable': '409 The schedule does not define working time: {reason}.',
+  // clock: the business time of a demo installation
+  'clock.alone':
+    '400 {name} changes more than one transaction. Send it without Repeatability headers, and not in a change set or an asynchronous request.',
+  'clock.busy':
+    '503 Due actions are being performed, or another request moves the clock; try again in a few seconds.',
+  'clock.range': '400 {name} must be {expected}: the clock only moves forward.',
   // store: the database cannot execute the request
   'store.busy': '503 Too many requests are waiting for the database; try again in a moment.',
   'store.foreign-key':

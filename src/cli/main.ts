@@ -163,6 +163,7 @@ function describeInstallation(command: Declare): void {
       1500,
     )
     .option('--seed <n>', 'the same seed produces the same records', count, 1)
+    .option('--clock', 'let administrators move the time of the service forward')
     .option('--admin <name>', 'login name of the administrator', 'admin');
   command('load <path>', () => import('./command/load.ts'), 'load')
     .description(

@@ -32,6 +32,7 @@ import { andThen, type MaybePromise } from '../base/value-or-promise.ts';
 import { databasePlace } from '../base/without-password.ts';
 import type { World } from '../base/world.ts';
 import { ruleCheck } from '../bind/model/policy-condition.ts';
+import { withClockActions } from '../edm/business-time.ts';
 import { type Model, makeModel } from '../edm/model.ts';
 import type { ConsoleSettings } from '../http/app-settings.ts';
 import { ConsoleFiles } from '../http/console/console-files.ts';
@@ -46,6 +47,8 @@ import { Jobs } from '../service/deferred/jobs.ts';
 import { REPEAT_TABLE } from '../service/deferred/repeatable-requests.ts';
 import { STORED_RESPONSES_TABLE } from '../service/deferred/stored-responses.ts';
 import { makeDocuments } from '../service/documents.ts';
+import { hasClock } from '../service/due/business-clock.ts';
+import { openClock } from '../service/due/pass-time.ts';
 import type { Service } from '../service/service.ts';
 import { loadTimeZones, type TimeZones } from '../service/time-zones.ts';
 import { InstalledWorkflows } from '../service/workflows/installed-workflows.ts';
@@ -94,6 +97,9 @@ export const MODULE_TABLES: readonly EngineTable[] = [
   SLOW_STATEMENT_TABLE,
   RECEIVED_MESSAGE_TABLE,
 ];
+
+/** Milliseconds between two reads of the clock of the installation, which all processes must agree on within a second. */
+const CLOCK_INTERVAL = 500;
 
 /** Milliseconds between two reads of the indexes of the installation. */
 const INDEX_INTERVAL = 1000;
@@ -231,7 +237,8 @@ export async function openInstallation(config: Config): Promise<Installation> {
     const setting = async (name: string) => await readSetting(database, name);
     if (!((await isInstalled(database)) && (await isComplete({ setting }))))
       throw notInstalled(config);
-    const modelParts = partsOf(config, await modelInForce(database));
+    const inForce = await modelInForce(database);
+    const modelParts = partsOf(config, (await hasClock(database)) ? withClock(inForce) : inForce);
     await database.keepLayout();
     await requireCurrent(database, modelParts.layout, dialect, MODULE_TABLES);
     const layout = adjustLayout(modelParts.layout, await readAdjustments(database));
@@ -240,6 +247,11 @@ export async function openInstallation(config: Config): Promise<Installation> {
     await database.close();
     throw error;
   }
+}
+
+/** The model of an installation whose clock can be moved. */
+function withClock(installed: InstalledModel): InstalledModel {
+  return { ...installed, definition: withClockActions(installed.definition) };
 }
 
 type ModelParts = Pick<Installation, 'model' | 'isForeign' | 'modelLayout' | 'layout' | 'version'>;
@@ -304,8 +316,8 @@ export interface WiredService {
   readonly settingNames: readonly string[];
   /** Starts to remove what has expired. Returns the function that stops this. */
   readonly startUpkeep: () => () => Promise<void>;
-  /** Starts to follow changes of the indexes by commands. Returns the function that stops this. */
-  readonly followIndexes: () => () => Promise<void>;
+  /** Starts to follow changes of the indexes by commands, and of the clock by other processes. Returns the function that stops this. */
+  readonly followChanges: () => () => Promise<void>;
   /** Stores the slow statements since the last call, and reports them. */
   readonly storeSlowStatements: () => Promise<void>;
   /** Updates the records of the set Settings. */
@@ -393,9 +405,22 @@ export async function wireService(
     current: () => settings.current,
     settingNames: settings.names,
     startUpkeep: () => startUpkeep({ ...upkeep, auditDays: () => settings.current.auditDays }),
-    followIndexes: () => startJob('indexes', INDEX_INTERVAL, observe, () => indexes.load(database)),
+    followChanges: () => followChanges(service, indexes),
     storeSlowStatements: async () => await storeSlow(service, installation),
     storeSettings: async () => await settings.load(),
+  };
+}
+
+function followChanges(
+  { database, clock, observe }: Service,
+  indexes: InstallationIndexes,
+): () => Promise<void> {
+  const stops = [
+    startJob('indexes', INDEX_INTERVAL, observe, async () => await indexes.load(database)),
+    ...(clock === undefined ? [] : [startJob('clock', CLOCK_INTERVAL, observe, clock.load)]),
+  ];
+  return async () => {
+    await Promise.all(stops.map((stop) => stop()));
   };
 }
 
@@ -430,8 +455,12 @@ async function timeZonesFor({ definition }: Model): Promise<TimeZones> {
   };
 }
 
-async function constantParts({ model, isForeign, dialect, world }: Installation, config: Config) {
+async function constantParts(installation: Installation, config: Config) {
+  const { model, isForeign, dialect, world } = installation;
+  const clock = await openClock(installation);
   return {
+    businessTime: clock?.now ?? world.now,
+    clock,
     model,
     timeZones: await timeZonesFor(model),
     rules: config.rules ?? (isForeign ? 'odata' : 'service'),

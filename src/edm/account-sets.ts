@@ -11,6 +11,7 @@ import {
   OPTIONAL,
   SYSTEM_NAMESPACE,
   text,
+  withActions,
   withEngine,
   withSchema,
 } from './engine-schema.ts';
@@ -113,7 +114,7 @@ export const RIGHTS_TYPE = `${SYSTEM_NAMESPACE}.EffectiveRights`;
  */
 export function withSystem(definition: ModelDefinition): ModelDefinition {
   const accounts = definition.sets.find((set) => set.name === ACCOUNT_SET);
-  const complete = withAccountActions(
+  const complete = withActions(
     withReferenceFunctions(
       withClockOperations(
         withWorkflowOperations(
@@ -121,6 +122,7 @@ export function withSystem(definition: ModelDefinition): ModelDefinition {
         ),
       ),
     ),
+    ACCOUNT_ACTIONS,
   );
   return withCodeSets(
     withAdministration(complete, accounts?.type ?? `${SYSTEM_NAMESPACE}.Account`),
@@ -243,21 +245,6 @@ const RIGHTS_TYPES = {
 /** Parameters of ChangePassword. */
 export const CURRENT_PASSWORD = 'CurrentPassword';
 export const NEW_PASSWORD = 'NewPassword';
-
-/** Adds actions for the current account. An action whose name the model uses is imported with the prefix Docket. */
-function withAccountActions(definition: ModelDefinition): ModelDefinition {
-  const taken = [...definition.sets, ...definition.imports].flatMap((element) => [
-    element.name.toLowerCase(),
-    'singular' in element ? element.singular?.toLowerCase() : undefined,
-  ]);
-  return ACCOUNT_ACTIONS.reduce((before, [name, engine, action]) => {
-    const prefix = taken.includes(name.toLowerCase()) ? 'Docket' : '';
-    return withEngine(engine, before, {
-      elements: { [name]: [action] },
-      container: { [`${prefix}${name}`]: { $Action: `${SYSTEM_NAMESPACE}.${name}` } },
-    });
-  }, definition);
-}
 
 const CHANGE_PASSWORD = {
   $Kind: 'Action',

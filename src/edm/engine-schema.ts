@@ -53,6 +53,31 @@ export function withEngine(
   return { ...added, operations };
 }
 
+/** The name, the kind and the declaration of an action without a binding parameter. */
+type EngineAction = readonly [
+  name: string,
+  engine: Operation['engine'] & string,
+  declaration: JsonObject,
+];
+
+/** Adds actions and their imports. An action whose name the model uses is imported with the prefix Docket. */
+export function withActions(
+  definition: ModelDefinition,
+  actions: readonly EngineAction[],
+): ModelDefinition {
+  const taken = [...definition.sets, ...definition.imports].flatMap((element) => [
+    element.name.toLowerCase(),
+    'singular' in element ? element.singular?.toLowerCase() : undefined,
+  ]);
+  return actions.reduce((before, [name, engine, action]) => {
+    const prefix = taken.includes(name.toLowerCase()) ? 'Docket' : '';
+    return withEngine(engine, before, {
+      elements: { [name]: [action] },
+      container: { [`${prefix}${name}`]: { $Action: `${SYSTEM_NAMESPACE}.${name}` } },
+    });
+  }, definition);
+}
+
 /** The first namespace of the model, unless it has an element of that name. */
 export function namespaceOf(
   { namespaces, types, operations }: ModelDefinition,

@@ -347,7 +347,8 @@ export interface Operation extends Described {
     | 'explain'
     | 'what-if'
     | 'own-password'
-    | 'api-key';
+    | 'api-key'
+    | 'move-clock';
   /** For a function of a schedule: what it calculates from its parameters. */
   readonly calculates?: Calculation;
   /** An action without effects that calculates the clocks of its entity again. */

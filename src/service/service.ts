@@ -120,7 +120,27 @@ export interface Service {
     readonly preview: (call: Call, service: Service, principal: Principal) => Promise<Answer>;
   };
   readonly world: World;
+  /** The time of requests and records, in milliseconds since 1970: the real time, unless the installation has a clock. */
+  readonly businessTime: () => number;
+  /** The adjustable clock of a demo installation. */
+  readonly clock: AdjustableClock | undefined;
   readonly observe: Observe;
+}
+
+/** A business time that can be moved forward. */
+export interface AdjustableClock {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Follows moves by other processes. */
+  readonly load: () => Promise<void>;
+  /**
+   * Performs what is due until a time and moves the clock there. Undefined if another process has been doing so for too long.
+   * @param until the time to move to, from the time at which the move begins
+   */
+  readonly passTo: (
+    until: (now: number) => number,
+    service: Service,
+  ) => Promise<{ readonly from: number; readonly to: number } | undefined>;
 }
 
 /** One request, from http/ or from a batch. */

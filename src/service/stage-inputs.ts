@@ -109,7 +109,7 @@ export function pageSizeOf({ limits }: Service, { pageSize }: Principal): number
 
 /** Values that statements refer to. */
 export function contextOf(call: Call, service: Service, principal: Principal): Context {
-  return new CallContext(call, principal, service.world.now());
+  return new CallContext(call, principal, service.businessTime());
 }
 
 class CallContext implements Context {
@@ -142,10 +142,11 @@ class CallContext implements Context {
 /** Input of rendering. */
 export function siteOf(
   call: Call,
-  { model, documents, flatMetadata, world }: Service,
+  { model, documents, flatMetadata, businessTime }: Service,
   tags: Site['tags'],
 ): Site {
-  return { root: call.root, model, documents, flatMetadata, now: world.now(), tags, digest };
+  const now = businessTime();
+  return { root: call.root, model, documents, flatMetadata, now, tags, digest };
 }
 
 /** 96 bits of SHA-256, enough to rule out accidental collisions. */

@@ -165,8 +165,8 @@ describe.each(KINDS)('the indexes of an installation in %s', (kind) => {
   it('change beside a service, whose writes continue and which follows the change', async () => {
     const { data, environment } = library;
     const installation = await openInstallation(readConfig({ data }, environment));
-    const { service, followIndexes } = await wireService(installation, { isQuiet: true });
-    const stop = followIndexes();
+    const { service, followChanges } = await wireService(installation, { isQuiet: true });
+    const stop = followChanges();
     const names = () =>
       service.layout.bySource.get('Books')?.table.indexes.map(({ name }) => name) ?? [];
     const perform = performer(service);

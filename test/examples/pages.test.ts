@@ -40,7 +40,7 @@ async function openDemo(): Promise<Demo> {
   const quiet = { update: () => undefined, finish: () => undefined };
   const nothing = () => undefined;
   const terminal = { print: nothing, say: nothing, progress: () => quiet };
-  const options = { requests: 1500, seed: 1, now: DEMO_NOW };
+  const options = { requests: 1500, seed: 1, now: DEMO_NOW, hasClock: true };
   await createDemo(config, options, ADMIN, terminal);
   const installation = await openInstallation(config);
   const { service, grants } = await wireService(installation);

@@ -21,6 +21,7 @@ import type { ModelDefinition } from '../../src/edm/model.ts';
 import { type JsonInput, printJson } from '../../src/edm/value/lossless-json.ts';
 import { addressList } from '../../src/http/address-ranges.ts';
 import { type App, createApp } from '../../src/http/app.ts';
+import { CLOCK_SETTING } from '../../src/service/due/business-clock.ts';
 import { performer } from '../../src/service/handle-request.ts';
 import { importRecords } from '../../src/service/import.ts';
 import type { Service } from '../../src/service/service.ts';
@@ -83,6 +84,8 @@ export interface DeskOptions {
   readonly document?: JsonInput;
   /** A clock and randomness other than those of the process. */
   readonly world?: World;
+  /** Whether administrators can move business time. */
+  readonly hasClock?: boolean;
   /** Where the directory of the installation is made; the temporary directory of the system if missing. */
   readonly folder?: string;
 }
@@ -113,7 +116,8 @@ export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
     { data: join(directory, 'data'), logLevel: 'silent', ...options.settings },
     {},
   );
-  const created = await install(config, [...(options.records ?? RECORDS)]);
+  const installed = await install(config, [...(options.records ?? RECORDS)]);
+  const created = options.hasClock === true ? await withClock(installed) : installed;
   const installation = { ...created, world: options.world ?? created.world };
   await addAccounts(installation, options);
   if (options.document !== undefined) {
@@ -121,6 +125,14 @@ export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
     await importRecords(options.document, service);
   }
   return await serve(installation, options.enabled === false ? new Map() : undefined);
+}
+
+/** The installation, opened again with a clock. */
+async function withClock({ config, database, stores }: Installation): Promise<Installation> {
+  await writeSetting(database, CLOCK_SETTING, '0');
+  await stores.close();
+  await database.close();
+  return await openInstallation(config);
 }
 
 /** Makes an installation with the records. On PostgreSQL, desks with the same model and records are copies of one database. */
@@ -201,7 +213,10 @@ async function serve(
       await stop();
       return await serve(await openInstallation({ ...config, ...settings }), tokens);
     },
-    another: async () => await serve(await openInstallation(config), tokens, false),
+    another: async () => {
+      const { world } = installation;
+      return await serve({ ...(await openInstallation(config)), world }, tokens, false);
+    },
     close: async () => {
       await stop();
       if (!isOwner) return;

@@ -24,7 +24,11 @@ export interface Killable {
 }
 
 /** Compiles the program and makes a demo installation, a small one by default, in the directory or in a database of PostgreSQL. */
-export function makeKillable(requests = 5, postgres?: string): Killable {
+export function makeKillable(
+  requests = 5,
+  postgres?: string,
+  flags: readonly string[] = [],
+): Killable {
   const directory = mkdtempSync(join(tmpdir(), 'docket-killed-'));
   const program = dirname(compileSources());
   const env = {
@@ -40,7 +44,7 @@ export function makeKillable(requests = 5, postgres?: string): Killable {
     '--data',
     data,
   ];
-  execFileSync(process.execPath, command('demo', '--requests', String(requests)), {
+  execFileSync(process.execPath, command('demo', '--requests', String(requests), ...flags), {
     env,
     stdio: 'pipe',
   });

@@ -11,6 +11,7 @@ import { addInitialMail } from '../../mail/out/initial-mail.ts';
 import { catalogRecords, entityKeys } from '../../seed/catalog.ts';
 import { demoCodeChanges, demoCount, demoLinks, demoRecords } from '../../seed/demo.ts';
 import type { DemoExtent, DemoOptions } from '../../seed/demo-plan.ts';
+import { CLOCK_SETTING } from '../../service/due/business-clock.ts';
 import { importRecords } from '../../service/import.ts';
 import { sql, tableName } from '../../sql/fragment.ts';
 import { continueSequences, loadLinks, loadRecords } from '../../store/bulk-load.ts';
@@ -104,7 +105,12 @@ export async function loadDemo({ config, flags, terminal }: Invocation): Promise
   const password = chosen ?? generatePassword();
   await createDemo(
     config,
-    { requests: Number(flags.requests ?? 1500), seed: Number(flags.seed ?? 1), now: DEMO_NOW },
+    {
+      requests: Number(flags.requests ?? 1500),
+      seed: Number(flags.seed ?? 1),
+      now: DEMO_NOW,
+      hasClock: flags.clock === true,
+    },
     { name, password },
     terminal,
   );
@@ -114,10 +120,15 @@ export async function loadDemo({ config, flags, terminal }: Invocation): Promise
   }
 }
 
+interface DemoSettings extends DemoExtent {
+  /** Whether administrators can move business time. */
+  readonly hasClock?: boolean;
+}
+
 /** Creates the demo installation, or resumes an interrupted creation. The administrator is linked to the first person. */
 export async function createDemo(
   config: Config,
-  extent: DemoExtent,
+  extent: DemoSettings,
   admin: Credentials,
   terminal: Terminal,
 ): Promise<void> {
@@ -137,6 +148,7 @@ export async function createDemo(
     await endLoad(database);
     const person = await firstPerson(installation);
     await addAdministrator(installation, admin, person);
+    if (extent.hasClock === true) await writeSetting(database, CLOCK_SETTING, '0');
     await writeSetting(database, ENABLED_SETTING, 'true');
   };
   await fillNewInstallation(config, fill, JSON.stringify(options));

@@ -196,7 +196,7 @@ export async function startListening(
   await reportAnonymousRole(config, service);
   database.reportTo((reason) => service.observe({ kind: 'database warning', reason }));
   const stopTasks = scheduleTasks(installation, wired, slot);
-  const stopFollowing = wired.followIndexes();
+  const stopFollowing = wired.followChanges();
   const watch = watchForHandover(database, service.observe);
   const stopStoring = startJob('slow statements', STORE_INTERVAL, service.observe, () =>
     wired.storeSlowStatements(),

@@ -194,7 +194,7 @@ export class ChangeFollower {
     const { service } = this.#parts;
     // The report about a message must not cause another one.
     if (change.request.startsWith(REPORT_ORIGIN)) return [];
-    if (change.at < Math.max(rule.modified, service.world.now() - OLDEST)) return [];
+    if (change.at < Math.max(rule.modified, service.businessTime() - OLDEST)) return [];
     const event = await this.#eventOf(change, rule);
     if (event === undefined) return [];
     const key = `${rule.uid}\n${event.added ?? event.entity}`;

@@ -20,6 +20,7 @@ import { followApproval } from '../approvals/follow-approval.ts';
 import { followPart } from '../approvals/follow-part.ts';
 import { clockCalculator } from '../clocks/calculate-clocks.ts';
 import { doOnce, type Repeat } from '../deferred/repeatable-requests.ts';
+import { isClockMove, requireMoved } from '../due/move-clock.ts';
 import type { Call, Service } from '../service.ts';
 import { newTrace, siteOf } from '../stage-inputs.ts';
 import { urlOfCreated } from './created-location.ts';
@@ -62,6 +63,7 @@ function* performWrite(prepared: PreparedWrite, service: Service, isWhole = fals
   if (isPasswordChange(prepared))
     yield* storeOwnPassword(prepared.ownPassword, service, actorOf(call, context));
   if (action === undefined) return yield* renderOutcome(prepared, outcome, service);
+  if (isClockMove(action.invoke)) requireMoved(action.invoke);
   const setting = actionSetting(prepared, action, service);
   if (!isKeyCreation(action.invoke)) {
     const run = isTransition(action.invoke) ? takeTransition : runAction;

@@ -7,6 +7,7 @@ import type { Work, WorkResult } from '../../store/database.ts';
 import { runQueries } from '../../store/work.ts';
 import { readOwnPassword } from '../accounts/change-password.ts';
 import { repeatOf } from '../deferred/repeatable-requests.ts';
+import { isClockMove, moveClock } from '../due/move-clock.ts';
 import { withRelated } from '../files/multipart-related.ts';
 import { receive, requireWholeBody, type Staging } from '../files/uploads.ts';
 import type { Call, Service } from '../service.ts';
@@ -30,9 +31,8 @@ export async function answerWrite(
   const prepared = await runQueries(preparing, service.database);
   if (prepared.plan.files !== undefined) return await answerUpload(prepared, service, environment);
   const repeat = repeatOf(call, principal, service);
-  const ready = isPasswordChange(prepared)
-    ? await withOwnPassword(prepared, service, principal)
-    : prepared;
+  const isRepeatable = repeat !== undefined;
+  const ready = await performOutside(prepared, service, { principal, isRepeatable });
   // A repeated request gets its stored response, whatever password it contains.
   if (ready.ownPassword instanceof Fault && repeat === undefined) throw ready.ownPassword;
   return await service.database.write(() => performOnce(ready, repeat, service, true));
@@ -58,6 +58,22 @@ export function* writeInTransaction(
   const { result, keep } = yield* performOnce(ready, repeatOf(call, principal, service), service);
   const editsCodes = service.administration.concernsCodes(prepared.plan.sources);
   return { result, keep, next: editsCodes ? yield* withCurrentCodes(service) : service };
+}
+
+/** Does what belongs before the transaction. */
+async function performOutside(
+  prepared: PreparedWrite,
+  service: Service,
+  { principal, isRepeatable }: { readonly principal: Principal; readonly isRepeatable: boolean },
+): Promise<PreparedWrite> {
+  if (isPasswordChange(prepared)) return await withOwnPassword(prepared, service, principal);
+  const { action, call, plan } = prepared;
+  if (action === undefined || !isClockMove(action.invoke)) return prepared;
+  const request = { call, principal, isRepeatable, dryRun: plan.dryRun };
+  return {
+    ...prepared,
+    action: { ...action, invoke: await moveClock(action.invoke, service, request) },
+  };
 }
 
 /** Verifies the current password and hashes the new one before the transaction, since both take long. */
