@@ -22,14 +22,17 @@ export interface Continuation {
   readonly offset: number;
   /** Number of rows still to be returned because of $top. */
   readonly remaining: number | undefined;
+  /** The instant for which elapsed and remaining time hold. */
+  readonly at: number | undefined;
   /** Token of the delta link on the last page, if changes are tracked. */
   readonly deltatoken?: string | undefined;
 }
 
 /** Returns the URL of the next page: the same request with a token in place of $skip and $top. */
 export function nextLink(root: string, tree: Tree, continuation: Continuation): string {
-  const { paging, last, offset, remaining, deltatoken = tree.options.deltatoken } = continuation;
-  const rest = { remaining, size: paging.size };
+  const { paging, last, offset, deltatoken = tree.options.deltatoken } = continuation;
+  const { remaining, at } = continuation;
+  const rest = { remaining, size: paging.size, at };
   const token = writeToken(
     paging.signature,
     paging.by === 'offset'

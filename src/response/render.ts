@@ -214,7 +214,7 @@ function cutPage(
   { site, tree }: Rendering,
   { paging, remaining, deltatoken }: PagedPlan,
   page: Page | undefined,
-  { rows, count }: ReadOutcome,
+  { rows, count, at }: ReadOutcome,
 ): ResultPage {
   if (page === undefined) return { rows, count, next: undefined };
   const shown = rows.length > page.limit ? rows.slice(0, page.limit) : rows;
@@ -228,7 +228,7 @@ function cutPage(
   return {
     rows: shown,
     count,
-    next: nextLink(site.root, tree, { paging, last, offset, remaining, deltatoken }),
+    next: nextLink(site.root, tree, { paging, last, offset, remaining, at, deltatoken }),
   };
 }
 

@@ -6,9 +6,11 @@ import { isJsonObject, type JsonObject } from '../edm/value/lossless-json.ts';
 import { decide, type Setting } from '../plan/decide-read.ts';
 import { DEFAULT_LIMITS, parse } from '../request/parse.ts';
 import { compile } from '../sql/compile.ts';
+import { usesPositions } from '../sql/expression/clock-time.ts';
 import { bindParameters, type Context, type Work } from '../store/database.ts';
 import { outcomeOf } from '../store/run-read-script.ts';
 import { query as queryOf } from '../store/work.ts';
+import { withPositions } from './clocks/schedule-positions.ts';
 import { readJson } from './json-body.ts';
 import type { Service } from './service.ts';
 
@@ -33,7 +35,10 @@ export function* readEntities(
   const script = compile(plan, service.layout, service.dialect);
   invariant(script.kind === 'read', 'a read of entities must compile to one statement');
   const { statement } = script;
-  const { rows } = yield queryOf(statement.text, bindParameters(statement, context));
+  const own = usesPositions(statement)
+    ? yield* withPositions(service, context, Date.parse(String(context.now)))
+    : context;
+  const { rows } = yield queryOf(statement.text, bindParameters(statement, own));
   const outcome = outcomeOf(script, rows, context);
   return outcome.rows.flatMap(({ json }) => {
     const record = json === null ? null : readJson(Buffer.from(json));

@@ -15,7 +15,7 @@ import { answerExport } from './export/export.ts';
 import { answerDownload, type DownloadFile } from './files/download.ts';
 import { withInlineFiles } from './files/inline-streams.ts';
 import { type PreparedRead, prepareRead } from './read-plans.ts';
-import { runPrepared } from './run-prepared.ts';
+import { isVolatile, runPrepared } from './run-prepared.ts';
 import type { Call, Service } from './service.ts';
 import { contextOf, type RequestTrace, siteOf } from './stage-inputs.ts';
 
@@ -41,7 +41,7 @@ export function answerRead(
   const checked =
     conditions === undefined
       ? answer
-      : andThen(answer, (response) => conditional(response, conditions));
+      : andThen(answer, (response) => conditional(response, current(prepared, conditions)));
   return showsFiles
     ? andThen(checked, (response) => withInlineFiles(response, service.vault))
     : checked;
@@ -55,6 +55,11 @@ function withoutPreconditions(call: Call): Call {
   const { headers } = call;
   if (headers['if-match'] === undefined && headers['if-none-match'] === undefined) return call;
   return { ...call, headers: { ...headers, 'if-match': undefined, 'if-none-match': undefined } };
+}
+
+/** Elapsed and remaining time change without another ETag, so that a client never has the present values. */
+function current(prepared: PreparedRead, conditions: Conditions): Conditions {
+  return isVolatile(prepared) ? { ...conditions, ifNoneMatch: undefined } : conditions;
 }
 
 const UNCONDITIONAL: Conditions = { ifMatch: undefined, ifNoneMatch: undefined };

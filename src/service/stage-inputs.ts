@@ -119,6 +119,8 @@ class CallContext implements Context {
   readonly accountKey: bigint | null;
   readonly root: string;
   readonly request: string;
+  /** Statements that need them get a context with them. */
+  readonly positions = null;
   /** Milliseconds since 1970. */
   readonly #time: number;
   #now: string | undefined;

@@ -24,10 +24,21 @@ export interface Scope {
   readonly these?: ReadonlyMap<number, These>;
   /** Row variables that are replaced by others, both as numbers. */
   readonly meant?: ReadonlyMap<number, number>;
+  /** The schedule of the clocks of a row. */
+  readonly schedule?: KnownSchedule;
   /** The call whose candidates come from the text index that the statement already reads. */
   readonly indexedCall?: Expression | undefined;
   readonly value: (scope: Scope, expression: Expression) => Compiled;
   readonly condition: (scope: Scope, expression: Expression) => Fragment;
+}
+
+/** What is known of the rows of a variable whose clocks run by one schedule, or by none. */
+export interface KnownSchedule {
+  readonly row: number;
+  /** The present position; undefined if they have no schedule and thus no times. */
+  readonly now: Fragment | undefined;
+  /** The column of the state of the clocks, and what it contains. */
+  readonly state?: { readonly column: string; readonly content: Fragment };
 }
 
 /** All rows of a transformation or query option, as a subquery; inside a groupby, the rows of the outer row's group. */

@@ -23,9 +23,16 @@ export type Parameter =
 
 /**
  * me: key of the caller's person. account: the caller's login name. accountKey: the account's key. root: service root with a trailing
- * slash. request: the request id.
+ * slash. request: the request id. positions: the present positions of the schedules by which clocks run, as a JSON object.
  */
-export type ContextName = 'now' | 'me' | 'account' | 'accountKey' | 'root' | 'request';
+export type ContextName =
+  | 'now'
+  | 'me'
+  | 'account'
+  | 'accountKey'
+  | 'root'
+  | 'request'
+  | 'positions';
 
 /** The first character of a JSON document that the service rewrites when the row arrives. JSON text never contains it. */
 export const DEFERRED_START = '\u0001';

@@ -7,6 +7,7 @@ import { timeOrderedGuid } from '../edm/value/guid.ts';
 import type { ReadOutcome } from '../plan/outcome.ts';
 import type { StateAdvice } from '../plan/workflow/transition-result.ts';
 import type { PlannedFault } from '../plan/write-plan.ts';
+import { usesPositions } from '../sql/expression/clock-time.ts';
 import { IDENTITY_SEQUENCE } from '../sql/schema/ddl.ts';
 import type { Parameter, ReadScript, Statement } from '../sql/script.ts';
 import { CANDIDATE } from '../sql/write/files.ts';
@@ -64,6 +65,8 @@ export interface RunInputs {
   readonly isWhole?: boolean;
   readonly calculate?: CalculateClocks;
   readonly follow?: Follow;
+  /** The context with the present positions of schedules. */
+  readonly withPositions?: (context: Context) => Work<Context>;
 }
 
 /** What follows the steps of a script: queries, and nothing else if `isLast`. */
@@ -88,6 +91,7 @@ export function* runWrite(
     isWhole = false,
     calculate,
     follow,
+    withPositions,
   }: RunInputs = {},
 ): Work<WriteOutcome> {
   const run: Run = {
@@ -103,7 +107,7 @@ export function* runWrite(
     advice: [],
   };
   const { subject: name, result, resultFor } = script;
-  const isKnown = resultFor === undefined || result === undefined;
+  const isKnown = (resultFor === undefined && !isOfTheMoment(result)) || result === undefined;
   const reads = [isKnown ? result : undefined, location].filter((read) => read !== undefined);
   const end = { queries: reads.map(({ statement }) => statement), isLast: isWhole && isKnown };
   const replies = yield* runSteps(run, script.steps, end);
@@ -111,7 +115,10 @@ export function* runWrite(
   const isCreated = subject !== undefined && run.created.has(subject.identity);
   const isShown = result !== undefined && (isCreated || resultFor === undefined);
   const read = function* (script: ReadScript): Work<ReadOutcome> {
-    const reply = replies?.[reads.indexOf(script)] ?? (yield queryOf(run, script.statement));
+    const own = isOfTheMoment(script) && withPositions ? yield* withPositions(context) : context;
+    const reply =
+      replies?.[reads.indexOf(script)] ??
+      (yield queryOf({ ...run, context: own }, script.statement));
     return outcomeOf(script, reply.rows, context);
   };
   return {
@@ -121,6 +128,11 @@ export function* runWrite(
     location: location && (yield* read(location)),
     advice: run.advice,
   };
+}
+
+/** Whether the result contains elapsed or remaining time. */
+function isOfTheMoment(result: ReadScript | undefined): boolean {
+  return result !== undefined && usesPositions(result.statement);
 }
 
 /**

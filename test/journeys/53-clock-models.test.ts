@@ -68,6 +68,31 @@ describe('Clocks of a foreign model', () => {
     expect([ReadyBy, ClockState.Id, ClockOutcome.Id]).toEqual(['2026-06-01T15:30:00.000Z', 33, 34]);
   });
 
+  it('have elapsed and remaining time, which only $select returns', async () => {
+    const paths: string[] = [];
+    for (const [Id, ahead] of [
+      [12, 7],
+      [11, 4],
+      [11, 1],
+    ] as const) {
+      const start = new Date(world.now() - ahead * 3_600_000).toISOString();
+      paths.push(await create('Repairs', { Brought: start, Damage: { Id } }));
+    }
+    const uids = paths.map((path) => Number(path.replace(/\D/g, '')));
+    expect(Object.keys(await read(paths[0] ?? ''))).not.toContain('Left');
+    const query = `$filter=No in (${uids})&$orderby=Left&$select=No,Left,Passed`;
+    const { value } = await read(`Repairs?${query}`);
+    for (const { No, Left, Passed } of value) {
+      const [clock] = (await read(`Repairs(${No})/Explain()`)).Clocks;
+      expect([Left, Passed]).toEqual([clock.Remaining, clock.Elapsed]);
+    }
+    expect(value.map(({ No }: { No: number }) => No)).toEqual([uids[1], uids[2], uids[0]]);
+    const late = await read(
+      `Repairs?$filter=No in (${uids}) and Left lt duration'PT8H'&$select=No`,
+    );
+    expect(late.value).toHaveLength(2);
+  });
+
   it('stop by a condition, which holds for new repairs, too', async () => {
     const path = await create('Repairs', { Brought, Damage: { Id: 11 } });
     expect((await read(path)).ClockState.Id).toBe(31);
@@ -123,6 +148,14 @@ describe('The annotation', () => {
     [{ clock: { StoppedIn: ['REDY'] } }, /status with the meaning REDY\. .*Did you mean "READY"/],
     [{ clock: { State: 'Stage' } }, /codes of Stage lack the meanings RUNNING, PAUSED/],
     [{ clock: { Target: 'Without' } }, /member Without of Shop\.Promise/],
+    [{ clock: { Remaining: 'ReadyBy' } }, /ReadyBy is not a nullable Edm\.Duration property/],
+    [
+      { repair: { Left: { $Type: 'Edm.Duration', '@Core.Computed': true } } },
+      /Left is not a nullable Edm\.Duration property/,
+    ],
+    [{ repair: { Left: { $Type: 'Edm.Duration', $Nullable: true } } }, /Clients may set Left/],
+    [{ clock: { Elapsed: 'Left' } }, /Left has the times of two clocks, or two times of one/],
+    [{ repair: { '@Docket.Indexes': [{ Members: ['Left'] }] } }, /Left changes without a write/],
     [
       { repair: { NextMark: { $Type: 'Edm.DateTimeOffset', $Precision: 3, $Nullable: true } } },
       /Clients may set NextMark/,

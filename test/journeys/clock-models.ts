@@ -39,7 +39,7 @@ const codes = (list: string, first: number, ...symbols: readonly string[]) => ({
   })),
 });
 
-const REPAIR_CLOCK: JsonObject = {
+export const REPAIR_CLOCK: JsonObject = {
   Name: 'Repair',
   Target: 'Within',
   Deadline: 'ReadyBy',
@@ -48,6 +48,8 @@ const REPAIR_CLOCK: JsonObject = {
   StoppedIf: 'Collected eq true',
   State: 'ClockState',
   Outcome: 'ClockOutcome',
+  Elapsed: 'Passed',
+  Remaining: 'Left',
 };
 
 const CLOCKS: JsonObject = {
@@ -97,6 +99,8 @@ function documentOf({ clocks, clock, repair }: Changes): JsonObject {
     ClockState: { ...code('Clock'), ...computed },
     ClockOutcome: { ...code('Clock'), ...computed },
     ClockRecord: { $Nullable: true, '@Docket.Hidden': true, ...computed },
+    Passed: { $Type: 'Edm.Duration', $Nullable: true, ...computed },
+    Left: { $Type: 'Edm.Duration', $Nullable: true, ...computed },
     Owner: one('Owner'),
     Collected: { $Type: 'Edm.Boolean', $Nullable: true },
     ...repair,

@@ -26,6 +26,7 @@ const context: Context = {
   accountKey: 8n,
   root: 'http://localhost/odata/',
   request: 'r1',
+  positions: null,
 };
 
 const statement = (text: string, ...parameters: Statement['parameters']): Statement => ({

@@ -1,5 +1,12 @@
 // This file creates expressions from their parts: rows and properties as values, comparisons, and conditions.
-import type { EntityType, Property, StructuredType } from '../../edm/model.ts';
+import { isVolatile } from '../../edm/clocks/clock-members.ts';
+import {
+  type EntityType,
+  type Model,
+  type Property,
+  pathName,
+  type StructuredType,
+} from '../../edm/model.ts';
 import type {
   ComparisonOperator,
   Expression,
@@ -32,6 +39,15 @@ export function variableIn(row: RowExpression): RowVariable {
 export function entityIn(row: RowExpression): EntityRow | undefined {
   const found = variableIn(row);
   return found.kind === 'entity' ? found : undefined;
+}
+
+/** Whether the value of a property changes without a write: elapsed and remaining time. */
+export function isOfTheMoment(
+  model: Model,
+  { row, path }: { readonly row: RowExpression; readonly path: readonly Property[] },
+): boolean {
+  const type = entityIn(row)?.type;
+  return type !== undefined && isVolatile(model, type, pathName(path));
 }
 
 /** An entity as a value. */

@@ -1,7 +1,7 @@
 // This file lists the members that the calculation of clocks reads and writes, in the order in which statements return them.
 import { perObject, perPair } from '../../base/memo.ts';
 import { type EntityType, entitySet, lineage, type Model, memberAt } from '../model.ts';
-import type { ClockRules } from './clock-rules.ts';
+import type { ClockRule, ClockRules } from './clock-rules.ts';
 
 /** The clocks of the type, its own or inherited. */
 export function clocksOf(model: Model, type: EntityType): ClockRules | undefined {
@@ -28,11 +28,46 @@ export const calculatedPaths = perObject((rules: ClockRules): readonly string[] 
     clock.stoppedAt,
     clock.mark,
     clock.pausedTotal,
+    clock.elapsed,
+    clock.remaining,
   ]);
   const members = [priority.member, priority.manual, record, nextMark, outdatedSince, state];
   const times = timers.map(({ member }) => member);
   return [...members, chosenAgreement, chosenLevel, ...own, ...times].filter(
     (path) => path !== undefined,
+  );
+});
+
+/** The suffix of the column that holds the schedule by which a clock runs, after the path of its deadline. */
+export const SCHEDULE_SUFFIX = '#schedule';
+
+/** The column that holds the schedule by which the clock runs; undefined if no member shows its time. */
+export function scheduleOf({ deadline, elapsed, remaining }: ClockRule): string | undefined {
+  return elapsed === undefined && remaining === undefined
+    ? undefined
+    : `${deadline}${SCHEDULE_SUFFIX}`;
+}
+
+/** In place of a schedule, for clocks that do not run: their position stays 0. */
+export const PAUSED = 0n;
+export const STOPPED = 1n;
+
+/** What the calculation stores: members by their paths, then schedules. */
+export const calculatedColumns = perObject((rules: ClockRules): readonly string[] => [
+  ...calculatedPaths(rules),
+  ...rules.clocks.flatMap((clock) => scheduleOf(clock) ?? []),
+]);
+
+/** Whether the value of a member changes without a write: elapsed and remaining time. @param path its path in entities of the type */
+export function isVolatile(model: Model, type: EntityType, path: string): boolean {
+  return volatilePaths(model, type).has(path);
+}
+
+const volatilePaths = perPair((model: Model, type: EntityType) => {
+  const types = [type, ...model.derived(type)].filter((one) => one.kind === 'entity');
+  const clocks = types.flatMap((one) => clocksOf(model, one)?.clocks ?? []);
+  return new Set(
+    clocks.flatMap(({ elapsed, remaining }) => [elapsed ?? [], remaining ?? []].flat()),
   );
 });
 

@@ -89,6 +89,8 @@ const CLOCK = {
   StoppedAt: 'text?',
   Mark: 'text?',
   PausedTotal: 'text?',
+  Elapsed: 'text?',
+  Remaining: 'text?',
   CopiedTo: 'text?',
 } as const satisfies Shape;
 

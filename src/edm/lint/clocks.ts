@@ -40,6 +40,11 @@ const TEXT: Kind = ['a string', ofType('Edm.String')];
 const FLAG: Kind = ['an Edm.Boolean property', ofType('Edm.Boolean')];
 const NUMBER: Kind = ['an Edm.Int32 property', ofType('Edm.Int32')];
 const DURATION: Kind = ['an Edm.Duration property', ofType('Edm.Duration')];
+const TIME: Kind = [
+  'a nullable Edm.Duration property',
+  (model, member) =>
+    ofType('Edm.Duration')(model, member) && member.kind === 'property' && member.nullable,
+];
 const INSTANT: Kind = [
   'an Edm.DateTimeOffset property with $Precision 3',
   (_, member) =>
@@ -105,6 +110,8 @@ function membersOf(rules: ClockRules): readonly (readonly [string | undefined, K
       [clock.stoppedAt, INSTANT],
       [clock.mark, NUMBER],
       [clock.pausedTotal, DURATION],
+      [clock.elapsed, TIME],
+      [clock.remaining, TIME],
     ]),
   ];
 }
@@ -230,6 +237,7 @@ function lintSymbols({ model, type, path }: Place, rules: ClockRules): readonly 
       requireKnown(path, 'a status with the meaning', symbol, known),
     ),
     ...lintTimers(path, rules),
+    ...lintTimes(path, rules),
     ...[...new Set(all)].flatMap((member) => {
       const lacking = STATES.filter((symbol) => !symbolsOf(member).includes(symbol));
       return mistakeIf(lacking.length > 0, () =>
@@ -241,6 +249,17 @@ function lintSymbols({ model, type, path }: Place, rules: ClockRules): readonly 
       );
     }),
   ];
+}
+
+/** Each time of each clock has a member of its own. */
+function lintTimes(path: string, { clocks }: ClockRules): readonly Mistake[] {
+  const times = clocks.flatMap(({ elapsed, remaining }) => [elapsed ?? [], remaining ?? []].flat());
+  return times
+    .filter((member, index) => times.indexOf(member) < index)
+    .map((member) => {
+      const message = `${member} has the times of two clocks, or two times of one.`;
+      return mistake(path, message, 'Name another member.');
+    });
 }
 
 function lintTimers(path: string, { timers }: ClockRules): readonly Mistake[] {

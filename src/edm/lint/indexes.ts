@@ -1,5 +1,6 @@
 // This file checks the indexes of an entity type, those that the model declares and those that an installation adds: each path must be
 // stored as one column in the row of the entity.
+import { isVolatile } from '../clocks/clock-members.ts';
 import {
   type EntityType,
   isStructured,
@@ -53,6 +54,10 @@ function lintPath(model: Model, type: EntityType, path: string, place: string): 
   const isOwn = ends.slice(0, -1).every((step) => isEmbedded(model, step));
   if (!isOwn || !isColumn(model, ends.at(-1)))
     return [mistake(place, ...unsuitable(model, path, ends))];
+  if (isVolatile(model, type, path)) {
+    const message = `${path} changes without a write, so that an index cannot contain it.`;
+    return [mistake(place, message, 'Remove it. Remaining time has an index of its own.')];
+  }
   return [];
 }
 

@@ -13,7 +13,8 @@ import type {
   Rows,
   RowVariable,
 } from '../../bind/bound.ts';
-import { pathName } from '../../edm/model.ts';
+import { isOfTheMoment } from '../../bind/expression/constructors.ts';
+import { type Model, pathName } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
 import type {
   RowDependencies,
@@ -24,11 +25,15 @@ import type {
 } from '../read-plan.ts';
 
 /** The rows that a query and its records depend on; undefined if the change log does not cover them. */
-export function findDependencies(select: RowSelection, shape: Shape): RowDependencies | undefined {
+export function findDependencies(
+  model: Model,
+  select: RowSelection,
+  shape: Shape,
+): RowDependencies | undefined {
   const { rows } = select;
   if (rows.origin.kind !== 'source') return undefined;
   const root = makeNode(rows.row.source);
-  const tracker: Tracker = { nodes: new Map([[rows.row.id, root]]), isTrackable: true };
+  const tracker: Tracker = { nodes: new Map([[rows.row.id, root]]), model, isTrackable: true };
   visitSelection(tracker, select);
   visitShape(tracker, shape);
   return tracker.isTrackable ? freeze(root) : undefined;
@@ -47,6 +52,7 @@ interface Step extends NavigationPath {
 /** The rows found so far, by variable id. */
 interface Tracker {
   readonly nodes: Map<number, Node>;
+  readonly model: Model;
   isTrackable: boolean;
 }
 
@@ -136,6 +142,9 @@ function visit(tracker: Tracker, expression: Expression): void {
       if (expression.name === 'now') markUntrackable(tracker);
       return;
     case 'property':
+      if (isOfTheMoment(tracker.model, expression)) markUntrackable(tracker);
+      visitRow(tracker, expression.row);
+      return;
     case 'dynamic':
     case 'row':
     case 'search':

@@ -167,7 +167,7 @@ function defineQuery(scope: ShapeScope, read: BoundRead): DefiningQuery | undefi
   const select = { ...selectRows(scope.guard, rows, query, []), count: false };
   const shape = rowShape(scope, read);
   const [url] = urlsOfRows(scope.model, rows, address);
-  const dependencies = findDependencies(select, shape);
+  const dependencies = findDependencies(scope.model, select, shape);
   if (dependencies === undefined || url === undefined) return undefined;
   const signature = signatureFor(scope, select, shape);
   return { select, shape, address: url.parts, dependencies, signature };

@@ -5,6 +5,7 @@
 //     1.8f3c01aa.750.5b2262222c31325d     after the row with the order values ["b",12]; 750 rows are left
 //     1.8f3c01aa..o40                      after 40 rows; no $top
 //     1.8f3c01aa.p500.o40                  the same, in pages of 500 rows
+//     1.8f3c01aa.t1774800000000.o40        with elapsed and remaining time as of an instant
 // A delta token marks the last change that a client knows. Between the pages of one delta response it also holds the last change of
 // that response, the last row returned, and the page size.
 //     1.8f3c01aa.750            changes after change 750
@@ -21,10 +22,11 @@ import type { Span } from '../read-plan.ts';
 
 const VERSION = '1';
 
-/** The parts of a token besides its position: rows left of $top, and the preferred page size. */
+/** The parts of a token besides its position: rows left of $top, the preferred page size, and the instant of elapsed and remaining time. */
 export interface TokenRest {
   readonly remaining?: number | undefined;
   readonly size?: number | undefined;
+  readonly at?: number | undefined;
 }
 
 export type Position<After = Value> = TokenRest &
@@ -41,9 +43,16 @@ export function writeToken(signature: string, position: Position): string {
 }
 
 /** A token without its values, which the database appends. */
-export function tokenHead(signature: string, { remaining, size }: TokenRest): string {
+export function tokenHead(signature: string, { remaining, size, at }: TokenRest): string {
   const pages = size === undefined ? '' : `p${size}`;
-  return `${VERSION}.${signature}.${remaining ?? ''}${pages}.`;
+  const instant = at === undefined ? '' : `t${at}`;
+  return `${VERSION}.${signature}.${remaining ?? ''}${pages}${instant}.`;
+}
+
+/** The instant in a skip token; undefined without one. */
+export function instantOf(token: string): number | undefined {
+  const { at } = TOKEN.exec(token)?.groups ?? {};
+  return at === undefined ? undefined : Number(at);
 }
 
 /** The query that a token belongs to. Its order items define the types of the values. */
@@ -84,7 +93,7 @@ type TokenParts = TokenRest &
 function partsOf(token: string, { signature, order }: TokenQuery): TokenParts {
   const match = TOKEN.exec(token);
   if (match === null) throw invalidToken('the service did not issue it');
-  const [, tokenSignature, remaining = '', size, offset, hex] = match;
+  const [, tokenSignature, remaining = '', size, , offset, hex] = match;
   if (tokenSignature !== signature) throw invalidToken('it belongs to another query');
   const rest = {
     ...(remaining === '' ? {} : { remaining: Number(remaining) }),
@@ -106,7 +115,7 @@ function outlineOf(token: string, query: TokenQuery): string | undefined {
 }
 
 const TOKEN =
-  /^1\.([0-9a-f]{8})\.(\d{0,16})(?:p([1-9]\d{0,5}))?\.(?:o(\d{1,15})|((?:[0-9A-Fa-f]{2})+))$/;
+  /^1\.([0-9a-f]{8})\.(\d{0,16})(?:p([1-9]\d{0,5}))?(?:t(?<at>\d{1,14}))?\.(?:o(\d{1,15})|((?:[0-9A-Fa-f]{2})+))$/;
 
 function invalidToken(reason: string): Fault {
   return new Fault('plan.skiptoken', { reason }, { target: '$skiptoken' });

@@ -13,7 +13,12 @@ import type {
   Selection,
   ValueType,
 } from '../../bind/bound.ts';
-import { entityIn, instanceOf, joinConditions } from '../../bind/expression/constructors.ts';
+import {
+  entityIn,
+  instanceOf,
+  isOfTheMoment,
+  joinConditions,
+} from '../../bind/expression/constructors.ts';
 import { INT64, isCollection, typeOfReference } from '../../bind/expression/types.ts';
 import { EVERYTHING, namedItems, selectsName } from '../../bind/query/option-scope.ts';
 import type { ComplexType, Model, Navigation, Property, StructuredType } from '../../edm/model.ts';
@@ -79,7 +84,7 @@ export function propertyMembers(
       ? selected.flatMap(write)
       : [memoized(shared, key, () => sharedMembers(selected.flatMap(write)))];
   if (selection.all) {
-    const selected = everyProperty(scope.model, type, selection);
+    const selected = everyProperty(scope, place, type, selection);
     const isShared = selected.every((one) => isWhole(one, parents));
     return isShared ? share('all', selected) : selected.flatMap(write);
   }
@@ -121,19 +126,29 @@ function expandedParentsOf(expansions: readonly Expansion[], depth: number): rea
   return [...new Set(expansions.flatMap((expansion) => expansion.path[depth] ?? []))];
 }
 
-/** All properties of the type, then those of derived types. */
+/** All properties of the type, then those of derived types; elapsed and remaining time only if the request names them. */
 function everyProperty(
-  model: Model,
+  { model }: ShapeScope,
+  place: Place,
   type: StructuredType,
   { items }: Selection,
 ): readonly SelectedProperty[] {
   const every = propertiesOf(model, type);
-  if (items.length === 0) return every;
   const requested = new Map(selectedProperties(items).map((one) => [one.property, one]));
-  return every.map((found) => {
+  const shown = every.filter(
+    ({ property }) =>
+      requested.has(property) ||
+      !isOfTheMoment(model, { ...place, path: [...place.path, property] }),
+  );
+  if (items.length === 0) return shown;
+  return shown.map((found) => {
     const { query, selection } = requested.get(found.property) ?? {};
-    const computed = selection?.compute === undefined ? EVERYTHING : { ...selection, all: true };
-    return { ...found, selection: computed, query };
+    const isPlainPart = selection?.compute === undefined && (selection?.items ?? []).length === 0;
+    return {
+      ...found,
+      selection: isPlainPart ? EVERYTHING : { ...EVERYTHING, ...selection, all: true },
+      query,
+    };
   });
 }
 

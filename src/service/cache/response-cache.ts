@@ -2,7 +2,7 @@
 // and headers), the URL and, where it matters, the account. A response is cached when it is requested for the second time.
 import type { ResponsePlan } from '../../plan/read-plan.ts';
 import type { Answer } from '../../response/response.ts';
-import type { Script } from '../../sql/script.ts';
+import type { ContextName, Script } from '../../sql/script.ts';
 import type { Context } from '../../store/database.ts';
 import type { PreparedRead } from '../read-plans.ts';
 import type { Call } from '../service.ts';
@@ -11,6 +11,9 @@ import type { Call } from '../service.ts';
 const ASKED_LIMIT = 10_000;
 /** What an entry takes besides its text. Bytes. */
 const OVERHEAD = 500;
+
+/** The context values that differ from request to request. */
+const OF_THE_MOMENT: ReadonlySet<string> = new Set<ContextName>(['now', 'request', 'positions']);
 
 interface Kept {
   readonly state: string;
@@ -54,7 +57,7 @@ export class AnswerCache {
     let asker = '';
     for (const parameter of [...statement.parameters, ...(parent?.parameters ?? [])]) {
       if (parameter.kind !== 'context') continue;
-      if (parameter.name === 'now' || parameter.name === 'request') return undefined;
+      if (OF_THE_MOMENT.has(parameter.name)) return undefined;
       asker += `${parameter.name} ${String(context[parameter.name])}\n`;
     }
     const [state, parentState] = [

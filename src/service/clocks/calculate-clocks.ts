@@ -6,16 +6,17 @@ import { memoized, perPair } from '../../base/memo.ts';
 import type { CodeEntry } from '../../bind/codes.ts';
 import { effectOf } from '../../edm/clocks/clock-effects.ts';
 import {
-  calculatedPaths,
+  calculatedColumns,
   clocksOf,
   readPaths,
+  scheduleOf,
   stopConditions,
 } from '../../edm/clocks/clock-members.ts';
 import type { ClockRule, ClockRules } from '../../edm/clocks/clock-rules.ts';
 import { type EntityType, entityType, type Model, propertyPath } from '../../edm/model.ts';
 import type { Cell, Row, Work } from '../../store/database.ts';
 import type { CalculateClocks, ClockCalculation } from '../../store/script-state.ts';
-import { calendarOf } from '../schedules/read-schedule.ts';
+import { calendarOf, type StoredSchedule } from '../schedules/calendars.ts';
 import type { Service } from '../service.ts';
 import {
   type Candidate,
@@ -33,7 +34,16 @@ import {
   measure,
   NEW_CLOCK,
 } from './clock-state.ts';
+import {
+  type ClockTimes,
+  isRunning,
+  type MeasuredClock,
+  storedTimes,
+  timesOf,
+  timesOfStopped,
+} from './clock-times.ts';
 import { type Level, type RulesInForce, rulesInForce } from './read-rules.ts';
+import { type ClockSchedule, readKnown, storedSchedule } from './schedule-positions.ts';
 
 export function clockCalculator(service: Service): CalculateClocks {
   return function* (calculation) {
@@ -41,10 +51,21 @@ export function clockCalculator(service: Service): CalculateClocks {
     const type = entityType(service.model, step.type);
     const rules = clocksOf(service.model, type);
     invariant(rules !== undefined, `${step.type} has no clocks`);
-    const revision = String(inputs[0] ?? '');
+    const [revision, schedules] = revisionIn(inputs);
     const inForce = yield* rulesInForce(service, context, type, rules, revision);
-    return new Calculation(service, rules, inForce, calculation).run();
+    const own = new Calculation(service, rules, inForce, calculation);
+    const results = own.run();
+    const { schedule, now } = own;
+    const known = schedule && (yield* storedSchedule(service, schedule, readKnown(schedules), now));
+    own.setTimes(known);
+    return results;
   };
+}
+
+/** The revision of the rules, and the known schedules. */
+function revisionIn([first]: Row): readonly [string, string] {
+  const [revision = '', known = ''] = String(first ?? '').split(' ');
+  return [revision, known];
 }
 
 /** The records of clocks by name, as they are stored. */
@@ -78,6 +99,7 @@ export interface ClockFindings {
   readonly state: string | undefined;
   readonly outcome: string | undefined;
   readonly isManual: boolean;
+  readonly times: ClockTimes;
 }
 
 /** What follows from the entity as it is. */
@@ -89,7 +111,7 @@ export function* findingsOf(
   const rules = clocksOf(service.model, type);
   invariant(rules !== undefined, `${type.name} has no clocks`);
   const { context, inputs } = calculation;
-  const revision = String(inputs[0] ?? '');
+  const [revision] = revisionIn(inputs);
   const inForce = yield* rulesInForce(service, context, type, rules, revision);
   return new Calculation(service, rules, inForce, calculation).find();
 }
@@ -99,12 +121,15 @@ class Calculation {
   readonly #rules: ClockRules;
   readonly #inForce: RulesInForce;
   readonly #calculation: ClockCalculation;
-  readonly #now: number;
+  readonly now: number;
   /** The values of the members, which results replace. */
   readonly #values: Map<string, Cell>;
   /** The values of the expressions. */
   readonly #expressions: Row;
   readonly #records: ClockRecords | undefined;
+  /** The clocks whose results are stored, and the schedule that they are measured with. */
+  readonly #measured: (MeasuredClock & { readonly rule: ClockRule })[] = [];
+  #schedule: StoredSchedule | undefined;
 
   constructor(
     service: Service,
@@ -116,8 +141,8 @@ class Calculation {
     this.#rules = rules;
     this.#inForce = inForce;
     this.#calculation = calculation;
-    this.#now = Date.parse(String(calculation.context.now));
-    const paths = [...calculatedPaths(rules), ...readPaths(rules)];
+    this.now = Date.parse(String(calculation.context.now));
+    const paths = [...calculatedColumns(rules), ...readPaths(rules)];
     const { inputs } = calculation;
     this.#values = new Map(paths.map((path, index) => [path, inputs[index + 1] ?? null]));
     this.#expressions = inputs.slice(paths.length + 1);
@@ -149,7 +174,7 @@ class Calculation {
     const isManual = this.#isManual(priority.member, priority.manual);
     const found = this.#foundPriority(level);
     return {
-      now: this.#now,
+      now: this.now,
       start: this.#start(),
       candidates: ranked,
       agreement: chosenAgreement === undefined ? best : this.#integer(chosenAgreement),
@@ -168,7 +193,8 @@ class Calculation {
     const given = this.#given(rule, level, manual);
     const measured = measure(rule, record, given);
     const found = { rule, record, given, isManual: manual !== undefined };
-    if (record.stop === null) return [{ ...found, ...measured }];
+    const times = timesOf({ ...found, due: measured.due });
+    if (record.stop === null) return [{ ...found, ...measured, times }];
     const { state, outcome, deadline } = rule;
     const due = this.#values.get(deadline);
     const stored = {
@@ -176,7 +202,17 @@ class Calculation {
       state: this.#symbol(state),
       outcome: this.#symbol(outcome),
     };
-    return [{ ...found, ...stored, marks: measured.marks }];
+    return [
+      { ...found, ...stored, marks: measured.marks, times: this.#storedTimes(rule) ?? times },
+    ];
+  }
+
+  /** The times of a stopped clock; undefined if none are stored, because the model or the version that stopped it had none. */
+  #storedTimes(rule: ClockRule): ClockTimes | undefined {
+    if (this.#integer(scheduleOf(rule)) === undefined) return undefined;
+    const elapsed = this.#integer(rule.elapsed) ?? null;
+    const remaining = this.#integer(rule.remaining) ?? null;
+    return timesOfStopped({ elapsed, remaining });
   }
 
   // ---- timers -------------------------------------------------------------------------------------------------------
@@ -198,9 +234,9 @@ class Calculation {
   /** In the schedule of the level. Without a schedule, every day is a working day. */
   #workingDaysLater(level: Level | undefined, days: number): Cell {
     const schedule = level?.schedule;
-    if (schedule === undefined) return instantText(this.#now + days * DAY);
+    if (schedule === undefined) return instantText(this.now + days * DAY);
     const calendar = calendarOf(schedule, this.#service.timeZones);
-    return instantText(calendar.addWorkingDays(this.#now, days));
+    return instantText(calendar.addWorkingDays(this.now, days));
   }
 
   // ---- agreement and priority ---------------------------------------------------------------------------------------
@@ -236,7 +272,7 @@ class Calculation {
 
   #start(): number {
     const start = this.#expressions[0];
-    return typeof start === 'string' ? Date.parse(start) : this.#now;
+    return typeof start === 'string' ? Date.parse(start) : this.now;
   }
 
   /** Without any level, nothing is calculated. */
@@ -313,10 +349,14 @@ class Calculation {
       records[clock.name] = after;
       const isUnchanged = before.stop !== null && after === before;
       const deadline = this.#setManualDeadline(clock);
-      const measured = measure(clock, after, this.#given(clock, level, deadline));
+      const given = this.#given(clock, level, deadline);
+      const measured = measure(clock, after, given);
       states.push(measured);
-      if (!isUnchanged) this.#storeState(clock, measured);
+      if (isUnchanged) continue;
+      this.#storeState(clock, measured);
+      this.#measured.push({ rule: clock, record: after, given, due: measured.due });
     }
+    this.#schedule = level?.schedule;
     const last = states.at(-1);
     const marks = states.flatMap(({ nextMark: at }) => at ?? []);
     this.#set(record, JSON.stringify(records));
@@ -331,7 +371,7 @@ class Calculation {
       .filter(({ stoppedIf }) => stoppedIf !== undefined)
       .indexOf(clock);
     const isStopped = index >= 0 && isTrue(this.#expressions[FIRST_CONDITION + index]);
-    return { status: this.#status(), isStopped, now: this.#now };
+    return { status: this.#status(), isStopped, now: this.now };
   }
 
   /** Whether the clock had stopped before and still is; its results stay what they were then. */
@@ -360,7 +400,27 @@ class Calculation {
     const priority = this.#integer(this.#rules.priority.member);
     const targets = level?.targets.find((one) => one.priority === priority);
     const target = targets?.durations.get(clock.name);
-    return { start: this.#start(), now: this.#now, calendar, target, manual };
+    return { start: this.#start(), now: this.now, calendar, target, manual };
+  }
+
+  /** The schedule by which clocks run. */
+  get schedule(): StoredSchedule | undefined {
+    const isNeeded = this.#measured.some(
+      (clock) => scheduleOf(clock.rule) !== undefined && isRunning(clock),
+    );
+    return isNeeded ? this.#schedule : undefined;
+  }
+
+  /** @param schedule the one by which clocks run */
+  setTimes(schedule: ClockSchedule | undefined): void {
+    for (const clock of this.#measured) {
+      const { rule } = clock;
+      if (scheduleOf(rule) === undefined) continue;
+      const times = storedTimes(clock, schedule);
+      this.#set(scheduleOf(rule), times.schedule);
+      this.#set(rule.elapsed, times.elapsed);
+      this.#set(rule.remaining, times.remaining);
+    }
   }
 
   #storeState(clock: ClockRule, measured: ClockState): void {

@@ -66,7 +66,7 @@ function endedPause(pause: ClockPause, now: number, status: string | undefined):
   return to === null ? [from, now, { ...cause, to: status }] : pause;
 }
 
-function isPaused({ pauses }: ClockRecord): boolean {
+export function isPaused({ pauses }: ClockRecord): boolean {
   return pauses.at(-1)?.[1] === null;
 }
 

@@ -14,12 +14,8 @@ import {
 import { readDuration } from '../../edm/value/temporal.ts';
 import type { Context, Database, Work } from '../../store/database.ts';
 import { type EntityReader, readEntities } from '../read-entities.ts';
-import {
-  readSchedule,
-  ruleReader,
-  type StoredSchedule,
-  scheduleMembers,
-} from '../schedules/read-schedule.ts';
+import type { StoredSchedule } from '../schedules/calendars.ts';
+import { readSchedule, ruleReader, scheduleMembers } from '../schedules/read-schedule.ts';
 import type { Service } from '../service.ts';
 
 export interface Agreement {

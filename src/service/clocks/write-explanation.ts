@@ -1,12 +1,13 @@
 // This file writes what a calculation of clocks found as the result of Explain and WhatIf. Only rules that the account may read appear.
 
-import { countedIntervals, elapsedTime, pausedIntervals } from '../../calendar/clock.ts';
+import { countedIntervals, pausedIntervals } from '../../calendar/clock.ts';
 import type { AgreementRules, ClockRules } from '../../edm/clocks/clock-rules.ts';
 import { type JsonInput, printJson } from '../../edm/value/lossless-json.ts';
 import { writeDuration } from '../../edm/value/temporal.ts';
 import type { ClockFindings, Findings } from './calculate-clocks.ts';
 import type { Candidate } from './choose-agreement.ts';
-import { type ClockPause, type ClockRecord, countedUntil } from './clock-state.ts';
+import type { ClockPause } from './clock-state.ts';
+import { historyOf } from './clock-times.ts';
 
 /** The keys of the agreements and levels that the account may read. */
 export interface ReadableRules {
@@ -91,6 +92,7 @@ function exclusionOf({ agreement, reason }: Candidate, { match }: AgreementRules
 
 function explainedClock(findings: ClockFindings): JsonInput {
   const { rule, given, due, marks, state, outcome, isManual } = findings;
+  const { elapsed, remaining } = findings.times;
   return {
     Name: rule.name,
     State: state ?? null,
@@ -98,8 +100,8 @@ function explainedClock(findings: ClockFindings): JsonInput {
     Target: durationText(given.target),
     Deadline: instantText(due),
     DeadlineIsManual: isManual,
-    Elapsed: durationText(elapsed(findings)),
-    Remaining: durationText(remaining(findings)),
+    Elapsed: durationText(elapsed),
+    Remaining: durationText(remaining),
     Intervals: intervalsOf(findings),
     Marks: marks.map(({ percent, at, isReached }) => ({
       Percent: percent,
@@ -107,26 +109,6 @@ function explainedClock(findings: ClockFindings): JsonInput {
       Reached: isReached,
     })),
   };
-}
-
-function elapsed({ record, given }: ClockFindings): number | undefined {
-  const { calendar, start, now } = given;
-  return calendar && elapsedTime(calendar, historyOf(record, start), now);
-}
-
-/** A deadline that was set by hand does not move, so that the time until it counts from now or from the end of the clock. */
-function remaining(findings: ClockFindings): number | undefined {
-  const { record, given, due } = findings;
-  const { calendar, target, manual, now } = given;
-  if (calendar === undefined || due === undefined) return undefined;
-  if (manual !== undefined) return calendar.between(countedUntil(record, now), manual);
-  const passed = elapsed(findings);
-  return target === undefined || passed === undefined ? undefined : target - passed;
-}
-
-function historyOf({ pauses, stop }: Pick<ClockRecord, 'pauses' | 'stop'>, start: number) {
-  const closed = pauses.map(([from, to]) => ({ from, to: to ?? undefined }));
-  return { start, pauses: closed, stop: stop ?? undefined };
 }
 
 /** All intervals from the start to the stop, or to an end that is open. */

@@ -31,7 +31,8 @@ import {
   settingOf,
   siteOf,
 } from '../stage-inputs.ts';
-import { calendarOf, readSchedule, ruleReader, scheduleMembers } from './read-schedule.ts';
+import { calendarOf } from './calendars.ts';
+import { readSchedule, ruleReader, scheduleMembers } from './read-schedule.ts';
 
 /** Whether the request may call such a function. A cheap check before the path is parsed. */
 export function mayCalculate(call: Call, { model }: Pick<Service, 'model'>): boolean {

@@ -1,15 +1,7 @@
 // This file reads the working time of schedules: the windows and holidays that are stored for an entity with `Docket.Schedule`.
 import type { Principal } from '../../access/principal.ts';
 import { Fault } from '../../base/fault.ts';
-import { memoized, perObject } from '../../base/memo.ts';
-import { type BusinessCalendar, createCalendar } from '../../calendar/business-calendar.ts';
-import {
-  createSchedule,
-  findEmptyEntry,
-  type Holiday,
-  type ScheduleDefinition,
-  type WeeklyWindow,
-} from '../../calendar/schedule.ts';
+import { findEmptyEntry, type Holiday, type WeeklyWindow } from '../../calendar/schedule.ts';
 import type { EntityType, HolidayMembers, Model, ScheduleMembers } from '../../edm/model.ts';
 import { lineage } from '../../edm/model.ts';
 import { isJsonArray, isJsonObject, type JsonObject } from '../../edm/value/lossless-json.ts';
@@ -18,18 +10,13 @@ import type { Context, Work } from '../../store/database.ts';
 import { type EntityReader, readEntities } from '../read-entities.ts';
 import type { Service } from '../service.ts';
 import { settingOf } from '../stage-inputs.ts';
-import type { TimeZones } from '../time-zones.ts';
+import type { StoredSchedule } from './calendars.ts';
 
 /** The members of the schedule, of the type or inherited. */
 export function scheduleMembers(model: Model, type: EntityType): ScheduleMembers | undefined {
   return lineage(type, model.types)
     .map((one) => (one.kind === 'entity' ? one.schedule : undefined))
     .find((members) => members !== undefined);
-}
-
-/** A schedule as it is stored: the name of its time zone, windows and holidays. */
-export interface StoredSchedule extends ScheduleDefinition {
-  readonly zone: string;
 }
 
 /** Windows of one schedule, and holidays of all its calendars; a schedule has far fewer. */
@@ -149,24 +136,3 @@ function timeOfDay(row: JsonObject, name: string): number | null {
   const text = row[name];
   return typeof text === 'string' ? Date.parse(`1970-01-01T${text}Z`) : null;
 }
-
-/** The calendar of a schedule. Calendars are kept, since building a year takes a millisecond. */
-export function calendarOf(schedule: StoredSchedule, zones: TimeZones): BusinessCalendar {
-  return calendarsOf(zones)(schedule);
-}
-
-const calendarsOf = perObject((zones: TimeZones) =>
-  perObject((schedule: StoredSchedule) => {
-    const { zone, ...definition } = schedule;
-    const build = () => createCalendar(createSchedule(definition), zones(zone), ORIGIN);
-    return memoized(calendars, JSON.stringify(schedule), build, MAX_CALENDARS);
-  }),
-);
-
-/** The origin of all positions: 2000-01-01. */
-const ORIGIN = 946_684_800_000;
-
-/** Schedules that are in use, and a few that were edited meanwhile. */
-const MAX_CALENDARS = 200;
-
-const calendars = new Map<string, BusinessCalendar>();

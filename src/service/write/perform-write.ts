@@ -19,6 +19,7 @@ import { assignPerson } from '../approvals/assign-person.ts';
 import { followApproval } from '../approvals/follow-approval.ts';
 import { followPart } from '../approvals/follow-part.ts';
 import { clockCalculator } from '../clocks/calculate-clocks.ts';
+import { withPositions } from '../clocks/schedule-positions.ts';
 import { doOnce, type Repeat } from '../deferred/repeatable-requests.ts';
 import { isClockMove, requireMoved } from '../due/move-clock.ts';
 import type { Call, Service } from '../service.ts';
@@ -175,6 +176,7 @@ function runWithAudit(
     isWhole: isLast,
     calculate,
     follow,
+    withPositions: (own: Context) => withPositions(service, own, Date.parse(String(own.now))),
   };
   const work = runWrite(script, context, inputs);
   return isAudited ? administer(work, prepared, administration) : work;

@@ -228,6 +228,10 @@ export interface JsonDialect {
   readonly urlText: (content: Fragment) => Fragment;
   /** A URL, escaped for use inside a JSON string. */
   readonly escapeUrl: (url: Fragment) => Fragment;
+  /** The integer of a schedule in the object `{"s5":36}`; null if it has none. */
+  readonly position: (positions: Fragment, schedule: Fragment) => Fragment;
+  /** The schedules and integers of such an object as rows of `alias`, with the columns `schedule` and `now`. */
+  readonly positions: (positions: Fragment, alias: Fragment) => Fragment;
   /** The items of a JSON array as rows of `alias`. */
   readonly items: (json: Fragment, alias: Fragment) => Fragment;
   /** The item of such a row as an SQL value, or as JSON text. */

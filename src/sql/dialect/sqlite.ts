@@ -185,6 +185,9 @@ const json: JsonDialect = {
   binary: (bytes) => sql`docket_base64url(${bytes})`,
   urlText: (content) => sql`docket_url_text(${content})`,
   escapeUrl: (url) => sql`replace(replace(${url}, '\\', '%5C'), '"', '%22')`,
+  position: (positions, schedule) => sql`json_extract(${positions}, '$.s' || ${schedule})`,
+  positions: (positions, alias) =>
+    sql`(SELECT CAST(substr(key, 2) AS INTEGER) AS schedule, value AS now FROM json_each(${positions})) ${alias}`,
   items: (array, alias) => sql`json_each(${array}) ${alias}`,
   item: (alias) => sql`${alias}.value`,
   itemJson: (alias) =>

@@ -20,6 +20,7 @@ import {
 } from '../schema/layout.ts';
 import { INTEGER, storageOf, TEXT } from '../schema/value-storage.ts';
 import { aliasOf, type Scope } from '../scope.ts';
+import { columnValue } from './clock-time.ts';
 import { fromJson, fromUntyped, type JsonPiece, NULL_VALUE } from './convert-storage.ts';
 
 export type PropertyExpression = ExpressionOf<'property'>;
@@ -67,7 +68,9 @@ function atPlace(scope: Scope, expression: PropertyExpression, place: Place): Co
   if (place.column.name === table.identity) {
     return { sql: identityOf(scope, row), storage: INTEGER, nullable: !isCertain(scope, row) };
   }
-  const content = fromRow(scope, row, ({ alias }) => column(alias, place.column.name));
+  const content = fromRow(scope, row, ({ alias, use }) =>
+    columnValue(scope, use, { alias, row, column: place.column.name }),
+  );
   const nullable = !place.column.notNull || !isCertain(scope, row);
   const stored: Compiled = { sql: content, storage: place.column.storage, nullable };
   const [next] = place.inside;

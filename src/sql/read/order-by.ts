@@ -30,16 +30,25 @@ export interface Key {
   readonly descending: boolean;
 }
 
+/** LIMIT for the rows up to the end of the page, with those that it skips. */
+export function limitUntil(page: RowRange): Fragment {
+  const offset = offsetOf(page);
+  const limit = integer(page.limit);
+  return offset === undefined ? sql` LIMIT ${limit}` : sql` LIMIT (${limit} + ${offset})`;
+}
+
 /** LIMIT and OFFSET. The limit is a constant in the text, not a parameter, because the query plan depends on it. */
 export function limitTo(page: RowRange | undefined): Fragment {
   if (page === undefined) return EMPTY;
-  const { skip, skipParameter } = page;
+  const offset = offsetOf(page);
   const limit = sql` LIMIT ${integer(page.limit)}`;
+  return offset === undefined ? limit : sql`${limit} OFFSET ${offset}`;
+}
+
+function offsetOf({ skip, skipParameter }: RowRange): Fragment | undefined {
   const isNone = skipParameter?.ask({ name: 'zero', of: (count) => count === 0n }) ?? skip === 0;
-  if (isNone) return limit;
-  const offset =
-    skipParameter === undefined ? value(BigInt(skip)) : input(skipParameter, 'integer');
-  return sql`${limit} OFFSET ${offset}`;
+  if (isNone) return undefined;
+  return skipParameter === undefined ? value(BigInt(skip)) : input(skipParameter, 'integer');
 }
 
 /** A range of ordered rows. */

@@ -116,15 +116,16 @@ export function comparedColumn(
   }
   // Value and Text of a coded property are compared by its column.
   const own = ownColumn(layout, rows, expression);
-  return own ?? (isOf(rows, row) ? columnName(use, path.slice(0, -1)) : undefined);
+  if (own !== undefined || use.clocks.has(columnName(use, path))) return own;
+  return isOf(rows, row) ? columnName(use, path.slice(0, -1)) : undefined;
 }
 
-/** The column that holds the value. */
+/** The column that holds the value; undefined for elapsed and remaining time, which it does not hold as such. */
 export function ownColumn(layout: Layout, rows: Rows, expression: Expression): string | undefined {
   if (expression.kind !== 'property' || !isOf(rows, expression.row)) return undefined;
   const use = useOf(layout, rows.row.source);
   const own = columnName(use, expression.path);
-  return use.columns.has(own) ? own : undefined;
+  return use.columns.has(own) && !use.clocks.has(own) ? own : undefined;
 }
 
 function isOf(rows: Rows, row: RowExpression): boolean {
@@ -248,6 +249,7 @@ function isOwnIndexed(
     return isServed && isLeading(target, columnName(target, path), purpose);
   }
   if (row.kind !== 'variable' || row.row.id !== rows.row.id) return false;
+  if (use.clocks.has(columnName(use, path))) return false;
   if (isLeading(use, columnName(use, path), purpose)) return true;
   // Value and Text of a coded property are compared by its column.
   return purpose === 'look-up' && isLeading(use, columnName(use, path.slice(0, -1)), purpose);

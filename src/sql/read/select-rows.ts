@@ -10,7 +10,8 @@ import { EMPTY, type Fragment, join, list, name, some, sql, where } from '../fra
 import { storageOf } from '../schema/value-storage.ts';
 import { aliasOf, bindRows, bindThese, type Scope } from '../scope.ts';
 import { type FoundRows, foundRows, HAS_MANY, lookupPage } from './lookup-page.ts';
-import { type Key, keyOf, limitTo, orderBy, type RowRange } from './order-by.ts';
+import { type Key, keyOf, limitTo, limitUntil, orderBy, type RowRange } from './order-by.ts';
+import { partsByRemaining, remainingCandidates } from './order-by-remaining.ts';
 import { partsByTarget, type RowPart } from './order-by-target.ts';
 import { isAfter } from './page-marks.ts';
 import { type Origin, originOf } from './row-source.ts';
@@ -43,19 +44,21 @@ export function select(scope: Scope, selecting: RowSelection): Selected {
   if (selecting.apply.length > 0) return selectApplied(scope, selecting);
   const fromIndex =
     selecting.these === undefined ? selectFromTextIndex(scope, selecting) : undefined;
-  const selected =
+  const found =
     fromIndex ?? selectRows(withThese(originOf(scope, selecting.rows), selecting), selecting);
+  const conditions = [...remainingCandidates(scope, selecting), ...found.conditions];
+  const selected = { ...found, conditions };
   const isInOrder = isOrdered(scope.layout, selecting.rows, selecting);
   const after = isInOrder || selected.after.length < 2 ? selected.after : [some(selected.after)];
   const sorted =
     isInOrder && isWhole(selecting, after) ? undefined : sortedRows(selected, selecting);
   if (sorted === undefined) return { ...selected, after };
-  const parts = partsByTarget(scope, selected, selecting);
+  const parts = partsByTarget(scope, selected, selecting) ?? partsByRemaining(scope, selecting);
   if (parts !== undefined) return { ...selected, after, sorted, parts };
   const isRange = after.length < 2 && isIndexRange(scope.layout, selecting.rows, selecting);
   const isFound = !isRange && fromIndex === undefined;
-  const found = isFound ? foundRows(scope, selecting) : undefined;
-  return { ...selected, after, sorted, isRange, found };
+  const lookup = isFound ? foundRows(scope, selecting) : undefined;
+  return { ...selected, after, sorted, isRange, found: lookup };
 }
 
 /** The rows of an index range without a subquery of identities, for columns that cost nothing in rows outside the page. */
@@ -243,7 +246,8 @@ function rowsOfPage(scope: Scope, sorting: Sorting, order: Fragment): Fragment {
   const many = either === undefined ? [] : [HAS_MANY];
   const selects = parts.map((part) => {
     const conditions = [...part.conditions, ...many];
-    return selectPart(scope, sorted.identity, { ...part, conditions }, page);
+    const limit = parts.length < 2 ? limitTo(page) : limitUntil(page);
+    return selectPart(scope, sorted.identity, { ...part, conditions }, limit);
   });
   const inOrder = selects.length < 2 ? join(selects, '') : merged(selects, order, page);
   if (either === undefined) return inOrder;
@@ -256,9 +260,9 @@ function selectPart(
   scope: Scope,
   identity: Fragment,
   { from, conditions, keys, order }: RowPart,
-  page: RowRange,
+  limit: Fragment,
 ): Fragment {
-  return sql`SELECT ${pageColumns(identity, keys)} FROM ${from}${where(conditions)}${orderBy(scope, order)}${limitTo(page)}`;
+  return sql`SELECT ${pageColumns(identity, keys)} FROM ${from}${where(conditions)}${orderBy(scope, order)}${limit}`;
 }
 
 function pageColumns(identity: Fragment, keys: readonly Key[]): Fragment {

@@ -49,6 +49,7 @@ const useOfUnion = perPair((layout: Layout, source: Source): TableUse => {
     table: { name: '', identity: IDENTITY_COLUMN, columns: [...columns.values()], indexes: [] },
     columns,
     renamed: new Map(uses.flatMap((use) => [...use.renamed])),
+    clocks: new Map(uses.flatMap((use) => [...use.clocks])),
   };
 });
 

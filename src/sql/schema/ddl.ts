@@ -9,6 +9,9 @@ import type { Column, Index, Layout, LinkTable, StoredLayout, Table } from './la
 /** The setting that holds the stored layout. */
 export const LAYOUT_SETTING = 'layout';
 
+/** The table of the schedules by which clocks run. */
+export const SCHEDULE_TABLE = 'docket_schedule';
+
 /** The sequence in docket_sequence that allocates identities. */
 export const IDENTITY_SEQUENCE = 'identity';
 
@@ -30,7 +33,7 @@ export function engineDdl(dialect: Dialect): readonly string[] {
 /**
  * docket_code_text: `folded` is the text in lower case, `json` the members of the coded value without braces, `"Text":"New","Value":7`.
  * docket_file: `key` is the object name in the store, `sha256` lower-case hexadecimal digits, `state` kept, or released if no record
- * refers to the file.
+ * refers to the file. docket_schedule: positions count from `origin`, milliseconds since 1970; `definition` is JSON.
  */
 export const ENGINE_TABLES: readonly EngineTable[] = [
   {
@@ -62,6 +65,11 @@ export const ENGINE_TABLES: readonly EngineTable[] = [
       'docket_file|state': ['state', 'created'],
       'docket_file|account': ['account', 'state', 'size'],
     },
+  },
+  {
+    name: SCHEDULE_TABLE,
+    columns:
+      'id integer NOT NULL PRIMARY KEY, origin integer NOT NULL, since text NOT NULL, definition text NOT NULL',
   },
 ];
 

@@ -98,7 +98,23 @@ export interface TableUse {
   readonly columns: ReadonlyMap<string, Column>;
   /** Names of columns that differ from their path, because two derived types have different members of one name. */
   readonly renamed: ReadonlyMap<Member, string>;
+  /** The columns of elapsed and remaining time. */
+  readonly clocks: ReadonlyMap<string, ClockColumn>;
 }
+
+/**
+ * A column whose values change without a write: it holds a position in the working time of a schedule, whose identity is in another column.
+ * The remaining time is that until the position, the elapsed time that since it.
+ */
+export interface ClockColumn {
+  readonly kind: 'elapsed' | 'remaining';
+  readonly schedule: string;
+  /** The column of the state of the clock, with the codes of its states. */
+  readonly state: string;
+  readonly codes: Readonly<Record<ClockStateName, bigint>>;
+}
+
+type ClockStateName = 'running' | 'paused' | 'stopped';
 
 export const TYPE_COLUMN = '$type';
 export const PARENT_COLUMN = '$parent';

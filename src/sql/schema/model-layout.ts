@@ -1,5 +1,6 @@
 // Derives the layout of a model: one table per set, singleton and containment, columns named by property paths, and link tables for
-// many-to-many relations. layout.ts defines the hidden columns; the README of src/sql states the rules.
+// many-to-many relations. layout.ts defines the hidden columns; the README of src/sql states the rules. It is long because the parts of a
+// table are added to one draft.
 
 import { invariant } from '../../base/fault.ts';
 import { typeOfReference } from '../../bind/expression/types.ts';
@@ -25,9 +26,11 @@ import {
   navigationsOfMember,
 } from '../../edm/property-storage.ts';
 import { allSources, type Source } from '../../edm/source.ts';
+import { clockColumns } from './clock-columns.ts';
 import { fillValue } from './fill-value.ts';
 import { itemIndexName } from './item-index.ts';
 import {
+  type ClockColumn,
   type Column,
   columnName,
   DYNAMIC_COLUMN,
@@ -131,8 +134,9 @@ function makeTable(model: Model, source: Source, table: string): TableUse {
   for (const type of model.derived(source.type)) addDerived(draft, source.type, type);
   addKeys(draft, source);
   addIndexes(draft, source);
+  const clocks = addClocks(draft, source);
   const { columns, renamed } = draft;
-  return { source, table: finishTable(draft), columns, renamed };
+  return { source, table: finishTable(draft), columns, renamed, clocks };
 }
 
 function finishTable(draft: Draft): Table {
@@ -321,6 +325,16 @@ function addIndexes(draft: Draft, { type }: Source): void {
       );
     }
   }
+}
+
+/** Adds the schedules by which clocks run. An index holds the positions until which time remains, in the order of each schedule. */
+function addClocks(draft: Draft, { type }: Source): ReadonlyMap<string, ClockColumn> {
+  const clocks = clockColumns(draft.model, type, (owner, path) => columnAt(draft, owner, path));
+  for (const [column, { kind, schedule }] of clocks) {
+    addColumn(draft, { name: schedule, storage: INTEGER, notNull: false });
+    if (kind === 'remaining') addIndex(draft, [schedule, column], false);
+  }
+  return clocks;
 }
 
 /** The column of a path of members of a type, which may derive from that of the source. */

@@ -1,8 +1,9 @@
 // Compiles the calculation of clocks: a query for what it depends on, and the updates that store its results, whose values are locals.
 // Also marks the clocks of open rows as outdated when the rules have changed.
 import { invariant } from '../../base/fault.ts';
+import { perObject } from '../../base/memo.ts';
 import {
-  calculatedPaths,
+  calculatedColumns,
   INSTANT_DIGITS,
   readExpressions,
   readPaths,
@@ -17,9 +18,13 @@ import {
   type NamedType,
   type StructuredType,
 } from '../../edm/model.ts';
+import type { Source } from '../../edm/source.ts';
 import { bindModelExpression } from '../../plan/write/model-expression.ts';
 import type { Register, WriteStep } from '../../plan/write-plan.ts';
+import type { Dialect } from '../dialect/dialect.ts';
 import {
+  ARGUMENT,
+  column,
   every,
   type Fragment,
   list,
@@ -30,7 +35,8 @@ import {
   text,
   value,
 } from '../fragment.ts';
-import { type Column, columnName, type TableUse, tableOf } from '../schema/layout.ts';
+import { SCHEDULE_TABLE } from '../schema/ddl.ts';
+import { type Column, columnName, type Layout, type TableUse, tableOf } from '../schema/layout.ts';
 import { BOOLEAN, INTEGER, type Storage } from '../schema/value-storage.ts';
 import type { Statement } from '../script.ts';
 import { compileCauses } from './clock-causes.ts';
@@ -44,6 +50,17 @@ import type { ClocksStep, ScriptStep } from './write-script.ts';
 const CLOCK_REVISION = 'clocks.revision';
 
 const REVISION = sql`(SELECT "value" FROM ${tableName('docket_setting')} WHERE "name" = ${text(CLOCK_REVISION)})`;
+
+/** The schedules by which clocks run, `s5:946684800000,s6:…`: their identities and origins. */
+function knownSchedules({ json }: Dialect): Fragment {
+  const known = json.concat([
+    text('s'),
+    json.integer(name('id')),
+    text(':'),
+    json.integer(name('origin')),
+  ]);
+  return sql`(SELECT ${json.concatRows(known)} FROM ${tableName(SCHEDULE_TABLE)})`;
+}
 
 /** The local that holds the new value of a calculated member. */
 export function calculatedLocal(path: string): string {
@@ -139,7 +156,7 @@ function scriptStep(
     type: type.name,
     chooses,
     set,
-    calculated: calculatedPaths(rules),
+    calculated: calculatedColumns(rules),
     outdatedSince: rules.outdatedSince,
     causes: compileCauses(ruleSources, scope),
   };
@@ -148,23 +165,23 @@ function scriptStep(
 /** The calculated columns, with locals as their contents. */
 function calculatedSettings({ row, type, rules }: StepOf<'clocks'>, { layout }: WriteScope) {
   const use = tableOf(layout, row.source);
-  return calculatedPaths(rules).map((path) => {
+  return calculatedColumns(rules).map((path) => {
     const column = columnAt(layout.model, use, type, path);
     const content = local(calculatedLocal(path), column.storage.kind);
     return { column, content, path, isExplicit: true };
   });
 }
 
-/** The revision, the calculated members, the members that are only read, and the expressions. */
+/** The revision and, after a space, the known schedules; the calculated members, the members that are only read, and the expressions. */
 function inputsOf(
   { row, type, rules }: Pick<StepOf<'clocks'>, 'row' | 'type' | 'rules'>,
-  { layout }: WriteScope,
+  { layout, dialect }: WriteScope,
 ): RowValues {
   const { model } = layout;
   const use = tableOf(layout, row.source);
-  const paths = [...calculatedPaths(rules), ...readPaths(rules)];
+  const paths = [...calculatedColumns(rules), ...readPaths(rules)];
   return {
-    first: REVISION,
+    first: dialect.json.concat([REVISION, text(' '), knownSchedules(dialect)]),
     columns: paths.map((path) => columnAt(model, use, type, path)),
     expressions: readExpressions(model, type, rules).map((source, index) => ({
       expression: bindModelExpression(model, source, row.source, type),
@@ -187,7 +204,15 @@ function recordedPaths({ priority, clocks, chosenAgreement, chosenLevel }: Clock
   return new Set([priority.member, chosenAgreement, chosenLevel, ...own]);
 }
 
+/** The column of a member, or of the schedule of a clock. */
 function columnAt(model: Model, use: TableUse, type: EntityType, path: string): Column {
+  const [member = '', ...suffixes] = path.split(/(?=#)/);
+  const found = use.columns.get(`${columnNameAt(model, use, type, member)}${suffixes.join('')}`);
+  invariant(found !== undefined, `no column for ${path} in ${use.table.name}`);
+  return found;
+}
+
+function columnNameAt(model: Model, use: TableUse, type: EntityType, path: string): string {
   const members: Member[] = [];
   let owner: StructuredType | undefined = type;
   for (const step of path.split('/')) {
@@ -198,9 +223,7 @@ function columnAt(model: Model, use: TableUse, type: EntityType, path: string): 
       member.kind === 'property' ? model.types.get(member.type) : undefined;
     owner = next !== undefined && isStructured(next) ? next : undefined;
   }
-  const column = use.columns.get(columnName(use, members));
-  invariant(column !== undefined, `no column for ${path} in ${use.table.name}`);
-  return column;
+  return columnName(use, members);
 }
 
 // ---- rules ----------------------------------------------------------------------------------------------------------
@@ -220,27 +243,30 @@ export function compileRevision(
       sql`INSERT INTO ${table} ("name", "value") VALUES (${text(CLOCK_REVISION)}, ${local(NEW_REVISION, 'text')})`,
       scope,
     ),
-    ...clocks.map(({ source, rules }) => {
-      const use = tableOf(scope.layout, source);
-      const { model } = scope.layout;
-      const column = (path: string): Column => columnAt(model, use, source.type, path);
-      const outdated: Column = column(rules.outdatedSince);
-      const since = name(outdated.name);
-      const status = name(column(rules.status).name);
-      const ended = endedValues(model, source.type, rules).map((code) => value(code));
-      const conditions: readonly Fragment[] = [
-        sql`${name(column(rules.record).name)} IS NOT NULL`,
-        sql`${since} IS NULL`,
-        ...(ended.length === 0
-          ? []
-          : [sql`(${status} IS NULL OR ${status} NOT IN (${list(ended)}))`]),
-      ];
-      return run(
-        sql`UPDATE ${tableName(use.table.name)} SET ${since} = ${requestTime(scope.dialect, outdated)} WHERE ${every(conditions)}`,
-        scope,
-      );
-    }),
+    ...clocks.map((one) => run(outdateOpenRows(one, scope), scope)),
   ];
+}
+
+interface ClockSource {
+  readonly source: Source;
+  readonly rules: ClockRules;
+}
+
+/** Marks the clocks of open rows as outdated, so that the service calculates them again in the background. */
+export function outdateOpenRows({ source, rules }: ClockSource, scope: WriteScope): Fragment {
+  const use = tableOf(scope.layout, source);
+  const { model } = scope.layout;
+  const column = (path: string): Column => columnAt(model, use, source.type, path);
+  const outdated: Column = column(rules.outdatedSince);
+  const since = name(outdated.name);
+  const status = name(column(rules.status).name);
+  const ended = endedValues(model, source.type, rules).map((code) => value(code));
+  const conditions: readonly Fragment[] = [
+    sql`${name(column(rules.record).name)} IS NOT NULL`,
+    sql`${since} IS NULL`,
+    ...(ended.length === 0 ? [] : [sql`(${status} IS NULL OR ${status} NOT IN (${list(ended)}))`]),
+  ];
+  return sql`UPDATE ${tableName(use.table.name)} SET ${since} = ${requestTime(scope.dialect, outdated)} WHERE ${every(conditions)}`;
 }
 
 /** The codes of the status in which all clocks have ended. */
@@ -256,3 +282,15 @@ function endedValues(model: Model, type: EntityType, { status, clocks }: ClockRu
     )
     .map(({ value: code }) => code);
 }
+
+/** Deletes the schedules that are older than the argument, and by which no clock runs. */
+export const deleteUnusedSchedules = perObject((layout: Layout): Fragment => {
+  const own = column(tableName(SCHEDULE_TABLE), 'id');
+  const uses = [...layout.bySource.values()].flatMap(({ table, clocks }) =>
+    [...new Set([...clocks.values()].map(({ schedule }) => schedule))].map(
+      (schedule) =>
+        sql`NOT EXISTS (SELECT 1 FROM ${tableName(table.name)} t WHERE ${column(name('t'), schedule)} = ${own})`,
+    ),
+  );
+  return sql`DELETE FROM ${tableName(SCHEDULE_TABLE)} WHERE ${every([sql`"since" < ${ARGUMENT}`, ...uses])}`;
+});

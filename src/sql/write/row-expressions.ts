@@ -12,16 +12,16 @@ import { type Column, type Layout, type TableUse, VERSION_COLUMN } from '../sche
 import { INTEGER, SQL_TYPES, type Storage } from '../schema/value-storage.ts';
 import { aliasOf, type Scope } from '../scope.ts';
 import type { Statement } from '../script.ts';
-import { identityOf, statement, type WriteScope } from './steps.ts';
+import { identityOf, ofStored, statement, type WriteScope } from './steps.ts';
 
-/** A query for identity and version of every row, ordered by identity. */
+/** A query for identity and version of every row, ordered by identity. Throws: not-built. */
 export function identityQuery(rows: Rows, { layout, dialect }: WriteScope): Statement {
   const scope = makeScope(layout, dialect);
   const origin = originOf(scope, rows);
   const alias = aliasOf(origin.scope, rows.row);
   const identity = identityColumn(origin.scope, rows.row);
   const selected = sql`${identity}, ${column(alias, VERSION_COLUMN)}`;
-  return finish(scope, sql`${selectFrom(origin, selected)} ORDER BY ${identity}`);
+  return ofStored(finish(scope, sql`${selectFrom(origin, selected)} ORDER BY ${identity}`));
 }
 
 /** A query that returns a row if the expression is true for the row of the register. */

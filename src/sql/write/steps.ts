@@ -1,9 +1,11 @@
 // Building blocks of write steps: the identity of a row in a register, statements about that row, and the stamps of a change.
 
+import { Fault } from '../../base/fault.ts';
 import { TIMESTAMP } from '../../bind/expression/types.ts';
 import type { Member, Model } from '../../edm/model.ts';
 import type { PlannedFault, Register, WriteStep } from '../../plan/write-plan.ts';
 import type { Dialect } from '../dialect/dialect.ts';
+import { usesPositions } from '../expression/clock-time.ts';
 import { toStorage } from '../expression/convert-storage.ts';
 import { compileContext } from '../expression/literal.ts';
 import { type Fragment, name, parameter, sql, toStatement } from '../fragment.ts';
@@ -29,8 +31,16 @@ export function rowIs(use: TableUse, row: Register): Fragment {
   return sql`${name(use.table.identity)} = ${identityOf(row)}`;
 }
 
+/** Throws: not-built. */
 export function statement(fragment: Fragment, { dialect }: WriteScope): Statement {
-  return toStatement(fragment, dialect.placeholder);
+  return ofStored(toStatement(fragment, dialect.placeholder));
+}
+
+/** The statement, which must depend on stored values only. Throws: not-built. */
+export function ofStored(compiled: Statement): Statement {
+  if (usesPositions(compiled))
+    throw new Fault('not-built', { feature: 'elapsed and remaining time of clocks in writes' });
+  return compiled;
 }
 
 export function run(fragment: Fragment, scope: WriteScope): ScriptStep {

@@ -34,6 +34,7 @@ import {
 import { readAdjustments, storeAdjustments } from '../tuning/stored-adjustments.ts';
 import { runQueries } from '../work.ts';
 import { applyModelCatalog, hasNewCatalog } from './model-catalog.ts';
+import { outdateClocks, tablesWithoutSchedules } from './outdate-clocks.ts';
 
 /** Maximum number of losses that a message lists. */
 const LISTED_LOSSES = 5;
@@ -186,7 +187,7 @@ export async function migrateDatabase(
     const engine = engineTables(database.dialect, more);
     const wanted = { layout, dialect: database.dialect, engine, renames };
     const plan = await stepsFor(migration, wanted);
-    const { steps, adjustments } = plan;
+    const { steps, adjustments, outdated } = plan;
     const planned = await plannedSteps(migration, plan);
     requireUniqueItems(planned);
     if (!mayLose) requireNoLoss(planned);
@@ -195,7 +196,10 @@ export async function migrateDatabase(
       steps,
       storeState(layout, engine, {
         adjustments,
-        finish,
+        *finish() {
+          yield* finish();
+          yield* outdateClocks(outdated, wanted);
+        },
         renames: renames.flatMap((stage) => stage.renames),
       }),
     );
@@ -290,6 +294,7 @@ async function stepsFor(
   const isSame = JSON.stringify(installed) === JSON.stringify(storedLayout(layout));
   const codes = await runQueries(countChangedCodes(layout), migration);
   const isNewCatalog = await runQueries(hasNewCatalog(layout), migration);
+  const outdated = tablesWithoutSchedules(renamed.layout, layout);
   const orderStep =
     steps.length > 0 || isSame ? [] : [describe('Record the new order of members.')];
   // Installations older than the setting have current tables, but no record of their definition.
@@ -312,9 +317,12 @@ async function stepsFor(
           ),
         ]),
     ...(isNewCatalog ? [describe('Update the records of Entities and Attributes.')] : []),
+    ...outdated.map(({ table }) =>
+      describe(`Calculate the remaining time of open rows of "${table}" in the background.`),
+    ),
   ];
   const rows = rowsBeforeRenames(current, renamed.layout);
-  return { steps: all, adjustments, rows, dialect };
+  return { steps: all, adjustments, rows, dialect, outdated };
 }
 
 interface Planned {
@@ -324,6 +332,8 @@ interface Planned {
   readonly dialect: Dialect;
   /** The adjustments of indexes that remain in force. */
   readonly adjustments: IndexAdjustments;
+  /** The tables whose clocks are to be calculated again. */
+  readonly outdated: ReturnType<typeof tablesWithoutSchedules>;
 }
 
 /** Builds indexes that do not exist, since a command was interrupted or somebody dropped them. */

@@ -22,6 +22,10 @@ export const POSTGRES_JSON: JsonDialect = {
   binary: (bytes) => sql`translate(encode(${bytes}, 'base64'), E'+/=\\n', '-_')`,
   urlText: (content) => sql`docket_url_text(${content})`,
   escapeUrl: (url) => sql`replace(replace(${url}, '\\', '%5C'), '"', '%22')`,
+  position: (positions, schedule) =>
+    sql`CAST(CAST(${positions} AS json) ->> ('s' || ${schedule}) AS bigint)`,
+  positions: (positions, alias) =>
+    sql`(SELECT CAST(substr(key, 2) AS bigint) AS schedule, CAST(value AS bigint) AS now FROM json_each_text(CAST(${positions} AS json))) ${alias}`,
   items: (array, alias) => sql`docket_json_items(${array}) AS ${alias}(value, key)`,
   item: (alias) => sql`(${alias}.value #>> '{}')`,
   itemJson: (alias) => sql`CAST(${alias}.value AS text)`,
