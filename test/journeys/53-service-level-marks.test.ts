@@ -30,6 +30,8 @@ interface Line {
   readonly NewValue: string;
 }
 
+const uidIn = (address: string) => Number(/\((\d+)\)/.exec(address)?.[1]);
+
 /** The marks in the history, oldest first. */
 async function marksOf(path: string, clock = 'Resolution'): Promise<readonly string[]> {
   const query = '$select=Attribute,NewValue&$orderby=Uid';
@@ -83,6 +85,42 @@ describe('A mark', () => {
     expect([await marksOf(waiting), await marksOf(done)]).toEqual([[], []]);
   });
 
+  it('is not reached by a request that was merged with another one (zammad/zammad#904)', async () => {
+    const original = await requestAt('2026-06-01 07:00');
+    const merged = await requestAt('2026-06-01 07:00');
+    const Type = { Text: 'Duplicates' };
+    const body = { Type, 'Target@odata.bind': `ServiceRequests(${uidIn(original)})` };
+    const related = await desk.send('POST', `${merged}/Relations`, { body });
+    expect(related.status, related.text).toBe(201);
+    await desk.change(merged, { Status: { Text: 'Cancelled' } });
+    desk.at('2026-06-10 07:00');
+    start();
+    await expect.poll(async () => await marksOf(original)).toEqual(['100']);
+    expect(await marksOf(merged)).toEqual([]);
+    expect((await desk.read(merged)).Sla).toMatchObject({
+      Resolution: { State: { Text: 'Stopped' }, Outcome: { Text: 'Cancelled' } },
+      NextMark: null,
+    });
+  });
+
+  // zammad/zammad#4432 and #2157: notices at midnight and at weekends.
+  it('is never reached outside of working time', async () => {
+    for (const time of ['2026-06-05 14:59', '2026-06-05 21:00', '2026-06-06 10:00']) {
+      for (const priority of [1, 2, 3, 4, 5]) {
+        const path = await requestAt(time, { Priority: { Value: 110000 + priority } });
+        const { Clocks } = await desk.read(`${path}/Explain()`);
+        const marks = Clocks.flatMap(({ Marks }: { Marks: { At: string }[] }) => Marks);
+        expect(marks.length).toBeGreaterThan(3);
+        for (const { At } of marks) {
+          const [day, hour] = [new Date(At).getUTCDay(), At.slice(11, 19)];
+          expect(day, At).toBeGreaterThan(0);
+          expect(day, At).toBeLessThan(6);
+          expect(hour >= '06:00:00' && hour <= '16:00:00', At).toBe(true);
+        }
+      }
+    }
+  });
+
   it('of a deadline that was set by hand is a part of the working time until then', async () => {
     const path = await requestAt('2026-06-01 07:00', {
       Status: { Value: 101003 },
@@ -93,7 +131,6 @@ describe('A mark', () => {
 });
 
 describe('Open requests', () => {
-  const uidIn = (address: string) => Number(/\((\d+)\)/.exec(address)?.[1]);
   const deadlineOf = async (path: string) => (await desk.read(path)).Deadline;
 
   it('follow a new holiday (zammad/zammad#534); those that have ended do not', async () => {
