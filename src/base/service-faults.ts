@@ -33,6 +33,14 @@ export const SERVICE_FAULTS = {
     '400 A table has no column for {names}, because only single values fit into cells; leave that out, or request $format=ndjson.',
   'export.rows':
     '400 The export would have {rows} rows; the maximum is {limit} ({reason}). Export a part with $filter, or with $top and $skip.',
+  // holidays: imports of iCalendar files
+  'holidays.file': '400 Line {line}, {component}: {reason}.',
+  'holidays.parts':
+    '400 The file has events that take a part of a day, which holidays of this calendar cannot have.',
+  'holidays.period':
+    '400 The period from {from} until {until} must end after it begins, and may have at most {years} years.',
+  'holidays.too-many':
+    '400 The file has more than {limit} {things}. Import a part of it, or a shorter period.',
   // schedule: calculations with working time
   'schedule.distance': '400 {name} must be {expected}.',
   'schedule.no-time':

@@ -1,6 +1,7 @@
 // This file adds the sets Accounts and Roles to models that lack them. A model with its own set Accounts must provide the same
 // members. The content of a role is defined here for both.
 import { withAdministration } from './administration-sets.ts';
+import { withHolidayImport } from './clocks/holiday-import.ts';
 import { withClockOperations } from './clocks/operations.ts';
 import { withCodeSets } from './code-sets.ts';
 import {
@@ -110,15 +111,17 @@ export const RIGHTS_TYPE = `${SYSTEM_NAMESPACE}.EffectiveRights`;
 
 /**
  * Adds the engine's parts of a model: accounts, roles, the administrative sets and those of code lists, all reserved for administrators,
- * the functions EffectiveRights and ByReference, the operations of workflows and clocks, and the actions ChangePassword and CreateApiKey.
+ * the functions EffectiveRights and ByReference, the operations of workflows, clocks and holidays, and the actions ChangePassword and CreateApiKey.
  */
 export function withSystem(definition: ModelDefinition): ModelDefinition {
   const accounts = definition.sets.find((set) => set.name === ACCOUNT_SET);
   const complete = withActions(
     withReferenceFunctions(
       withClockOperations(
-        withWorkflowOperations(
-          withRightsFunction(accounts ? definition : withSchema(definition, ACCOUNTS_AND_ROLES)),
+        withHolidayImport(
+          withWorkflowOperations(
+            withRightsFunction(accounts ? definition : withSchema(definition, ACCOUNTS_AND_ROLES)),
+          ),
         ),
       ),
     ),

@@ -277,13 +277,16 @@ export interface ScheduleMembers {
   readonly holidays?: HolidayMembers;
 }
 
-/** Without `from` and `to`, a holiday is a whole day. `open` is the flag of a part of a day that is open instead of closed. */
+/** Without `from` and `to`, a holiday is a whole day; `open` parts of a day are open. Imported ones keep the `source` and `sequence` of their event. */
 export interface HolidayMembers {
   readonly rows: string;
   readonly date: string;
   readonly from?: string;
   readonly to?: string;
   readonly open?: string;
+  readonly name?: string;
+  readonly source?: string;
+  readonly sequence?: string;
 }
 
 interface EnumMember extends Described {
@@ -344,6 +347,7 @@ export interface Operation extends Described {
     | 'by-reference'
     | 'allowed-transitions'
     | 'transition'
+    | 'import-holidays'
     | 'explain'
     | 'what-if'
     | 'own-password'

@@ -14,7 +14,7 @@ import type { Annotations, Calculation, HolidayMembers, Json, ScheduleMembers } 
 const MEMBERS = {
   schedule: ['TimeZone', 'Windows', 'Holidays'],
   windows: ['Rows', 'Weekday', 'From', 'To'],
-  holidays: ['Rows', 'Date', 'From', 'To', 'Open'],
+  holidays: ['Rows', 'Date', 'From', 'To', 'Open', 'Name', 'Source', 'Sequence'],
 } as const;
 
 const CALCULATIONS: readonly Calculation[] = [
@@ -33,8 +33,20 @@ export function writeSchedule({ timeZone, windows, holidays }: ScheduleMembers):
   return holidays === undefined ? record : { ...record, Holidays: writeHolidays(holidays) };
 }
 
-function writeHolidays({ rows, date, from, to, open }: HolidayMembers): Annotations {
-  return { Rows: rows, Date: date, ...definedMembers({ From: from, To: to, Open: open }) };
+function writeHolidays({ rows, date, ...optional }: HolidayMembers): Annotations {
+  const { from, to, open, name, source, sequence } = optional;
+  return {
+    Rows: rows,
+    Date: date,
+    ...definedMembers({
+      From: from,
+      To: to,
+      Open: open,
+      Name: name,
+      Source: source,
+      Sequence: sequence,
+    }),
+  };
 }
 
 /** Reads the members of a schedule; undefined for other types. Mistakes are added to those of the part. */
@@ -61,6 +73,9 @@ function readHolidays(part: Part): HolidayMembers {
     from: textMember(part, 'From'),
     to: textMember(part, 'To'),
     open: textMember(part, 'Open'),
+    name: textMember(part, 'Name'),
+    source: textMember(part, 'Source'),
+    sequence: textMember(part, 'Sequence'),
   };
   return {
     rows: requiredText(part, 'Rows'),

@@ -45,6 +45,10 @@ export function lintSchedule(model: Model, type: EntityType): readonly Mistake[]
     ),
     ...lintMember(model, holiday, holidays?.date, ['Edm.Date'], path),
     ...lintMember(model, holiday, holidays?.open, ['Edm.Boolean'], path),
+    ...[holidays?.name, holidays?.source].flatMap((name) =>
+      lintMember(model, holiday, name, ['Edm.String'], path),
+    ),
+    ...lintMember(model, holiday, holidays?.sequence, WHOLE_NUMBERS, path),
   ];
 }
 

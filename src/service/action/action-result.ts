@@ -1,7 +1,7 @@
 // This file renders the response to an action call: no content, the declared result or, after `/$each`, the list of the results of all
 // calls. OData Protocol 4.01, "Invoking an Action".
-import { Fault } from '../../base/fault.ts';
-import { collectionOf, isCollection } from '../../bind/expression/types.ts';
+import { Fault, invariant } from '../../base/fault.ts';
+import { collectionOf, isCollection, typeOfReference } from '../../bind/expression/types.ts';
 import { type ActionContext, bindActionResult } from '../../bind/model/action-effect.ts';
 import type { BoundWrite } from '../../bind/write/bound-write.ts';
 import type { OutcomeRow } from '../../plan/outcome.ts';
@@ -44,6 +44,27 @@ export function* answerAction(
   if (location === undefined) return withPreferenceApplied(reader, answer);
   const headers = { ...answer.headers, Location: location };
   return withPreferenceApplied(reader, { ...answer, status: 201, headers });
+}
+
+/** Renders results that the engine has calculated. @param values JSON text for each call */
+export function* answerValues(
+  reader: ActionReader,
+  { operation, members }: BoundWrite & { readonly kind: 'invoke' },
+  values: readonly string[],
+): Work<Answer> {
+  const { returns } = operation;
+  invariant(returns !== undefined, `${operation.name} has a result`);
+  const type = typeOfReference(reader.service.model, returns);
+  const { options, negotiated } = reader.tree;
+  const results: ReadResult[] = [];
+  for (const text of values) {
+    const value = { kind: 'json', type, text } as const;
+    const bound = { kind: 'evaluate', operation, value, nullable: false, raw: false } as const;
+    results.push(yield* readAll(reader, bound, { options, negotiated }));
+  }
+  const [first] = results;
+  if (members !== undefined || first === undefined) return listResults(reader, results);
+  return withPreferenceApplied(reader, renderResult(reader, first));
 }
 
 function noContent(reader: ActionReader): Answer {
@@ -100,6 +121,10 @@ function* answerEach(
 ): Work<Answer> {
   const results: ReadResult[] = [];
   for (const { acting } of calls) results.push(yield* readResult(reader, acting, expression));
+  return listResults(reader, results);
+}
+
+function listResults(reader: ActionReader, results: readonly ReadResult[]): Answer {
   const rows = results.flatMap(({ outcome }) => outcome.rows);
   const [first] = results;
   if (first === undefined) return noContent(reader);

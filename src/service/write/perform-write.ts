@@ -13,7 +13,7 @@ import { runWrite, type WriteOutcome } from '../../store/run-write-script.ts';
 import type { Follow, WriteProgress } from '../../store/script-state.ts';
 import { storeOwnPassword } from '../accounts/change-password.ts';
 import { createKey, isKeyCreation } from '../accounts/create-key.ts';
-import { type ActionSetting, runAction } from '../action/run-action.ts';
+import { type ActionSetting, type BoundInvoke, runAction } from '../action/run-action.ts';
 import { isTransition, takeTransition } from '../action/transition.ts';
 import { assignPerson } from '../approvals/assign-person.ts';
 import { followApproval } from '../approvals/follow-approval.ts';
@@ -22,6 +22,7 @@ import { clockCalculator } from '../clocks/calculate-clocks.ts';
 import { withPositions } from '../clocks/schedule-positions.ts';
 import { doOnce, type Repeat } from '../deferred/repeatable-requests.ts';
 import { isClockMove, requireMoved } from '../due/move-clock.ts';
+import { importHolidays, isHolidayImport } from '../holidays/import-holidays.ts';
 import type { Call, Service } from '../service.ts';
 import { newTrace, siteOf } from '../stage-inputs.ts';
 import { urlOfCreated } from './created-location.ts';
@@ -67,12 +68,17 @@ function* performWrite(prepared: PreparedWrite, service: Service, isWhole = fals
   if (isClockMove(action.invoke)) requireMoved(action.invoke);
   const setting = actionSetting(prepared, action, service);
   if (!isKeyCreation(action.invoke)) {
-    const run = isTransition(action.invoke) ? takeTransition : runAction;
+    const run = runnerOf(action.invoke);
     return withAdvice(yield* run(action.invoke, setting), setting.advice, prepared.tree.negotiated);
   }
   const { principal } = action;
   const actor = actorOf(call, context);
   return yield* createKey(action.invoke, setting, { principal, actor, isAlone: isWhole });
+}
+
+function runnerOf(invoke: BoundInvoke) {
+  if (isTransition(invoke)) return takeTransition;
+  return isHolidayImport(invoke) ? importHolidays : runAction;
 }
 
 /**
