@@ -1,10 +1,9 @@
-// This file decides the rights of principals that use API keys, and the rights that accounts have to their own keys.
+// This file decides the rights of principals that use API keys.
 import { ADMINISTRATOR_ROLE } from '../edm/account-sets.ts';
-import { API_KEY_TYPE } from '../edm/administration-sets.ts';
 import type { Model } from '../edm/model.ts';
-import { type Policy, type Reach, type Rights, type Role, resolveRights } from './policy.ts';
+import { ownRecords } from './own-records.ts';
+import { type Policy, type Rights, resolveRights } from './policy.ts';
 import type { Principal } from './principal.ts';
-import { readRule } from './read-roles.ts';
 
 /** What limits an API key. */
 export interface KeyLimits {
@@ -53,22 +52,15 @@ export function rightsKey({ administrator, anonymous, service, roles, key }: Pri
 
 /** The rights of a principal. Cache the result per `rightsKey`. */
 export function principalRights(policy: Policy, principal: Principal, model: Model): Rights {
+  const own = ownRecords(principal.roles, model);
   const rights =
     principal.anonymous === true
       ? resolveRights(policy, principal, model)
       : resolveRights(
-          { roles: [...policy.roles, OWN_KEYS] },
-          { ...principal, roles: [...principal.roles, OWN_KEYS.name] },
+          { roles: [...policy.roles, own] },
+          { ...principal, roles: [...principal.roles, own.name] },
           model,
         );
   if (principal.service === true) return { ...rights, records: true };
   return principal.key?.readOnly === true ? { ...rights, readOnly: true } : rights;
 }
-
-const OWN: Reach = { kind: 'some', rules: [readRule('Account/LoginName eq $account')] };
-
-/** Accounts see and revoke their own keys. No stored role has this name, because names are not empty. */
-const OWN_KEYS: Role = {
-  name: '',
-  grants: [{ type: API_KEY_TYPE, actions: { read: OWN, delete: OWN } }],
-};

@@ -31,6 +31,8 @@ export interface Grant {
   readonly unreadable?: readonly string[];
   /** Members that this grant does not let change. */
   readonly unwritable?: readonly string[];
+  /** Whether a changed entity must still be one that may be changed. */
+  readonly isLasting?: boolean;
 }
 
 export interface Role {
@@ -53,6 +55,8 @@ export interface TypeRights {
   readonly writing: ReadonlyMap<string, Reach>;
   /** Members that may be set in some of the new entities only. */
   readonly creating: ReadonlyMap<string, Reach>;
+  /** Whether a changed entity must still be one that may be changed. */
+  readonly isLasting: boolean;
 }
 
 export interface Rights {
@@ -88,6 +92,7 @@ const NOTHING: TypeRights = {
   reading: new Map(),
   writing: new Map(),
   creating: new Map(),
+  isLasting: false,
 };
 
 /** Combines the rights of the principal's roles. Cache the result per principal: this visits all types of the model. */
@@ -173,6 +178,7 @@ function addUp(model: Model, type: EntityType, grants: readonly Grant[]): TypeRi
     reading: restrict(grants, 'read', (grant) => grant.unreadable, keys),
     writing: restrict(grants, 'change', (grant) => grant.unwritable, new Set()),
     creating: restrict(grants, 'create', (grant) => grant.unwritable, new Set()),
+    isLasting: grants.some((grant) => grant.isLasting === true),
   };
 }
 

@@ -47,6 +47,8 @@ interface RecordCheck {
   readonly concerns: (sources: readonly string[]) => boolean;
   /** Checks what has changed after the number `since` of the change log. */
   readonly check: (since: bigint) => Work<void>;
+  /** Whether changes are left out of the audit trail, because accounts make them for themselves. */
+  readonly isPersonal?: boolean;
 }
 
 export interface AdministrationParts {
@@ -55,7 +57,7 @@ export interface AdministrationParts {
   readonly roles: Pick<Roles, 'concerns' | 'mark' | 'check'>;
   readonly codes: Pick<CodeRules, 'concerns' | 'check' | 'describe'>;
   readonly settings: { readonly check: (identities: readonly Cell[]) => Work<void> };
-  /** Each checks other records: the rules and templates of outgoing mail, and transitions. */
+  /** Each checks other records: the rules and templates of outgoing mail, transitions, views and dashboards. */
   readonly checks: readonly RecordCheck[];
 }
 
@@ -136,7 +138,7 @@ export class Administration {
    * Checks the changes since `begin` and applies their consequences.
    * Throws: access.rule, access.member, access.type, write.body, auth.setting, auth.login-name, auth.account-exists,
    * auth.last-administrator, codes.texts, codes.parent, codes.taken, codes.default, codes.in-use, mail.rule, mail.template,
-   * workflow.row.
+   * workflow.row, console.set, console.query, console.json, console.scope.
    */
   *finish({ mark: since, isAdministrable, names }: Before, actor: Actor): Work<void> {
     yield* this.#parts.roles.check(since);
@@ -237,7 +239,7 @@ export class Administration {
           this.#isOwn(source) ||
           this.#parts.roles.concerns([source]) ||
           this.#parts.codes.concerns([source]) ||
-          this.#parts.checks.some((one) => one.concerns([source])),
+          this.#parts.checks.some((one) => one.isPersonal !== true && one.concerns([source])),
       );
   }
 

@@ -53,6 +53,11 @@ export const REQUEST_FAULTS = {
   'mail.preview': '400 The template cannot be previewed: {reason}.',
   'mail.message':
     '409 The state of a message changes by the actions Retry and Cancel only. A message without a text cannot be sent.',
+  // console: saved views and dashboards
+  'console.set': '400 The model has no entity set "{name}".{hint}',
+  'console.query': '400 {member} is not a valid query of {set}: {reason}',
+  'console.json': '400 {member} must be a JSON object: {reason}.',
+  'console.scope': '400 The scope "{scope}" requires {member}.',
   // auth: accounts, sessions and tokens
   'auth.token-missing':
     '401 An access token is required. Send "Authorization: Bearer <access token>"; POST /token issues one.',

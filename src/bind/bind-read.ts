@@ -38,24 +38,18 @@ const PAGES = ['entities', 'references', 'transition-lists', 'count'];
 
 /** The custom options of $metadata. Throws: request.option-value, request.duplicate-option. */
 function metadataOptions({ custom }: Tree.Options): Pick<BoundDocument, 'flat' | 'engine'> {
-  const flat = booleanOption(custom, 'flat');
-  const engine = booleanOption(custom, 'engine');
-  if (flat === true && engine === true)
-    throw unexpectedValue('flat', 'true', 'it is false or absent beside engine=true');
-  return { ...(flat === undefined ? {} : { flat }), ...(engine === undefined ? {} : { engine }) };
+  const given = (['flat', 'engine'] as const).flatMap((name) => {
+    const values = custom.get(name) ?? [];
+    return values.length === 0 ? [] : [[name, flagValue(name, values)] as const];
+  });
+  return Object.fromEntries(given);
 }
 
-function booleanOption(custom: Tree.Options['custom'], name: string): boolean | undefined {
-  const values = custom.get(name) ?? [];
-  const [value] = values;
-  if (value === undefined) return undefined;
-  if (values.length > 1) throw new Fault('request.duplicate-option', { name });
+function flagValue(name: string, [value = '', ...others]: readonly string[]): boolean {
+  if (others.length > 0) throw new Fault('request.duplicate-option', { name });
   if (value === 'true' || value === 'false') return value === 'true';
-  throw unexpectedValue(name, value, 'it is true or false');
-}
-
-function unexpectedValue(name: string, value: string, expected: string): Fault {
-  return new Fault('request.option-value', { value: value.slice(0, 100), name, expected });
+  const expected = 'it is true or false';
+  throw new Fault('request.option-value', { value: value.slice(0, 100), name, expected });
 }
 
 /** The service never issues next links for documents, nor delta links for anything but entities. */

@@ -605,7 +605,7 @@ export interface BoundDocument {
   readonly document: 'service' | 'metadata' | 'ping' | 'openapi';
   /** For `metadata`: whether to omit base types; by default as the service is configured. */
   readonly flat?: boolean;
-  /** For `metadata`: whether to include the sets and operations of the engine. */
+  /** For `metadata`: whether to include the administrative sets and all other parts of the engine. */
   readonly engine?: boolean;
 }
 

@@ -42,6 +42,8 @@ import { answerPreview, isPreview } from '../mail/out/preview.ts';
 import { makeLogger } from '../observe/logger.ts';
 import { OPTION_NAMES } from '../request/options/option-names.ts';
 import type { IgnoredOptions } from '../request/parse.ts';
+import { checkQuery } from '../service/console/check-query.ts';
+import { ConsoleRecordCheck } from '../service/console/console-records.ts';
 import { JOB_TABLE, type WorkerSlot } from '../service/deferred/job-table.ts';
 import { Jobs } from '../service/deferred/jobs.ts';
 import { REPEAT_TABLE } from '../service/deferred/repeatable-requests.ts';
@@ -455,6 +457,10 @@ async function timeZonesFor({ definition }: Model): Promise<TimeZones> {
   };
 }
 
+function rulesIn({ rules }: Config, isForeign: boolean): Service['rules'] {
+  return rules ?? (isForeign ? 'odata' : 'service');
+}
+
 async function constantParts(installation: Installation, config: Config) {
   const { model, isForeign, dialect, world } = installation;
   const clock = await openClock(installation);
@@ -463,7 +469,7 @@ async function constantParts(installation: Installation, config: Config) {
     clock,
     model,
     timeZones: await timeZonesFor(model),
-    rules: config.rules ?? (isForeign ? 'odata' : 'service'),
+    rules: rulesIn(config, isForeign),
     dialect,
     documents: makeDocuments(model, packageVersion(), config.files.limits, config.basePath),
     flatMetadata: config.flatMetadata,
@@ -481,21 +487,29 @@ async function constantParts(installation: Installation, config: Config) {
 }
 
 function makeAdministration(
-  { layout, world }: Installation,
-  { limits }: Config,
+  { layout, world, isForeign }: Installation,
+  config: Config,
   { codes, workflows, ...parts }: Loaded & { readonly settings: StoredSettings<Config> },
 ): Administration {
   const listOf = (code: bigint) =>
     codes.catalog.lists.find((list) => list.codes.some(({ value }) => value === code))?.name;
   const { model } = layout;
-  const check = ruleCheck({ model, rules: 'odata', limits });
+  const { limits } = config;
+  const scope = { model, rules: 'odata', limits } as const;
+  const check = ruleCheck(scope);
   const mail = new MailRuleCheck(layout, check);
+  const console = new ConsoleRecordCheck(layout, (set, query) =>
+    checkQuery(
+      { set, query },
+      { ...scope, rules: rulesIn(config, isForeign), codes: codes.catalog.book },
+    ),
+  );
   return new Administration({
     layout,
     world,
     ...parts,
     codes: new CodeRules(layout, listOf),
-    checks: [mail, workflows],
+    checks: [mail, workflows, console],
   });
 }
 

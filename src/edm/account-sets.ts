@@ -127,8 +127,12 @@ export function withSystem(definition: ModelDefinition): ModelDefinition {
     ),
     ACCOUNT_ACTIONS,
   );
+  const typeOf = (set: string) => complete.sets.find(({ name }) => name === set)?.type;
   return withCodeSets(
-    withAdministration(complete, accounts?.type ?? `${SYSTEM_NAMESPACE}.Account`),
+    withAdministration(complete, {
+      account: typeOf(ACCOUNT_SET) ?? `${SYSTEM_NAMESPACE}.Account`,
+      role: typeOf(ROLE_SET) ?? `${SYSTEM_NAMESPACE}.Role`,
+    }),
   );
 }
 

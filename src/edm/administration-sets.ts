@@ -1,5 +1,6 @@
 // This file adds the administrative sets to every model: sessions, tokens, API keys, settings, the audit trail, due actions that
-// failed, and outgoing mail. The engine writes their rows, which contain no secrets. Table names are fixed; a set whose name the model already uses gets the prefix Docket.
+// failed, outgoing mail, and what accounts save in the console. The engine writes their rows, which contain no secrets. Table names are fixed; a set whose name the model already uses gets the prefix Docket.
+import { CONSOLE_TABLES, consoleSets, consoleTypes } from './console-sets.ts';
 import {
   about,
   COMPUTED,
@@ -36,6 +37,7 @@ export const SYSTEM_TABLES = {
   [FAILED_ACTION_TYPE]: 'docket:failedaction',
   [WORKFLOW_ADVICE_TYPE]: 'docket:workflowadvice',
   ...MAIL_TABLES,
+  ...CONSOLE_TABLES,
 } as const;
 
 /** The table of an administrative type; undefined for any other type. */
@@ -48,13 +50,16 @@ export function systemSet(model: Model, type: QualifiedName): EntitySet | undefi
   return model.definition.sets.find((set) => set.type === type);
 }
 
-/** Adds the administrative types and sets. `account` is the type of the accounts. */
+/** Adds the administrative types and sets. `account` and `role` are the types of the accounts and roles. */
 export function withAdministration(
   definition: ModelDefinition,
-  account: QualifiedName,
+  { account, role }: Readonly<Record<'account' | 'role', QualifiedName>>,
 ): ModelDefinition {
   const taken = new Set(definition.sets.flatMap(({ name, singular }) => [name, singular]));
-  const sets = ADMINISTRATION_SETS.map(([name, singular, set]) => {
+  const own = consoleSets(definition).map(
+    ([name, singular, set]) => [name, singular, { ...ADMINISTRATIVE, ...set }] as const,
+  );
+  const sets = [...ADMINISTRATION_SETS, ...own].map(([name, singular, set]) => {
     const prefix = taken.has(name) || taken.has(singular) ? 'Docket' : '';
     return [`${prefix}${name}`, { ...set, '@Docket.Singular': `${prefix}${singular}` }] as const;
   });
@@ -63,6 +68,7 @@ export function withAdministration(
     ApiKey: apiKeyType(account),
     ...ADMINISTRATION_TYPES,
     ...MAIL_TYPES,
+    ...consoleTypes(definition, role),
   };
   const added = withSchema(definition, { elements, container: Object.fromEntries(sets) });
   const advice = added.sets.find(({ type }) => type === WORKFLOW_ADVICE_TYPE);

@@ -18,7 +18,7 @@ import type { Negotiated } from '../request/tree.ts';
 import { chooseLanguage, decideRead, type UnboundRequest } from './decide-read.ts';
 import { navigationTo } from './rights/read-rights.ts';
 import { maySeeAny } from './rights/row-conditions.ts';
-import { requireMany, withPartners } from './rights/write-rights.ts';
+import { requireMany, withLastingRights, withPartners } from './rights/write-rights.ts';
 import { withApprovals } from './write/approval-steps.ts';
 import { withAssignments } from './write/assignment-steps.ts';
 import { withAutomaticTransitions } from './write/automatic-transitions.ts';
@@ -96,7 +96,8 @@ function waivesTags({ ifMatch }: Negotiated): boolean {
 
 /** Adds the rules that apply to every kind of request. */
 function withRules(writer: Writer, steps: Steps, language: string): Steps {
-  const allowed = withRecordedRules(writer, withPartners(writer, steps));
+  const lasting = withLastingRights(writer, withPartners(writer, steps));
+  const allowed = withRecordedRules(writer, lasting);
   const assigned = withAssignments(writer, withRelationRules(writer.model, allowed));
   const permitted = withWorkflows(writer, assigned, language);
   const guarded = withConstraintGuards(writer, withClocks(writer, permitted), language);

@@ -10,7 +10,7 @@ import type { Negotiated } from '../request/tree.ts';
 import { contentType, headersOf, withCharset } from './headers.ts';
 import { contextUrl } from './links.ts';
 import type { Answer } from './response.ts';
-import type { MetadataDocuments, PrebuiltDocument, Site } from './site.ts';
+import type { PrebuiltDocument, Site } from './site.ts';
 
 /** Renders the document of the plan. */
 export function renderDocument(plan: BoundDocument, negotiated: Negotiated, site: Site): Answer {
@@ -37,22 +37,18 @@ function ready(negotiated: Negotiated, { type, text, etag }: PrebuiltDocument): 
 }
 
 function metadataDocument(
-  bound: BoundDocument,
+  { flat, engine = false }: BoundDocument,
   { format, version }: Negotiated,
   site: Site,
 ): PrebuiltDocument {
-  const { metadataJson, metadataXml } = metadataVariant(bound, site);
+  const documents = engine ? site.documents.engine : site.documents;
+  const { metadataJson, metadataXml } = (flat ?? site.flatMetadata) ? documents.flat : documents;
   if (format.kind === 'json')
     return asType(metadataJson, withCharset('application/json', format.charset), site);
   const document = metadataXml[version];
   return format.kind === 'xml'
     ? asType(document, withCharset(format.type, format.charset), site)
     : document;
-}
-
-function metadataVariant({ flat, engine }: BoundDocument, site: Site): MetadataDocuments {
-  if (engine === true) return site.documents.engine;
-  return (flat ?? site.flatMetadata) ? site.documents.flat : site.documents;
 }
 
 /** The same text with another media type is another representation and needs another ETag. */

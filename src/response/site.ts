@@ -23,11 +23,14 @@ export interface OpenApiSelection {
   readonly isCompact?: boolean;
 }
 
-export interface PrebuiltDocuments extends MetadataDocuments {
-  /** $metadata without base types. */
+/** $metadata, also without base types. */
+interface MetadataVariants extends MetadataDocuments {
   readonly flat: MetadataDocuments;
-  /** $metadata with the sets and operations of the engine, and the code list of each coded property. */
-  readonly engine: MetadataDocuments;
+}
+
+export interface PrebuiltDocuments extends MetadataVariants {
+  /** $metadata with the administrative sets and all other parts of the engine. */
+  readonly engine: MetadataVariants;
   /** Throws request.option-value for an unknown set. */
   readonly openapi: (root: string, selection?: OpenApiSelection) => PrebuiltDocument;
 }

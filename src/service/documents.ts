@@ -7,7 +7,7 @@ import { nearestName } from '../base/nearest-name.ts';
 import { systemTable } from '../edm/administration-sets.ts';
 import { CODE_SET_TYPES } from '../edm/code-sets.ts';
 import { flattenTypes } from '../edm/csdl/flat-types.ts';
-import { toCsdl } from '../edm/csdl/write-csdl.ts';
+import { type CsdlOptions, toCsdl } from '../edm/csdl/write-csdl.ts';
 import { csdlXml } from '../edm/csdl/xml.ts';
 import { SYSTEM_NAMESPACE } from '../edm/engine-schema.ts';
 import {
@@ -44,10 +44,8 @@ export function makeDocuments(
 ): PrebuiltDocuments {
   const definition = publicPart(model.definition);
   const capabilities = capabilitiesOf(definition, files);
-  const csdl = (protocol: Protocol) => toCsdl(definition, { version: protocol, capabilities });
-  return Object.assign(metadataOf(csdl), {
-    flat: metadataOf((protocol) => flattenTypes(csdl(protocol))),
-    engine: metadataOf((protocol) => engineCsdl(model.definition, protocol, files)),
+  return Object.assign(variantsOf(definition, files), {
+    engine: variantsOf(wholePart(model.definition), files, { codeLists: true }),
     openapi: (root: string, selection: OpenApiSelection = {}) => {
       const sets = selection.sets && chosenSets(definition, selection.sets);
       const description = toOpenApi(definition, {
@@ -65,16 +63,18 @@ export function makeDocuments(
 
 type Protocol = '4.0' | '4.01';
 
-/** Writes everything that requests can address: the engine's sets and operations too, but no hidden members. */
-function engineCsdl(
-  { unpublishedEngine: _, ...definition }: ModelDefinition,
-  version: Protocol,
+/** $metadata of a definition, also without base types. */
+function variantsOf(
+  definition: ModelDefinition,
   files: FileLimits | undefined,
-): JsonObject {
-  const sets = definition.sets.filter(({ hidden }) => hidden !== true);
-  const shown = { ...definition, sets, types: definition.types.map(withoutHidden) };
-  const capabilities = capabilitiesOf(shown, files);
-  return toCsdl(shown, { version, capabilities, codeLists: true });
+  options: Pick<CsdlOptions, 'codeLists'> = {},
+) {
+  const capabilities = once(() => capabilitiesOf(definition, files));
+  const csdl = (version: Protocol) =>
+    toCsdl(definition, { ...options, version, capabilities: capabilities() });
+  return Object.assign(metadataOf(csdl), {
+    flat: metadataOf((protocol) => flattenTypes(csdl(protocol))),
+  });
 }
 
 /** $metadata in its formats, each created on first use. */
@@ -118,14 +118,28 @@ function securityOf(root: string, basePath: string) {
 
 /** The model without its administrative and hidden parts. */
 function publicPart(definition: ModelDefinition): ModelDefinition {
-  const model = makeModel(definition);
-  const isPublic = (set: EntitySet) => set.administrative !== true && set.hidden !== true;
-  const sets = definition.sets.filter(isPublic);
-  const names = new Set(sets.map(({ name }) => name));
+  const sets = definition.sets.filter((set) => set.administrative !== true);
   const published = withoutEngine({ ...definition, sets });
-  const types = published.types
-    .filter(({ name }) => systemTable(name) === undefined && !CODE_SET_TYPES.has(name))
-    .map(withoutHidden);
+  const types = published.types.filter(
+    ({ name }) => systemTable(name) === undefined && !CODE_SET_TYPES.has(name),
+  );
+  return withoutHiddenParts(definition, { ...published, types });
+}
+
+/** The model with everything that the engine adds, but without its hidden parts. */
+function wholePart(definition: ModelDefinition): ModelDefinition {
+  return withoutHiddenParts(definition, { ...definition, unpublishedEngine: false });
+}
+
+/** What is left of the published part without hidden sets and members, and without what refers to parts that are left out. */
+function withoutHiddenParts(
+  definition: ModelDefinition,
+  published: ModelDefinition,
+): ModelDefinition {
+  const model = makeModel(definition);
+  const sets = published.sets.filter((set) => set.hidden !== true);
+  const names = new Set(sets.map(({ name }) => name));
+  const types = published.types.map(withoutHidden);
   const kept = new Set(types.map(({ name }) => name));
   const isLeftOut = ({ type }: { readonly type: string }) =>
     !kept.has(type) && definition.types.some(({ name }) => name === type);

@@ -209,9 +209,10 @@ function logRequest(
 const ANONYMOUS = anonymousPrincipal();
 
 /** What a request reads that may be readable without a login. */
-function anonymousResource({ path, method }: Call): 'ping' | 'metadata' | undefined {
+function anonymousResource({ path, query, method }: Call): 'ping' | 'metadata' | undefined {
   if (!path.startsWith('$') || (method !== 'GET' && method !== 'HEAD')) return undefined;
   const name = path.replace(/\/$/, '');
   if (name === '$ping') return 'ping';
-  return name === '$metadata' ? 'metadata' : undefined;
+  const isPublic = name === '$metadata' && !/(?:^|&)engine=/.test(query);
+  return isPublic ? 'metadata' : undefined;
 }

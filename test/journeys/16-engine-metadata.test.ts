@@ -50,6 +50,23 @@ describe.each([false, true])('A model of its own, systemMetadata: %s', (systemMe
     expect('#Shop.Check' in json).toBe(true);
   });
 
+  it('publishes all of the engine to those who ask for it', async () => {
+    for (const format of ['json', 'xml'])
+      for (const flat of ['', '&flat=true']) {
+        const url = `/$metadata?engine=true&$format=${format}${flat}`;
+        const { status, text } = await shop.get(url);
+        expect([url, status]).toEqual([url, 200]);
+        for (const name of ['Accounts', 'Settings', 'ConsoleViews', 'ConsoleTile', 'MailRules'])
+          expect([url, name, text.includes(`"${name}"`)]).toEqual([url, name, true]);
+        expect(text).toContain('EffectiveRights');
+      }
+    const plain = await shop.get('/$metadata');
+    const whole = await shop.get('/$metadata?engine=true');
+    expect(whole.headers.etag).not.toBe(plain.headers.etag);
+    expect((await shop.get('/$metadata?engine=false')).text).toBe(plain.text);
+    expect((await shop.get('/$metadata?engine=yes')).status).toBe(400);
+  });
+
   it('lets administrators use the sets and operations of the engine', async () => {
     expect((await shop.get('/Items(1)/EffectiveRights()')).json).toMatchObject({ Read: true });
     for (const set of ['Accounts', 'Roles', 'Sessions', 'Settings', 'AuditEntries'])
@@ -101,12 +118,10 @@ describe('$metadata?engine=true', () => {
     await desk.close();
   });
 
-  it.each([
-    ['engine=maybe', 'it is true or false'],
-    ['engine=true&flat=true', 'it is false or absent beside engine=true'],
-  ])('rejects %s', async (query, expected) => {
-    const { status, json } = await shop.get(`/$metadata?${query}`);
-    expect([status, json.error.message]).toEqual([400, expect.stringContaining(expected)]);
+  it('rejects other values', async () => {
+    const { status, json } = await shop.get('/$metadata?engine=maybe');
+    const expected = expect.stringContaining('it is true or false');
+    expect([status, json.error.message]).toEqual([400, expected]);
   });
 });
 
@@ -114,4 +129,18 @@ it('The built-in model publishes EffectiveRights, whatever the setting is', asyn
   const desk = await openDesk({ settings: { systemMetadata: false } });
   expect((await desk.get('/$metadata')).text).toContain('Function Name="EffectiveRights"');
   await desk.close();
+});
+
+describe('Metadata that needs no token', () => {
+  it('does not include the engine', async () => {
+    const shop = await openForeignDesk(
+      definition,
+      { Items: [] },
+      { settings: { anonymous: ['metadata'] } },
+    );
+    const stranger = shop.as('anonymous');
+    expect((await stranger.get('/$metadata')).status).toBe(200);
+    expect((await stranger.get('/$metadata?engine=true')).status).toBe(401);
+    await shop.close();
+  });
 });

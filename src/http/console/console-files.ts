@@ -83,7 +83,7 @@ export class ConsoleFiles {
   }
 
   async #read({ names, files }: Build, name: string): Promise<ConsoleFile | undefined> {
-    if (!names.has(name) || COMPRESSED.test(name)) return undefined;
+    if (COMPRESSED.test(name)) return undefined;
     const known = files.get(name);
     if (known !== undefined) return known;
     const contentOf = async (path: string) =>

@@ -7,6 +7,7 @@ import { variable } from '../../bind/expression/constructors.ts';
 import type { EntityInput } from '../../bind/write/bound-write.ts';
 import { type EntityType, entityType } from '../../edm/model.ts';
 import { partnersOf } from '../../edm/partners.ts';
+import { withFinalGuards } from '../write/final-guards.ts';
 import type { Writer } from '../write/write-scope.ts';
 import { plannedFault } from '../write/write-scope.ts';
 import type { PlannedFault, Register, Steps, WriteStep } from '../write-plan.ts';
@@ -79,6 +80,20 @@ function partnerRights(
   const types = [type, ...model.derived(type)];
   if (types.every((one) => !rightsTo(rights, one).writing.has(member))) return [];
   throw new Fault('access.write-member', { member, type: type.name }, { target: navigation.name });
+}
+
+/** Adds guards for grants that must still permit the change when it has been made, so that nobody passes on what only others may. */
+export function withLastingRights(writer: Writer, steps: Steps): Steps {
+  const { rights } = writer.guard;
+  if (rights.everything) return steps;
+  return withFinalGuards(steps, (step) => {
+    if (step.kind !== 'update' && step.kind !== 'link') return [];
+    const { row } = step;
+    const { type } = row.source;
+    if (!rightsTo(rights, type).isLasting) return [];
+    const guards = requireAction(writer, row, type, 'change');
+    return guards.map((guard) => ({ step: guard, rows: [row], key: `${row.name} lasting` }));
+  });
 }
 
 /** Requires the right to change many rows in one request. Throws: access.write-many. */
