@@ -35,7 +35,7 @@ const POSTGRES = process.env.TEST_ALL
       'test/journeys/52-workflow{,-action,-advice,-effects,-related,-rows,-transitions}.test.ts',
       'test/journeys/54-{approvals,approval-expiry,approval-models,assignment}.test.ts',
       'test/journeys/{55-attachments,60-language,62-actions,62-values,66-code-lists,66-outdated-codes,66-random-codes}.test.ts',
-      'test/journeys/{53-{schedules,timers,clock-effects,service-levels,service-level-marks,clock-models,explain},61-{expressions,odd-numbers,options},62-limited-results}.test.ts',
+      'test/journeys/{53-{schedules,timers,clock,clock-effects,service-levels,service-level-marks,clock-models,explain},61-{expressions,odd-numbers,options},62-limited-results}.test.ts',
       'test/journeys/{63-apply,70-batch,75-repeat,76-async,80-delta}.test.ts',
       'test/journeys/{90-token,91-rights,93-api-keys,94-last-administrator,95-anonymous,95-issuers,96-audit}.test.ts',
       'test/examples/extending.test.ts',

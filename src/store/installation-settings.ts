@@ -2,7 +2,7 @@
 import { andThen, type MaybePromise } from '../base/value-or-promise.ts';
 import { ARGUMENT, sql, tableName } from '../sql/fragment.ts';
 import type { Database, DatabaseReader, Work } from './database.ts';
-import { change, kept } from './work.ts';
+import { change, firstRow, kept } from './work.ts';
 
 const TABLE = 'docket_setting';
 const READ = sql`SELECT "value" FROM ${tableName(TABLE)} WHERE "name" = ${ARGUMENT}`;
@@ -20,6 +20,12 @@ export function readSetting(
 
 export async function writeSetting(database: Database, name: string, value: string): Promise<void> {
   await database.write(() => kept(storeSetting(name, value)));
+}
+
+/** As readSetting, as part of other work. */
+export function* settingOf(name: string): Work<string | undefined> {
+  const row = yield* firstRow(READ, [name]);
+  return typeof row?.[0] === 'string' ? row[0] : undefined;
 }
 
 /** As writeSetting, as part of other work. */

@@ -21,6 +21,7 @@ export async function openClock(parts: ClockParts): Promise<AdjustableClock | un
     load: () => clock.load(),
     passTo: (until, service) =>
       whileClaimed(service.database, PATIENCE, async () => {
+        await clock.loadNewest();
         const from = clock.now();
         const to = until(from);
         await passTime(service, clock, to);
