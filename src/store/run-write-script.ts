@@ -100,6 +100,7 @@ export function* runWrite(
     registers: new Map(),
     locals: localsOf(files),
     created: new Set(),
+    raised: new Set(),
     inputs,
     progress,
     calculate,
@@ -391,7 +392,9 @@ function* update(
   const { rows } = yield queryOf(run, step.before);
   const [before] = rows;
   if (before === undefined) return;
-  const values = valuesOf(run, step.statement);
+  const { identity } = rowIn(run, step.row);
+  const statement = run.raised.has(identity) ? step.again : step.statement;
+  const values = valuesOf(run, statement);
   const changed = step.tracked
     .map((column, index) => ({
       ...column,
@@ -401,14 +404,14 @@ function* update(
     .filter((column) => !isSame(column.before, column.after));
   if (changed.length === 0) return;
   run.progress.hasChanged = true;
-  const { identity } = rowIn(run, step.row);
   run.locals.set('cause', cause);
   const recorded = run.created.has(identity) ? [] : changed.filter(hasHistory);
   const line = recorded.length === 0 ? 0n : yield* allocateLines(BigInt(recorded.length));
-  raiseVersion(run, identity);
+  if (!run.raised.has(identity)) raiseVersion(run, identity);
+  run.raised.add(identity);
   const operations = [
-    change(step.statement, values, step.place),
-    ...step.afterwards.map((statement) => changeOf(run, statement)),
+    change(statement, values, step.place),
+    ...step.afterwards.map((one) => changeOf(run, one)),
     ...recorded.flatMap((difference, index) =>
       historyOf(run, identity, line + BigInt(index), difference),
     ),

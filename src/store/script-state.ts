@@ -68,6 +68,8 @@ export interface Run {
   readonly locals: Map<string, Cell>;
   /** Identities of rows that the script created. */
   readonly created: Set<bigint>;
+  /** Identities of rows whose version the script has raised. */
+  readonly raised: Set<bigint>;
   readonly inputs: Inputs;
   readonly progress: WriteProgress;
   readonly calculate: CalculateClocks | undefined;

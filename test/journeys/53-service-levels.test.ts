@@ -312,6 +312,31 @@ describe('A change', () => {
 });
 
 describe('The status', () => {
+  it('raises the version by one, with the clocks and the kept data that follow from it', async () => {
+    desk.at('2026-06-01 07:00');
+    const path = await desk.create('ServiceRequests', { Description: 'Printer' });
+    const versionOf = (tag: unknown) => Number(/^W\/"(\d+)"$/.exec(String(tag))?.[1]);
+    let version = versionOf((await desk.read(path))['@odata.etag']);
+    expect(version).toBe(1);
+    for (const Text of ['In progress', 'Waiting for caller', 'In progress', 'Resolved', 'Closed']) {
+      desk.at(`2026-06-01 07:${10 + version}`);
+      const body = { Status: { Text } };
+      const { status, headers } = await desk.send('PATCH', path, {
+        body,
+        headers: { 'if-match': `W/"${version}"` },
+      });
+      expect(status).toBe(204);
+      version += 1;
+      expect(versionOf(headers.etag), Text).toBe(version);
+      const stored = await desk.read(path);
+      expect(versionOf(stored['@odata.etag'])).toBe(version);
+      expect(stored.Registration.DateModified).toBe(shown(`2026-06-01 07:${9 + version}`));
+    }
+    const { ActualStart, ClosedAt, Sla } = await desk.read(path);
+    expect([ActualStart, ClosedAt]).toEqual([shown('2026-06-01 07:11'), shown('2026-06-01 07:15')]);
+    expect(Sla).toMatchObject({ PausedTotal: 'PT1M', Resolution: { State: { Text: 'Stopped' } } });
+  });
+
   const STATUS = (ordinal: number) => ({ Status: { Value: 101000 + ordinal } });
   const [ASSIGNED, WORK, WAIT, APPROVE, RESOLVED, CLOSED, CANCELLED] = [2, 3, 4, 6, 8, 9, 10].map(
     STATUS,

@@ -41,6 +41,11 @@ export function updateStep(
   const assignments = settings.map(
     (setting) => sql`${name(setting.column.name)} = ${setting.content}`,
   );
+  const change = (set: readonly Fragment[]) =>
+    statement(
+      sql`UPDATE ${tableName(use.table.name)} SET ${list(set)} WHERE ${rowIs(use, row)}`,
+      scope,
+    );
   const computedSettings = settings.filter((setting) => !isParameter(setting.content));
   const before = [
     ...settings.map((setting) => name(setting.column.name)),
@@ -54,10 +59,8 @@ export function updateStep(
       scope,
     ),
     tracked: trackedColumns(use, settings, computedSettings, scope),
-    statement: statement(
-      sql`UPDATE ${tableName(use.table.name)} SET ${list([...assignments, ...stamps(use, scope)])} WHERE ${rowIs(use, row)}`,
-      scope,
-    ),
+    statement: change([...assignments, ...stamps(use, scope)]),
+    again: change(assignments),
     afterwards: [...computed, logChange('update', row.source, identityOf(row))].map((fragment) =>
       statement(fragment, scope),
     ),

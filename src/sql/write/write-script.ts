@@ -130,6 +130,8 @@ export interface UpdateStep {
   readonly tracked: readonly TrackedColumn[];
   /** Sets all columns, raises the version, and stamps time and author. */
   readonly statement: Statement;
+  /** The same without version and stamps, for a row that the script has updated before: nobody sees the version in between. */
+  readonly again: Statement;
   /** Run after a change: computed values and the change log entry. */
   readonly afterwards: readonly Statement[];
 }
