@@ -32,17 +32,19 @@ else makePostgresInstallation(flags.requests, directory, database.url);
 
 const start = () => startService(environment, ['--log-level', 'error'], directory);
 
-/** Runs statements while no service does. */
-async function define(statements) {
+/** Gives the requests clocks while no service runs. */
+async function giveClocks() {
   if (database === undefined) {
     const connection = new Database(join(directory, 'docket.db'));
-    for (const statement of statements) connection.exec(statement);
+    const schedules = connection.prepare(MEASURED).safeIntegers().raw().all();
+    for (const statement of clocks(schedules)) connection.exec(statement);
     connection.close();
     return;
   }
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
-  for (const statement of [...statements, 'VACUUM ANALYZE']) await client.query(statement);
+  const { rows } = await client.query({ text: MEASURED, rowMode: 'array' });
+  for (const statement of [...clocks(rows), 'VACUUM ANALYZE']) await client.query(statement);
   await client.end();
 }
 
@@ -60,19 +62,29 @@ async function ask({ address, headers }, method, path, body) {
 const HOUR = 3_600_000_000_000;
 const [RUNNING, PAUSED, STOPPED] = [200001, 200002, 200003];
 
+/** Schedules, each with the position at which the time of a new request is over. */
+const MEASURED = `SELECT DISTINCT "Deadline#schedule", "Sla/Remaining" FROM "ServiceRequests" WHERE "Description" = 'Measured' AND "Deadline#schedule" > 1`;
+
 /**
- * A tenth of the requests run by the schedules that the service has stored, with 30 hours before to 50 hours after the present left; a fortieth
- * is paused, and the others have stopped with up to 40 hours left, a tenth of them late.
+ * A tenth of the requests run by the schedules, with 30 hours less to 50 hours more than a new one; a fortieth is paused, and the others have
+ * stopped with up to 40 hours left, a tenth of them late.
  */
-function clocks(now) {
+function clocks(schedules) {
   const spread = '(("Uid" * 7919) % 1000)';
-  const schedules = `(SELECT "id" FROM "docket_schedule" ORDER BY "id" LIMIT 1 OFFSET ("Uid" / 10) % (SELECT count(*) FROM "docket_schedule"))`;
-  const values = (schedule, position, state) =>
-    `"Deadline#schedule" = ${schedule}, "Sla/Remaining" = ${position}, "Sla/Resolution/State" = ${state}`;
+  const change = (schedule, position, state, condition) =>
+    `UPDATE "ServiceRequests" SET "Deadline#schedule" = ${schedule}, "Sla/Remaining" = ${position}, "Sla/Resolution/State" = ${state} WHERE ${condition}`;
+  const left = `(${spread} * 44 / 1000 - 4) * ${HOUR}`;
   return [
-    `UPDATE "ServiceRequests" SET ${values('1', `(${spread} * 44 / 1000 - 4) * ${HOUR}`, STOPPED)} WHERE "Uid" % 40 NOT IN (0, 10, 20, 30, 5)`,
-    `UPDATE "ServiceRequests" SET ${values('0', `(${spread} * 44 / 1000 - 4) * ${HOUR}`, PAUSED)} WHERE "Uid" % 40 = 5`,
-    `UPDATE "ServiceRequests" SET ${values(schedules, `${now} + (${spread} * 80 / 1000 - 30) * ${HOUR}`, RUNNING)} WHERE "Uid" % 10 = 0`,
+    change(1, left, STOPPED, '"Uid" % 10 <> 0 AND "Uid" % 40 <> 5'),
+    change(0, left, PAUSED, '"Uid" % 40 = 5'),
+    ...schedules.map(([id, position], index) =>
+      change(
+        id,
+        `${position} + (${spread} * 80 / 1000 - 30) * ${HOUR}`,
+        RUNNING,
+        `"Uid" % 10 = 0 AND ("Uid" / 10) % ${schedules.length} = ${index}`,
+      ),
+    ),
   ];
 }
 
@@ -81,7 +93,7 @@ const IS_RUNNING = `Sla/Resolution/State/Value eq ${RUNNING}`;
 const QUERIES = {
   'first 50 by remaining time': `$orderby=Sla/Remaining&$filter=Sla/Remaining ne null`,
   'last 50': '$orderby=Sla/Remaining desc',
-  'first 50 of the running ones': `$orderby=Sla/Remaining&$filter=${IS_RUNNING}`,
+  'first 50 of the running ones': `$orderby=Sla/Remaining&$filter=${IS_RUNNING} and Sla/Remaining ne null`,
   'first 50 with less than an hour': `$orderby=Sla/Remaining&$filter=Sla/Remaining lt duration'PT1H'`,
   'running ones with less than an hour, by key': `$filter=${IS_RUNNING} and Sla/Remaining lt duration'PT1H'`,
   'any with less than an hour, by key': `$filter=Sla/Remaining lt duration'PT1H'`,
@@ -117,8 +129,7 @@ try {
     });
   }
   await stop(service);
-  const year = Date.UTC(new Date().getUTCFullYear(), 0, 1);
-  await define(clocks((Date.now() - year) * 250_000));
+  await giveClocks();
   service = await start();
   for (const [title, query] of Object.entries(QUERIES)) {
     await measure(service, query);
