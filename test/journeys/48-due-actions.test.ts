@@ -155,6 +155,7 @@ async function openLab(operations: JsonObject, world: FixedWorld): Promise<Desk>
   return await openForeignDesk(definition, {}, { world });
 }
 
+const NEXT_HOUR = "now() add duration'PT1H'";
 const PAST = instant(fixedWorld().now() - MINUTE);
 
 describe('Due actions of other models', () => {
@@ -190,6 +191,32 @@ describe('Due actions of other models', () => {
     await expect.poll(() => countOf(1)).toBe(4);
     world.advance(9 * MINUTE);
     await expect.poll(() => countOf(1)).toBe(5);
+    expect(await failed()).toEqual([]);
+  });
+
+  // After a stop: everything, the latest, or nothing.
+  it('are made up for, made up for once, or dropped, as their condition and effects say', async () => {
+    const counted = change('Count', '$it/Count add 1');
+    const done = { ...counted, Values: [...counted.Values, ...change('State', "'done'").Values] };
+    const next = { ...counted, Values: [...counted.Values, ...change('At', NEXT_HOUR).Values] };
+    const recent = "State eq 'reminder' and At gt now() sub duration'PT10M'";
+    lab = await openLab(
+      {
+        Fire: [action('Lab.Item', [done], { At: 'At', Where: "State eq 'closing'" })],
+        Latest: [action('Lab.Item', [next], { At: 'At', Where: "State eq 'report'" })],
+        Remind: [action('Lab.Item', [done], { At: 'At', Where: recent })],
+      },
+      world,
+    );
+    await add(1, { At: PAST, State: 'closing' });
+    await add(2, { At: PAST, State: 'report' });
+    await add(3, { At: PAST, State: 'reminder' });
+    await add(4, { At: instant(world.now() + 29 * MINUTE), State: 'reminder' });
+    world.advance(30 * MINUTE);
+    start(lab);
+    const counts = async () => await Promise.all([1, 2, 3, 4].map(countOf));
+    await expect.poll(counts).toEqual([1, 1, 0, 1]);
+    expect((await lab.get('/Items(3)')).json.State).toBe('reminder');
     expect(await failed()).toEqual([]);
   });
 

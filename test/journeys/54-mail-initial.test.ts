@@ -62,7 +62,7 @@ async function start(): Promise<void> {
     timeoutSeconds: 60,
     recipientRole: 'requester',
   };
-  stops.push(startOutgoingMail(service, { smtp, ownAddresses: [], limits }, 50));
+  stops.push(startOutgoingMail(service, { smtp, ownAddresses: [], limits }, { interval: 50 }));
   await vi.waitFor(
     async () => {
       const position = await readSetting(desk.installation.database, 'mail position');
@@ -122,7 +122,7 @@ it('confirms a request in the language of the caller, without a return path and 
   expect(receipt.body).toContain('Hallo Eva,');
   // Without the soft line breaks of quoted-printable.
   expect(receipt.body.replaceAll('=\r\n', '')).toContain('Printer &lt;b&gt;&amp;');
-  expect(await queueOf(path)).toEqual([['request received', 'sent']]);
+  await expect.poll(() => queueOf(path)).toEqual([['request received', 'sent']]);
 });
 
 it('tells people what is assigned to them, and callers what is resolved', async () => {

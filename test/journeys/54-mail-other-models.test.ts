@@ -137,7 +137,7 @@ async function start(): Promise<void> {
       ownAddresses: [],
       limits: { hourlyMails: 10, dailyMails: 40, mailFailures: 3 },
     },
-    50,
+    { interval: 50 },
   );
   const position = async () => await readSetting(library.installation.database, 'mail position');
   await expect.poll(position).toBeDefined();

@@ -75,7 +75,7 @@ async function start({ smtp, ownAddresses = [], limits }: MailOptions = {}): Pro
         ownAddresses,
         limits: limits ?? { hourlyMails: 10, dailyMails: 40, mailFailures: 3 },
       },
-      INTERVAL,
+      { interval: INTERVAL },
     ),
   );
   const position = async () => await readSetting(desk.installation.database, 'mail position');

@@ -40,7 +40,7 @@ async function confirmAll({ desk, address }: Post, port: number): Promise<void> 
   const EntityAccess = [{ Entity: 'EmailServiceRequest', Read: true }];
   await create(desk, '/Roles', { Name: 'reader of receipts', EntityAccess });
   const limits = { hourlyMails: 100, dailyMails: 100, mailFailures: 3 };
-  stops.push(startOutgoingMail(desk.service, { smtp, ownAddresses: [], limits }, 50));
+  stops.push(startOutgoingMail(desk.service, { smtp, ownAddresses: [], limits }, { interval: 50 }));
   const text = { Language: 'en', Subject: 'Receipt: {Subject}', Text: 'We have got it.' };
   await create(desk, '/MailTemplates', { Name: 'receipt', ...text });
   const position = () => readSetting(desk.installation.database, 'mail position');

@@ -93,7 +93,11 @@ function startOutgoing(
   const observe = (one: Observation) => void (one.kind === 'failure' && failures.push(one));
   const limits = { hourlyMails: 100, dailyMails: 100, mailFailures: FAILURE_LIMIT };
   const observed = Object.create(service, { observe: { value: observe } });
-  return startOutgoingMail(observed, { smtp: settings, ownAddresses: [], limits }, 50);
+  return startOutgoingMail(
+    observed,
+    { smtp: settings, ownAddresses: [], limits },
+    { interval: 50 },
+  );
 }
 
 async function takeMessage(

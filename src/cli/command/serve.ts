@@ -299,12 +299,16 @@ function startBackgroundTasks(
   const { strayHours } = config.files;
   const stopCompaction = startMaintenance(database, observe);
   const mail = { ...config.mail, ownAddresses: ownAddresses(config) };
+  let stopDueActions = async () => {};
+  const caughtUp = new Promise<void>((resolve) => {
+    stopDueActions = startDueActions(service, resolve);
+  });
   const stops = [
     startUpkeep(),
     startRetention({ database, world, observe, days: () => current().changeDays }),
     startSweep({ database, stores, world, observe, strayHours }),
-    startDueActions(service),
-    startOutgoingMail(service, { ...mail, limits: current().limits }),
+    stopDueActions,
+    startOutgoingMail(service, { ...mail, limits: current().limits }, { caughtUp }),
     startIncoming(service, { ...mail, limits: current().limits }),
   ];
   return async () => {

@@ -36,6 +36,8 @@ export interface Composer extends Directory {
   readonly limits: { readonly hourly: number; readonly daily: number };
   readonly templates: readonly StoredTemplate[];
   readonly sign: Sign;
+  /** How many messages to an address have been written, but are not in the queue yet. */
+  readonly waiting: (address: string) => number;
 }
 
 const HOUR = 3600 * 1000;
@@ -126,9 +128,10 @@ async function limitReached(
     const mistake = await receiptMistake(composer, rule, entity, address);
     if (mistake !== undefined) return mistake;
   }
-  if ((await countTo(database, address, now - HOUR)) >= limits.hourly)
+  const waiting = composer.waiting(address);
+  if ((await countTo(database, address, now - HOUR)) + waiting >= limits.hourly)
     return `The address got ${limits.hourly} messages in the last hour (limits.hourlyMails).`;
-  if ((await countTo(database, address, now - DAY)) >= limits.daily)
+  if ((await countTo(database, address, now - DAY)) + waiting >= limits.daily)
     return `The address got ${limits.daily} messages in the last 24 hours (limits.dailyMails).`;
   return undefined;
 }

@@ -14,6 +14,7 @@ import type { Sign } from '../message-tokens.ts';
 import { REPORT_ORIGIN } from '../sent-mail.ts';
 import { type BoundRule, bindRule } from './bind-rule.ts';
 import { type Composer, composeMessages, type MailEvent } from './compose.ts';
+import { MergedMessages } from './merged-messages.ts';
 import { addMessages, type Draft } from './queue.ts';
 import { ReadError } from './read-error.ts';
 import { RULES, ruleOf, TEMPLATES, templateOf } from './stored-rules.ts';
@@ -47,8 +48,10 @@ export interface Follower {
   readonly check: CheckRule;
   /** Sends requests with all rights. */
   readonly send: Send;
-  readonly composer: Omit<Composer, 'templates' | 'sign'>;
+  readonly composer: Omit<Composer, 'templates' | 'sign' | 'waiting'>;
   readonly signer: () => Promise<Sign>;
+  /** Whether everything has been performed that became due while the service did not run. */
+  readonly isCaughtUp: () => boolean;
 }
 
 /** Forgets the position, so that changes which are made while the service sends no mail cause none later. */
@@ -67,6 +70,8 @@ export class ChangeFollower {
   /** The change at which the last round failed, and how often. */
   #failedAt = 0n;
   #failures = 0;
+  /** The messages of the first round; undefined after it. */
+  #merged: MergedMessages | undefined = new MergedMessages();
 
   constructor(parts: Follower) {
     this.#parts = parts;
@@ -77,10 +82,22 @@ export class ChangeFollower {
   async run(signal: AbortSignal): Promise<void> {
     const newest = await this.#newest();
     if (this.#stored === undefined) await this.#start(newest);
-    if (newest <= this.#position) return;
+    if (!this.#parts.isCaughtUp()) return;
+    if (newest > this.#position) await this.#follow(newest, signal);
+    if (!signal.aborted) this.#merged = undefined;
+  }
+
+  async #follow(newest: bigint, signal: AbortSignal): Promise<void> {
+    if (this.#merged !== undefined) {
+      // A first round that has failed begins again, because none of its messages is stored.
+      this.#merged = new MergedMessages();
+      this.#position = this.#stored ?? this.#position;
+    }
     const rules = await this.#rules();
     const templates = (await this.#database.read(TEMPLATES)).map(templateOf);
-    const composer = { ...this.#parts.composer, templates, sign: await this.#parts.signer() };
+    const sign = await this.#parts.signer();
+    const waiting = (address: string) => this.#merged?.countTo(address) ?? 0;
+    const composer = { ...this.#parts.composer, templates, sign, waiting };
     const merged = new Set<string>();
     for (let count = BATCH; count === BATCH && !signal.aborted; ) {
       const changes = await this.#changes(rules, newest);
@@ -92,7 +109,8 @@ export class ChangeFollower {
     }
     if (signal.aborted) return;
     this.#position = newest;
-    if (newest - (this.#stored ?? 0n) >= STEP) await this.#store([], newest);
+    if (this.#merged !== undefined) await this.#store(this.#merged.drafts(), newest);
+    else if (newest - (this.#stored ?? 0n) >= STEP) await this.#store([], newest);
   }
 
   async #newest(): Promise<bigint> {
@@ -156,14 +174,11 @@ export class ChangeFollower {
   ): Promise<void> {
     const drafts: Draft[] = [];
     for (const rule of rules.filter((one) => isConcerned(one, change)))
-      for (const draft of await this.#messages(change, rule, composer, merged)) {
-        const key = `${change.request}\n${draft.entity}\n${draft.address?.toLowerCase()}`;
-        if (draft.suppressed === undefined && merged.has(key)) continue;
-        if (draft.suppressed === undefined) merged.add(key);
-        drafts.push(draft);
-      }
+      drafts.push(...(await this.#messages(change, rule, composer, merged)));
     this.#position = change.number;
-    if (drafts.length > 0) await this.#store(drafts, change.number);
+    if (this.#merged !== undefined) return this.#merged.add(drafts);
+    const first = drafts.filter((draft) => isFirst(change, draft, merged));
+    if (first.length > 0) await this.#store(first, change.number);
   }
 
   /** A rule that cannot be applied to a change is skipped, which the queue shows. Errors that may pass end the round. */
@@ -304,6 +319,15 @@ function failedDraft({ number, identity }: Change, rule: BoundRule, error: unkno
     isReceipt: rule.isReceipt,
     suppressed: `The message could not be written. ${String(error)}`,
   };
+}
+
+/** Whether the request has caused no other message about the entity to the address. Notes it. */
+function isFirst({ request }: Change, draft: Draft, merged: Set<string>): boolean {
+  const key = `${request}\n${draft.entity}\n${draft.address?.toLowerCase()}`;
+  if (draft.suppressed !== undefined) return true;
+  if (merged.has(key)) return false;
+  merged.add(key);
+  return true;
 }
 
 /** Whether the change can be an event of the rule. */

@@ -23,6 +23,13 @@ interface MailLimits {
   readonly mailFailures: number;
 }
 
+interface MailTiming {
+  /** Milliseconds between searches for changes and for messages to send. */
+  readonly interval?: number;
+  /** Resolves when everything has been performed that became due while the service did not run. */
+  readonly caughtUp?: Promise<void>;
+}
+
 /** How the service sends mail. */
 export interface OutgoingMail {
   /** Undefined if the service sends no mail. */
@@ -33,6 +40,8 @@ export interface OutgoingMail {
 
 /** Milliseconds between searches for changes and for messages to send. */
 const INTERVAL = 1000;
+/** Milliseconds after which rules apply, even if what is due has not been performed. */
+const CATCH_UP_LIMIT = 600_000;
 /** Seconds that a lease is longer than an attempt. */
 const LEASE_RESERVE = 5;
 
@@ -49,7 +58,7 @@ const MAIL: Principal = {
 export function startOutgoingMail(
   service: Service,
   mail: OutgoingMail,
-  interval = INTERVAL,
+  { interval = INTERVAL, caughtUp = Promise.resolve() }: MailTiming = {},
 ): () => Promise<void> {
   const { smtp } = mail;
   if (smtp === undefined) {
@@ -59,7 +68,7 @@ export function startOutgoingMail(
     return async () => await forgetting;
   }
   const signer = mailSigner(authDatabase(service.database), service.world);
-  const follower = followerOf(service, mail, smtp, signer);
+  const follower = followerOf(service, mail, smtp, signer, untilCaughtUp(service, caughtUp));
   const queue = new QueueSender(service, {
     deliver: smtpSender(smtp),
     signer,
@@ -89,6 +98,7 @@ function followerOf(
   { ownAddresses, limits }: OutgoingMail,
   smtp: OutgoingSettings,
   signer: () => Promise<Sign>,
+  isCaughtUp: () => boolean,
 ): ChangeFollower {
   const { from, bounceAddress, recipientRole } = smtp;
   const own = [from, ...(bounceAddress === undefined ? [] : [bounceAddress]), ...ownAddresses];
@@ -106,5 +116,15 @@ function followerOf(
       limits: { hourly: limits.hourlyMails, daily: limits.dailyMails },
     },
     signer,
+    isCaughtUp,
   });
+}
+
+function untilCaughtUp({ world }: Service, caughtUp: Promise<void>): () => boolean {
+  const end = world.elapsed() + CATCH_UP_LIMIT;
+  let isDone = false;
+  void caughtUp.then(() => {
+    isDone = true;
+  });
+  return () => isDone || world.elapsed() > end;
 }

@@ -11,15 +11,29 @@ import { readFailed } from './failed-actions.ts';
 /** Milliseconds between searches. */
 const INTERVAL = 1000;
 
-/** Performs what is due, now and every second. Returns the function that stops this. Errors are observed. */
-export function startDueActions(service: Service): () => Promise<void> {
+/** Passes after which nothing is left that became due while the service did not run: what an action makes due follows in the second one. */
+const CATCH_UP_PASSES = 2;
+
+/**
+ * Performs what is due, now and every second. Returns the function that stops this. Errors are observed.
+ * @param onCaughtUp called once, when everything has been performed that became due while the service did not run
+ */
+export function startDueActions(
+  service: Service,
+  onCaughtUp: () => void = () => undefined,
+): () => Promise<void> {
   const { model, clock, database, observe } = service;
   const actions = dueActions(model);
-  if (actions.length === 0) return async () => undefined;
+  if (actions.length === 0) {
+    onCaughtUp();
+    return async () => undefined;
+  }
+  let passes = 0;
   const send = scheduleSender(service);
   return startJob('due actions', INTERVAL, observe, async (signal) => {
     const performAll = () => performDueActions(service, send, actions, signal);
     await (clock === undefined ? performAll() : whileClaimed(database, 0, performAll));
+    if (!signal.aborted && ++passes === CATCH_UP_PASSES) onCaughtUp();
   });
 }
 
