@@ -72,7 +72,9 @@ export function tokenIn(address: string): string | undefined {
 
 /** `Desk+12@Example.com` reaches the mailbox `desk@example.com`. */
 export function withoutTag(address: string): string {
-  return address.toLowerCase().replace(/\+[^@]*@/, '@');
+  const lower = address.toLowerCase();
+  const [plus, at] = [lower.indexOf('+'), lower.lastIndexOf('@')];
+  return plus < 0 || plus > at ? lower : lower.slice(0, plus) + lower.slice(at);
 }
 
 /** The reference that all messages about an entity have in common. */

@@ -19,6 +19,8 @@ interface Result {
 }
 
 const FIELD = 'authentication-results';
+/** Characters; no mail server writes longer fields. */
+const LONGEST_FIELD = 8192;
 
 /** Why the sender is not authenticated; undefined if it is. */
 export function authenticationMistake(
@@ -46,7 +48,9 @@ function ownFields(
   servers: ReadonlySet<string>,
 ): readonly string[] {
   const isOwn = ({ name, value }: HeaderField) =>
-    name === FIELD && servers.has(serverOf(withoutComments(value)));
+    name === FIELD &&
+    value.length <= LONGEST_FIELD &&
+    servers.has(serverOf(withoutComments(value)));
   const first = fields.findIndex(isOwn);
   if (first < 0) return [];
   const rest = fields.slice(first);

@@ -5,8 +5,9 @@ import type { MailFile, Message } from './message.ts';
 
 const STATUS_TYPES = ['message/delivery-status', 'message/global-delivery-status'];
 const ACTIONS = ['failed', 'delayed', 'delivered', 'relayed', 'expanded'] as const;
-/** Fields of more recipients are not read. */
+/** Fields of more recipients, and what follows so many bytes, are not read. */
 const MOST_RECIPIENTS = 100;
+const MOST_BYTES = 262_144;
 
 /** Whether the message reports that somebody has, or has not, read one. */
 export function isReadReceipt({ headers, files }: Pick<Message, 'headers' | 'files'>): boolean {
@@ -43,7 +44,7 @@ type Fields = ReadonlyMap<string, string>;
 
 /** The recipients in a part: groups of fields, the first of which is about the message. RFC 3464, Format of a Delivery Status Notification. */
 function deliveriesIn({ bytes }: MailFile): readonly ReportedDelivery[] {
-  const groups = Buffer.from(bytes)
+  const groups = Buffer.from(bytes.subarray(0, MOST_BYTES))
     .toString('utf8')
     .split(/(?:\r?\n[ \t]*){2,}/)
     .slice(0, MOST_RECIPIENTS + 1)

@@ -13,13 +13,24 @@ const REPLACEMENT = '\ufffd';
 export async function parseMessage(raw: Uint8Array): Promise<Message> {
   if (raw.includes(0)) throw new MessageError('The message contains NUL bytes.');
   const source = standardSource(raw);
+  if (hasTooManyParts(source))
+    throw new MessageError(`The message has more than ${PART_LIMIT} parts.`);
   const email = await parse(source);
   const isDamaged = [email.subject, email.text, email.html, email.from?.name].some(hasReplacement);
   const fallback = isDamaged ? await parse(fallbackSource(source)) : undefined;
-  const message = messageOf(email, fallback);
-  if (message.files.length > PART_LIMIT)
-    throw new MessageError(`The message has more than ${PART_LIMIT} parts.`);
-  return message;
+  return messageOf(email, fallback);
+}
+
+/** Counts the lines that begin a part, because the package joins parts of text without counting them. RFC 2046, section 5.1.1. */
+function hasTooManyParts(source: Uint8Array): boolean {
+  const text = Buffer.from(source).toString('latin1');
+  const declared = text.matchAll(/\bboundary[ \t]*=[ \t]*(?:"([^"\r\n]+)"|([^\s";]+))/gi);
+  const boundaries = new Set([...declared].map(([, quoted, plain]) => quoted ?? plain ?? ''));
+  const starts = text.matchAll(/^--(.*)$/gm);
+  let count = 0;
+  for (const [, boundary = ''] of starts)
+    if (boundaries.has(boundary.trimEnd()) && ++count > PART_LIMIT) return true;
+  return false;
 }
 
 async function parse(raw: Uint8Array): Promise<Email> {

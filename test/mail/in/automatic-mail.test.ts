@@ -26,6 +26,7 @@ describe('A message is automatic', () => {
     ['a bounce address', { From: 'bounces+12=a.b@example.com' }],
     // zammad/zammad#731 and #2923: own notices were imported.
     ['this service', { From: 'Desk <DESK@desk.example>' }],
+    ['a detail of an address of this service', { From: 'Desk <desk+12.ab@desk.example>' }],
     ['this service in test mode', { 'X-Docket-Recipient': 'a@example.com' }],
     ['a loop', { 'X-Loop': 'yes' }],
   ])('if it comes from %s', async (_, headers) => {

@@ -106,14 +106,53 @@ describe('The parts of a message', () => {
 
   it('are limited in number and depth', async () => {
     const parts = Array.from({ length: 501 }, () => 'Content-Type: image/png\r\n\r\nx');
-    await expect(parseMessage(multipart('multipart/mixed', {}, parts))).rejects.toThrow(
-      '500 parts',
-    );
-    const nested = Array.from(
-      { length: 25 },
-      (_, depth) => `Content-Type: multipart/mixed; boundary=b${depth}\r\n\r\n--b${depth}\r\n`,
-    ).join('');
-    await expect(parseMessage(Buffer.from(nested))).rejects.toThrow(MessageError);
+    const mixed = (some: readonly string[]) => parseMessage(multipart('multipart/mixed', {}, some));
+    await expect(mixed(parts)).rejects.toThrow('500 parts');
+    expect((await mixed(parts.slice(1))).files).toHaveLength(500);
+    const texts = Array.from({ length: 501 }, () => 'Content-Type: text/plain\r\n\r\nx');
+    await expect(mixed(texts)).rejects.toThrow('500 parts');
+    const nested = (length: number) =>
+      Array.from(
+        { length },
+        (_, depth) =>
+          `Content-Type: multipart/mixed; boundary="b ${depth}"\r\n\r\n--b ${depth}\r\n`,
+      ).join('');
+    await expect(parseMessage(Buffer.from(nested(21)))).rejects.toThrow(MessageError);
+    const { files } = await parseMessage(Buffer.from(`${nested(20)}Content-Type: a/b\r\n\r\nx`));
+    expect(files).toHaveLength(1);
+  });
+
+  it.each([
+    ['a line of spaces', `--${' '.repeat(500_000)}x`],
+    ['many declarations', 'boundary='.repeat(50_000)],
+    ['many quotation marks', 'boundary="'.repeat(50_000)],
+  ])('are counted in no time: %s', async (_, body) => {
+    const start = performance.now();
+    await parsed({ 'Content-Type': 'multipart/mixed; boundary=x' }, body);
+    expect(performance.now() - start).toBeLessThan(5000);
+  });
+
+  it('have names in several pieces and encodings', async () => {
+    const name = 'name*0*=iso-8859-1\'\'caf%E9;\r\n name*1*=%20noir;\r\n name*2=".pdf"';
+    const raw = multipart('multipart/mixed', {}, [
+      `Content-Type: application/pdf; ${name}\r\n\r\nx`,
+      'Content-Type: a/b\r\nContent-Disposition: attachment; filename="=?utf-8?B?w6kucGRm?="\r\n\r\nx',
+    ]);
+    const names = (await parseMessage(raw)).files.map((file) => file.name);
+    expect(names).toEqual(['café noir.pdf', 'é.pdf']);
+  });
+
+  it('that are signatures are files, and the raw message is kept', async () => {
+    const raw = multipart('multipart/signed; protocol="application/pkcs7-signature"', {}, [
+      'Content-Type: text/plain\r\n\r\nHello',
+      'Content-Type: application/pkcs7-signature; name=smime.p7s\r\n\r\nx',
+    ]);
+    const { keepsRaw, files, text } = await parseMessage(raw);
+    expect([keepsRaw, text?.trim(), files.map((file) => file.name)]).toEqual([
+      true,
+      'Hello',
+      ['smime.p7s'],
+    ]);
   });
 
   it('that are signed or encrypted keep the raw message', async () => {
