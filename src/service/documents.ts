@@ -6,6 +6,7 @@ import { Fault } from '../base/fault.ts';
 import { nearestName } from '../base/nearest-name.ts';
 import { systemTable } from '../edm/administration-sets.ts';
 import { CODE_SET_TYPES } from '../edm/code-sets.ts';
+import { CONSOLE_TILE_TYPE } from '../edm/console-sets.ts';
 import { flattenTypes } from '../edm/csdl/flat-types.ts';
 import { type CsdlOptions, toCsdl } from '../edm/csdl/write-csdl.ts';
 import { csdlXml } from '../edm/csdl/xml.ts';
@@ -120,10 +121,13 @@ function securityOf(root: string, basePath: string) {
 function publicPart(definition: ModelDefinition): ModelDefinition {
   const sets = definition.sets.filter((set) => set.administrative !== true);
   const published = withoutEngine({ ...definition, sets });
-  const types = published.types.filter(
-    ({ name }) => systemTable(name) === undefined && !CODE_SET_TYPES.has(name),
-  );
+  const types = published.types.filter(({ name }) => !isAdministrative(name));
   return withoutHiddenParts(definition, { ...published, types });
+}
+
+/** Whether a type belongs to administrative sets only. */
+function isAdministrative(name: string): boolean {
+  return systemTable(name) !== undefined || CODE_SET_TYPES.has(name) || name === CONSOLE_TILE_TYPE;
 }
 
 /** The model with everything that the engine adds, but without its hidden parts. */
