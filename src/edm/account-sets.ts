@@ -11,6 +11,7 @@ import {
   many,
   OPTIONAL,
   SYSTEM_NAMESPACE,
+  takenNames,
   text,
   withActions,
   withEngine,
@@ -120,7 +121,11 @@ export function withSystem(definition: ModelDefinition): ModelDefinition {
       withClockOperations(
         withHolidayImport(
           withWorkflowOperations(
-            withRightsFunction(accounts ? definition : withSchema(definition, ACCOUNTS_AND_ROLES)),
+            withSetRights(
+              withRightsFunction(
+                accounts ? definition : withSchema(definition, ACCOUNTS_AND_ROLES),
+              ),
+            ),
           ),
         ),
       ),
@@ -246,6 +251,45 @@ const RIGHTS_TYPES = {
     Name: about('Name of the property or navigation property'),
     Read: FLAG,
     Change: FLAG,
+  },
+};
+
+/** Adds `SetRights`. An import whose name the model uses gets the prefix Docket. */
+function withSetRights(definition: ModelDefinition): ModelDefinition {
+  const prefix = takenNames(definition).includes(SET_RIGHTS.toLowerCase()) ? 'Docket' : '';
+  return withEngine('set-rights', withSchema(definition, { elements: SET_RIGHTS_TYPES }), {
+    elements: {
+      [SET_RIGHTS]: [
+        {
+          $Kind: 'Function',
+          $ReturnType: { $Type: `${SYSTEM_NAMESPACE}.RightsToSet`, $Collection: true },
+          ...about('What the current account may do with each set'),
+        },
+      ],
+    },
+    container: { [`${prefix}${SET_RIGHTS}`]: { $Function: `${SYSTEM_NAMESPACE}.${SET_RIGHTS}` } },
+  });
+}
+
+const SET_RIGHTS = 'SetRights';
+
+const SET_RIGHTS_TYPES = {
+  RightsToSet: {
+    $Kind: 'ComplexType',
+    ...about('Rights to a set; each counts if the account has it for some entities'),
+    Set: about('Name of the set or singleton'),
+    Read: FLAG,
+    Create: FLAG,
+    Update: FLAG,
+    Delete: FLAG,
+    Unreadable: {
+      $Collection: true,
+      ...about('Members that are readable in no entity; empty if Read is false'),
+    },
+    Unchangeable: {
+      $Collection: true,
+      ...about('Members that cannot be changed in any entity; empty if Update is false'),
+    },
   },
 };
 

@@ -60,15 +60,20 @@ type EngineAction = readonly [
   declaration: JsonObject,
 ];
 
+/** The names of sets, singular forms and imports, in lower case. */
+export function takenNames({ sets, imports }: ModelDefinition): readonly (string | undefined)[] {
+  return [...sets, ...imports].flatMap((element) => [
+    element.name.toLowerCase(),
+    'singular' in element ? element.singular?.toLowerCase() : undefined,
+  ]);
+}
+
 /** Adds actions and their imports. An action whose name the model uses is imported with the prefix Docket. */
 export function withActions(
   definition: ModelDefinition,
   actions: readonly EngineAction[],
 ): ModelDefinition {
-  const taken = [...definition.sets, ...definition.imports].flatMap((element) => [
-    element.name.toLowerCase(),
-    'singular' in element ? element.singular?.toLowerCase() : undefined,
-  ]);
+  const taken = takenNames(definition);
   return actions.reduce((before, [name, engine, action]) => {
     const prefix = taken.includes(name.toLowerCase()) ? 'Docket' : '';
     return withEngine(engine, before, {

@@ -344,6 +344,7 @@ export interface Operation extends Described {
   /** Implemented by the engine. */
   readonly engine?:
     | 'effective-rights'
+    | 'set-rights'
     | 'by-reference'
     | 'allowed-transitions'
     | 'transition'

@@ -10,6 +10,7 @@ import { renderError } from '../response/error.ts';
 import type { Answer } from '../response/response.ts';
 import { faultFor, requireAccount } from './accounts/anonymous-requests.ts';
 import { answerEffectiveRights, mayConcernOtherAccount } from './accounts/effective-rights.ts';
+import { answerSetRights, mayAskForSetRights } from './accounts/set-rights.ts';
 import { mayHoldSecret } from './accounts/extract-password.ts';
 import { answerBatch, isBatch } from './batch/batch.ts';
 import type { SubrequestHandler } from './batch/batch-request.ts';
@@ -136,6 +137,7 @@ function answerOne(
   requireAccount(call, service, principal);
   if (isMonitor(call)) return answerMonitor(call, service, principal);
   if (mayConcernOtherAccount(call)) return answerEffectiveRights(call, service, principal, trace);
+  if (mayAskForSetRights(call)) return answerSetRights(call, service, principal, trace);
   if (mayCalculate(call, service)) return answerCalculation(call, service, principal, trace);
   if (mayExplain(call, service)) return answerExplanation(call, service, principal, trace);
   if (isImport(call)) return answerImport(call, service, principal, trace);

@@ -1,6 +1,6 @@
 // This file resolves operations in the resource path: function imports and bound functions, which are called here, and actions, which
 // are only identified. OData 4.01 URL Conventions, "Addressing Operations".
-import { Fault } from '../../base/fault.ts';
+import { Fault, invariant } from '../../base/fault.ts';
 import { RIGHTS_ACCOUNT } from '../../edm/account-sets.ts';
 import { WHAT_IF_VALUES } from '../../edm/clocks/operations.ts';
 import type { Operation, OperationImport } from '../../edm/model.ts';
@@ -21,7 +21,14 @@ import {
 } from '../expression/operation-call.ts';
 import { typeOfReference } from '../expression/types.ts';
 import { operationsNamed } from '../names.ts';
-import { type Frame, faultAt, notBuilt, type Resolved, type ResolvedValue } from '../scope.ts';
+import {
+  type Frame,
+  faultAt,
+  notBuilt,
+  type Resolved,
+  type ResolvedValue,
+  resolvedValue,
+} from '../scope.ts';
 import { rejectSecondKey } from './key-predicate.ts';
 import { takeItemKey, takeKey } from './key-segments.ts';
 import {
@@ -51,10 +58,20 @@ export function callImport(
   }
   const call = functionCall(frame, imported.operation, segment, undefined);
   const operation = chooseOverload(frame, call);
-  const resolved = callFunction(frame, call);
+  const resolved =
+    operation.engine === 'set-rights'
+      ? resultOfEngine(frame, operation)
+      : callFunction(frame, call);
   const many = resolved.kind === 'rows';
   const address = [operationStep(imported.name, many)];
   return placeOfResult(frame, { operation, resolved, segment, address, on: undefined });
+}
+
+/** An empty result of the right type. The service replaces it, because it depends on the account rather than on stored values. */
+function resultOfEngine(frame: Frame, { returns }: Operation): Resolved {
+  invariant(returns !== undefined, 'a function has a result');
+  const type = typeOfReference(frame.model, returns);
+  return resolvedValue({ kind: 'json', type, text: '[]' });
 }
 
 /** A function or action bound to the rows of the position. Throws: as callBound. */
