@@ -133,6 +133,8 @@ export const WRITE_FAULTS = {
   'workflow.guard': '409 The condition of the transition "{symbol}" is not true: {guard}.',
   'workflow.comment':
     '409 The transition "{symbol}" requires a comment: call Transition with a Comment, or send a note in the same request.',
+  'workflow.relation':
+    '409 The {type} cannot be related by {member}: the condition of the workflow is not true: {guard}.',
   'workflow.row': '400 The transition is not valid. {reason}',
   'workflow.required': '409 The {member} {to} requires a value of "{name}".',
 } as const;

@@ -40,6 +40,7 @@ import { writeProperty, writeRelation } from './write/property.ts';
 import { withRecordedRules } from './write/recorded-row-guards.ts';
 import { withRelationRules } from './write/relation-rules.ts';
 import { deleteSteps, requireAttach, suppliedBy } from './write/row.ts';
+import { withWorkflowRelations } from './write/workflow-relations.ts';
 import { withWorkflows } from './write/workflow-steps.ts';
 import { plannedFault, Writer, type WriteSetting } from './write/write-scope.ts';
 import type { Invocation, PlannedFault, Register, Steps, WritePlan } from './write-plan.ts';
@@ -100,7 +101,8 @@ function withRules(writer: Writer, steps: Steps, language: string): Steps {
   const allowed = withRecordedRules(writer, lasting);
   const assigned = withAssignments(writer, withRelationRules(writer.model, allowed));
   const permitted = withWorkflows(writer, assigned, language);
-  const guarded = withConstraintGuards(writer, withClocks(writer, permitted), language);
+  const related = withWorkflowRelations(writer, permitted);
+  const guarded = withConstraintGuards(writer, withClocks(writer, related), language);
   return withAutomaticTransitions(writer, withApprovals(writer, guarded));
 }
 

@@ -104,6 +104,8 @@ type RowStep =
       readonly kind: 'require';
       readonly expression: Expression;
       readonly fault: PlannedFault;
+      /** The simple name of the type with the workflow that reports the fault instead of rejecting the write. */
+      readonly advises?: string | undefined;
     }
   /** Remembers the state of the row's workflow, for the step `transition`. */
   | { readonly kind: 'remember'; readonly state: Expression }

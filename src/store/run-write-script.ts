@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { Fault, invariant, unreachable } from '../base/fault.ts';
 import { timeOrderedGuid } from '../edm/value/guid.ts';
 import type { ReadOutcome } from '../plan/outcome.ts';
-import type { StateAdvice } from '../plan/workflow/transition-result.ts';
+import { adviceAbout, type StateAdvice } from '../plan/workflow/transition-result.ts';
 import type { PlannedFault } from '../plan/write-plan.ts';
 import { usesPositions } from '../sql/expression/clock-time.ts';
 import { IDENTITY_SEQUENCE } from '../sql/schema/ddl.ts';
@@ -261,7 +261,7 @@ function finishStep(run: Run, step: SingleStep, reply: Reply): void {
       storeFound(run, step, reply);
       break;
     case 'require':
-      requireRow(step, reply);
+      requireRow(run, step, reply);
       break;
     case 'reject':
       rejectRow(step, reply);
@@ -292,8 +292,11 @@ function storeFound(run: Run, step: StepOf<'find'>, { rows: [row] }: Reply): voi
   else run.registers.delete(step.into);
 }
 
-function requireRow({ fault }: StepOf<'require'>, { rows }: Reply): void {
-  if (rows.length === 0) throw toFault(fault);
+function requireRow(run: Run, { fault, advises }: StepOf<'require'>, { rows }: Reply): void {
+  if (rows.length > 0) return;
+  const thrown = toFault(fault);
+  if (advises === undefined) throw thrown;
+  run.advice.push(adviceAbout(advises, thrown));
 }
 
 function rejectRow({ fault }: StepOf<'reject'>, { rows: [row] }: Reply): void {

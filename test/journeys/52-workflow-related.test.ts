@@ -152,6 +152,102 @@ describe('Work with work orders', () => {
   });
 });
 
+/** Statuses in which work gets no further open work orders. */
+const CLOSED = [
+  ['ServiceRequests', 'ServiceRequest', 'Closed'],
+  ['ServiceRequests', 'ServiceRequest', 'Cancelled'],
+  ['ServiceRequests', 'ServiceRequest', 'Rejected'],
+  ['Incidents', 'Incident', 'Closed'],
+  ['Incidents', 'Incident', 'Cancelled'],
+  ['Problems', 'Problem', 'Closed'],
+  ['Problems', 'Problem', 'Cancelled'],
+  ['Changes', 'Change', 'Closed'],
+  ['Changes', 'Change', 'Cancelled'],
+  ['Projects', 'Project', 'Closed'],
+  ['Projects', 'Project', 'Cancelled'],
+] as const;
+
+const DELTA = { 'OData-Version': '4.01', 'OData-MaxVersion': '4.01' };
+
+describe('A work order of closed work', () => {
+  /** Requests that relate a new or existing work order to the parent. */
+  const WAYS: Readonly<
+    Record<string, (path: string, member: string, key: string) => Promise<DeskAnswer>>
+  > = {
+    'POST with its parent': async (path, member) =>
+      await worker.send('POST', '/Workorders', {
+        body: { Description: 'Late', [member]: link(path) },
+      }),
+    'POST below the parent': async (path) =>
+      await worker.send('POST', `${path}/Workorders`, { body: { Description: 'Late' } }),
+    'PATCH of the relation': async (path, member, key) =>
+      await worker.send('PATCH', key, { body: { [member]: link(path) } }),
+    'a reference to the parent': async (path, member, key) =>
+      await worker.send('PUT', `${key}/${member}/$ref`, { body: link(path) }),
+    'a reference of the parent': async (path, _, key) =>
+      await worker.send('POST', `${path}/Workorders/$ref`, { body: link(key) }),
+    'a delta of the parent': async (path) =>
+      await worker.send('PATCH', path, {
+        body: { 'Workorders@delta': [{ Description: 'Late' }] },
+        headers: DELTA,
+      }),
+  };
+  const relate = async (way: string, path: string, member: string, key: string) =>
+    await (WAYS[way] as (typeof WAYS)[string])(path, member, key);
+
+  it.each(Object.keys(WAYS))('is rejected by %s', async (way) => {
+    const path = await parent('Incidents', 'Closed');
+    const open = await parent('Incidents', 'Restored');
+    const key = await create('Workorders', { Description: 'Late' });
+    await setModes(desk, 'enforce');
+    const { status: code, json, text } = await relate(way, path, 'Incident', key);
+    expect([code, json?.error?.code], text).toEqual([409, 'workflow.relation']);
+    expect(json.error.message).toContain('Incident/Status/Value ne 102006');
+    expect((await desk.get(`${path}/Workorders`)).json.value).toEqual([]);
+    expect((await relate(way, open, 'Incident', key)).status).toBeLessThan(300);
+  });
+
+  it.each(Object.keys(WAYS))('is permitted by %s in other modes, with advice', async (way) => {
+    const key = await create('Workorders', { Description: 'Late' });
+    const path = await parent('Incidents', 'Closed');
+    const countOf = async () => {
+      const query = "$filter=Entity eq 'Workorder' and Reason eq 'workflow.relation Incident'";
+      const { value } = (await desk.get(`/WorkflowReport()?${query}`)).json;
+      return value.reduce((sum: number, { Count }: { Count: number }) => sum + Number(Count), 0);
+    };
+    const before = await countOf();
+    await setModes(desk, 'enforce', 'Workorder=off');
+    expect((await relate(way, path, 'Incident', key)).status).toBeLessThan(300);
+    expect(await countOf()).toBe(before);
+    await setModes(desk, 'advise');
+    await change(worker, key, { Incident: null });
+    expect((await relate(way, path, 'Incident', key)).status).toBeLessThan(300);
+    expect(await countOf()).toBe(before + 1);
+  });
+
+  it.each(CLOSED)('is rejected for each kind: %s, %s %s', async (set, member, state) => {
+    const path = await parent(set, state);
+    await setModes(desk, 'enforce');
+    const answer = await relate('POST with its parent', path, member, '');
+    expect([answer.status, answer.json.error.target]).toEqual([409, member]);
+  });
+
+  it('can be recorded later if it is finished', async () => {
+    const path = await parent('Incidents', 'Closed');
+    const key = await create('Workorders', { Description: 'Late', ...status('Completed') });
+    await setModes(desk, 'enforce');
+    await expectChanged(worker, key, { Incident: link(path) });
+  });
+
+  it('is shown as advice in the response', async () => {
+    const path = await parent('Incidents', 'Closed');
+    const headers = { Prefer: 'return=representation, include-annotations="Docket.*"' };
+    const body = { Description: 'Late', Incident: link(path) };
+    const { json } = await worker.send('POST', '/Workorders', { body, headers });
+    expect(json['@Docket.Advice']).toMatchObject([{ code: 'workflow.relation' }]);
+  });
+});
+
 describe('A work order', () => {
   it('starts when its predecessors are completed', async () => {
     const before = await create('Workorders', { Description: 'First', ...status('In progress') });
@@ -215,6 +311,40 @@ describe('Changes of the same item', () => {
     await setModes(desk, 'enforce');
     for (const path of [other, none])
       await expectChanged(worker, path, { ...EVENING, ...status('Scheduled') });
+  });
+
+  it.each(['main', 'further'])(
+    'conflict by further items with the %s one of another',
+    async (which) => {
+      const shared = await item();
+      const main = { ConfigurationItem: shared };
+      const further = {
+        ConfigurationItem: await item(),
+        ConfigurationItems: [await item(), shared],
+      };
+      await approved({
+        ...(which === 'main' ? main : further),
+        ...EVENING,
+        ...status('Scheduled'),
+      });
+      const path = await approved({ ...further, ConfigurationItem: await item() });
+      const apart = await approved({ ConfigurationItems: [await item()] });
+      await setModes(desk, 'enforce');
+      const answer = await change(worker, path, { ...EVENING, ...status('Scheduled') });
+      expect(reasonsOf(answer)).toContain('$root/Changes/any(');
+      await expectChanged(worker, apart, { ...EVENING, ...status('Scheduled') });
+      const later = { ...window('22:00', '23:00'), ...status('Scheduled') };
+      await expectChanged(worker, path, later);
+    },
+  );
+
+  it('conflict by the main item with a further one of another', async () => {
+    const shared = await item();
+    await approved({ ConfigurationItems: [shared], ...EVENING, ...status('Implementation') });
+    const path = await approved({ ConfigurationItem: shared });
+    await setModes(desk, 'enforce');
+    const answer = await change(worker, path, { ...EVENING, ...status('Scheduled') });
+    expect(reasonsOf(answer)).toContain('$root/Changes/any(');
   });
 
   it('are reported, and permitted to those who may override', async () => {

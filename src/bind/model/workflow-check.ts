@@ -65,7 +65,10 @@ function checkWorkflow(check: ExpressionCheck, type: EntityType): readonly Mista
       ),
     ),
   );
-  return [...guards, ...additions, ...effects];
+  const relations = workflow.relations.flatMap(({ member, guard }) =>
+    checkCondition(check, type.name, guard, `${path} (${member})`),
+  );
+  return [...guards, ...additions, ...effects, ...relations];
 }
 
 function checkEffect(

@@ -366,7 +366,7 @@ export const DOCKET_SCHEMA: JsonObject = {
     Holidays: { $Type: 'Docket.V1.HolidaysType', ...optional },
   },
   WindowsType: structure('Rows', 'Weekday', 'From', 'To'),
-  HolidaysType: structure('Rows', 'Date', 'From?', 'To?', 'Open?'),
+  HolidaysType: structure('Rows', 'Date', 'From?', 'To?', 'Open?', 'Name?', 'Source?', 'Sequence?'),
   TemplatesType: structure('Navigation', 'Values', 'Property', 'Value', 'Type?', 'Blocked?'),
   TextType: structure('Language', 'Text'),
   WorkflowType: {
@@ -374,7 +374,9 @@ export const DOCKET_SCHEMA: JsonObject = {
     Initial: names,
     States: { $Type: 'Docket.V1.StateType', ...names },
     Transitions: { $Type: 'Docket.V1.TransitionType', ...names },
+    Relations: { $Type: 'Docket.V1.RelationRuleType', ...names },
   },
+  RelationRuleType: structure('Member', 'Guard'),
   StateType: {
     ...structure('Symbol', 'Category?'),
     Members: { $Type: 'Docket.V1.StateMemberType', ...names },

@@ -35,6 +35,7 @@ export function lintWorkflow(model: Model, type: EntityType): readonly Mistake[]
     ...lintDuplicates(place),
     ...workflow.states.flatMap((state) => lintState(place, state)),
     ...workflow.transitions.flatMap((transition) => lintTransition(place, transition)),
+    ...workflow.relations.flatMap(({ member }) => lintRelation(place, member)),
   ];
 }
 
@@ -50,6 +51,12 @@ function lintMember({ model, workflow, path }: Place, property: Property): reado
       missing(path, `the symbol ${symbol} in the code list ${list.name}`, symbol, symbols),
     ),
   );
+}
+
+function lintRelation({ model, type, path }: Place, name: string): readonly Mistake[] {
+  const member = model.members(type).get(name);
+  if (member?.kind === 'navigation' && !member.collection) return [];
+  return [mistake(path, `${name} is not a single navigation property.`, 'Name one in Relations.')];
 }
 
 function lintInitial({ workflow, path, ...place }: Place): readonly Mistake[] {

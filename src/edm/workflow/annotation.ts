@@ -26,6 +26,7 @@ import {
 /** Writes a workflow as CSDL JSON, without what is empty. */
 export function writeWorkflow(workflow: Workflow): Json {
   const { member, mode, initial, comments, grantedComments, states, transitions } = workflow;
+  const relations = workflow.relations.map((one) => ({ Member: one.member, Guard: one.guard }));
   return {
     Member: member,
     Mode: mode,
@@ -36,6 +37,7 @@ export function writeWorkflow(workflow: Workflow): Json {
     Initial: [...initial],
     States: states.map(writeState),
     Transitions: transitions.map(writeTransition),
+    ...listTerm('Relations', relations),
   };
 }
 
@@ -91,11 +93,16 @@ export function readWorkflow(part: Part, terms: Terms): Workflow | undefined {
     initial: texts(record, 'Initial'),
     states: childParts(record, 'States').map(readState),
     transitions: childParts(record, 'Transitions').map(readTransition),
+    relations: childParts(record, 'Relations').map((item) => {
+      requireKnownMembers(item, ['Member', 'Guard']);
+      return { member: requiredText(item, 'Member'), guard: requiredText(item, 'Guard') };
+    }),
   };
 }
 
 const WORKFLOW_MEMBERS = [
   ...['Member', 'Mode', 'Comments', 'GrantedComments', 'Initial', 'States', 'Transitions'],
+  'Relations',
 ];
 
 function readState(part: Part): WorkflowState {

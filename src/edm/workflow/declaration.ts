@@ -65,6 +65,14 @@ export interface WorkflowTransition {
   readonly added?: string;
 }
 
+/** What must be true when an entity is related to another one, by a request for either of them. */
+export interface RelationRule {
+  /** A single navigation of the entity: `Order`. */
+  readonly member: string;
+  /** A condition on the entity after the write. */
+  readonly guard: string;
+}
+
 export interface Workflow {
   /** The coded property that holds the state: `Status`. */
   readonly member: string;
@@ -78,4 +86,5 @@ export interface Workflow {
   readonly initial: readonly string[];
   readonly states: readonly WorkflowState[];
   readonly transitions: readonly WorkflowTransition[];
+  readonly relations: readonly RelationRule[];
 }

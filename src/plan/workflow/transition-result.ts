@@ -89,6 +89,12 @@ export function adviceOf(
   };
 }
 
+/** The advice about a write that changes no state. */
+export function adviceAbout(type: string, fault: Fault): StateAdvice {
+  const detail = toDetail(fault);
+  return { type, from: undefined, to: undefined, reason: reasonText(detail), details: [detail] };
+}
+
 /** The detail that names the states that may follow. */
 const NEXT = 'workflow.next';
 

@@ -53,8 +53,13 @@ export function raiseVersion(fragment: Fragment, row: Register, scope: WriteScop
 }
 
 /** A statement that must return a row; otherwise the script fails with the error. */
-export function require(fragment: Fragment, fault: PlannedFault, scope: WriteScope): ScriptStep {
-  return { kind: 'require', statement: statement(fragment, scope), fault };
+export function require(
+  fragment: Fragment,
+  fault: PlannedFault,
+  scope: WriteScope,
+  advises?: string,
+): ScriptStep {
+  return { kind: 'require', statement: statement(fragment, scope), fault, advises };
 }
 
 /** The time of the request, with as many fraction digits as the column. */

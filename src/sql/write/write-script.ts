@@ -37,8 +37,13 @@ export type ScriptStep =
       readonly negated: boolean;
       readonly fault: PlannedFault;
     }
-  /** Fails unless the statement returns a row. */
-  | { readonly kind: 'require'; readonly statement: Statement; readonly fault: PlannedFault }
+  /** Fails unless the statement returns a row, or reports the fault as advice about the workflow of the type. */
+  | {
+      readonly kind: 'require';
+      readonly statement: Statement;
+      readonly fault: PlannedFault;
+      readonly advises?: string | undefined;
+    }
   /** Fails if the statement returns a row, whose first column is the parameter `found` of the error. */
   | { readonly kind: 'reject'; readonly statement: Statement; readonly fault: PlannedFault }
   /** Stores the state of a row in the local. */

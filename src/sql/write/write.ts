@@ -77,7 +77,9 @@ function compileStep(
     case 'match':
       return [compileMatch(step)];
     case 'require':
-      return [require(conditionOn(step.row, step.expression, scope), step.fault, scope)];
+      return [
+        require(conditionOn(step.row, step.expression, scope), step.fault, scope, step.advises),
+      ];
     case 'update':
     case 'delete':
     case 'link':
