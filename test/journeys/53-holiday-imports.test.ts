@@ -178,6 +178,8 @@ describe('An import', () => {
     ).toEqual(['2026-05-02 Later']);
     const cancelled = version('Gone', '20260502', 'SEQUENCE:3', 'STATUS:CANCELLED');
     expect(await daysOf(version('Kept', '20260501'), cancelled)).toEqual([]);
+    const moved = version('Moved', '20260503', 'RECURRENCE-ID;VALUE=DATE:20260501');
+    expect(await daysOf(moved, cancelled)).toEqual([]);
   });
 
   it('has days of this and the four following years, or of the period of the call', async () => {
@@ -201,6 +203,11 @@ describe('An import', () => {
     const content = file(day('a', 'Break', '20251224', 'DTEND;VALUE=DATE:20260103'));
     await imported(calendar, content, { From: '2026-01-01' });
     expect(await holidaysOf(calendar)).toEqual(['2026-01-01 Break', '2026-01-02 Break']);
+    const yearly = [...content.split('\r\n')];
+    yearly.splice(-3, 0, 'RRULE:FREQ=YEARLY');
+    const other = await newCalendar();
+    await imported(other, yearly.join('\r\n'), { From: '2028-01-01', Until: '2028-01-31' });
+    expect(await holidaysOf(other)).toEqual(['2028-01-01 Break', '2028-01-02 Break']);
   });
 });
 
