@@ -16,7 +16,8 @@ const DAY = 24 * HOUR;
 describe('An ordinary installation', () => {
   let desk: Desk;
   beforeAll(async () => {
-    desk = await openDesk();
+    // Opened again, because only an installation that has been created before can have a clock.
+    desk = await (await openDesk()).restart();
   });
   afterAll(async () => await desk?.close());
 
