@@ -1,5 +1,5 @@
 // This file gives tests the built-in model, its roles and the words of its demo records, read from models/service-desk as the service does.
-import { readDemoVocabulary } from '../src/cli/demo-vocabulary.ts';
+import { demoTerms, readDemoVocabulary } from '../src/cli/demo-vocabulary.ts';
 import { builtInModel, builtInRoles, NO_ADDITIONS } from '../src/cli/model-file.ts';
 import { type Model, type ModelDefinition, makeModel } from '../src/edm/model.ts';
 
@@ -14,4 +14,8 @@ export function suiteModel(): Model {
 export const suiteRoles = builtInRoles();
 
 /** What the generator of demo records needs besides their number, seed and time. */
-export const demoSource = { vocabulary: readDemoVocabulary(NO_ADDITIONS), roles: suiteRoles };
+export const demoSource = {
+  vocabulary: readDemoVocabulary(NO_ADDITIONS),
+  terms: demoTerms(suiteModel()),
+  roles: suiteRoles,
+};

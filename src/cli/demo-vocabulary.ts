@@ -4,7 +4,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { Fault } from '../base/fault.ts';
+import { type Model, memberAt, simpleName } from '../edm/model.ts';
 import { type Mistake, memberPath } from '../edm/model-error.ts';
+import type { DemoTerms } from '../seed/demo-plan.ts';
 import type { DemoVocabulary } from '../seed/vocabulary.ts';
 import {
   BUILT_IN_MODEL,
@@ -14,6 +16,25 @@ import {
   readModelJson,
   requireFaultless,
 } from './model-source.ts';
+
+/** The entity type and the members whose changes the history of demo records shows. */
+const RECORDED_TYPE = 'ServiceRequest';
+const RECORDED = ['Status', 'Assignment/AssigneePerson'];
+
+/** The texts of the model that demo records contain. */
+export function demoTerms(model: Model): DemoTerms {
+  const [language = ''] = model.definition.languages;
+  const type = [...model.types.values()].find((one) => simpleName(one.name) === RECORDED_TYPE);
+  const labelOf = (path: string) =>
+    type?.kind === 'entity' ? memberAt(model, type, path)?.labels?.[language] : undefined;
+  const codes = [...model.codeLists.values()].flatMap((list) => list.codes);
+  return {
+    codes: Object.fromEntries(
+      codes.map(({ value, texts }) => [Number(value), texts[language] ?? String(value)]),
+    ),
+    labels: Object.fromEntries(RECORDED.map((path) => [path, labelOf(path) ?? path])),
+  };
+}
 
 /** The schema of demo.json; built on demand, because the service starts without it. */
 function vocabularySchema() {

@@ -4,6 +4,7 @@ import {
   type DemoPlan,
   keyAt,
   listedRecords,
+  perPlan,
   recordsOf,
   type SeedRecord,
   type Values,
@@ -57,6 +58,11 @@ function personValues(plan: DemoPlan, random: Random, index: number): Values {
     Blocked: isBlocked ? true : index % 3 === 0 ? null : false,
   };
 }
+
+/** The names of all persons. Records show them where they refer to persons. */
+export const personNames = perPlan((plan) =>
+  [...personRecords(plan)].map(({ values }) => String(values.Name)),
+);
 
 function personName({ names }: DemoVocabulary, random: Random, index: number) {
   const list = random.happens(70) ? (names[index % 4] ?? names[0]) : random.pick(names);

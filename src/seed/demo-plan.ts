@@ -12,9 +12,18 @@ export interface DemoExtent {
   readonly now: number;
 }
 
+/** The texts of the model that demo records contain, in the first language of the installation. */
+export interface DemoTerms {
+  /** By the value of the code. */
+  readonly codes: Readonly<Record<number, string>>;
+  /** Labels of the members of service requests by their path. */
+  readonly labels: Readonly<Record<string, string>>;
+}
+
 /** The parts of a model that demo records are made from. */
 export interface DemoSource {
   readonly vocabulary: DemoVocabulary;
+  readonly terms: DemoTerms;
   readonly roles: readonly RoleDefinition[];
 }
 
@@ -230,6 +239,16 @@ export function* listedRecords<Item>(
 ): Generator<SeedRecord> {
   for (const [index, item] of items.entries())
     yield { set, uid: keyAt(ranges[set], index), values: valuesOf(item, index) };
+}
+
+/** Computes something once for each plan. */
+export function perPlan<Result>(compute: (plan: DemoPlan) => Result): (plan: DemoPlan) => Result {
+  const known = new WeakMap<DemoPlan, Result>();
+  return (plan) => {
+    const found = known.get(plan) ?? compute(plan);
+    known.set(plan, found);
+    return found;
+  };
 }
 
 /** The random numbers for a set, independent of other sets. */

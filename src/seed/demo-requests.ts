@@ -1,10 +1,9 @@
-// This file generates demo service requests with history lines and attachments, and the e-mails that they come from. They cover
+// This file generates demo service requests with attachments, and the e-mails that they come from. They cover
 // eighteen months. Blocks of records with equal times simulate bulk imports and bulk changes.
 import { organizationOf } from './demo-people.ts';
 import {
   type DemoPlan,
   keyAt,
-  LINES_PER_REQUEST,
   loginAt,
   randomKey,
   recordsOf,
@@ -12,6 +11,7 @@ import {
   type Values,
 } from './demo-plan.ts';
 import type { Random } from './demo-random.ts';
+import { STATUS, type Step, storyOf } from './demo-story.ts';
 import { clockChanges, DAY, HOUR, MINUTE_OF_NANOSECONDS, pointText } from './demo-time.ts';
 import { type DemoVocabulary, veryLongText } from './vocabulary.ts';
 
@@ -36,13 +36,13 @@ function createdAt({ start, options }: DemoPlan, index: number): number {
   return start + Math.floor(((options.now - HOUR - start) * position) / options.requests);
 }
 
-/** The time of the last change: the same for the whole block in two of five blocks. */
-function modifiedAt(plan: DemoPlan, index: number, created: number): number {
+/** The time of the last change: that of the last step, or a later one at which a whole block was changed. */
+function modifiedAt(plan: DemoPlan, index: number, { created, steps }: Lifecycle): number {
   const block = Math.floor(index / BLOCK);
-  if (block % 5 === 1) return created;
-  if (block % 5 !== 3) return Math.min(plan.options.now, created + (index % 200) * HOUR);
-  const last = Math.min(plan.options.requests, (block + 1) * BLOCK) - 1;
-  return createdAt(plan, last) + HOUR;
+  const last = steps.at(-1)?.at ?? created;
+  if (block % 5 !== 3) return last;
+  const newest = Math.min(plan.options.requests, (block + 1) * BLOCK) - 1;
+  return Math.max(last, Math.min(plan.options.now, createdAt(plan, newest) + 60 * DAY));
 }
 
 /** Older requests are done; the latest tenth is open. */
@@ -69,25 +69,51 @@ function informationOf(plan: DemoPlan, random: Random, index: number): string | 
 
 /** The lifecycle of a request, which determines its values. */
 function lifecycleOf(plan: DemoPlan, random: Random, index: number) {
-  const status = statusOf(random, index, plan.options.requests);
-  const isDone = status >= 101008 && status <= 101009;
-  const isOnHold = status === 101004 || status === 101005;
   const created = createdAt(plan, index);
+  const drawn = statusOf(random, index, plan.options.requests);
+  // A resolved request is closed after five working days.
+  const isOld = created < plan.options.now - 14 * DAY;
+  const status = drawn === STATUS.resolved && isOld ? STATUS.closed : drawn;
+  const isDone = status >= 101008 && status <= 101009;
+  const steps = storyOf(plan, index, status, created);
+  const isOnHold = status === 101004 || status === 101005;
   const priority = random.below(5);
   const deadline = created + (HOURS[priority] ?? 50) * HOUR;
-  const finished = created + (1 + random.below(72)) * HOUR;
+  random.below(72);
+  const finished = timeOf(steps, STATUS.resolved) ?? created;
   const caller = randomKey(random, plan.ranges.Persons);
   const isAssigned = status !== 101001 && random.happens(95);
-  return { status, isDone, isOnHold, created, priority, deadline, finished, caller, isAssigned };
+  return {
+    status,
+    steps,
+    isDone,
+    isOnHold,
+    created,
+    priority,
+    deadline,
+    finished,
+    caller,
+    isAssigned,
+  };
 }
 
 type Lifecycle = ReturnType<typeof lifecycleOf>;
 
+/** When the request first got one of the statuses. */
+function timeOf(steps: readonly Step[], ...statuses: readonly number[]): number | undefined {
+  return steps.find(({ status }) => statuses.includes(status))?.at;
+}
+
+/** The same as text, or null. */
+function textOfTime(steps: readonly Step[], ...statuses: readonly number[]): string | null {
+  const time = timeOf(steps, ...statuses);
+  return time === undefined ? null : pointText(time);
+}
+
 function requestValues(plan: DemoPlan, random: Random, index: number, edge: number): Values {
   const { ranges, options } = plan;
   const lifecycle = lifecycleOf(plan, random, index);
-  const { status, isDone, isOnHold, created, priority, deadline, finished, caller } = lifecycle;
-  const { isAssigned } = lifecycle;
+  const { status, steps, isDone, isOnHold, created, priority, deadline, caller } = lifecycle;
   const isOdd = index % 97 === 40;
   return {
     ID: FIRST_ID + index,
@@ -97,7 +123,7 @@ function requestValues(plan: DemoPlan, random: Random, index: number, edge: numb
     Workaround: index % 40 === 39 ? 'Use the printer on the first floor.' : null,
     SourceID: index % 6 === 5 ? `EXT-${100_000 + index}` : null,
     Status: status,
-    ClosureCode: isDone ? 130001 + random.below(10) : null,
+    ClosureCode: closureOf(random, index, lifecycle),
     Category: 140001 + random.below(7),
     Classification: random.happens(80) ? 143011 + random.below(7) * 10 + random.below(3) : null,
     Priority: 110001 + priority,
@@ -111,11 +137,11 @@ function requestValues(plan: DemoPlan, random: Random, index: number, edge: numb
     FeedbackText: index % 75 === 74 ? 'Quick & friendly: "thanks" 🙂' : null,
     Deadline: pointText(isOdd ? edge : deadline),
     DeadlineIsManual: isOdd,
-    ActualStart: isAssigned ? pointText(created + HOUR) : null,
-    ActualFinish: isDone ? pointText(Math.min(finished, options.now)) : null,
+    ActualStart: textOfTime(steps, STATUS.inProgress),
+    ActualFinish: textOfTime(steps, STATUS.resolved, STATUS.rejected, STATUS.cancelled),
     PlanStart: isOdd ? pointText(edge - HOUR) : null,
     PlanFinish: isOdd ? pointText(edge + HOUR) : null,
-    ClosedAt: status === 101009 ? pointText(Math.min(finished + 5 * DAY, options.now)) : null,
+    ClosedAt: textOfTime(steps, STATUS.closed, STATUS.rejected, STATUS.cancelled),
     ActualDuration: isDone ? (1 + random.below(30)) * 15 * MINUTE_OF_NANOSECONDS : null,
     ServicecallCode1: random.happens(30) ? 500001 + random.below(4) : null,
     Folder: index % 41 === 40 ? 190004 : 190001 + (index % 3),
@@ -132,32 +158,53 @@ function requestValues(plan: DemoPlan, random: Random, index: number, edge: numb
     ...approvalValues(plan, lifecycle),
     ...slaValues(plan, index, lifecycle),
     'Registration/DateCreated': pointText(created),
-    'Registration/DateModified': pointText(modifiedAt(plan, index, created)),
+    'Registration/DateModified': pointText(modifiedAt(plan, index, lifecycle)),
     'Registration/CreatedBy': loginAt(plan, index % 12),
     'Registration/ModifiedBy': loginAt(plan, index % 7),
   };
 }
 
+/** Requests are cancelled for one of the reasons that the workflow permits. */
+function closureOf(random: Random, index: number, { status, isDone }: Lifecycle): number | null {
+  if (isDone) return 130001 + random.below(10);
+  return status === STATUS.cancelled ? (CANCELLATIONS[index % CANCELLATIONS.length] ?? null) : null;
+}
+
+/** Duplicate, withdrawn by the caller, not authorised. */
+const CANCELLATIONS = [130006, 130008, 130009] as const;
+
+/** Who does the work: at least a group from the status Assigned on, and a person from In progress on. */
 function assignmentValues(
   { ranges }: DemoPlan,
   random: Random,
   index: number,
-  { isAssigned, created }: Lifecycle,
+  { isAssigned, steps }: Lifecycle,
 ): Values {
+  const group = isAssigned ? randomKey(random, ranges.Workgroups) : null;
+  const person = isAssigned && random.happens(75) ? randomKey(random, ranges.Persons) : null;
+  const begun = timeOf(steps, STATUS.assigned, STATUS.inProgress);
+  const hasStarted = timeOf(steps, STATUS.inProgress) !== undefined;
   return {
-    'Assignment/AssigneeWorkgroup': isAssigned ? randomKey(random, ranges.Workgroups) : null,
+    'Assignment/AssigneeWorkgroup':
+      begun === undefined ? null : (group ?? keyAt(ranges.Workgroups, index)),
     'Assignment/AssigneePerson':
-      isAssigned && random.happens(75) ? randomKey(random, ranges.Persons) : null,
-    'Assignment/AssignedAt': isAssigned ? pointText(created + HOUR) : null,
+      begun === undefined ? null : (person ?? (hasStarted ? keyAt(ranges.Persons, index) : null)),
+    'Assignment/AssignedAt': begun === undefined ? null : pointText(begun),
     'Assignment/ReferenceNumber': index % 55 === 54 ? `REF/${index}` : null,
   };
 }
 
+/** The status of the approval by that of the request: waiting, rejected. */
+const APPROVALS: ReadonlyMap<number, number> = new Map([
+  [STATUS.awaitingApproval, 170002],
+  [STATUS.rejected, 170004],
+]);
+
 function approvalValues({ ranges }: DemoPlan, { status }: Lifecycle): Values {
   return {
-    'Approval/Status': status === 101006 ? 170002 : null,
-    'Approval/NrOfApproversRequired': status === 101006 ? 1 : null,
-    'Approval/Workgroup': status === 101006 ? keyAt(ranges.Workgroups, 9) : null,
+    'Approval/Status': APPROVALS.get(status) ?? null,
+    'Approval/NrOfApproversRequired': APPROVALS.has(status) ? 1 : null,
+    'Approval/Workgroup': APPROVALS.has(status) ? keyAt(ranges.Workgroups, 9) : null,
   };
 }
 
@@ -178,46 +225,6 @@ function slaValues(
 function externalReferences(index: number): string {
   if (index % 30 !== 29) return '[]';
   return `[{"System":"Monitoring","Id":"${index}","Url":"https://monitoring.example/event/${index}","LastSync":null}]`;
-}
-
-/** Subject, kind and visibility of the four history lines of a request. */
-const LINES = [
-  ['Status changed', 202001, 203001],
-  [null, 202002, 203001],
-  ['Message to the caller', 202005, 203002],
-  [null, 202003, 203002],
-] as const;
-
-export function historyRecords(plan: DemoPlan): Generator<SeedRecord> {
-  const { now } = plan.options;
-  const requestAt = (index: number) => Math.floor(index / LINES_PER_REQUEST);
-  return recordsOf(
-    plan,
-    'ServiceRequests/HistoryLines',
-    (index, random) => {
-      const line = index % LINES_PER_REQUEST;
-      const created = createdAt(plan, requestAt(index)) + line * HOUR;
-      return lineValues(plan, random, line, Math.min(now, created));
-    },
-    (index) => plan.ranges.ServiceRequests.first + requestAt(index),
-  );
-}
-
-function lineValues(plan: DemoPlan, random: Random, line: number, created: number): Values {
-  const [subject, kind, visibility] = LINES[line] ?? LINES[1];
-  const isChange = kind === 202001;
-  return {
-    Subject: subject ?? random.pick(plan.words.noteSubjects),
-    Kind: kind,
-    Information: isChange ? null : random.pick(plan.words.sentences),
-    Attribute: isChange ? 'Status' : null,
-    OldValue: isChange ? '101001' : null,
-    NewValue: isChange ? '101002' : null,
-    CreatedAt: pointText(created),
-    CreatedBy: randomKey(random, plan.ranges.Accounts),
-    Visibility: visibility,
-    TimeSpent: line === 3 ? (1 + random.below(12)) * 5 * MINUTE_OF_NANOSECONDS : null,
-  };
 }
 
 export function attachmentRecords(plan: DemoPlan): Generator<SeedRecord> {

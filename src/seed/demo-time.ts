@@ -1,7 +1,7 @@
 // This file provides the units and the format of the times in the demo data, and the daylight saving time changes in Europe.
 
 const SECOND = 1000;
-const MINUTE = 60 * SECOND;
+export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 

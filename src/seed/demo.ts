@@ -3,6 +3,7 @@
 import type { Texts } from '../edm/model.ts';
 import * as assets from './demo-assets.ts';
 import * as base from './demo-base.ts';
+import { historyRecords } from './demo-history.ts';
 import { linkRecords } from './demo-links.ts';
 import * as people from './demo-people.ts';
 import {
@@ -40,7 +41,7 @@ const PARTS: readonly ((plan: DemoPlan) => Generator<SeedRecord>)[] = [
   work.voteRecords,
   work.incidentRecords,
   requests.requestRecords,
-  requests.historyRecords,
+  historyRecords,
   requests.attachmentRecords,
   requests.emailRecords,
   work.workorderRecords,

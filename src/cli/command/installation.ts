@@ -7,6 +7,7 @@ import { requireGoodLoginName } from '../../auth/login-name.ts';
 import { hashPassword, requireGoodPassword } from '../../auth/password.ts';
 import { Fault } from '../../base/fault.ts';
 import { ADMINISTRATOR_ROLE, rolesDocument } from '../../edm/account-sets.ts';
+import { makeModel } from '../../edm/model.ts';
 import { addInitialMail } from '../../mail/out/initial-mail.ts';
 import { catalogRecords, entityKeys } from '../../seed/catalog.ts';
 import { demoCodeChanges, demoCount, demoLinks, demoRecords } from '../../seed/demo.ts';
@@ -23,9 +24,9 @@ import { finishTables } from '../../store/model-tables.ts';
 import { kept } from '../../store/work.ts';
 import type { Config } from '../config/config.ts';
 import { storeDemoFiles, withFiles } from '../demo-files.ts';
-import { readDemoVocabulary } from '../demo-vocabulary.ts';
+import { demoTerms, readDemoVocabulary } from '../demo-vocabulary.ts';
 import { type Invocation, withInstallation } from '../invocation.ts';
-import { configuredFiles, readModelMail, readModelRoles } from '../model-file.ts';
+import { configuredFiles, readModel, readModelMail, readModelRoles } from '../model-file.ts';
 import { readPassword, type Terminal } from '../terminal.ts';
 import {
   createInstallation,
@@ -134,7 +135,8 @@ export async function createDemo(
 ): Promise<void> {
   const model = configuredFiles(config);
   const vocabulary = readDemoVocabulary(model);
-  const options = { ...extent, vocabulary, roles: readModelRoles(model) };
+  const terms = demoTerms(makeModel(readModel(model).definition));
+  const options = { ...extent, vocabulary, terms, roles: readModelRoles(model) };
   const fill = async (installation: Installation) => {
     const { database, dialect, layout } = installation;
     await loadDemoRecords(installation, options, terminal);
