@@ -1,5 +1,5 @@
 // This file defines the known vocabularies: the OASIS standard ones, with the terms whose values are paths or enumeration members, and
-// the schema of Docket.V1.
+// the schema of Docket.V1. It is long because it has a row for each term and each member of their types.
 import { CLOCKS } from '../clocks/clock-rules.ts';
 import type { JsonObject } from '../value/lossless-json.ts';
 import { APPROVAL } from '../workflow/approval-rules.ts';
