@@ -1,8 +1,8 @@
 // This file defines bound requests, the output of binding: names are resolved to model elements, expressions have types, and every
 // row is a variable. It is long because all nodes of bound requests are defined in one place, so that their unions can be read
 // together. Rights are not applied yet: plan/ adds them at every hop.
+import type { Calculation } from '../edm/clocks/clock-rules.ts';
 import type {
-  Calculation,
   ComplexType,
   EntityType,
   EnumType,

@@ -32,7 +32,7 @@ import { andThen, type MaybePromise } from '../base/value-or-promise.ts';
 import { databasePlace } from '../base/without-password.ts';
 import type { World } from '../base/world.ts';
 import { ruleCheck } from '../bind/model/policy-condition.ts';
-import { withClockActions } from '../edm/business-time.ts';
+import { withClockActions } from '../edm/clocks/business-time.ts';
 import { type Model, makeModel } from '../edm/model.ts';
 import type { ConsoleSettings } from '../http/app-settings.ts';
 import { ConsoleFiles } from '../http/console/console-files.ts';

@@ -3,7 +3,7 @@
 // A ModelDefinition comes from CSDL JSON. makeModel indexes it into a Model.
 import { invariant } from '../base/fault.ts';
 import { perObject } from '../base/memo.ts';
-import type { ClockRules } from './clocks/clock-rules.ts';
+import type { Calculation, ClockRules } from './clocks/clock-rules.ts';
 import type { ApprovalRules } from './workflow/approval-rules.ts';
 import type { AssignmentRules } from './workflow/assignment-rules.ts';
 import type { Workflow } from './workflow/declaration.ts';
@@ -359,12 +359,6 @@ export interface Operation extends Described {
   /** An action without effects that calculates the clocks of its entity again. */
   readonly recalculates?: boolean;
 }
-
-/**
- * Calculations in the working time of a schedule: the time between two instants, the instant at which a duration has passed, the same
- * local time so many working days later, and the next instant that is open.
- */
-export type Calculation = 'working-time' | 'add-working-time' | 'add-working-days' | 'next-opening';
 
 /** The time at which the service performs an action that is bound to an entity. */
 export interface Due {

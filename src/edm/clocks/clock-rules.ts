@@ -117,3 +117,9 @@ export type ClockRules = Shaped<typeof CLOCKS>;
 export type ClockRule = ClockRules['clocks'][number];
 export type AgreementRules = Shaped<typeof AGREEMENT>;
 export type LevelRules = Shaped<typeof LEVEL>;
+
+/**
+ * Calculations in the working time of a schedule: the time between two instants, the instant at which a duration has passed, the same
+ * local time so many working days later, and the next instant that is open.
+ */
+export type Calculation = 'working-time' | 'add-working-time' | 'add-working-days' | 'next-opening';

@@ -9,7 +9,8 @@ import {
 } from '../csdl/document-reader.ts';
 import type { Terms } from '../csdl/terms.ts';
 import { definedMembers } from '../defined-members.ts';
-import type { Annotations, Calculation, HolidayMembers, Json, ScheduleMembers } from '../model.ts';
+import type { Annotations, HolidayMembers, Json, ScheduleMembers } from '../model.ts';
+import type { Calculation } from './clock-rules.ts';
 
 const MEMBERS = {
   schedule: ['TimeZone', 'Windows', 'Holidays'],

@@ -1,7 +1,7 @@
 // This file checks schedules (`Docket.Schedule`) and the functions that calculate with them (`Docket.Calculates`): whether the members
 // exist, and whether they, the parameters and the results have suitable types.
+import type { Calculation } from '../clocks/clock-rules.ts';
 import {
-  type Calculation,
   type EntityType,
   entityType,
   lineage,

@@ -2,7 +2,7 @@
 // transactions, and is made before the one of the request, which only returns the new time.
 import type { Principal } from '../../access/principal.ts';
 import { Fault, invariant } from '../../base/fault.ts';
-import { CLOCK_PARAMETERS } from '../../edm/business-time.ts';
+import { CLOCK_PARAMETERS } from '../../edm/clocks/business-time.ts';
 import type { BoundInvoke } from '../action/run-action.ts';
 import type { Call, Service } from '../service.ts';
 import { rightsOf } from '../stage-inputs.ts';

@@ -1,6 +1,6 @@
 // This file adds the actions that move business time to the model of a demo installation. Other installations do not have them.
-import { about, withActions } from './engine-schema.ts';
-import type { ModelDefinition } from './model.ts';
+import { about, withActions } from '../engine-schema.ts';
+import type { ModelDefinition } from '../model.ts';
 
 /** The parameter of AdvanceClock, and that of SetClock. */
 export const CLOCK_PARAMETERS = { by: 'By', to: 'To' } as const;
