@@ -13,6 +13,7 @@ import {
 } from './engine-schema.ts';
 import type { EntityType, Model, ModelDefinition, NamedType } from './model.ts';
 import { type Source, setSource } from './source.ts';
+import { CRITICALITIES } from './value/criticality.ts';
 
 /** The sources of the code lists and of their codes. */
 export interface CodeSources {
@@ -127,6 +128,13 @@ const ELEMENTS = {
     Ordering: { $Type: 'Edm.Int32', ...OPTIONAL },
     Disabled: { ...FLAG, ...OPTIONAL, ...about('Kept by records, but can no longer be chosen') },
     Meaning: { ...text(80, 'A symbol that stays when the code is renamed'), ...OPTIONAL },
+    Criticality: {
+      $Type: 'Edm.Int16',
+      ...OPTIONAL,
+      ...about('How user interfaces colour it: a value of UI.CriticalityType'),
+      '@Validation.AllowedValues': CRITICALITIES.map((Value) => ({ Value })),
+    },
+    Icon: { ...text(40, 'The name of an icon for user interfaces'), ...OPTIONAL },
     List: {
       $Kind: 'NavigationProperty',
       $Type: `${SYSTEM_NAMESPACE}.CodeList`,

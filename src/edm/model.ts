@@ -1,9 +1,9 @@
 // This file defines data models as plain data, in the terms of OData CSDL 4.01, and lookups in them.
-// It is long because all parts of a model refer to one another.
-// A ModelDefinition comes from CSDL JSON. makeModel indexes it into a Model.
+// It is long because all parts of a model refer to one another. A ModelDefinition comes from CSDL JSON; makeModel indexes it into a Model.
 import { invariant } from '../base/fault.ts';
 import { perObject } from '../base/memo.ts';
 import type { Calculation, ClockRules } from './clocks/clock-rules.ts';
+import type { Criticality } from './value/criticality.ts';
 import type { ApprovalRules } from './workflow/approval-rules.ts';
 import type { AssignmentRules } from './workflow/assignment-rules.ts';
 import type { Workflow } from './workflow/declaration.ts';
@@ -432,6 +432,9 @@ export interface Code {
   readonly meaning?: string;
   readonly parent?: bigint;
   readonly disabled?: boolean;
+  /** How user interfaces show it: a value of UI.CriticalityType, and the name of an icon. */
+  readonly criticality?: Criticality;
+  readonly icon?: string;
 }
 
 export interface CodeList extends Described {

@@ -40,6 +40,8 @@ function* codeRecords(list: CodeList, uid: number): Generator<SeedRecord> {
       Ordering: index + 1,
       Disabled: code.disabled === true,
       Meaning: code.meaning ?? null,
+      Criticality: code.criticality ?? null,
+      Icon: code.icon ?? null,
       List: uid,
       Parent: code.parent === undefined ? null : Number(code.parent),
     };

@@ -220,13 +220,15 @@ function codeListRecord(list: CodeList, describe: (list: CodeList) => Annotation
   return { ...head, ...describe(list), Codes: codes.map(codeRecord) };
 }
 
-function codeRecord({ value, texts, meaning, parent, disabled }: Code): Json {
+function codeRecord({ value, texts, meaning, parent, disabled, ...look }: Code): Json {
   return definedMembers({
     Value: plainJson(value),
     Texts: Object.entries(texts).map(([language, text]) => ({ Language: language, Text: text })),
     Meaning: meaning,
     Parent: parent === undefined ? undefined : plainJson(parent),
     Disabled: disabled,
+    Criticality: look.criticality,
+    Icon: look.icon,
   });
 }
 

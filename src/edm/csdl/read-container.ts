@@ -13,6 +13,7 @@ import type {
   Texts,
 } from '../model.ts';
 import { memberPath } from '../model-error.ts';
+import { CRITICALITIES, type Criticality, criticalityOf } from '../value/criticality.ts';
 import {
   checkMembers,
   childPart,
@@ -172,7 +173,7 @@ function readImport(
 }
 
 const LIST_MEMBERS = ['Name', 'Ordered', 'Hierarchical', 'Codes'];
-const CODE_MEMBERS = ['Value', 'Texts', 'Meaning', 'Parent', 'Disabled'];
+const CODE_MEMBERS = ['Value', 'Texts', 'Meaning', 'Parent', 'Disabled', 'Criticality', 'Icon'];
 
 function readCodeLists(context: ReadContext, part: Part, terms: Terms): readonly CodeList[] {
   const lists = terms.take('Docket.CodeLists');
@@ -203,8 +204,23 @@ function readCode(part: Part): Code {
       meaning: textMember(part, 'Meaning'),
       parent: integerMember(part, 'Parent'),
       disabled: flagMember(part, 'Disabled'),
+      criticality: criticalityMember(part),
+      icon: textMember(part, 'Icon'),
     }),
   };
+}
+
+function criticalityMember(part: Part): Criticality | undefined {
+  const value = integerMember(part, 'Criticality');
+  const known = criticalityOf(value);
+  if (value !== undefined && known === undefined)
+    report(
+      part,
+      'Criticality',
+      `${value} is not a criticality.`,
+      `Use one of ${CRITICALITIES.join(', ')}.`,
+    );
+  return known;
 }
 
 function readTexts(part: Part): Texts {

@@ -335,6 +335,8 @@ export const DOCKET_SCHEMA: JsonObject = {
     Meaning: optional,
     Parent: { $Type: 'Edm.Int64', ...optional },
     Disabled: { $Type: 'Edm.Boolean', ...optional },
+    Criticality: { $Type: 'Edm.Int16', ...optional },
+    Icon: optional,
   },
   RecipientType: structure('Address', 'Name?', 'Language?', 'TimeZone?', 'Members?'),
   MailRecordType: structure(

@@ -4,6 +4,7 @@ import { didYouMean } from '../../base/nearest-name.ts';
 import { definedMembers } from '../defined-members.ts';
 import type { Code, CodeList, Texts } from '../model.ts';
 import type { Mistake } from '../model-error.ts';
+import { CRITICALITIES, type Criticality, criticalityOf } from '../value/criticality.ts';
 import type { TextFile } from './csv.ts';
 import {
   cellText,
@@ -48,7 +49,7 @@ export function readCodeTables(
   const drafts = new Map<string, DraftList>();
   const listColumns = { required: ['list'], optional: ['ordered', 'hierarchical'], languages };
   for (const row of rowsOf(tables.lists, listColumns, mistakes)) readList(row, drafts, context);
-  const optional = ['parent', 'meaning', 'disabled'];
+  const optional = ['parent', 'meaning', 'disabled', 'criticality', 'icon'];
   const codeColumns = { required: ['list', 'value'], optional, languages };
   const rows = rowsOf(tables.codes, codeColumns, mistakes);
   const read = rows.map((row) => ({ row, code: readCode(row, drafts, context) }));
@@ -130,10 +131,25 @@ function readCode(
     meaning: cellText(row, 'meaning'),
     parent: integerCell(row, 'parent'),
     disabled: flagCell(row, 'disabled'),
+    criticality: criticalityCell(row),
+    icon: cellText(row, 'icon'),
   });
   const code: Code = { value, texts, ...optional };
   list.codes.push(code);
   return code;
+}
+
+function criticalityCell(row: TableRow): Criticality | undefined {
+  const value = integerCell(row, 'criticality');
+  const known = criticalityOf(value);
+  if (value !== undefined && known === undefined)
+    reportCell(
+      row,
+      'criticality',
+      `${value} is not a criticality.`,
+      `Use one of ${CRITICALITIES.join(', ')}.`,
+    );
+  return known;
 }
 
 /** The list of a code: one from code-lists.csv or from the base model. */

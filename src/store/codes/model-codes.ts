@@ -2,7 +2,9 @@
 // versions of its model. Each change of the model applies only to what administrators have not edited, so that their edits survive:
 //     model: Phone -> Telephone    installation: Phone -> Telephone, Call -> Call
 import { Fault } from '../../base/fault.ts';
+import { definedMembers } from '../../edm/defined-members.ts';
 import type { CodeList } from '../../edm/model.ts';
+import type { Criticality } from '../../edm/value/criticality.ts';
 import { ARGUMENT, sql, tableName } from '../../sql/fragment.ts';
 import type { Layout } from '../../sql/schema/layout.ts';
 import type { Cell, Work } from '../database.ts';
@@ -33,6 +35,8 @@ interface ModelCode {
   readonly disabled: boolean;
   readonly meaning: string | null;
   readonly parent: string | null;
+  readonly criticality?: Criticality;
+  readonly icon?: string;
 }
 
 /** By value. */
@@ -50,6 +54,7 @@ function codesOf(lists: readonly CodeList[]): ModelCodes {
           disabled: code.disabled ?? false,
           meaning: code.meaning ?? null,
           parent: code.parent?.toString() ?? null,
+          ...definedMembers({ criticality: code.criticality, icon: code.icon }),
         },
       ]),
     ),
@@ -131,14 +136,17 @@ function* mergeCode(
 ): Work<void> {
   if (applied === undefined || isSame(applied, wanted)) return;
   const current = modelCodeOf(stored);
-  const take = <Key extends 'ordering' | 'disabled' | 'meaning'>(key: Key) =>
-    current[key] === applied[key] ? wanted[key] : current[key];
+  const take = <Key extends 'ordering' | 'disabled' | 'meaning' | 'criticality' | 'icon'>(
+    key: Key,
+  ) => (current[key] === applied[key] ? wanted[key] : current[key]);
+  const { criticality: _, icon: __, ...rest } = current;
   const merged: ModelCode = {
-    ...current,
+    ...rest,
     texts: mergeTexts(current.texts, applied.texts, wanted.texts),
     ordering: take('ordering'),
     disabled: take('disabled'),
     meaning: take('meaning'),
+    ...definedMembers({ criticality: take('criticality'), icon: take('icon') }),
   };
   if (!isSame(merged, current)) yield* updateCode(layout, stored.identity, contentOf(merged));
 }
@@ -198,15 +206,17 @@ function modelCodeOf(code: StoredCode): ModelCode {
     disabled,
     meaning: code.meaning ?? null,
     parent: code.parent?.toString() ?? null,
+    ...definedMembers({ criticality: code.criticality, icon: code.icon }),
   };
 }
 
-function contentOf({ texts, ordering, disabled, meaning }: ModelCode): CodeContent {
+function contentOf({ texts, ordering, disabled, meaning, ...look }: ModelCode): CodeContent {
   return {
     texts,
     disabled,
     ordering: ordering === '' ? null : BigInt(ordering),
     ...(meaning === null ? {} : { meaning }),
+    ...definedMembers({ criticality: look.criticality, icon: look.icon }),
   };
 }
 

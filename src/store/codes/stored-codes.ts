@@ -2,7 +2,9 @@
 // administrators.
 import { invariant } from '../../base/fault.ts';
 import { codeSources } from '../../edm/code-sets.ts';
+import { definedMembers } from '../../edm/defined-members.ts';
 import type { Code, CodeList, Model, Texts } from '../../edm/model.ts';
+import { criticalityOf } from '../../edm/value/criticality.ts';
 import { ARGUMENT, type Fragment, list, name, sql, tableName } from '../../sql/fragment.ts';
 import { IDENTITY_SEQUENCE } from '../../sql/schema/ddl.ts';
 import { type Layout, tableOf, VERSION_COLUMN } from '../../sql/schema/layout.ts';
@@ -43,7 +45,7 @@ export function* readStoredCodes(layout: Layout): Work<StoredCodes | undefined> 
     sql`SELECT ${tables.listKey}, "Name", "Ordered", "Hierarchical" FROM ${tables.lists} ORDER BY "Name"`,
   );
   const codes = yield query(
-    sql`SELECT ${tables.codeKey}, coalesce("Value", ${tables.codeKey}), "List", "Parent", "Texts", "Ordering", "Disabled", "Meaning" FROM ${tables.codes}`,
+    sql`SELECT ${tables.codeKey}, coalesce("Value", ${tables.codeKey}), "List", "Parent", "Texts", "Ordering", "Disabled", "Meaning", ${tables.looks.read} FROM ${tables.codes}`,
   );
   return toStoredCodes(lists.rows, codes.rows);
 }
@@ -70,7 +72,8 @@ function toCode(
   lists: ReadonlyMap<bigint, string>,
   values: ReadonlyMap<Cell | undefined, bigint>,
 ): StoredCode {
-  const [identity, code, listKey, parentKey, texts, ordering, disabled, meaning] = row;
+  const [identity, code, listKey, parentKey, texts, ordering, disabled, meaning, ...look] = row;
+  const [criticality, icon] = look;
   const parent = values.get(parentKey ?? undefined);
   return {
     identity: toInteger(identity),
@@ -81,6 +84,10 @@ function toCode(
     disabled: isTrue(disabled),
     ...(typeof meaning === 'string' ? { meaning } : {}),
     ...(parent === undefined ? {} : { parent }),
+    ...definedMembers({
+      criticality: typeof criticality === 'bigint' ? criticalityOf(criticality) : undefined,
+      icon: typeof icon === 'string' ? icon : undefined,
+    }),
   };
 }
 
@@ -129,13 +136,14 @@ export function toCodeLists(model: Model, stored: StoredCodes | undefined): read
   });
 }
 
-function toModelCode({ value, texts, meaning, parent, disabled }: StoredCode): Code {
+function toModelCode({ value, texts, meaning, parent, disabled, ...look }: StoredCode): Code {
   return {
     value,
     texts,
     ...(meaning === undefined ? {} : { meaning }),
     ...(parent === undefined ? {} : { parent }),
     ...(disabled ? { disabled } : {}),
+    ...definedMembers({ criticality: look.criticality, icon: look.icon }),
   };
 }
 
@@ -166,24 +174,22 @@ export function* insertCode(
   value: bigint,
   content: CodeContent,
 ): Work<void> {
-  const { codes, codeKey } = requireTables(layout);
+  const { codes, codeKey, looks } = requireTables(layout);
   const identity = (yield allocate(IDENTITY_SEQUENCE, 1n)).first;
-  const columns = list([codeKey, ...['Value', 'List', ...CONTENT].map(name)]);
-  const places = list([ARGUMENT, ARGUMENT, ARGUMENT, ...CONTENT.map(() => ARGUMENT)]);
-  yield change(sql`INSERT INTO ${codes} (${columns}) VALUES (${places})`, [
-    identity,
-    value,
-    listIdentity,
-    ...contentCells(content),
-  ]);
+  const columns = list([codeKey, ...['Value', 'List', ...CONTENT, ...looks.names].map(name)]);
+  const cells = [identity, value, listIdentity, ...contentCells(content, looks.names)];
+  const places = list(cells.map(() => ARGUMENT));
+  yield change(sql`INSERT INTO ${codes} (${columns}) VALUES (${places})`, cells);
 }
 
 /** Changes a code, except for its parent. */
 export function* updateCode(layout: Layout, identity: bigint, content: CodeContent): Work<void> {
-  const { codes, codeKey } = requireTables(layout);
-  const cells = list(CONTENT.map((column) => sql`${name(column)} = ${ARGUMENT}`));
+  const { codes, codeKey, looks } = requireTables(layout);
+  const cells = list(
+    [...CONTENT, ...looks.names].map((column) => sql`${name(column)} = ${ARGUMENT}`),
+  );
   yield change(sql`UPDATE ${codes} SET ${cells}, ${VERSION} WHERE ${codeKey} = ${ARGUMENT}`, [
-    ...contentCells(content),
+    ...contentCells(content, looks.names),
     identity,
   ]);
 }
@@ -247,9 +253,21 @@ export function* completeValues(layout: Layout): Work<void> {
 const CONTENT = ['Texts', 'Ordering', 'Disabled', 'Meaning'] as const;
 const VERSION = sql`${name(VERSION_COLUMN)} = ${name(VERSION_COLUMN)} + 1`;
 
-function contentCells({ texts, ordering, disabled, meaning }: CodeContent): readonly Cell[] {
+/** What user interfaces show of a code. A model that declares the set itself may lack these members. */
+const LOOKS = ['Criticality', 'Icon'] as const;
+type Look = (typeof LOOKS)[number];
+
+function contentCells(
+  { texts, ordering, disabled, meaning, criticality, icon }: CodeContent,
+  looks: readonly Look[],
+): readonly Cell[] {
   const items = Object.entries(texts).map(([Language, Text]) => ({ Language, Text }));
-  return [JSON.stringify(items), ordering, disabled ?? false, meaning ?? null];
+  const shown = {
+    Criticality: criticality === undefined ? null : BigInt(criticality),
+    Icon: icon ?? null,
+  } satisfies Record<Look, Cell>;
+  const own = looks.map((look) => shown[look]);
+  return [JSON.stringify(items), ordering, disabled ?? false, meaning ?? null, ...own];
 }
 
 interface CodeTables {
@@ -257,6 +275,8 @@ interface CodeTables {
   readonly listKey: Fragment;
   readonly codes: Fragment;
   readonly codeKey: Fragment;
+  /** The columns of LOOKS that exist, and a list of all of them for SELECT. */
+  readonly looks: { readonly names: readonly Look[]; readonly read: Fragment };
 }
 
 function codeTables(layout: Layout): CodeTables | undefined {
@@ -266,7 +286,10 @@ function codeTables(layout: Layout): CodeTables | undefined {
     tableOf(layout, sources.lists).table,
     tableOf(layout, sources.codes).table,
   ];
+  const known = new Set(codes.columns.map((one) => one.name));
+  const read = list(LOOKS.map((look) => (known.has(look) ? name(look) : sql`NULL`)));
   return {
+    looks: { names: LOOKS.filter((look) => known.has(look)), read },
     lists: tableName(lists.name),
     listKey: name(lists.identity),
     codes: tableName(codes.name),
