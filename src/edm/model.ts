@@ -3,6 +3,7 @@
 import { invariant } from '../base/fault.ts';
 import { perObject } from '../base/memo.ts';
 import type { Calculation, ClockRules } from './clocks/clock-rules.ts';
+import type { ScheduleMembers } from './clocks/schedule-members.ts';
 import type { Criticality } from './value/criticality.ts';
 import type { ApprovalRules } from './workflow/approval-rules.ts';
 import type { AssignmentRules } from './workflow/assignment-rules.ts';
@@ -263,30 +264,6 @@ export interface EntityType extends StructuredDefinition {
   readonly schedule?: ScheduleMembers;
   /** How the priority, the agreement, the deadlines and the clocks of the entity are calculated. */
   readonly clocks?: ClockRules;
-}
-
-/** Where a schedule has its time zone, weekly windows and holidays: a property, and paths of collection navigations with properties. */
-export interface ScheduleMembers {
-  readonly timeZone: string;
-  readonly windows: {
-    readonly rows: string;
-    readonly weekday: string;
-    readonly from: string;
-    readonly to: string;
-  };
-  readonly holidays?: HolidayMembers;
-}
-
-/** Without `from` and `to`, a holiday is a whole day; `open` parts of a day are open. Imported ones keep the `source` and `sequence` of their event. */
-export interface HolidayMembers {
-  readonly rows: string;
-  readonly date: string;
-  readonly from?: string;
-  readonly to?: string;
-  readonly open?: string;
-  readonly name?: string;
-  readonly source?: string;
-  readonly sequence?: string;
 }
 
 interface EnumMember extends Described {

@@ -8,8 +8,9 @@ import {
   withEngine,
   withSchema,
 } from '../engine-schema.ts';
-import type { HolidayMembers, ModelDefinition, NamedType, QualifiedName } from '../model.ts';
+import type { ModelDefinition, NamedType, QualifiedName } from '../model.ts';
 import type { JsonObject } from '../value/lossless-json.ts';
+import type { HolidayMembers } from './schedule-members.ts';
 
 const ACTION = 'ImportHolidays';
 

@@ -9,8 +9,9 @@ import {
 } from '../csdl/document-reader.ts';
 import type { Terms } from '../csdl/terms.ts';
 import { definedMembers } from '../defined-members.ts';
-import type { Annotations, HolidayMembers, Json, ScheduleMembers } from '../model.ts';
+import type { Annotations, Json } from '../model.ts';
 import type { Calculation } from './clock-rules.ts';
+import type { HolidayMembers, ScheduleMembers } from './schedule-members.ts';
 
 const MEMBERS = {
   schedule: ['TimeZone', 'Windows', 'Holidays'],

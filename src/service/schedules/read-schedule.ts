@@ -2,7 +2,8 @@
 import type { Principal } from '../../access/principal.ts';
 import { Fault } from '../../base/fault.ts';
 import { findEmptyEntry, type Holiday, type WeeklyWindow } from '../../calendar/schedule.ts';
-import type { EntityType, HolidayMembers, Model, ScheduleMembers } from '../../edm/model.ts';
+import type { HolidayMembers, ScheduleMembers } from '../../edm/clocks/schedule-members.ts';
+import type { EntityType, Model } from '../../edm/model.ts';
 import { lineage } from '../../edm/model.ts';
 import { isJsonArray, isJsonObject, type JsonObject } from '../../edm/value/lossless-json.ts';
 import { isTimeZone } from '../../edm/value/time-zone.ts';
