@@ -1,4 +1,5 @@
-// This file makes a fresh checkout ready to run: it installs the locked packages and, with --build, compiles src into dist.
+// This file makes a fresh checkout ready to run: it installs the locked packages and, with --build, compiles src into dist and builds the
+// console.
 // Each step is skipped while a hash of its inputs equals the stamp that the last successful run left behind; file times are
 // never compared. It uses only what Node brings along, since it runs before anything is installed.
 
@@ -13,6 +14,7 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const at = (...parts) => path.join(root, ...parts);
 const installStamp = at('node_modules', '.docket-stamp');
 const buildStamp = at('dist', '.docket-stamp');
+const consoleStamp = at('console', 'dist', '.docket-stamp');
 const lock = at('.docket-setup.lock');
 
 function say(text) {
@@ -47,8 +49,19 @@ function isCopied(file) {
 /** The hash of everything that decides what a build puts into dist. */
 function hashOfBuild(installHash) {
   const settings = fs.readdirSync(root).filter((name) => /^tsconfig.*\.json$/.test(name));
+  return hashOfFiles(installHash, [...settings.sort(), ...filesUnder('src')]);
+}
+
+/** The hash of everything that decides what a build puts into console/dist. */
+function hashOfConsole(installHash) {
+  const settings = ['index.html', 'vite.config.mjs', 'package.json'];
+  const files = settings.map((name) => path.join('console', name));
+  return hashOfFiles(installHash, [...files, ...filesUnder(path.join('console', 'src'))]);
+}
+
+function hashOfFiles(installHash, files) {
   const hash = createHash('sha256').update(installHash);
-  for (const file of [...settings.sort(), ...filesUnder('src')]) {
+  for (const file of files) {
     hash.update(`${file}\0`).update(
       createHash('sha256')
         .update(fs.readFileSync(at(file)))
@@ -138,6 +151,15 @@ async function build(hash) {
   fs.renameSync(fresh, at('dist'));
 }
 
+/** Builds the console. A build that fails leaves no stamp, so that the next run builds again. */
+async function buildConsole(hash) {
+  const vite = at('node_modules', 'vite', 'bin', 'vite.js');
+  const config = at('console', 'vite.config.mjs');
+  const args = [vite, 'build', '--config', config, '--logLevel', 'warn'];
+  await run('building the console', process.execPath, args);
+  fs.writeFileSync(consoleStamp, hash);
+}
+
 function isRunning(pid) {
   try {
     process.kill(pid, 0);
@@ -174,14 +196,16 @@ async function alone(work) {
 const wantsBuild = process.argv.includes('--build');
 const isInstalled = () => holds(installStamp, hashOfInstall());
 const isBuilt = () => !wantsBuild || holds(buildStamp, hashOfBuild(hashOfInstall()));
+const hasConsole = () => !wantsBuild || holds(consoleStamp, hashOfConsole(hashOfInstall()));
 
 async function setUp() {
   if (!isInstalled()) await install(hashOfInstall());
   if (!isBuilt()) await build(hashOfBuild(hashOfInstall()));
+  if (!hasConsole()) await buildConsole(hashOfConsole(hashOfInstall()));
 }
 
 try {
-  if (!isInstalled() || !isBuilt()) await alone(setUp);
+  if (!isInstalled() || !isBuilt() || !hasConsole()) await alone(setUp);
 } catch (error) {
   say(error.message);
   process.exitCode = 1;

@@ -101,6 +101,7 @@ if (first === '--all') process.env.TEST_ALL = '1';
 
 const counts = [
   asTest(await run('types', 'tsc', ['--noEmit'])),
+  asTest(await run('types of the console', 'tsc', ['--noEmit', '-p', 'console'])),
   asTest(await run('format and lint', 'biome', ['check', '.'])),
   asTest(await run('unused files, exports and dependencies', 'knip', [])),
   ...(await runAllTests(names)),

@@ -1,0 +1,174 @@
+// This file is the frame around all pages: navigation, search, the account, and banners about the service.
+import {
+  AppShell,
+  Burger,
+  Button,
+  Center,
+  Group,
+  Loader,
+  Menu,
+  NavLink,
+  type NavLinkProps,
+  Text,
+  useMantineColorScheme,
+} from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { createLink, Outlet, useLocation } from '@tanstack/react-router';
+import { Suspense, useEffect } from 'react';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import {
+  LANGUAGE_NAMES,
+  LANGUAGES,
+  useChangeLanguage,
+  useLanguage,
+  useText,
+} from '../i18n/text.tsx';
+import { navigationSets } from '../model/layout.ts';
+import { ModelProvider, useService } from '../model/use-model.tsx';
+import { signOut } from '../session/session.ts';
+import { useSession } from '../session/use-session.ts';
+import { Banner } from './banner.tsx';
+import { useRights } from './rights.ts';
+
+/** A link of the navigation that the router follows without loading the page again. */
+const RouterNavLink = createLink((props: NavLinkProps) => <NavLink component="a" {...props} />);
+
+export function Shell() {
+  return (
+    <ModelProvider
+      waiting={<Waiting />}
+      failed={(error, retry) => <ErrorNotice error={error} retry={retry} />}
+    >
+      <Suspense fallback={<Waiting />}>
+        <Frame />
+      </Suspense>
+    </ModelProvider>
+  );
+}
+
+function Waiting() {
+  const text = useText();
+  return (
+    <Center h="60vh" role="status" aria-label={text('app.loading')}>
+      <Loader />
+    </Center>
+  );
+}
+
+function Frame() {
+  const text = useText();
+  const [isOpen, { toggle, close }] = useDisclosure();
+  const { pathname } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the menu of small screens.
+  useEffect(close, [pathname]);
+  return (
+    <AppShell
+      header={{ height: 48 }}
+      navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      padding={0}
+    >
+      <a className="skip-link" href="#content">
+        {text('app.skip')}
+      </a>
+      <AppShell.Header>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group gap="xs" wrap="nowrap">
+            <Burger
+              opened={isOpen}
+              onClick={toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label={text('app.menu')}
+            />
+            <Text fw={700}>{text('app.title')}</Text>
+          </Group>
+          <AccountMenu />
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs" aria-label={text('app.navigation')} component="nav">
+        <Navigation />
+      </AppShell.Navbar>
+      <AppShell.Main id="content" tabIndex={-1}>
+        <Banner />
+        <Suspense fallback={<Waiting />}>
+          <Outlet />
+        </Suspense>
+      </AppShell.Main>
+    </AppShell>
+  );
+}
+
+function Navigation() {
+  const text = useText();
+  const { model, listed } = useService();
+  const { setsToRead, isAdministrator, isRequester } = useRights();
+  const sets = navigationSets(model, new Set(listed.filter((name) => setsToRead.has(name))));
+  return (
+    <AppShell.Section grow style={{ overflowY: 'auto' }}>
+      {isRequester && <RouterNavLink to="/portal" label={text('app.portal')} />}
+      {!isRequester && (
+        <>
+          <RouterNavLink to="/d" label={text('app.dashboards')} />
+          {sets.map(({ name, label }) => (
+            <RouterNavLink
+              key={name}
+              to="/s/$set"
+              params={{ set: name }}
+              search={{}}
+              label={label}
+            />
+          ))}
+          <RouterNavLink to="/explore" search={{}} label={text('app.explorer')} />
+        </>
+      )}
+      {isAdministrator && <RouterNavLink to="/admin" label={text('app.administration')} />}
+    </AppShell.Section>
+  );
+}
+
+function AccountMenu() {
+  const text = useText();
+  const session = useSession();
+  const language = useLanguage();
+  const changeLanguage = useChangeLanguage();
+  const { setColorScheme } = useMantineColorScheme();
+  if (session.kind !== 'signed-in') return null;
+  const { Name } = session.grant.Account;
+  return (
+    <Menu position="bottom-end" width={220}>
+      <Menu.Target>
+        <Button variant="subtle" size="compact-sm" aria-label={text('app.account', { name: Name })}>
+          {Name}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{text('app.theme')}</Menu.Label>
+        <Menu.Item onClick={() => setColorScheme('light')}>{text('app.themeLight')}</Menu.Item>
+        <Menu.Item onClick={() => setColorScheme('dark')}>{text('app.themeDark')}</Menu.Item>
+        <Menu.Item onClick={() => setColorScheme('auto')}>{text('app.themeAuto')}</Menu.Item>
+        <Menu.Label>{text('app.language')}</Menu.Label>
+        {LANGUAGES.map((tag) => (
+          <Menu.Item
+            key={tag}
+            lang={tag}
+            disabled={tag === language}
+            onClick={() => changeLanguage(tag)}
+          >
+            {LANGUAGE_NAMES[tag]}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item onClick={() => void signOut()}>{text('app.signOut')}</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+export function NotFound() {
+  const text = useText();
+  return (
+    <Center h="40vh">
+      <Text>{text('app.notFound')}</Text>
+    </Center>
+  );
+}

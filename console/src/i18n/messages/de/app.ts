@@ -1,0 +1,39 @@
+// This file contains the texts of the area "app" in the language "de".
+
+export const app = {
+  'app.title': 'Docket',
+  'app.loading': 'Wird geladen…',
+  'app.signIn': 'Anmelden',
+  'app.signInAgain': 'Erneut anmelden',
+  'app.sessionEnded':
+    'Ihre Sitzung ist beendet. Melden Sie sich an, um fortzufahren; auf dieser Seite geht nichts verloren.',
+  'app.userName': 'Benutzername',
+  'app.password': 'Passwort',
+  'app.signInWith': 'Mit {name} anmelden',
+  'app.signOut': 'Abmelden',
+  'app.language': 'Sprache',
+  'app.theme': 'Darstellung',
+  'app.themeLight': 'Hell',
+  'app.themeDark': 'Dunkel',
+  'app.themeAuto': 'Wie das System',
+  'app.navigation': 'Hauptnavigation',
+  'app.menu': 'Menü',
+  'app.account': 'Konto von {name}',
+  'app.skip': 'Zum Inhalt',
+  'app.search': 'Suchen oder Befehl',
+  'app.records': 'Datensätze',
+  'app.dashboards': 'Dashboards',
+  'app.explorer': 'Explorer',
+  'app.administration': 'Verwaltung',
+  'app.portal': 'Portal',
+  'app.notFound': 'Diese Seite gibt es nicht.',
+  'app.noSet': 'Es gibt keine Menge „{name}“, oder Sie dürfen sie nicht sehen.',
+  'app.unreachable':
+    'Der Dienst ist nicht erreichbar. Ihre Eingaben bleiben erhalten; die Seite versucht es erneut.',
+  'app.busy':
+    'Der Dienst ist ausgelastet. Die Seite versucht es in {seconds, plural, one {# Sekunde} other {# Sekunden}} erneut.',
+  'app.crashed': 'Dieser Teil der Seite ist fehlgeschlagen.',
+  'app.idle':
+    'Ihre Sitzung endet in {seconds, plural, one {# Sekunde} other {# Sekunden}}, weil nichts geschah.',
+  'app.stay': 'Angemeldet bleiben',
+};

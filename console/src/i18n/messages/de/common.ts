@@ -1,0 +1,27 @@
+// This file contains the texts of the area "common" in the language "de".
+
+export const common = {
+  'common.yes': 'Ja',
+  'common.no': 'Nein',
+  'common.save': 'Speichern',
+  'common.cancel': 'Abbrechen',
+  'common.close': 'Schließen',
+  'common.retry': 'Erneut versuchen',
+  'common.delete': 'Löschen',
+  'common.edit': 'Bearbeiten',
+  'common.add': 'Hinzufügen',
+  'common.remove': 'Entfernen',
+  'common.clear': 'Leeren',
+  'common.none': 'Keine',
+  'common.copy': 'Kopieren',
+  'common.copied': 'Kopiert',
+  'common.more': 'Mehr',
+  'common.loading': 'Wird geladen…',
+  'common.noAccess': 'Sie dürfen dies nicht sehen.',
+  'common.failed': 'Der Dienst meldete einen Fehler: {message}',
+  'common.requestId': 'Anfrage {id}',
+  'common.unreachable': 'Der Dienst ist nicht erreichbar.',
+  'common.searching': 'Suche läuft…',
+  'common.nothingFound': 'Nichts gefunden.',
+  'common.typeToSearch': 'Zum Suchen tippen',
+};

@@ -1,0 +1,37 @@
+// This file contains the texts of the area "app" in the language "en".
+
+export const app = {
+  'app.title': 'Docket',
+  'app.loading': 'Loading…',
+  'app.signIn': 'Sign in',
+  'app.signInAgain': 'Sign in again',
+  'app.sessionEnded': 'Your session has ended. Sign in to go on; nothing on this page is lost.',
+  'app.userName': 'User name',
+  'app.password': 'Password',
+  'app.signInWith': 'Sign in with {name}',
+  'app.signOut': 'Sign out',
+  'app.language': 'Language',
+  'app.theme': 'Appearance',
+  'app.themeLight': 'Light',
+  'app.themeDark': 'Dark',
+  'app.themeAuto': 'As the system',
+  'app.navigation': 'Main navigation',
+  'app.menu': 'Menu',
+  'app.account': 'Account of {name}',
+  'app.skip': 'Skip to content',
+  'app.search': 'Search or command',
+  'app.records': 'Records',
+  'app.dashboards': 'Dashboards',
+  'app.explorer': 'Explorer',
+  'app.administration': 'Administration',
+  'app.portal': 'Portal',
+  'app.notFound': 'This page does not exist.',
+  'app.noSet': 'There is no set “{name}”, or you may not see it.',
+  'app.unreachable': 'The service cannot be reached. What you type is kept; the page tries again.',
+  'app.busy':
+    'The service is busy. The page tries again in {seconds, plural, one {# second} other {# seconds}}.',
+  'app.crashed': 'This part of the page failed.',
+  'app.idle':
+    'Your session ends in {seconds, plural, one {# second} other {# seconds}} because nothing happened.',
+  'app.stay': 'Stay signed in',
+} as const;

@@ -1,0 +1,27 @@
+// This file contains the texts of the area "common" in the language "en".
+
+export const common = {
+  'common.yes': 'Yes',
+  'common.no': 'No',
+  'common.save': 'Save',
+  'common.cancel': 'Cancel',
+  'common.close': 'Close',
+  'common.retry': 'Try again',
+  'common.delete': 'Delete',
+  'common.edit': 'Edit',
+  'common.add': 'Add',
+  'common.remove': 'Remove',
+  'common.clear': 'Clear',
+  'common.none': 'None',
+  'common.copy': 'Copy',
+  'common.copied': 'Copied',
+  'common.more': 'More',
+  'common.loading': 'Loading…',
+  'common.noAccess': 'You may not see this.',
+  'common.failed': 'The service returned an error: {message}',
+  'common.requestId': 'Request {id}',
+  'common.unreachable': 'The service cannot be reached.',
+  'common.searching': 'Searching…',
+  'common.nothingFound': 'Nothing found.',
+  'common.typeToSearch': 'Type to search',
+} as const;

@@ -1,0 +1,7 @@
+// This file joins the texts of all areas; the other languages have the same names.
+import { app } from './app.ts';
+import { common } from './common.ts';
+
+export const messages = { ...app, ...common } as const;
+
+export type Messages = Readonly<Record<keyof typeof messages, string>>;

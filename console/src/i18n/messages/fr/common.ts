@@ -1,0 +1,27 @@
+// This file contains the texts of the area "common" in the language "fr".
+
+export const common = {
+  'common.yes': 'Oui',
+  'common.no': 'Non',
+  'common.save': 'Enregistrer',
+  'common.cancel': 'Annuler',
+  'common.close': 'Fermer',
+  'common.retry': 'Réessayer',
+  'common.delete': 'Supprimer',
+  'common.edit': 'Modifier',
+  'common.add': 'Ajouter',
+  'common.remove': 'Retirer',
+  'common.clear': 'Effacer',
+  'common.none': 'Aucun',
+  'common.copy': 'Copier',
+  'common.copied': 'Copié',
+  'common.more': 'Plus',
+  'common.loading': 'Chargement…',
+  'common.noAccess': 'Vous n’avez pas accès à ceci.',
+  'common.failed': 'Le service a renvoyé une erreur : {message}',
+  'common.requestId': 'Requête {id}',
+  'common.unreachable': 'Le service est injoignable.',
+  'common.searching': 'Recherche…',
+  'common.nothingFound': 'Aucun résultat.',
+  'common.typeToSearch': 'Tapez pour rechercher',
+};

@@ -1,0 +1,39 @@
+// This file contains the texts of the area "app" in the language "nl".
+
+export const app = {
+  'app.title': 'Docket',
+  'app.loading': 'Laden…',
+  'app.signIn': 'Aanmelden',
+  'app.signInAgain': 'Opnieuw aanmelden',
+  'app.sessionEnded':
+    'Uw sessie is beëindigd. Meld u aan om verder te gaan; er gaat niets op deze pagina verloren.',
+  'app.userName': 'Gebruikersnaam',
+  'app.password': 'Wachtwoord',
+  'app.signInWith': 'Aanmelden met {name}',
+  'app.signOut': 'Afmelden',
+  'app.language': 'Taal',
+  'app.theme': 'Weergave',
+  'app.themeLight': 'Licht',
+  'app.themeDark': 'Donker',
+  'app.themeAuto': 'Zoals het systeem',
+  'app.navigation': 'Hoofdnavigatie',
+  'app.menu': 'Menu',
+  'app.account': 'Account van {name}',
+  'app.skip': 'Naar de inhoud',
+  'app.search': 'Zoeken of opdracht',
+  'app.records': 'Records',
+  'app.dashboards': 'Dashboards',
+  'app.explorer': 'Verkenner',
+  'app.administration': 'Beheer',
+  'app.portal': 'Portaal',
+  'app.notFound': 'Deze pagina bestaat niet.',
+  'app.noSet': 'Er is geen set “{name}”, of u mag deze niet zien.',
+  'app.unreachable':
+    'De service is niet bereikbaar. Wat u typt blijft bewaard; de pagina probeert het opnieuw.',
+  'app.busy':
+    'De service is bezet. De pagina probeert het over {seconds, plural, one {# seconde} other {# seconden}} opnieuw.',
+  'app.crashed': 'Dit deel van de pagina werkt niet.',
+  'app.idle':
+    'Uw sessie eindigt over {seconds, plural, one {# seconde} other {# seconden}} omdat er niets gebeurde.',
+  'app.stay': 'Aangemeld blijven',
+};

@@ -1,0 +1,27 @@
+// This file contains the texts of the area "common" in the language "nl".
+
+export const common = {
+  'common.yes': 'Ja',
+  'common.no': 'Nee',
+  'common.save': 'Opslaan',
+  'common.cancel': 'Annuleren',
+  'common.close': 'Sluiten',
+  'common.retry': 'Opnieuw proberen',
+  'common.delete': 'Verwijderen',
+  'common.edit': 'Bewerken',
+  'common.add': 'Toevoegen',
+  'common.remove': 'Verwijderen',
+  'common.clear': 'Wissen',
+  'common.none': 'Geen',
+  'common.copy': 'Kopiëren',
+  'common.copied': 'Gekopieerd',
+  'common.more': 'Meer',
+  'common.loading': 'Laden…',
+  'common.noAccess': 'U mag dit niet zien.',
+  'common.failed': 'De service gaf een fout: {message}',
+  'common.requestId': 'Verzoek {id}',
+  'common.unreachable': 'De service is niet bereikbaar.',
+  'common.searching': 'Zoeken…',
+  'common.nothingFound': 'Niets gevonden.',
+  'common.typeToSearch': 'Typ om te zoeken',
+};

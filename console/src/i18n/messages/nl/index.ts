@@ -1,0 +1,7 @@
+// This file joins the texts of all areas.
+
+import type { Messages } from '../en/index.ts';
+import { app } from './app.ts';
+import { common } from './common.ts';
+
+export const messages: Messages = { ...app, ...common };

@@ -1,0 +1,104 @@
+// This file gives components the texts of the console in the language of the user. Texts are ICU messages, one file per language and area;
+// a language is loaded when it is needed.
+import { IntlMessageFormat } from 'intl-messageformat';
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useState,
+} from 'react';
+import { setRequestLanguage } from '../api/client.ts';
+import type { Messages } from './messages/en/index.ts';
+
+export const LANGUAGES = ['en', 'nl', 'de', 'fr'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
+  en: 'English',
+  nl: 'Nederlands',
+  de: 'Deutsch',
+  fr: 'Français',
+};
+
+/** The name of a text: `list.noRows`. */
+export type TextName = keyof Messages;
+export type TextValues = Readonly<Record<string, string | number | Date>>;
+
+const LOADERS: Readonly<Record<Language, () => Promise<{ readonly messages: Messages }>>> = {
+  en: async () => await import('./messages/en/index.ts'),
+  nl: async () => await import('./messages/nl/index.ts'),
+  de: async () => await import('./messages/de/index.ts'),
+  fr: async () => await import('./messages/fr/index.ts'),
+};
+
+interface Texts {
+  readonly language: Language;
+  readonly change: (language: Language) => void;
+  readonly format: (name: TextName, values?: TextValues) => string;
+}
+
+const TextContext = createContext<Texts | undefined>(undefined);
+
+function useTexts(): Texts {
+  const texts = useContext(TextContext);
+  if (texts === undefined) throw new Error('Texts are used outside of TextProvider.');
+  return texts;
+}
+
+/** A function that returns the text of a name in the language of the user. */
+export const useText = (): Texts['format'] => useTexts().format;
+export const useLanguage = (): Language => useTexts().language;
+export const useChangeLanguage = (): Texts['change'] => useTexts().change;
+
+/** A preference, not a secret: it decides the language before anybody has signed in. */
+const STORED = 'docket.language';
+
+function firstLanguage(): Language {
+  const wanted = [localStorage.getItem(STORED), ...navigator.languages];
+  const tags = wanted.map((tag) => tag?.split('-')[0]);
+  return LANGUAGES.find((language) => tags.find((tag) => isLanguage(tag)) === language) ?? 'en';
+}
+
+export function isLanguage(tag: string | undefined | null): tag is Language {
+  return LANGUAGES.some((language) => language === tag);
+}
+
+export function TextProvider({ children }: { readonly children: ReactNode }) {
+  const [language, setLanguage] = useState(firstLanguage);
+  const [loaded, setLoaded] = useState<{ language: Language; messages: Messages }>();
+  useEffect(() => {
+    let isCurrent = true;
+    void LOADERS[language]().then(({ messages }) => {
+      if (!isCurrent) return;
+      setRequestLanguage(language);
+      document.documentElement.lang = language;
+      setLoaded({ language, messages });
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [language]);
+  const change = useCallback((next: Language) => {
+    localStorage.setItem(STORED, next);
+    setLanguage(next);
+  }, []);
+  const texts = useMemo(
+    () => loaded && { language: loaded.language, change, format: formatter(loaded) },
+    [loaded, change],
+  );
+  if (texts === undefined) return null;
+  return <TextContext.Provider value={texts}>{children}</TextContext.Provider>;
+}
+
+/** Formats messages; each is parsed once. */
+function formatter({ language, messages }: { language: Language; messages: Messages }) {
+  const parsed = new Map<TextName, IntlMessageFormat>();
+  return (name: TextName, values?: TextValues): string => {
+    const message = parsed.get(name) ?? new IntlMessageFormat(messages[name], language);
+    parsed.set(name, message);
+    return String(message.format(values));
+  };
+}

@@ -1,0 +1,300 @@
+// This file decides what a screen shows of a type where nothing else is configured: by annotations (UI vocabulary of SAP, qualifier Docket
+// first), otherwise by the kinds of its members.
+import {
+  type Annotations,
+  type EntitySet,
+  type Member,
+  type Model,
+  memberAt,
+  type StructuredType,
+} from './model.ts';
+
+/** Characters. Longer texts get a field of several lines. */
+const LONG_TEXT = 255;
+const LIST_COLUMNS = 7;
+const FILTER_FIELDS = 5;
+
+/** The value of a term of the UI or Common vocabulary, by its short or full name; the qualifier `Docket` wins. */
+export function term(annotations: Annotations, name: string): unknown {
+  const [vocabulary = '', short = ''] = name.split('.');
+  const full = `com.sap.vocabularies.${vocabulary}.v1.${short}`;
+  for (const candidate of [name, full]) {
+    const value = annotations[`${candidate}#Docket`] ?? annotations[candidate];
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The path of an annotation value: CSDL JSON writes `{"$Path": "Name"}`, or the path alone. */
+function pathOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  const record = value as Json | undefined;
+  const path = record?.$Path ?? record?.$PropertyPath;
+  return typeof path === 'string' ? path : undefined;
+}
+
+/** The path of the property that names an entity to people: `Name`; undefined where only the key does. */
+export function titlePath(model: Model, type: StructuredType): string | undefined {
+  const header = term(type.annotations, 'UI.HeaderInfo') as Json | undefined;
+  const title = pathOf((header?.Title as Json | undefined)?.Value);
+  if (title !== undefined && memberAt(model, type, title) !== undefined) return title;
+  return namedProperty(type) ?? alternateKey(type);
+}
+
+const TITLES = ['Name', 'Title', 'Subject', 'Description'];
+
+function namedProperty(type: StructuredType): string | undefined {
+  const texts = [...type.members.values()].filter(
+    (member) => member.type === 'Edm.String' && !member.collection,
+  );
+  const exact = TITLES.find((name) => texts.some((member) => member.name === name));
+  return exact ?? texts.find((member) => member.name.endsWith('Name'))?.name;
+}
+
+function alternateKey(type: StructuredType): string | undefined {
+  const keys = type.annotations['Core.AlternateKeys'] as
+    | readonly { readonly Key: readonly { readonly Name: string }[] }[]
+    | undefined;
+  return keys?.[0]?.Key[0]?.Name;
+}
+
+/** The path of a second line that tells entities with the same title apart. */
+export function subtitlePath(model: Model, type: StructuredType): string | undefined {
+  const header = term(type.annotations, 'UI.HeaderInfo') as Json | undefined;
+  const path = pathOf((header?.Description as Json | undefined)?.Value);
+  if (path !== undefined && memberAt(model, type, path) !== undefined) return path;
+  const title = titlePath(model, type);
+  const candidates = ['Searchcode', 'Email', 'Jobtitle', alternateKey(type)];
+  return candidates.find((name) => name !== undefined && name !== title && type.members.has(name));
+}
+
+export interface Column {
+  /** `Status`, `Registration/DateCreated`, `Assignment/AssigneePerson`. */
+  readonly path: string;
+  readonly label: string;
+  readonly member: Member;
+}
+
+/** A column for a path; undefined if the type has no such member. */
+export function columnAt(model: Model, type: StructuredType, path: string): Column | undefined {
+  const member = memberAt(model, type, path);
+  return member === undefined ? undefined : { path, label: member.label, member };
+}
+
+/** The columns that a list shows at first. */
+export function listColumns(model: Model, type: StructuredType): readonly Column[] {
+  const annotated = dataFields(model, type, term(type.annotations, 'UI.LineItem'));
+  if (annotated.length > 0) return annotated;
+  return heuristicColumns(model, type).slice(0, LIST_COLUMNS);
+}
+
+function dataFields(model: Model, type: StructuredType, value: unknown): readonly Column[] {
+  const fields = Array.isArray(value) ? (value as readonly Json[]) : [];
+  return fields.flatMap((field) => {
+    const path = pathOf(field.Value);
+    const column = path === undefined ? undefined : columnAt(model, type, path);
+    return column === undefined ? [] : [column];
+  });
+}
+
+/** Title, codes and enumerations (status and priority first), two related entities, and the latest time. */
+function heuristicColumns(model: Model, type: StructuredType): readonly Column[] {
+  const paths = memberPaths(model, type);
+  const title = titlePath(model, type);
+  const id = ['ID', 'Number'].find((name) => type.members.has(name));
+  const codes = paths.filter(
+    (path) => isChoice(memberAt(model, type, path)) && !path.includes('/'),
+  );
+  const first = ['Status', 'Priority'].filter((name) => codes.includes(name));
+  const related = paths.filter((path) => isSingleNavigation(memberAt(model, type, path)));
+  const times = paths.filter((path) => memberAt(model, type, path)?.type === 'Edm.DateTimeOffset');
+  const time = times.find((path) => /Modified|Changed/.test(path)) ?? times.at(-1);
+  const others = paths.filter((path) => isShort(memberAt(model, type, path)));
+  const chosen = [
+    ...[id, title].filter((path) => path !== undefined),
+    ...first,
+    ...related.slice(0, 2),
+    ...codes.filter((path) => !first.includes(path)).slice(0, 2),
+    ...(time === undefined ? [] : [time]),
+    ...others.slice(0, 3),
+  ];
+  const withKey = chosen.length === 0 ? type.key.map(({ path }) => path) : chosen;
+  return [...new Set(withKey)].flatMap((path) => columnAt(model, type, path) ?? []);
+}
+
+/** The paths of members, those of complex values included, without collections of complex values and streams. */
+export function memberPaths(model: Model, type: StructuredType): readonly string[] {
+  return [...type.members.values()].flatMap((member) => {
+    if (isHidden(member) || member.kind === 'stream') return [];
+    if (member.kind !== 'complex') return [member.name];
+    const value = member.collection ? undefined : model.types.get(member.type);
+    return value === undefined
+      ? []
+      : [...value.members.values()]
+          .filter((inner) => inner.kind !== 'complex' && inner.kind !== 'stream')
+          .map((inner) => `${member.name}/${inner.name}`);
+  });
+}
+
+export function isHidden(member: Member): boolean {
+  return term(member.annotations, 'UI.Hidden') === true;
+}
+
+/** Whether a member has one of a few values: a code, an enumeration, or yes and no. */
+export function isChoice(member: Member | undefined): boolean {
+  return (
+    member !== undefined &&
+    !member.collection &&
+    (member.kind === 'code' || member.kind === 'enumeration' || member.type === 'Edm.Boolean')
+  );
+}
+
+export function isSingleNavigation(member: Member | undefined): boolean {
+  return member?.kind === 'navigation' && !member.collection;
+}
+
+function isShort(member: Member | undefined): boolean {
+  if (member === undefined || member.collection || member.kind !== 'primitive') return false;
+  if (/Binary|Geography|Geometry|Stream/.test(member.type)) return false;
+  return (
+    member.type !== 'Edm.String' || (member.maxLength ?? Number.POSITIVE_INFINITY) <= LONG_TEXT
+  );
+}
+
+/** Whether the value of a text member needs several lines. */
+export function isLongText(member: Member): boolean {
+  if (term(member.annotations, 'UI.MultiLineText') === true) return true;
+  return member.type === 'Edm.String' && (member.maxLength ?? Number.POSITIVE_INFINITY) > LONG_TEXT;
+}
+
+/** The members that the filter bar offers at first. */
+export function filterFields(model: Model, type: StructuredType): readonly Column[] {
+  const annotated = term(type.annotations, 'UI.SelectionFields');
+  const paths = Array.isArray(annotated)
+    ? annotated.flatMap((value: unknown) => pathOf(value) ?? [])
+    : heuristicFilters(model, type);
+  return paths.flatMap((path) => columnAt(model, type, path) ?? []);
+}
+
+function heuristicFilters(model: Model, type: StructuredType): readonly string[] {
+  const paths = memberPaths(model, type);
+  const rank = (path: string) => {
+    const member = memberAt(model, type, path);
+    if (isChoice(member)) return path === 'Status' ? 0 : 1;
+    if (isSingleNavigation(member)) return 2;
+    return /Date/.test(member?.type ?? '') ? 3 : 4;
+  };
+  return paths
+    .filter((path) => rank(path) < 4)
+    .sort((one, other) => rank(one) - rank(other))
+    .slice(0, FILTER_FIELDS);
+}
+
+/** The order of a list that nobody has sorted: the latest change first, else by key. */
+export function defaultOrder(model: Model, type: StructuredType): string {
+  const variant = term(type.annotations, 'UI.PresentationVariant') as Json | undefined;
+  const order = variant?.SortOrder as readonly Json[] | undefined;
+  const annotated = order?.flatMap((item) => {
+    const path = pathOf(item.Property);
+    return path === undefined ? [] : [`${path}${item.Descending === true ? ' desc' : ''}`];
+  });
+  if (annotated !== undefined && annotated.length > 0) return annotated.join(',');
+  const changed = memberPaths(model, type).find(
+    (path) =>
+      /(?:^|\/)(?:DateModified|Modified|ModifiedAt|ChangedAt|UpdatedAt)$/.test(path) &&
+      memberAt(model, type, path)?.type === 'Edm.DateTimeOffset',
+  );
+  if (changed !== undefined) return `${changed} desc`;
+  return type.key.map(({ path }) => path).join(',');
+}
+
+export interface FormGroup {
+  readonly id: string;
+  /** Undefined for the first group, which needs no heading. */
+  readonly label: string | undefined;
+  readonly fields: readonly Column[];
+  readonly collapsed: boolean;
+}
+
+/** The groups of a form: annotated ones, or main fields, one group for each complex type, and what the service computes. */
+export function formGroups(model: Model, type: StructuredType): readonly FormGroup[] {
+  const annotated = facetGroups(model, type);
+  const used = new Set(annotated.flatMap(({ fields }) => fields.map(({ path }) => path)));
+  const rest = heuristicGroups(model, type)
+    .map((group) => ({ ...group, fields: group.fields.filter(({ path }) => !used.has(path)) }))
+    .filter(({ fields }) => fields.length > 0);
+  return [...annotated, ...rest];
+}
+
+function facetGroups(model: Model, type: StructuredType): readonly FormGroup[] {
+  const facets = term(type.annotations, 'UI.Facets');
+  if (!Array.isArray(facets)) return [];
+  return (facets as readonly Json[]).flatMap((facet, index) => {
+    const target = pathOf(facet.Target) ?? (facet.Target as Json | undefined)?.$AnnotationPath;
+    const name = String(target ?? '').replace(/^@/, '');
+    const group = term(type.annotations, name) as Json | undefined;
+    const fields = dataFields(model, type, group?.Data);
+    if (fields.length === 0) return [];
+    const label = facet.Label ?? group?.Label;
+    return [
+      {
+        id: name,
+        label: index === 0 || typeof label !== 'string' ? undefined : label,
+        fields,
+        collapsed: false,
+      },
+    ];
+  });
+}
+
+function heuristicGroups(model: Model, type: StructuredType): readonly FormGroup[] {
+  const columns = memberPaths(model, type)
+    .flatMap((path) => columnAt(model, type, path) ?? [])
+    .filter(
+      ({ member }) => member.kind !== 'navigation' || (!member.collection && !member.contained),
+    );
+  const isComputed = ({ path, member }: Column) =>
+    member.computed || type.members.get(path.split('/')[0] ?? '')?.computed === true;
+  const own = columns.filter((column) => !isComputed(column) && !column.path.includes('/'));
+  const required = ({ member }: Column) => !member.nullable && member.defaultValue === undefined;
+  const complexes = [...type.members.values()].filter(
+    ({ kind, collection, computed }) => kind === 'complex' && !collection && !computed,
+  );
+  return [
+    {
+      id: 'main',
+      label: undefined,
+      fields: [...own.filter(required), ...own.filter((column) => !required(column))],
+      collapsed: false,
+    },
+    ...complexes.map((member) => ({
+      id: member.name,
+      label: member.label,
+      fields: columns.filter(
+        (column) => column.path.startsWith(`${member.name}/`) && !isComputed(column),
+      ),
+      collapsed: false,
+    })),
+    { id: 'system', label: 'System', fields: columns.filter(isComputed), collapsed: true },
+  ];
+}
+
+/** The collections of an entity, which a record shows as tabs or lists. */
+export function relatedCollections(type: StructuredType): readonly Member[] {
+  return [...type.members.values()].filter(
+    (member) => member.kind === 'navigation' && member.collection && !isHidden(member),
+  );
+}
+
+/** The name of an icon for a set; undefined: show the first letter of its label. */
+export function iconOf({ annotations }: { readonly annotations: Annotations }): string | undefined {
+  const icon = annotations['Docket.Console.V1.Icon'];
+  return typeof icon === 'string' ? icon : undefined;
+}
+
+/** The sets that the navigation of the console lists: those with entities that people work with. */
+export function navigationSets(model: Model, listed: ReadonlySet<string>): readonly EntitySet[] {
+  return [...model.sets.values()].filter(({ name, kind }) => kind === 'set' && listed.has(name));
+}

@@ -1,0 +1,47 @@
+// This file shows the page to a signed-in account, and the sign-in to everybody else. When a session ends, the page stays as it is below a
+// dialog.
+import { Center, Loader, Modal, Stack, Text } from '@mantine/core';
+import { lazy, type ReactNode, Suspense } from 'react';
+import { useText } from '../i18n/text.tsx';
+import { SignInForm } from './sign-in-form.tsx';
+import { useSession } from './use-session.ts';
+
+const SignInPage = lazy(async () => ({ default: (await import('./sign-in-page.tsx')).SignInPage }));
+
+export function SessionGate({ children }: { readonly children: ReactNode }) {
+  const session = useSession();
+  const text = useText();
+  if (session.kind === 'unknown') return <Waiting label={text('app.loading')} />;
+  if (session.kind === 'signed-out')
+    return (
+      <Suspense fallback={<Waiting label={text('app.loading')} />}>
+        <SignInPage />
+      </Suspense>
+    );
+  return (
+    <>
+      {children}
+      <Modal
+        opened={session.kind === 'ended'}
+        onClose={() => undefined}
+        withCloseButton={false}
+        closeOnEscape={false}
+        closeOnClickOutside={false}
+        title={text('app.signInAgain')}
+      >
+        <Stack>
+          <Text>{text('app.sessionEnded')}</Text>
+          <SignInForm name={session.kind === 'ended' ? session.account.Name : ''} />
+        </Stack>
+      </Modal>
+    </>
+  );
+}
+
+function Waiting({ label }: { readonly label: string }) {
+  return (
+    <Center h="100vh" role="status" aria-label={label}>
+      <Loader />
+    </Center>
+  );
+}

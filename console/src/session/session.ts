@@ -1,0 +1,175 @@
+// This file keeps the session of the page: the access token lives in memory only, the refresh token in a cookie that scripts cannot read
+// (docs/security.md, "The console"). Tabs share new tokens by a broadcast channel, and one tab at a time refreshes.
+import { CONSOLE_ROOT } from '../app/place.ts';
+
+export interface Account {
+  readonly Uid: string;
+  readonly Name: string;
+}
+
+/** What the session endpoints return. */
+interface Grant {
+  readonly AccessToken: string;
+  /** Seconds. */
+  readonly ExpiresIn: number;
+  readonly Account: Account;
+  readonly Language?: string;
+  /** Minutes without requests after which the service ends the session. */
+  readonly IdleMinutes?: number;
+}
+
+export type SessionState =
+  /** The page has not yet asked whether the cookie is valid. */
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'signed-out' }
+  /** Signed in before, and the session has ended: the page stays, and a dialog asks to sign in again. */
+  | { readonly kind: 'ended'; readonly account: Account }
+  | { readonly kind: 'signed-in'; readonly grant: Grant; readonly expires: number };
+
+/** The outcome of a sign-in: an error has the message of the service, and the seconds to wait where it names them. */
+export type SignIn =
+  | { readonly kind: 'signed-in' }
+  | { readonly kind: 'failed'; readonly message: string; readonly retryAfter?: number };
+
+const ENDPOINT = `${CONSOLE_ROOT}/session`;
+const HEADERS = { 'Content-Type': 'application/json', 'X-Docket-Console': '1' };
+/** Milliseconds before its end at which a token is replaced. */
+const EARLY = 15_000;
+
+let state: SessionState = { kind: 'unknown' };
+const listeners = new Set<() => void>();
+const channel = new BroadcastChannel('docket-session');
+
+/** The present state; the same object until it changes. */
+export const sessionState = (): SessionState => state;
+
+/** Calls the listener after each change. Returns the way to stop. */
+export function onSessionChange(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function change(next: SessionState): void {
+  state = next;
+  for (const listener of listeners) listener();
+}
+
+function accept(grant: Grant): void {
+  change({ kind: 'signed-in', grant, expires: Date.now() + grant.ExpiresIn * 1000 });
+}
+
+channel.onmessage = ({ data }: MessageEvent<Grant | 'signed-out'>) => {
+  if (data === 'signed-out') change({ kind: 'signed-out' });
+  else if (state.kind !== 'signed-in' || state.grant.Account.Uid === data.Account.Uid) accept(data);
+  // Another account signed in elsewhere: this page shows the data of the first one, so it starts again.
+  else location.reload();
+};
+
+function share(grant: Grant): void {
+  accept(grant);
+  channel.postMessage(grant);
+}
+
+async function post(path: string, body: unknown): Promise<Response> {
+  return await fetch(ENDPOINT + path, {
+    method: 'POST',
+    headers: HEADERS,
+    body: JSON.stringify(body),
+    credentials: 'same-origin',
+  });
+}
+
+/** Signs in by name and password. Errors of the service are returned; a service that cannot be reached rejects. */
+export async function signIn(UserName: string, Password: string): Promise<SignIn> {
+  const previous = state.kind === 'ended' ? state.account : undefined;
+  const response = await post('', { UserName, Password });
+  if (!response.ok) return await failure(response);
+  const grant = (await response.json()) as Grant;
+  const isOther = previous !== undefined && previous.Uid !== grant.Account.Uid;
+  share(grant);
+  if (isOther) location.reload();
+  return { kind: 'signed-in' };
+}
+
+async function failure(response: Response): Promise<SignIn> {
+  const body = (await response.json().catch(() => ({}))) as { error?: { message?: string } };
+  const message = body.error?.message ?? `${response.status} ${response.statusText}`;
+  const seconds = Number(response.headers.get('Retry-After'));
+  return { kind: 'failed', message, ...(seconds > 0 ? { retryAfter: seconds } : {}) };
+}
+
+/** Uses the cookie to get an access token, if there is one. Called once when the page opens. */
+export async function resume(): Promise<void> {
+  await refresh();
+}
+
+/**
+ * Runs one refresh at a time over all tabs. A tab that waited finds the token that another one has obtained. Browsers offer locks in secure
+ * contexts only; elsewhere the service tolerates two refreshes at the same time.
+ */
+async function refresh(): Promise<void> {
+  const before = state;
+  const work = async () => {
+    if (state === before) await refreshNow();
+  };
+  if (navigator.locks === undefined) await work();
+  else await navigator.locks.request('docket-refresh', work);
+}
+
+async function refreshNow(): Promise<void> {
+  const response = await post('/refresh', {});
+  if (response.ok) share((await response.json()) as Grant);
+  else if (response.status === 401 || response.status === 400) end();
+  else throw new Error(`The session cannot be renewed: ${response.status}`);
+}
+
+/** The session is over: the page asks to sign in again. */
+function end(): void {
+  if (state.kind === 'signed-in') change({ kind: 'ended', account: state.grant.Account });
+  else if (state.kind !== 'ended') change({ kind: 'signed-out' });
+}
+
+/**
+ * An access token that is valid now. Waits for the sign-in where the session has ended.
+ *
+ * @param rejected a token that the service has rejected with 401
+ */
+export async function accessToken(rejected?: string): Promise<string> {
+  const usable = () =>
+    state.kind === 'signed-in' &&
+    state.grant.AccessToken !== rejected &&
+    state.expires - EARLY > Date.now();
+  if (state.kind === 'signed-in' && !usable()) await refresh();
+  while (!usable()) await nextChange();
+  return state.kind === 'signed-in' ? state.grant.AccessToken : '';
+}
+
+async function nextChange(): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const stop = onSessionChange(() => {
+      stop();
+      resolve();
+    });
+  });
+}
+
+const cleanups = new Set<() => Promise<void>>();
+
+/** Registers what has to be erased when the account signs out, such as drafts. */
+export function onSignOut(cleanup: () => Promise<void>): void {
+  cleanups.add(cleanup);
+}
+
+/** Ends the session on the service and in all tabs, and erases what the page has stored. */
+export async function signOut(): Promise<void> {
+  const token = state.kind === 'signed-in' ? state.grant.AccessToken : undefined;
+  const authorization = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+  await Promise.allSettled([...cleanups].map(async (cleanup) => await cleanup()));
+  await fetch(ENDPOINT, {
+    method: 'DELETE',
+    headers: { ...HEADERS, ...authorization },
+    credentials: 'same-origin',
+  });
+  channel.postMessage('signed-out');
+  change({ kind: 'signed-out' });
+}

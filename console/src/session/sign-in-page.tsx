@@ -1,0 +1,24 @@
+// This file is the page for those who have not signed in.
+import { Center, Paper, Stack, Title } from '@mantine/core';
+import { useEffect } from 'react';
+import { useText } from '../i18n/text.tsx';
+import { SignInForm } from './sign-in-form.tsx';
+
+export function SignInPage() {
+  const text = useText();
+  useEffect(() => {
+    document.title = `${text('app.signIn')} · Docket`;
+  }, [text]);
+  return (
+    <Center component="main" mih="100vh" p="md">
+      <Paper withBorder p="xl" w={380} maw="100%">
+        <Stack>
+          <Title order={1} size="h3">
+            Docket
+          </Title>
+          <SignInForm name="" />
+        </Stack>
+      </Paper>
+    </Center>
+  );
+}
