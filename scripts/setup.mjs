@@ -1,5 +1,5 @@
-// This file makes a fresh checkout ready to run: it installs the locked packages and, with --build, compiles src into dist and builds the
-// console.
+// This file makes a fresh checkout ready to run: it installs the locked packages, with --build compiles src into dist and builds the
+// console, and with --console builds the console only, which tests in a browser need.
 // Each step is skipped while a hash of its inputs equals the stamp that the last successful run left behind; file times are
 // never compared. It uses only what Node brings along, since it runs before anything is installed.
 
@@ -196,7 +196,8 @@ async function alone(work) {
 const wantsBuild = process.argv.includes('--build');
 const isInstalled = () => holds(installStamp, hashOfInstall());
 const isBuilt = () => !wantsBuild || holds(buildStamp, hashOfBuild(hashOfInstall()));
-const hasConsole = () => !wantsBuild || holds(consoleStamp, hashOfConsole(hashOfInstall()));
+const wantsConsole = wantsBuild || process.argv.includes('--console');
+const hasConsole = () => !wantsConsole || holds(consoleStamp, hashOfConsole(hashOfInstall()));
 
 async function setUp() {
   if (!isInstalled()) await install(hashOfInstall());

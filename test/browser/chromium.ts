@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 const { devDependencies } = createRequire(import.meta.url)('../../package.json');
 const version: string = devDependencies['@sparticuz/chromium'];
@@ -69,8 +69,12 @@ export interface WatchedPage {
 }
 
 /** Opens an empty page in a context of its own. It reaches only servers whose URL starts with `origin`. */
-export async function openPage(browser: Browser, origin: string): Promise<WatchedPage> {
-  const context = await browser.newContext();
+export async function openPage(
+  browser: Browser,
+  origin: string,
+  options: BrowserContextOptions = {},
+): Promise<WatchedPage> {
+  const context = await browser.newContext(options);
   context.setDefaultTimeout(PATIENCE);
   const page = await context.newPage();
   const problems: string[] = [];
