@@ -1,5 +1,6 @@
 // This file formats numbers, times and durations in the language and time zone of the user.
 import { useMemo } from 'react';
+import { durationSeconds } from './duration-seconds.ts';
 import { useLanguage } from './text.tsx';
 
 export interface Formats {
@@ -45,16 +46,6 @@ function relativeText(format: Intl.RelativeTimeFormat, milliseconds: number): st
   const seconds = milliseconds / 1000;
   const [unit, length] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1];
   return format.format(Math.round(seconds / length), unit);
-}
-
-/** Seconds of an ISO 8601 duration of days and time; NaN if it is none. */
-export function durationSeconds(value: string): number {
-  const match = /^(-?)P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?)?$/.exec(value);
-  if (match === null) return Number.NaN;
-  const [, sign, days = 0, hours = 0, minutes = 0, seconds = 0] = match;
-  const total =
-    Number(days) * 86_400 + Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
-  return sign === '-' ? -total : total;
 }
 
 function durationText(language: string, value: string): string {

@@ -1,7 +1,8 @@
 // This file joins the texts of all areas; the other languages have the same names.
 import { app } from './app.ts';
 import { common } from './common.ts';
+import { inputs } from './inputs.ts';
 
-export const messages = { ...app, ...common } as const;
+export const messages = { ...app, ...common, ...inputs } as const;
 
 export type Messages = Readonly<Record<keyof typeof messages, string>>;

@@ -3,5 +3,6 @@
 import type { Messages } from '../en/index.ts';
 import { app } from './app.ts';
 import { common } from './common.ts';
+import { inputs } from './inputs.ts';
 
-export const messages: Messages = { ...app, ...common };
+export const messages: Messages = { ...app, ...common, ...inputs };
