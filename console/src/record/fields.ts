@@ -1,0 +1,152 @@
+// This file decides which members of an entity a form shows and which it may change, and how they are read.
+import { referenceExpand } from '../model/entity.ts';
+import {
+  type Column,
+  columnAt,
+  type FormGroup,
+  formGroups,
+  isHidden,
+  titlePath,
+} from '../model/layout.ts';
+import { type EntitySet, type Model, memberAt, type StructuredType } from '../model/model.ts';
+
+/** A member in a form. */
+export interface Field extends Column {
+  readonly readOnly: boolean;
+  readonly required: boolean;
+  /** Of references: the set that contains the targets. */
+  readonly targetSet: string | undefined;
+}
+
+export interface FieldGroup extends Omit<FormGroup, 'fields'> {
+  readonly fields: readonly Field[];
+}
+
+/** What the account may do with the members of an entity; the whole entity is locked if `Change` is false. */
+export interface MemberRights {
+  readonly Change?: boolean;
+  readonly Members?: readonly {
+    readonly Name: string;
+    readonly Read: boolean;
+    readonly Change: boolean;
+  }[];
+}
+
+/**
+ * The groups of the form of a type, without members that may not be read.
+ *
+ * @param mode members that never change can be given when an entity is created; what the service computes is then left out
+ */
+export function fieldGroups(
+  model: Model,
+  type: StructuredType,
+  {
+    set,
+    rights,
+    mode,
+  }: {
+    readonly set: EntitySet | undefined;
+    readonly rights: MemberRights | undefined;
+    readonly mode: 'create' | 'change';
+  },
+): readonly FieldGroup[] {
+  const byName = new Map((rights?.Members ?? []).map((member) => [member.Name, member]));
+  const rightsOf = (path: string) => byName.get(path) ?? byName.get(path.split('/')[0] ?? path);
+  const toField = (column: Column): Field => {
+    const isLocked = rights?.Change === false || rightsOf(column.path)?.Change === false;
+    return {
+      ...column,
+      readOnly: isFixed(type, column, mode) || isLocked,
+      required: isRequired(type, column),
+      targetSet: set?.bindings.get(column.path),
+    };
+  };
+  return withComplexMembers(model, type, formGroups(model, type))
+    .map((group) => ({
+      ...group,
+      fields: group.fields
+        .filter(({ path }) => rightsOf(path)?.Read !== false)
+        .map(toField)
+        .filter(({ readOnly }) => mode === 'change' || !readOnly),
+    }))
+    .filter(({ fields }) => fields.length > 0);
+}
+
+/** Adds what the layout leaves to each screen: collections of complex values, and complex values inside of others. */
+function withComplexMembers(
+  model: Model,
+  type: StructuredType,
+  groups: readonly FormGroup[],
+): readonly FormGroup[] {
+  const shown = new Set(groups.flatMap(({ fields }) => fields.map(({ path }) => path)));
+  const paths = [...type.members.values()].flatMap((member) => {
+    if (member.kind !== 'complex' || isHidden(member)) return [];
+    if (member.collection) return [member.name];
+    const inner = [...(model.types.get(member.type)?.members.values() ?? [])];
+    return inner
+      .filter(({ kind }) => kind === 'complex')
+      .map(({ name }) => `${member.name}/${name}`);
+  });
+  const groupOf = (path: string): string => {
+    const outer = path.split('/')[0] ?? path;
+    if (type.members.get(outer)?.computed === true) return 'system';
+    return groups.some(({ id }) => id === outer) ? outer : (groups[0]?.id ?? 'main');
+  };
+  const missing = paths.filter((path) => !shown.has(path));
+  return groups.map((group) => ({
+    ...group,
+    fields: [
+      ...group.fields,
+      ...missing
+        .filter((path) => groupOf(path) === group.id)
+        .flatMap((path) => columnAt(model, type, path) ?? []),
+    ],
+  }));
+}
+
+function isFixed(type: StructuredType, { path, member }: Column, mode: string): boolean {
+  const outer = type.members.get(path.split('/')[0] ?? path);
+  if (member.computed || outer?.computed === true) return true;
+  if (mode === 'create') return false;
+  return member.immutable || outer?.immutable === true || type.key.some((key) => key.path === path);
+}
+
+function isRequired(type: StructuredType, { path, member }: Column): boolean {
+  const [outerName, inner] = path.split('/');
+  const outer = type.members.get(outerName ?? path);
+  return (
+    !member.nullable &&
+    !member.collection &&
+    member.defaultValue === undefined &&
+    member.type !== 'Edm.Boolean' &&
+    member.annotations['Core.ComputedDefaultValue'] !== true &&
+    outer?.annotations['Core.ComputedDefaultValue'] !== true &&
+    (inner === undefined || outer?.nullable !== true)
+  );
+}
+
+/** The query of a read that returns everything which the form shows: references with key and title. */
+export function recordQuery(model: Model, type: StructuredType, paths: readonly string[]): string {
+  const isNavigation = (path: string) => memberAt(model, type, path)?.kind === 'navigation';
+  const title = titlePath(model, type);
+  const wanted = [
+    ...type.key.map(({ path }) => path),
+    ...(title === undefined ? [] : [title]),
+    ...paths.filter((path) => !isNavigation(path)),
+  ];
+  const names = [...new Set(wanted.filter((path) => !isNavigation(path)))];
+  // A whole complex value makes the paths into it redundant.
+  const select = names.filter(
+    (path) => !path.includes('/') || !names.includes(path.split('/')[0] ?? ''),
+  );
+  const expand = [...new Set(paths)].flatMap((path) => {
+    const member = memberAt(model, type, path);
+    return member?.kind === 'navigation' && !member.collection
+      ? [referenceExpand(model, path, member)]
+      : [];
+  });
+  return [
+    `$select=${encodeURIComponent(select.join(','))}`,
+    ...(expand.length === 0 ? [] : [`$expand=${encodeURIComponent(expand.join(','))}`]),
+  ].join('&');
+}
