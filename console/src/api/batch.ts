@@ -15,17 +15,22 @@ export type BatchResult<T = unknown> =
   | { readonly kind: 'value'; readonly value: T }
   | { readonly kind: 'failed'; readonly error: RequestFailed };
 
+/** A path to read, with headers of its own if it needs them. */
+export type BatchRead =
+  | string
+  | { readonly path: string; readonly headers: Readonly<Record<string, string>> };
+
 /** Reads paths in one request. The results are in the order of the paths; one that fails does not stop the others. */
 export async function readTogether(
-  paths: readonly string[],
+  reads: readonly BatchRead[],
   signal?: AbortSignal,
 ): Promise<readonly BatchResult[]> {
   const accept = 'application/json;IEEE754Compatible=true';
-  const requests = paths.map((url, index) => ({
+  const requests = reads.map((read, index) => ({
     id: String(index),
     method: 'GET',
-    url,
-    headers: { accept },
+    url: typeof read === 'string' ? read : read.path,
+    headers: { accept, ...(typeof read === 'string' ? {} : read.headers) },
   }));
   const { responses } = await requestJson<BatchResponse>('$batch', {
     method: 'POST',
@@ -34,7 +39,7 @@ export async function readTogether(
     signal,
   });
   const byId = new Map(responses.map((response) => [response.id, response]));
-  return paths.map((_, index) => resultOf(byId.get(String(index))));
+  return reads.map((_, index) => resultOf(byId.get(String(index))));
 }
 
 function resultOf(response: BatchResponse['responses'][number] | undefined): BatchResult {

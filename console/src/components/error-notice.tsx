@@ -6,14 +6,18 @@ import { useText } from '../i18n/text.tsx';
 export function ErrorNotice({
   error,
   retry,
+  title,
 }: {
   readonly error: unknown;
+  /** What happened, where no request has failed. */
+  readonly title?: string;
   readonly retry?: (() => void) | undefined;
 }) {
   const text = useText();
+  const errorText = useErrorText()(error);
   const requestId = error instanceof RequestFailed ? error.requestId : undefined;
   return (
-    <Alert color="red" role="alert" m="md" title={useErrorText()(error)}>
+    <Alert color="red" role="alert" m="md" title={title ?? errorText}>
       <Stack align="start" gap="xs">
         {requestId !== undefined && (
           <Text size="xs" c="dimmed">

@@ -1,5 +1,4 @@
 // This file has the inputs that are typed: texts of one and several lines, numbers, and durations.
-import '@mantine/core/styles/Textarea.css';
 import { Textarea, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useLanguage, useText } from '../../i18n/text.tsx';

@@ -4,5 +4,6 @@ import type { Messages } from '../en/index.ts';
 import { app } from './app.ts';
 import { common } from './common.ts';
 import { inputs } from './inputs.ts';
+import { record } from './record.ts';
 
-export const messages: Messages = { ...app, ...common, ...inputs };
+export const messages: Messages = { ...app, ...common, ...record, ...inputs };

@@ -2,7 +2,8 @@
 import { app } from './app.ts';
 import { common } from './common.ts';
 import { inputs } from './inputs.ts';
+import { record } from './record.ts';
 
-export const messages = { ...app, ...common, ...inputs } as const;
+export const messages = { ...app, ...common, ...record, ...inputs } as const;
 
 export type Messages = Readonly<Record<keyof typeof messages, string>>;

@@ -1,0 +1,17 @@
+// This file knows the records before and after one in the list that people came from.
+
+/** By set: the keys of the rows that a list has loaded, in their order. */
+const lists = new Map<string, readonly string[]>();
+
+/** Called by a list when its rows change. */
+export function rememberList(set: string, keys: readonly string[]): void {
+  lists.set(set, keys);
+}
+
+export function neighbours(set: string, key: string) {
+  const keys = lists.get(set) ?? [];
+  const index = keys.indexOf(key);
+  return index < 0
+    ? { previous: undefined, next: undefined }
+    : { previous: keys[index - 1], next: keys[index + 1] };
+}
