@@ -1,3 +1,248 @@
+// This file is the page of a new record: `/new/{Set}?template=5&Caller=85`. Parameters are values of members by their paths.
+import { Alert, Button, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react';
+import { repeatable, request } from '../api/client.ts';
+import { queryClient } from '../api/query-client.ts';
+import { type ErrorDetail, mistakesOf, RequestFailed } from '../api/request-failed.ts';
+import { ErrorNotice, useErrorText } from '../components/error-notice.tsx';
+import { showToast } from '../components/toasts.tsx';
+import { useText } from '../i18n/text.tsx';
+import { type Entity, entityPath, keyOf, referenceSelect, titleOf } from '../model/entity.ts';
+import { type EntitySet, type Model, typeNamed, typeOfSet } from '../model/model.ts';
+import { useModel } from '../model/use-model.tsx';
+import { type Field, fieldGroups } from './fields.ts';
+import { FormFields, focusField } from './form-fields.tsx';
+import { LeaveGuard } from './leave-guard.tsx';
+import { MistakeSummary } from './mistake-summary.tsx';
+import { placeMistakes } from './mistakes.ts';
+import classes from './record.module.css';
+import { DraftNotice } from './record-view.tsx';
+import { useChecks, useDrafts, useFormStore } from './use-form.ts';
+import { bodyOf, type Values } from './values.ts';
+
 export function NewPage() {
-  return null;
+  const { set: name } = useParams({ from: '/new/$set' });
+  const search = useSearch({ from: '/new/$set' });
+  const model = useModel();
+  const text = useText();
+  const set = model.sets.get(name);
+  const fields = useMemo(
+    () =>
+      set === undefined
+        ? []
+        : fieldGroups(model, typeOfSet(model, set), {
+            set,
+            rights: undefined,
+            mode: 'create',
+          }).flatMap((group) => group.fields),
+    [model, set],
+  );
+  const { data, error } = useQuery({
+    queryKey: ['prefilled', name, search],
+    queryFn: async ({ signal }) => await prefilled(model, fields, search, signal),
+    enabled: set !== undefined,
+  });
+  if (set === undefined)
+    return <ErrorNotice error={undefined} title={text('app.noSet', { name })} />;
+  if (error !== null) return <ErrorNotice error={error} />;
+  if (data === undefined) return null;
+  return <NewForm key={name} set={set} given={data.values} unknown={data.unknown} />;
+}
+
+interface Prefilled {
+  readonly values: Values;
+  /** Names that belong to no field. */
+  readonly unknown: readonly string[];
+}
+
+/** Reads the values that the URL gives. `template` is the reference with this name, whatever its case. */
+async function prefilled(
+  model: Model,
+  fields: readonly Field[],
+  search: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<Prefilled> {
+  const values: Record<string, unknown> = {};
+  const unknown: string[] = [];
+  for (const [name, given] of Object.entries(search)) {
+    const field =
+      fields.find(({ path }) => path === name) ??
+      fields.find(({ path }) => path.toLowerCase() === name.toLowerCase());
+    const value = field === undefined ? undefined : await givenValue(model, field, given, signal);
+    if (field === undefined || value === undefined) unknown.push(name);
+    else values[field.path] = value;
+  }
+  return { values, unknown };
+}
+
+async function givenValue(
+  model: Model,
+  { member, targetSet }: Field,
+  given: string,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const type = model.types.get(member.type);
+  if (member.kind === 'navigation') {
+    if (type === undefined || targetSet === undefined) return undefined;
+    const path = `${entityPath(targetSet, given)}?$select=${encodeURIComponent(referenceSelect(model, type))}`;
+    return await request(path, { signal })
+      .then(async (response) => (await response.json()) as Entity)
+      .catch(() => undefined);
+  }
+  if (type?.coded !== undefined)
+    return /^-?\d+$/.test(given) ? { [type.coded.value]: given } : { [type.coded.text]: given };
+  if (member.type === 'Edm.Boolean') return given === 'true';
+  return member.collection || member.kind === 'complex' ? undefined : given;
+}
+
+function NewForm({
+  set,
+  given,
+  unknown,
+}: {
+  readonly set: EntitySet;
+  readonly given: Values;
+  readonly unknown: readonly string[];
+}) {
+  const model = useModel();
+  const text = useText();
+  const form = useId();
+  const type = typeOfSet(model, set);
+  const navigate = useNavigate();
+  const groups = useMemo(
+    () => fieldGroups(model, type, { set, rights: undefined, mode: 'create' }),
+    [model, type, set],
+  );
+  const fields = useMemo(() => groups.flatMap((group) => group.fields), [groups]);
+  const base = useMemo(
+    () => Object.fromEntries(fields.map(({ path, member }) => [path, member.defaultValue ?? null])),
+    [fields],
+  );
+  const store = useFormStore(fields, base, given);
+  // Several new records can be open: each has the parameters of its own URL.
+  const drafts = useDrafts(store, `new ${set.name} ${JSON.stringify(given)}`, undefined);
+  const create = useCreate({ set, fields, store, drafts, form });
+  useEffect(() => {
+    document.title = `${text('record.new', { name: type.label })} · Docket`;
+  }, [text, type]);
+  const onCreated = (entity: Entity) => {
+    const key = keyOf(typeNamed(model, type.name), entity) ?? '';
+    showToast({
+      kind: 'result',
+      text: text('record.created', { name: titleOf(model, type, entity) }),
+    });
+    void navigate({ to: '/s/$set/$key', params: { set: set.name, key }, search: {} });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented)
+      return;
+    event.preventDefault();
+    void create.run().then((entity) => entity !== undefined && onCreated(entity));
+  };
+  return (
+    <div className={classes.page}>
+      <header className={classes.header}>
+        <Title order={1} size="h3">
+          {text('record.new', { name: type.label })}
+        </Title>
+      </header>
+      {unknown.length > 0 && (
+        <Alert color="yellow" role="status" mb="md">
+          {text('record.unknownNames', { names: unknown.join(', ') })}
+        </Alert>
+      )}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys of the fields inside. */}
+      <div onKeyDown={onKeyDown} data-part="form-fields">
+        <DraftNotice drafts={drafts} />
+        <MistakeSummary store={store} fields={fields} others={create.others} form={form} />
+        <FormFields groups={groups} store={store} form={form} />
+        <div className={classes.bar}>
+          <Button variant="default" onClick={() => history.back()}>
+            {text('common.cancel')}
+          </Button>
+          <Button
+            loading={create.isBusy}
+            aria-keyshortcuts="Control+Enter"
+            onClick={() =>
+              void create.run().then((entity) => entity !== undefined && onCreated(entity))
+            }
+          >
+            {text('record.create')}
+          </Button>
+        </div>
+      </div>
+      <LeaveGuard
+        isDirty={() => !create.isDone() && store.dirty().length > 0}
+        onLeave={drafts.erase}
+      />
+    </div>
+  );
+}
+
+function useCreate({
+  set,
+  fields,
+  store,
+  drafts,
+  form,
+}: {
+  readonly set: EntitySet;
+  readonly fields: readonly Field[];
+  readonly store: ReturnType<typeof useFormStore>;
+  readonly drafts: ReturnType<typeof useDrafts>;
+  readonly form: string;
+}) {
+  const model = useModel();
+  const errorText = useErrorText();
+  const { checkAll } = useChecks(store);
+  const [isBusy, setBusy] = useState(false);
+  const [others, setOthers] = useState<readonly ErrorDetail[]>([]);
+  const [done] = useState({ value: false });
+  // The same request is sent again after a failure, so that it is performed once.
+  const [headers, setHeaders] = useState(repeatable);
+  const fail = (error: unknown) => {
+    if (!(error instanceof RequestFailed) || error.status === 0 || error.status >= 500) {
+      showToast({ kind: 'failure', text: errorText(error) });
+      return;
+    }
+    setHeaders(repeatable());
+    const placed = placeMistakes(
+      mistakesOf(error),
+      fields.map(({ path }) => path),
+    );
+    store.setErrors(new Map([...placed.fields].map(([path, all]) => [path, all.join(' ')])));
+    setOthers(placed.others);
+    const [first] = placed.fields.keys();
+    if (first !== undefined) focusField(form, first);
+  };
+  const run = async (): Promise<Entity | undefined> => {
+    setOthers([]);
+    const [broken] = checkAll(fields);
+    if (broken !== undefined) {
+      focusField(form, broken);
+      return undefined;
+    }
+    setBusy(true);
+    try {
+      const body = bodyOf(model, fields, store.values(), store.dirty());
+      const response = await request(set.name, {
+        method: 'POST',
+        headers: { ...headers, Prefer: 'return=representation' },
+        body,
+      });
+      const entity = (await response.json()) as Entity;
+      done.value = true;
+      drafts.erase();
+      await queryClient.invalidateQueries({ queryKey: ['list', set.name] });
+      return entity;
+    } catch (error) {
+      fail(error);
+      return undefined;
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { run, isBusy, others, isDone: () => done.value };
 }

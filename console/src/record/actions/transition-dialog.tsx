@@ -1,0 +1,120 @@
+// This file takes a transition: it asks for the members that are missing and for a comment, and names what happens to the clocks.
+import { Text } from '@mantine/core';
+import { useMemo } from 'react';
+import { request } from '../../api/client.ts';
+import { showToast } from '../../components/toasts.tsx';
+import { type TextName, useText } from '../../i18n/text.tsx';
+import { valueAt } from '../../model/entity.ts';
+import { columnAt } from '../../model/layout.ts';
+import type { Member } from '../../model/model.ts';
+import { useModel } from '../../model/use-model.tsx';
+import type { Field } from '../fields.ts';
+import { type AllowedTransition, recordPath, refreshRecord } from '../record-data.ts';
+import type { LoadedProps } from '../record-view.tsx';
+import { bodyOf, type Values } from '../values.ts';
+import { DialogForm } from './dialog-form.tsx';
+
+/** The name of the comment among the values; no path of a member starts with a sign. */
+const COMMENT = '#comment';
+
+const EFFECTS: Readonly<Record<string, TextName>> = {
+  pause: 'record.clockPause',
+  resume: 'record.clockResume',
+  stop: 'record.clockStop',
+  cancel: 'record.clockCancel',
+  reopen: 'record.clockReopen',
+};
+
+export function TransitionDialog({
+  set,
+  recordKey,
+  record,
+  transition,
+  onClose,
+}: LoadedProps & {
+  readonly transition: AllowedTransition;
+  readonly onClose: () => void;
+}) {
+  const text = useText();
+  const model = useModel();
+  const { type, entity, etag } = record;
+  const missing = useMemo(
+    () =>
+      transition.Missing.flatMap((path): readonly Field[] => {
+        const column = columnAt(model, type, path);
+        return column === undefined
+          ? []
+          : [{ ...column, readOnly: false, required: true, targetSet: set.bindings.get(path) }];
+      }),
+    [model, type, set, transition],
+  );
+  const comment: Field = {
+    path: COMMENT,
+    label: text('record.comment'),
+    member: textMember(text('record.comment')),
+    readOnly: false,
+    required: transition.Comment,
+    targetSet: undefined,
+  };
+  const fields = [...missing, comment];
+  const submit = async (values: Values) => {
+    const paths = missing.map(({ path }) => path);
+    await request(`${recordPath(set, recordKey, type)}/Docket.System.Transition`, {
+      method: 'POST',
+      headers: etag === undefined ? {} : { 'If-Match': etag },
+      body: {
+        To: transition.State,
+        ...(paths.length === 0 ? {} : { Values: bodyOf(model, missing, values, paths) }),
+        ...(values[COMMENT] === null ? {} : { Comment: values[COMMENT] }),
+      },
+    });
+    await refreshRecord(set.name, recordKey);
+    showToast({ kind: 'result', text: text('record.transitioned', { state: transition.Label }) });
+    onClose();
+  };
+  const initial = Object.fromEntries(
+    fields.map(({ path }) => [path, path === COMMENT ? null : (valueAt(entity, path) ?? null)]),
+  );
+  return (
+    <DialogForm
+      title={text('record.transitionTo', { state: transition.Label })}
+      fields={fields}
+      initial={initial}
+      submitLabel={transition.Label}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      {transition.Clocks.map(({ Clock, Effect }) => {
+        const name = EFFECTS[Effect];
+        return name === undefined ? null : (
+          <Text key={Clock} size="sm" c="dimmed">
+            {text(name, { clock: Clock })}
+          </Text>
+        );
+      })}
+    </DialogForm>
+  );
+}
+
+/** A text of several lines that is not a member of the record. */
+export function textMember(label: string): Member {
+  return {
+    name: COMMENT,
+    kind: 'primitive',
+    label,
+    help: undefined,
+    type: 'Edm.String',
+    collection: false,
+    nullable: true,
+    maxLength: undefined,
+    precision: undefined,
+    scale: undefined,
+    defaultValue: undefined,
+    computed: false,
+    immutable: false,
+    contained: false,
+    partner: undefined,
+    codeList: undefined,
+    annotations: {},
+  };
+}

@@ -1,0 +1,247 @@
+// This file shows the files of a record, and takes more: dropped, pasted, or chosen.
+import '@mantine/core/styles/Progress.css';
+import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core';
+import {
+  type ClipboardEvent,
+  type DragEvent,
+  useEffect,
+  useId,
+  useState,
+  useSyncExternalStore,
+} from 'react';
+import { request } from '../../api/client.ts';
+import { useErrorText } from '../../components/error-notice.tsx';
+import { showToast } from '../../components/toasts.tsx';
+import { useFormats } from '../../i18n/formats.ts';
+import { useText } from '../../i18n/text.tsx';
+import type { Entity } from '../../model/entity.ts';
+import { type Member, typeNamed } from '../../model/model.ts';
+import { useModel } from '../../model/use-model.tsx';
+import classes from '../record.module.css';
+import { recordPath, refreshRecord } from '../record-data.ts';
+import type { LoadedProps } from '../record-view.tsx';
+import { FileList, fileName } from './file-list.tsx';
+import { fileProblem } from './file-rules.ts';
+import { type Upload, UploadQueue } from './upload-queue.ts';
+
+export function Attachments(props: LoadedProps & { readonly member: Member }) {
+  const { set, recordKey, record, around, member } = props;
+  const text = useText();
+  const path = `${recordPath(set, recordKey, record.type)}/${member.name}`;
+  const [queue] = useState(
+    () => new UploadQueue(path, () => void refreshRecord(set.name, recordKey)),
+  );
+  const uploads = useSyncExternalStore(queue.subscribe, queue.uploads);
+  const mayAttach = around?.rights?.Attach !== false;
+  const files = around?.attachments?.value ?? [];
+  useEffect(() => {
+    const warn = (event: BeforeUnloadEvent) => {
+      if (queue.uploads().some(({ state }) => state === 'sending')) event.preventDefault();
+    };
+    addEventListener('beforeunload', warn);
+    return () => removeEventListener('beforeunload', warn);
+  }, [queue]);
+  return (
+    <Stack>
+      {mayAttach && <DropZone member={member} onFiles={(list) => queue.add(list)} />}
+      <ul className={classes.list}>
+        {uploads.map((upload) => (
+          <UploadLine key={upload.id} upload={upload} queue={queue} />
+        ))}
+      </ul>
+      {files.length === 0 && uploads.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {text('record.noFiles')}
+        </Text>
+      )}
+      <FileList
+        files={files}
+        path={path}
+        member={member}
+        buttons={(file, filePath) =>
+          mayAttach ? (
+            <RemoveFile
+              file={file}
+              path={filePath}
+              onRemoved={() => void refreshRecord(set.name, recordKey)}
+            />
+          ) : null
+        }
+      />
+    </Stack>
+  );
+}
+
+function DropZone({
+  member,
+  onFiles,
+}: {
+  readonly member: Member;
+  readonly onFiles: (files: readonly File[]) => void;
+}) {
+  const text = useText();
+  const formats = useFormats();
+  const type = typeNamed(useModel(), member.type);
+  const id = useId();
+  const [isOver, setOver] = useState(false);
+  const [problems, setProblems] = useState<readonly string[]>([]);
+  const take = (files: readonly File[]) => {
+    const problemOf = (file: File): string | undefined => {
+      const problem = fileProblem(type, file);
+      if (problem?.kind === 'size') {
+        const limit = formats.number(Math.floor(problem.limit / 1024 / 1024));
+        return text('record.fileTooLarge', { name: file.name, limit });
+      }
+      return problem?.kind === 'type'
+        ? text('record.fileType', { name: file.name, permitted: problem.permitted })
+        : undefined;
+    };
+    setProblems(files.flatMap((file) => problemOf(file) ?? []));
+    onFiles(files.filter((file) => problemOf(file) === undefined));
+  };
+  useEffect(() => {
+    const onPaste = (event: globalThis.ClipboardEvent | ClipboardEvent) => {
+      const files = [...(event.clipboardData?.files ?? [])];
+      if (files.length === 0) return;
+      event.preventDefault();
+      take(files);
+    };
+    addEventListener('paste', onPaste as EventListener);
+    return () => removeEventListener('paste', onPaste as EventListener);
+  });
+  const onDrop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    take([...event.dataTransfer.files]);
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the button inside does the same.
+    <div
+      className={classes.drop}
+      data-over={isOver}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={onDrop}
+    >
+      <Group gap="sm">
+        <Button component="label" htmlFor={id} variant="default" size="xs">
+          {text('record.chooseFiles')}
+        </Button>
+        <input
+          id={id}
+          type="file"
+          multiple
+          className="visually-hidden"
+          aria-label={text('record.chooseFiles')}
+          onChange={(event) => {
+            take([...(event.currentTarget.files ?? [])]);
+            event.currentTarget.value = '';
+          }}
+        />
+        <Text size="sm" c="dimmed">
+          {text('record.dropFiles')}
+        </Text>
+      </Group>
+      {problems.map((problem) => (
+        <Alert key={problem} color="red" role="alert" mt="xs">
+          {problem}
+        </Alert>
+      ))}
+    </div>
+  );
+}
+
+function UploadLine({ upload, queue }: { readonly upload: Upload; readonly queue: UploadQueue }) {
+  const text = useText();
+  const errorText = useErrorText();
+  const { id, name, state, progress, error } = upload;
+  return (
+    <li>
+      <Group justify="space-between" gap="xs">
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {name}
+        </Text>
+        <Group gap={4}>
+          {state === 'clash' && (
+            <>
+              <Button size="compact-xs" variant="default" onClick={() => queue.retry(id, 'rename')}>
+                {text('record.renameFile')}
+              </Button>
+              <Button
+                size="compact-xs"
+                variant="default"
+                onClick={() => queue.retry(id, 'replace')}
+              >
+                {text('record.replaceFile')}
+              </Button>
+            </>
+          )}
+          {state === 'failed' && (
+            <Button size="compact-xs" variant="default" onClick={() => queue.retry(id)}>
+              {text('common.retry')}
+            </Button>
+          )}
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            onClick={() => queue.cancel(id)}
+            aria-label={text('record.cancelFile', { name })}
+          >
+            {text('common.cancel')}
+          </Button>
+        </Group>
+      </Group>
+      {error === undefined || state === 'sending' || state === 'waiting' ? (
+        <Progress
+          value={progress * 100}
+          aria-label={text('record.progressOf', { name })}
+          size="sm"
+          mt={4}
+        />
+      ) : (
+        <Text size="xs" c="red" role="alert">
+          {errorText(error)}
+        </Text>
+      )}
+    </li>
+  );
+}
+
+function RemoveFile({
+  file,
+  path,
+  onRemoved,
+}: {
+  readonly file: Entity;
+  readonly path: string;
+  readonly onRemoved: () => void;
+}) {
+  const text = useText();
+  const errorText = useErrorText();
+  const [isAsking, setAsking] = useState(false);
+  const name = fileName(file);
+  const remove = async () => {
+    try {
+      await request(path, { method: 'DELETE' });
+      onRemoved();
+    } catch (error) {
+      showToast({ kind: 'failure', text: errorText(error) });
+    }
+    setAsking(false);
+  };
+  return (
+    <Button
+      size="compact-xs"
+      color="red"
+      variant={isAsking ? 'filled' : 'subtle'}
+      aria-label={text(isAsking ? 'record.removeSure' : 'record.removeFile', { name })}
+      onBlur={() => setAsking(false)}
+      onClick={() => (isAsking ? void remove() : setAsking(true))}
+    >
+      {text(isAsking ? 'record.sure' : 'common.remove')}
+    </Button>
+  );
+}

@@ -1,0 +1,248 @@
+// This file reads one record, and in one request beside it what the page shows around the form: rights, transitions, history, attachments.
+import { useQuery } from '@tanstack/react-query';
+import { type BatchResult, readTogether } from '../api/batch.ts';
+import { request } from '../api/client.ts';
+import { queryClient } from '../api/query-client.ts';
+import { type Entity, entityPath, referenceSelect, titleOf } from '../model/entity.ts';
+import {
+  concreteTypes,
+  type EntitySet,
+  type Member,
+  type Model,
+  type Operation,
+  operationsOf,
+  type StructuredType,
+  typeNamed,
+  typeOfSet,
+} from '../model/model.ts';
+import { useModel } from '../model/use-model.tsx';
+import { fieldGroups, recordQuery } from './fields.ts';
+
+export interface ReadRecord {
+  readonly entity: Entity;
+  readonly etag: string | undefined;
+  readonly type: StructuredType;
+}
+
+export interface MemberRight {
+  readonly Name: string;
+  readonly Read: boolean;
+  readonly Change: boolean;
+}
+
+export interface EffectiveRights {
+  readonly Read: boolean;
+  readonly Create: boolean;
+  readonly Change: boolean;
+  readonly Delete: boolean;
+  readonly Attach: boolean;
+  readonly Members: readonly MemberRight[];
+}
+
+export interface AllowedTransition {
+  readonly Symbol: string;
+  /** The code of the next state. */
+  readonly To: string;
+  /** The symbol of the next state. */
+  readonly State: string;
+  readonly Label: string;
+  readonly Allowed: boolean;
+  readonly Takers: readonly string[];
+  readonly Guard: string | null;
+  readonly Comment: boolean;
+  readonly Missing: readonly string[];
+  readonly Clocks: readonly { readonly Clock: string; readonly Effect: string }[];
+}
+
+export interface Page {
+  readonly value: readonly Entity[];
+  readonly '@odata.nextLink'?: string;
+}
+
+/** What a record page shows beside the form. What the type does not have, or the account may not read, is undefined. */
+export interface Surroundings {
+  readonly rights: EffectiveRights | undefined;
+  readonly transitions: readonly AllowedTransition[] | undefined;
+  readonly history: Page | undefined;
+  readonly attachments: Page | undefined;
+}
+
+/** The ETag in an entity (OData JSON Format 4.0 and 4.01). */
+export function etagOf(entity: Entity): string | undefined {
+  const etag = entity['@odata.etag'] ?? entity['@etag'];
+  return typeof etag === 'string' ? etag : undefined;
+}
+
+/** The path of a record, with the segment of its type where the set contains others. */
+export function recordPath(set: EntitySet, key: string, type: StructuredType): string {
+  const path = set.kind === 'singleton' ? set.name : entityPath(set.name, key);
+  return type.name === set.type ? path : `${path}/${type.name}`;
+}
+
+export const queryOf = (model: Model, set: EntitySet, type: StructuredType): string => {
+  const groups = fieldGroups(model, type, { set, rights: undefined, mode: 'change' });
+  return recordQuery(
+    model,
+    type,
+    groups.flatMap(({ fields }) => fields.map(({ path }) => path)),
+  );
+};
+
+export async function readRecord(
+  model: Model,
+  set: EntitySet,
+  key: string,
+  signal?: AbortSignal,
+): Promise<ReadRecord> {
+  const type = await typeOfRecord(model, set, key, signal);
+  const path = `${recordPath(set, key, type)}?${queryOf(model, set, type)}`;
+  const response = await request(path, { signal });
+  const entity = (await response.json()) as Entity;
+  return { entity, etag: etagOf(entity) ?? response.headers.get('ETag') ?? undefined, type };
+}
+
+/** The type of an entity: where a set contains several types, responses name it. */
+async function typeOfRecord(
+  model: Model,
+  set: EntitySet,
+  key: string,
+  signal: AbortSignal | undefined,
+): Promise<StructuredType> {
+  const base = typeOfSet(model, set);
+  if (concreteTypes(model, base.name).every(({ name }) => name === base.name)) return base;
+  const path = set.kind === 'singleton' ? set.name : entityPath(set.name, key);
+  const select = encodeURIComponent(referenceSelect(model, base));
+  const response = await request(`${path}?$select=${select}`, { signal });
+  const entity = (await response.json()) as Entity;
+  const name = String(entity['@odata.type'] ?? entity['@type'] ?? '').replace(/^.*#/, '');
+  return model.types.has(name) ? typeNamed(model, name) : base;
+}
+
+export const recordKey = (set: string, key: string) => ['record', set, key] as const;
+const surroundingsKey = (set: string, key: string) => ['surroundings', set, key] as const;
+
+export function useRecord(set: EntitySet, key: string) {
+  const model = useModel();
+  return useQuery({
+    queryKey: recordKey(set.name, key),
+    queryFn: async ({ signal }) => await readRecord(model, set, key, signal),
+  });
+}
+
+/** Reads again what surrounds a record, and the record itself unless it is given. */
+export async function refreshRecord(set: string, key: string, record?: ReadRecord): Promise<void> {
+  if (record === undefined) await queryClient.invalidateQueries({ queryKey: recordKey(set, key) });
+  else queryClient.setQueryData(recordKey(set, key), record);
+  await queryClient.invalidateQueries({ queryKey: surroundingsKey(set, key) });
+  await queryClient.invalidateQueries({ queryKey: ['related', set, key] });
+}
+
+/** The operation with a name, bound to entities of a type, that needs no parameters. */
+function plainFunction(model: Model, type: StructuredType, name: string): Operation | undefined {
+  return operationsOf(model, type, false).find(
+    ({ kind, name: full, parameters }) =>
+      kind === 'function' && full.endsWith(`.${name}`) && parameters.length === 0,
+  );
+}
+
+/** The contained entities that record changes and notes: those with an old and a new value. */
+export function historyMember(model: Model, type: StructuredType): Member | undefined {
+  return [...type.members.values()].find(
+    (member) =>
+      member.contained &&
+      member.collection &&
+      ['Attribute', 'OldValue', 'NewValue', 'CreatedAt'].every((name) =>
+        model.types.get(member.type)?.members.has(name),
+      ),
+  );
+}
+
+/** The contained files. */
+export function attachmentsMember(model: Model, type: StructuredType): Member | undefined {
+  return [...type.members.values()].find(
+    (member) =>
+      member.contained && member.collection && model.types.get(member.type)?.hasStream === true,
+  );
+}
+
+/** The name of the account that has written a line of the history. */
+export function authorOf(model: Model, history: Member, line: Entity): string {
+  const author = typeNamed(model, history.type).members.get('CreatedBy');
+  if (author === undefined || line.CreatedBy === null || line.CreatedBy === undefined) return '';
+  if (author.kind !== 'navigation') return String(line.CreatedBy);
+  return titleOf(model, typeNamed(model, author.type), line.CreatedBy);
+}
+
+/** Headers that make pages of 50 lines. */
+export const PAGES = { Prefer: 'maxpagesize=50' } as const;
+
+/** The query of a page of the history, the newest lines first. */
+export function historyQuery(model: Model, member: Member, filter?: string): string {
+  const type = typeNamed(model, member.type);
+  const author = type.members.get('CreatedBy');
+  const files = attachmentsMember(model, type);
+  const expand = [
+    ...(author?.kind === 'navigation'
+      ? [`CreatedBy($select=${referenceSelect(model, typeNamed(model, author.type))})`]
+      : []),
+    ...(files === undefined ? [] : [files.name]),
+  ];
+  const order = type.key.map(({ path }) => `${path} desc`).join(',');
+  return [
+    `$orderby=${encodeURIComponent(`CreatedAt desc,${order}`)}`,
+    ...(expand.length === 0 ? [] : [`$expand=${encodeURIComponent(expand.join(','))}`]),
+    ...(filter === undefined ? [] : [`$filter=${encodeURIComponent(filter)}`]),
+  ].join('&');
+}
+
+export function useSurroundings(set: EntitySet, key: string, type: StructuredType | undefined) {
+  const model = useModel();
+  return useQuery({
+    queryKey: surroundingsKey(set.name, key),
+    queryFn: async ({ signal }) =>
+      await readSurroundings(model, set, key, type ?? typeOfSet(model, set), signal),
+    // A single type is known before the record is read.
+    enabled:
+      type !== undefined || concreteTypes(model, set.type).every(({ name }) => name === set.type),
+  });
+}
+
+async function readSurroundings(
+  model: Model,
+  set: EntitySet,
+  key: string,
+  type: StructuredType,
+  signal: AbortSignal,
+): Promise<Surroundings> {
+  const path = recordPath(set, key, type);
+  const history = historyMember(model, type);
+  const files = attachmentsMember(model, type);
+  const rights = plainFunction(model, type, 'EffectiveRights');
+  const transitions = plainFunction(model, type, 'AllowedTransitions');
+  const wanted = [
+    rights && `${path}/${rights.name}()`,
+    transitions && `${path}/${transitions.name}()`,
+    history && `${path}/${history.name}?${historyQuery(model, history)}`,
+    files && `${path}/${files.name}`,
+  ];
+  const paths = wanted.filter((one) => one !== undefined);
+  const results =
+    paths.length === 0
+      ? []
+      : await readTogether(
+          paths.map((one) => ({ path: one, headers: PAGES })),
+          signal,
+        );
+  const resultOf = (one: string | undefined): BatchResult | undefined =>
+    one === undefined ? undefined : results[paths.indexOf(one)];
+  const valueOfPath = <T>(one: string | undefined): T | undefined => {
+    const result = resultOf(one);
+    return result?.kind === 'value' ? (result.value as T) : undefined;
+  };
+  return {
+    rights: valueOfPath<EffectiveRights>(wanted[0]),
+    transitions: valueOfPath<{ Transitions: readonly AllowedTransition[] }>(wanted[1])?.Transitions,
+    history: valueOfPath<Page>(wanted[2]),
+    attachments: valueOfPath<Page>(wanted[3]),
+  };
+}

@@ -1,0 +1,268 @@
+// This file saves the changes of a form: with the ETag of what the person has seen, merged with changes of others, and with a way back.
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { request, requestJson } from '../api/client.ts';
+import { type ErrorDetail, mistakesOf, RequestFailed } from '../api/request-failed.ts';
+import { useErrorText } from '../components/error-notice.tsx';
+import { showToast } from '../components/toasts.tsx';
+import { useText } from '../i18n/text.tsx';
+import type { Entity } from '../model/entity.ts';
+import type { EntitySet, Model } from '../model/model.ts';
+import { useModel } from '../model/use-model.tsx';
+import type { Field } from './fields.ts';
+import { focusField } from './form-fields.tsx';
+import type { FormStore } from './form-store.ts';
+import { mergeChanges } from './merge.ts';
+import { placeMistakes } from './mistakes.ts';
+import {
+  authorOf,
+  etagOf,
+  historyMember,
+  historyQuery,
+  type Page,
+  queryOf,
+  type ReadRecord,
+  readRecord,
+  recordPath,
+  refreshRecord,
+} from './record-data.ts';
+import { type Drafts, sameOf, useChecks } from './use-form.ts';
+import { bodyOf, type Values, valuesOf } from './values.ts';
+
+/** Who changed a field, and when. */
+export interface Change {
+  readonly by: string;
+  readonly at: string;
+}
+
+export interface Conflict {
+  readonly fields: readonly Field[];
+  readonly base: Values;
+  readonly mine: Values;
+  readonly theirs: Values;
+  readonly changes: ReadonlyMap<string, Change>;
+}
+
+export interface SaveOptions {
+  readonly set: EntitySet;
+  readonly recordKey: string;
+  readonly record: ReadRecord;
+  readonly fields: readonly Field[];
+  readonly store: FormStore;
+  readonly drafts: Drafts;
+  /** Prefix of the ids of fields. */
+  readonly form: string;
+}
+
+/** Milliseconds. */
+const UNDO_TIME = 10_000;
+
+export function useSave(options: SaveOptions) {
+  const { fields, store, drafts, form } = options;
+  const [isSaving, setSaving] = useState(false);
+  const [others, setOthers] = useState<readonly ErrorDetail[]>([]);
+  const [conflict, setConflict] = useState<Conflict>();
+  const { checkAll } = useChecks(store);
+  const write = useWrite(options);
+  const offerUndo = useUndo(write);
+  const noteMerge = useMergeNote();
+  const model = useModel();
+  const text = useText();
+  const errorText = useErrorText();
+
+  const fail = (error: unknown) => {
+    if (!(error instanceof RequestFailed) || error.status === 0 || error.status >= 500) {
+      showToast({
+        kind: 'failure',
+        text: errorText(error),
+        action: { label: text('common.retry'), run: () => void save() },
+      });
+      return;
+    }
+    const paths = fields.filter(({ readOnly }) => !readOnly).map(({ path }) => path);
+    const placed = placeMistakes(mistakesOf(error), paths);
+    store.setErrors(new Map([...placed.fields].map(([path, all]) => [path, all.join(' ')])));
+    setOthers(placed.others);
+    const [first] = placed.fields.keys();
+    if (first !== undefined) focusField(form, first);
+  };
+
+  /** Takes their record as the new base, and sends mine again, or asks where both have changed the same field. */
+  const merge = async () => {
+    const { set, recordKey } = options;
+    const base = store.base();
+    const mine = store.values();
+    const record = await readRecord(model, set, recordKey);
+    const theirs = valuesOf(fields, record.entity);
+    const merged = mergeChanges({ base, mine, theirs }, sameOf(model, fields));
+    const changes = await readChanges(model, options, record).catch(
+      () => new Map<string, Change>(),
+    );
+    store.rebase(theirs);
+    await refreshRecord(set.name, recordKey, record);
+    if (merged.conflicts.length === 0) {
+      noteMerge(
+        fields.filter(({ path }) => merged.theirs.includes(path)),
+        changes,
+      );
+      await send(record.etag);
+      return;
+    }
+    const inConflict = fields.filter(({ path }) => merged.conflicts.includes(path));
+    setConflict({ fields: inConflict, base, mine, theirs, changes });
+  };
+
+  const send = async (etag: string | undefined) => {
+    const paths = store.dirty();
+    if (paths.length === 0) {
+      drafts.erase();
+      return;
+    }
+    const before = store.base();
+    const sent = store.values();
+    try {
+      const record = await write(bodyOf(model, fields, sent, paths), etag);
+      store.accept(
+        valuesOf(fields, record.entity),
+        Object.fromEntries(paths.map((path) => [path, sent[path]])),
+      );
+      drafts.erase();
+      offerUndo(bodyOf(model, fields, before, paths), record.etag);
+    } catch (error) {
+      if (error instanceof RequestFailed && error.status === 412) await merge();
+      else throw error;
+    }
+  };
+
+  const save = async (etag = options.record.etag) => {
+    if (isSaving || store.dirty().length === 0) return;
+    setOthers([]);
+    const dirty = new Set(store.dirty());
+    const [broken] = checkAll(fields.filter(({ path }) => dirty.has(path)));
+    if (broken !== undefined) {
+      focusField(form, broken);
+      return;
+    }
+    setSaving(true);
+    await send(etag).catch(fail);
+    setSaving(false);
+  };
+
+  /** Saves with the chosen values of the fields that both have changed. */
+  const resolve = (chosen: Values) => {
+    setConflict(undefined);
+    for (const [path, value] of Object.entries(chosen)) store.set(path, value);
+    void save();
+  };
+  const cancelConflict = () => setConflict(undefined);
+  return { save: () => void save(), isSaving, others, conflict, resolve, cancelConflict };
+}
+
+/** A function that sends a change and returns the record as it is then. */
+function useWrite({ set, recordKey, record }: SaveOptions) {
+  const model = useModel();
+  const { type } = record;
+  return useCallback(
+    async (body: Entity, etag: string | undefined): Promise<ReadRecord> => {
+      const response = await request(
+        `${recordPath(set, recordKey, type)}?${queryOf(model, set, type)}`,
+        {
+          method: 'PATCH',
+          headers: {
+            Prefer: 'return=representation',
+            ...(etag === undefined ? {} : { 'If-Match': etag }),
+          },
+          body,
+        },
+      );
+      const entity = (await response.json()) as Entity;
+      const after = {
+        entity,
+        etag: etagOf(entity) ?? response.headers.get('ETag') ?? undefined,
+        type,
+      };
+      await refreshRecord(set.name, recordKey, after);
+      return after;
+    },
+    [model, set, recordKey, type],
+  );
+}
+
+/** Offers to undo a change for some seconds, by a message and by Ctrl-Z where no field has the focus. */
+function useUndo(write: (body: Entity, etag: string | undefined) => Promise<ReadRecord>) {
+  const text = useText();
+  const errorText = useErrorText();
+  const undo = useRef<() => void>(undefined);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const isUndo = event.key === 'z' && (event.ctrlKey || event.metaKey) && !event.shiftKey;
+      const target = event.target as HTMLElement | null;
+      if (!isUndo || target?.closest('input, textarea, select, [contenteditable]')) return;
+      if (undo.current === undefined) return;
+      event.preventDefault();
+      undo.current();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+  return (body: Entity, etag: string | undefined) => {
+    const run = async () => {
+      undo.current = undefined;
+      close();
+      try {
+        await write(body, etag);
+        showToast({ kind: 'result', text: text('record.undone') });
+      } catch (error) {
+        const moved = error instanceof RequestFailed && error.status === 412;
+        showToast({ kind: 'failure', text: moved ? text('record.undoMoved') : errorText(error) });
+      }
+    };
+    const current = () => void run();
+    undo.current = current;
+    const close = showToast({
+      kind: 'result',
+      text: text('record.saved'),
+      action: { label: text('record.undo'), run: current },
+      closesAfter: UNDO_TIME,
+    });
+    setTimeout(() => {
+      if (undo.current === current) undo.current = undefined;
+    }, UNDO_TIME);
+  };
+}
+
+/** Reports what others have changed in the meantime. */
+function useMergeNote() {
+  const text = useText();
+  return (fields: readonly Field[], changes: ReadonlyMap<string, Change>) => {
+    const names = [...new Set(fields.flatMap(({ path }) => changes.get(path)?.by ?? []))];
+    const labels = fields.map(({ label }) => label).join(', ');
+    if (fields.length === 0) return;
+    showToast({
+      kind: 'result',
+      text:
+        names.length === 0
+          ? text('record.merged', { fields: labels })
+          : text('record.mergedBy', { fields: labels, names: names.join(', ') }),
+    });
+  };
+}
+
+/** The latest change of each field, from the history. */
+async function readChanges(
+  model: Model,
+  { set, recordKey }: SaveOptions,
+  record: ReadRecord,
+): Promise<ReadonlyMap<string, Change>> {
+  const history = historyMember(model, record.type);
+  if (history === undefined) return new Map();
+  const { value } = await requestJson<Page>(
+    `${recordPath(set, recordKey, record.type)}/${history.name}?${historyQuery(model, history)}`,
+  );
+  const changes = new Map<string, Change>();
+  for (const line of value) {
+    const path = String(line.Attribute ?? '');
+    if (path === '' || changes.has(path)) continue;
+    changes.set(path, { by: authorOf(model, history, line), at: String(line.CreatedAt) });
+  }
+  return changes;
+}
