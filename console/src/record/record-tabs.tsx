@@ -112,7 +112,12 @@ function TabCount({ count, mistakes }: { readonly count: number; readonly mistak
   const text = useText();
   if (mistakes > 0)
     return (
-      <Badge color="red" size="sm" aria-label={text('record.mistakes', { count: mistakes })}>
+      <Badge
+        color="red"
+        size="sm"
+        style={{ minWidth: 'max-content' }}
+        aria-label={text('record.mistakes', { count: mistakes })}
+      >
         {mistakes}
       </Badge>
     );

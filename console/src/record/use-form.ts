@@ -62,7 +62,12 @@ export function useChecks(store: FormStore): {
     const mistakeOf = ({ path, member, required }: Field) =>
       checkValue(member, store.field(path).value, { required, language });
     return {
-      check: (field) => store.setError(field.path, mistakeOf(field)),
+      check: (field) => {
+        const mistake = mistakeOf(field);
+        // What the service has said stays until the value changes.
+        const isOwn = typeof store.field(field.path).error !== 'string';
+        if (mistake !== undefined || isOwn) store.setError(field.path, mistake);
+      },
       checkAll: (fields) => {
         const found = fields.flatMap((field) => {
           const mistake = field.readOnly ? undefined : mistakeOf(field);

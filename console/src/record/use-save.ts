@@ -101,7 +101,7 @@ export function useSave(options: SaveOptions) {
     await refreshRecord(set.name, recordKey, record);
     if (merged.conflicts.length === 0) {
       noteMerge(
-        fields.filter(({ path }) => merged.theirs.includes(path)),
+        fields.filter(({ path, readOnly }) => !readOnly && merged.theirs.includes(path)),
         changes,
       );
       await send(record.etag);
