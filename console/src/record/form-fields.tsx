@@ -36,7 +36,7 @@ export function FormFields({
   return groups.map((group) => (
     <GroupOfFields key={group.id} group={group}>
       {group.fields.map((field) =>
-        field.readOnly ? (
+        field.readOnly || isStoredHtml(field, store) ? (
           <FixedField key={field.path} field={field} store={store} />
         ) : (
           <FormField key={field.path} field={field} store={store} form={form} check={check} />
@@ -71,6 +71,10 @@ function GroupOfFields({
     </Fieldset>
   );
 }
+
+/** HTML that came from others is shown, not edited. */
+const isStoredHtml = ({ member, path }: Field, store: FormStore): boolean =>
+  isHtml(member) && Boolean(store.base()[path]);
 
 const isWide = ({ member }: Field): boolean =>
   (member.kind === 'primitive' && isLongText(member)) ||
