@@ -1,0 +1,359 @@
+// This file works on records as people do: changing, undoing, conflicts with others, transitions, notes and files, drafts, and content that
+// tries to run as script.
+import { source as axeSource } from 'axe-core';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Desk, openDesk, PASSWORD } from '../journeys/desk.ts';
+import { startBrowser, type WatchedPage } from './chromium.ts';
+import { serveConsole, visit } from './console-service.ts';
+
+let browser: Browser;
+let desk: Desk;
+let origin: string;
+beforeAll(async () => {
+  desk = await openDesk();
+  origin = await serveConsole(desk);
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await desk?.close();
+});
+
+/** Creates a service request and returns its key. */
+async function request(body: object = {}): Promise<number> {
+  const created = await desk.send('POST', '/ServiceRequests', {
+    body: { Description: 'Printer', ...body },
+  });
+  expect(created.status, created.text).toBe(201);
+  return created.json.Uid;
+}
+
+const read = async (key: number, path = '') =>
+  (await desk.get(`/ServiceRequests(${key})${path}`)).json;
+
+async function open(key: number, language = 'en'): Promise<WatchedPage> {
+  const watched = await visit(browser, origin, { path: `/s/ServiceRequests/${key}`, language });
+  await watched.page.locator('main h1').waitFor();
+  return watched;
+}
+
+async function isFocused(input: Locator): Promise<boolean> {
+  const focused = await input.page().evaluate<string>('document.activeElement.id');
+  return focused !== '' && focused === (await input.getAttribute('id'));
+}
+
+const save = async (page: Page) => await page.keyboard.press('Control+Enter');
+
+/** The violations of WCAG 2.2 AA on the page. */
+async function violations(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axeSource);
+  const run = `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] })`;
+  const { violations: found } = await page.evaluate<{
+    violations: { id: string; nodes: { html: string }[] }[];
+  }>(run);
+  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
+
+/** What went wrong apart from answers with a status that the test causes. */
+const unexpected = ({ problems }: WatchedPage) =>
+  problems.filter((text) => !/the server responded with a status of 4\d\d/.test(text));
+
+describe('A record', { timeout: 300_000 }, () => {
+  it('is changed, checked, saved by the keyboard, and the change undone', async () => {
+    const key = await request();
+    const watched = await open(key);
+    const { page, close } = watched;
+    const description = page.getByLabel('Description', { exact: false }).first();
+    await description.fill(' ');
+    await save(page);
+    await page.getByText('Expected text that is not blank.').waitFor();
+    expect(await isFocused(description)).toBe(true);
+    expect((await read(key)).Description).toBe('Printer');
+    await description.fill('Printer on fire');
+    await page.getByLabel('Solution').fill('Water');
+    await save(page);
+    await page.getByText('Saved.').waitFor();
+    expect(await read(key)).toMatchObject({ Description: 'Printer on fire', Solution: 'Water' });
+    await page.getByRole('heading', { level: 1, name: 'Printer on fire' }).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('The change was undone.').waitFor();
+    expect(await read(key)).toMatchObject({ Description: 'Printer', Solution: null });
+    expect(await description.inputValue()).toBe('Printer');
+    expect(unexpected(watched)).toEqual([]);
+    await close();
+  });
+
+  it('merges changes of others to other fields, and names who made them', async () => {
+    const key = await request();
+    const watched = await open(key);
+    const { page, close } = watched;
+    await page.getByLabel('Solution').fill('Mine');
+    await desk.send('PATCH', `/ServiceRequests(${key})`, { body: { Workaround: 'Theirs' } });
+    await save(page);
+    await page.getByText('Changed by The admin in the meantime: Workaround.').waitFor();
+    await expect
+      .poll(async () => await read(key))
+      .toMatchObject({
+        Solution: 'Mine',
+        Workaround: 'Theirs',
+      });
+    expect(await page.getByLabel('Workaround').inputValue()).toBe('Theirs');
+    expect(unexpected(watched)).toEqual([]);
+    await close();
+  });
+
+  it('asks which value counts where two people have changed the same field', async () => {
+    const key = await request();
+    const watched = await open(key);
+    const { page, close } = watched;
+    await page.getByLabel('Solution').fill('Mine');
+    await page.getByLabel('Workaround').fill('Mine, too');
+    const theirs = { Solution: 'Theirs', Workaround: 'Theirs, too' };
+    await desk.send('PATCH', `/ServiceRequests(${key})`, { body: theirs });
+    await save(page);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Mine, too').first().waitFor();
+    expect(await read(key)).toMatchObject(theirs);
+    expect(await violations(page)).toEqual([]);
+    await dialog.getByRole('radiogroup', { name: 'Workaround' }).getByRole('radio').nth(1).check();
+    await dialog.getByRole('button', { name: 'Save the result' }).click();
+    await page.getByText('Saved.').waitFor();
+    expect(await read(key)).toMatchObject({ Solution: 'Mine', Workaround: 'Theirs, too' });
+    expect(unexpected(watched)).toEqual([]);
+    await close();
+  });
+
+  it('shows all mistakes of one answer at their fields', async () => {
+    const key = await request();
+    const watched = await open(key);
+    const { page, close } = watched;
+    const targets = [
+      ...['Description', 'Information', 'Solution', 'Workaround', 'SourceID', 'Priority/Value'],
+      ...['Urgency/Text', 'Classification/Value', 'Deadline', 'ActualStart', 'ActualFinish'],
+      ...['PlanStart', 'PlanFinish', 'LateFinish', 'PlanDuration', 'ActualDuration'],
+      ...['Assignment/AssigneePerson@odata.bind', 'Caller@odata.bind', 'FeedbackRating', 'Impact'],
+    ];
+    const details = targets.map((target) => ({ code: 'x', target, message: `Wrong: ${target}` }));
+    await page.route(/\/odata\/ServiceRequests\(/, async (route) => {
+      if (route.request().method() !== 'PATCH') await route.fallback();
+      else
+        await route.fulfill({
+          status: 400,
+          json: { error: { code: 'write.body', message: 'The body is not valid.', details } },
+        });
+    });
+    await page.getByLabel('Solution').fill('x');
+    await save(page);
+    await page.getByRole('alert').getByText('20 mistakes').waitFor();
+    // Each is beside its input, which names it as its description.
+    const described = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('[aria-invalid="true"]')].map((input) =>
+        (input.getAttribute('aria-describedby') ?? '').split(' ')
+          .map((id) => document.getElementById(id)?.textContent ?? '').join(' '))`,
+    );
+    expect(described.filter((text) => text.includes('Wrong: '))).toHaveLength(20);
+    await page.getByRole('alert').getByRole('button', { name: 'Rating' }).click();
+    expect(await isFocused(page.getByLabel('Rating'))).toBe(true);
+    expect(unexpected(watched)).toEqual([]);
+    await close();
+  });
+
+  it('takes a transition, and asks only for what is missing', async () => {
+    const key = await request();
+    const watched = await open(key);
+    const { page, close } = watched;
+    await page.getByRole('button', { name: 'In progress' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'In progress' }).click();
+    await dialog.getByText('Enter a value.').waitFor();
+    const person = dialog.getByRole('combobox', { name: /Assigned person/ });
+    const { value } = (await desk.get('/Persons?$top=1&$select=Uid,Name&$orderby=Name')).json;
+    await person.fill(String(value[0].Name).slice(0, 4));
+    await page.getByRole('option', { name: value[0].Name }).first().click();
+    await dialog.getByLabel('Comment').fill('On my way');
+    await dialog.getByRole('button', { name: 'In progress' }).click();
+    await page.getByText('The status is now In progress.').waitFor();
+    const after = await read(key, '?$expand=Assignment/AssigneePerson,HistoryLines');
+    expect(after.Status.Text).toBe('In progress');
+    expect(after.Assignment.AssigneePerson.Name).toBe(value[0].Name);
+    expect(JSON.stringify(after.HistoryLines)).toContain('On my way');
+    expect(unexpected(watched)).toEqual([]);
+    await close();
+  });
+
+  it('gets notes and files; a name that exists already is kept beside the new one', async () => {
+    const key = await request();
+    const watched = await open(key);
+    const { page, close } = watched;
+    await page.locator('label', { hasText: 'Public note' }).first().click();
+    await page.getByRole('textbox', { name: 'Public note' }).fill('Hello\n> quoted');
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('list', { name: 'History' }).getByText('Hello').waitFor();
+    const { value } = await read(key, '/HistoryLines?$filter=Information ne null');
+    expect(value).toHaveLength(1);
+    expect(value[0].Visibility.Text).toBe('Visible to the caller');
+    await page.getByRole('tab', { name: 'Attachments' }).click();
+    const file = { name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('content') };
+    await page.setInputFiles('input[type=file]', file);
+    await page.getByRole('button', { name: 'Download note.txt' }).waitFor();
+    await page.setInputFiles('input[type=file]', file);
+    await page.getByRole('button', { name: 'Keep both' }).click();
+    await expect.poll(async () => (await read(key, '/Attachments')).value.length).toBe(2);
+    await page.getByRole('button', { name: 'Preview note.txt' }).first().click();
+    await page.getByRole('dialog').getByText('content').waitFor();
+    expect(unexpected(watched)).toEqual([]);
+    await close();
+  });
+
+  it('keeps what was typed when the tab is killed, until it is discarded', async () => {
+    const key = await request();
+    const watched = await open(key);
+    const { page, close } = watched;
+    await page.getByLabel('Solution').fill('Half a sente');
+    await page.getByText('1 change').waitFor();
+    await page.waitForTimeout(1000);
+    const again = await page.context().newPage();
+    await page.close({ runBeforeUnload: false });
+    await again.goto(`${origin}/console/s/ServiceRequests/${key}`);
+    await again.getByText('Restored from').waitFor();
+    expect(await again.getByLabel('Solution').inputValue()).toBe('Half a sente');
+    await again.getByRole('button', { name: 'Discard' }).first().click();
+    expect(await again.getByLabel('Solution').inputValue()).toBe('');
+    await close();
+  });
+
+  it('stays as it is when the session ends in the middle of a form', async () => {
+    const key = await request();
+    const watched = await open(key);
+    const { page, close } = watched;
+    await page.getByLabel('Solution').fill('Not lost');
+    await page.context().clearCookies();
+    let isOver = true;
+    await page.route('**/odata/**', async (route) => {
+      if (!isOver) await route.fallback();
+      else await route.fulfill({ status: 401, json: { error: { code: 'x', message: 'x' } } });
+    });
+    await save(page);
+    await page.getByText('Your session has ended.').waitFor();
+    isOver = false;
+    await page.fill('[name=username]', 'admin');
+    await page.fill('[name=password]', PASSWORD);
+    await page.locator('form button[type=submit]').last().click();
+    await page.getByText('Saved.').waitFor();
+    expect((await read(key)).Solution).toBe('Not lost');
+    await close();
+  });
+
+  it('can be left only after a question while there are changes', async () => {
+    const key = await request();
+    const { page, close } = await open(key);
+    await page.getByLabel('Solution').fill('x');
+    await page.getByRole('link', { name: 'Problems', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Stay' }).click();
+    expect(page.url()).toContain(`/s/ServiceRequests/${key}`);
+    await page.getByRole('link', { name: 'Problems', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard changes' }).click();
+    await page.waitForURL('**/s/Problems');
+    await close();
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'is accessible on small and large screens (%s)',
+    async (colorScheme) => {
+      const key = await request({ HistoryLines: [{ Information: 'A note' }] });
+      const watched = await open(key, 'nl');
+      const { page, close } = watched;
+      await page.emulateMedia({ colorScheme });
+      for (const width of [1280, 360]) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.getByRole('tab', { name: 'Gegevens' }).waitFor();
+        expect(await violations(page)).toEqual([]);
+        const overflow =
+          'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+        expect(await page.evaluate(overflow)).toBeLessThanOrEqual(0);
+      }
+      await page.getByRole('tab', { name: 'Bijlagen' }).click();
+      expect(await violations(page)).toEqual([]);
+      expect(unexpected(watched)).toEqual([]);
+      await close();
+    },
+  );
+
+  it('shows stored content as text: nothing of it runs', async () => {
+    const canary = 'window.canary=1';
+    const payloads = [
+      `<img src=x onerror="${canary}">`,
+      `<svg onload="${canary}">`,
+      `<script>${canary}</script>`,
+      `javascript:${canary}`,
+      `"><iframe srcdoc="<script>parent.${canary}</script>">`,
+      `{{constructor.constructor('${canary}')()}}`,
+    ];
+    const key = await request({
+      Description: payloads[0],
+      Information: payloads.join('\n'),
+      HistoryLines: payloads.map((Information) => ({ Information, Subject: Information })),
+    });
+    for (const [index, payload] of payloads.entries())
+      await desk.send('POST', `/ServiceRequests(${key})/Attachments`, {
+        headers: {
+          'Content-Type': index % 2 === 0 ? 'image/svg+xml' : 'text/plain',
+          Slug: encodeURIComponent(payload),
+        },
+        body: Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" onload="${canary}"/>`),
+      });
+    const watched = await open(key);
+    const { page, close } = watched;
+    await page.getByRole('heading', { level: 1, name: payloads[0] ?? '' }).waitFor();
+    await page
+      .getByText(payloads[1] ?? '')
+      .first()
+      .waitFor();
+    await page.getByRole('tab', { name: 'Attachments' }).click();
+    await page
+      .getByRole('button', { name: /^Download/ })
+      .first()
+      .waitFor();
+    // Files with script have no preview.
+    expect(await page.getByRole('button', { name: /^Preview/ }).count()).toBe(3);
+    expect(await page.evaluate('window.canary')).toBeUndefined();
+    expect(unexpected(watched)).toEqual([]);
+    await close();
+  });
+
+  it('shows the HTML of mails in a frame that runs and loads nothing', async () => {
+    const BodyHtml = [
+      '<p onclick="parent.canary=1">Hello <b>there</b></p><script>parent.canary=1</script>',
+      '<img src="http://192.0.2.1/pixel.png" onerror="parent.canary=1">',
+      '<svg><a xlink:href="javascript:parent.canary=1"><text>x</text></a></svg>',
+      '<form action="http://192.0.2.1/"><input name=a autofocus onfocus="parent.canary=1"></form>',
+      '<a href="javascript:parent.canary=1">bad</a><a href="https://example.com/">good</a>',
+      '<math><mtext><table><mglyph><style><img src onerror="parent.canary=1"></style></table></mtext></math>',
+      '<div style="position:fixed;inset:0;background:url(http://192.0.2.1/)">over</div>',
+    ].join('');
+    const mail = await desk.send('POST', '/EmailServiceRequests', {
+      body: { Subject: 'A mail', BodyHtml },
+    });
+    expect(mail.status, mail.text).toBe(201);
+    const watched = await visit(browser, origin, {
+      path: `/s/EmailServiceRequests/${mail.json.Uid}`,
+    });
+    const { page, close } = watched;
+    page.setDefaultTimeout(20000);
+    const frame = page.locator('iframe');
+    await frame.waitFor();
+    expect(await frame.getAttribute('sandbox')).toBe('allow-popups allow-popups-to-escape-sandbox');
+    const html = (await frame.getAttribute('srcdoc')) ?? '';
+    expect(html).toContain('<b>there</b>');
+    expect(html).toContain('rel="noopener noreferrer nofollow"');
+    expect(html).not.toMatch(
+      /script|onerror|onclick|192\.0\.2|javascript|<form|<svg|<style|style=/,
+    );
+    expect(await page.evaluate('window.canary')).toBeUndefined();
+    expect(
+      unexpected(watched).filter((text) => !/policy|Content Security Policy/.test(text)),
+    ).toEqual([]);
+    await close();
+  });
+});
