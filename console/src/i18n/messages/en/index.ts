@@ -2,8 +2,9 @@
 import { app } from './app.ts';
 import { common } from './common.ts';
 import { inputs } from './inputs.ts';
+import { list } from './list.ts';
 import { record } from './record.ts';
 
-export const messages = { ...app, ...common, ...record, ...inputs } as const;
+export const messages = { ...app, ...common, ...inputs, ...list, ...record } as const;
 
 export type Messages = Readonly<Record<keyof typeof messages, string>>;

@@ -1,9 +1,9 @@
 // This file joins the texts of all areas.
-
 import type { Messages } from '../en/index.ts';
 import { app } from './app.ts';
 import { common } from './common.ts';
 import { inputs } from './inputs.ts';
+import { list } from './list.ts';
 import { record } from './record.ts';
 
-export const messages: Messages = { ...app, ...common, ...record, ...inputs };
+export const messages: Messages = { ...app, ...common, ...inputs, ...list, ...record };

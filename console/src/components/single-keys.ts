@@ -1,0 +1,31 @@
+// This file knows whether single letters are commands, and which keys an event is about (WCAG 2.2, 2.1.4 "Character Key Shortcuts").
+import { useSyncExternalStore } from 'react';
+
+/** A preference, not a secret. */
+const STORED = 'docket.singleKeys';
+const listeners = new Set<() => void>();
+
+export const areSingleKeysOn = (): boolean => localStorage.getItem(STORED) !== 'off';
+
+export function switchSingleKeys(on: boolean): void {
+  localStorage.setItem(STORED, on ? 'on' : 'off');
+  for (const listener of listeners) listener();
+}
+
+export function useSingleKeys(): boolean {
+  return useSyncExternalStore((listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }, areSingleKeysOn);
+}
+
+/** Whether a key belongs to the field that has the focus, or to text that is being composed. */
+export function isTyping(event: KeyboardEvent): boolean {
+  if (event.isComposing) return true;
+  const { target } = event;
+  if (!(target instanceof HTMLElement)) return false;
+  if (target.isContentEditable || target.closest('[role="dialog"],[role="menu"]') !== null)
+    return true;
+  if (target instanceof HTMLInputElement) return !/^(?:checkbox|radio|button)$/.test(target.type);
+  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
+}

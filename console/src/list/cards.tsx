@@ -1,0 +1,140 @@
+// This file shows the rows of a list as cards, for narrow screens: a heading that opens the record, and two lines of values.
+
+import { Link } from '@tanstack/react-router';
+import { observeElementOffset, useVirtualizer } from '@tanstack/react-virtual';
+import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { areSingleKeysOn } from '../components/single-keys.ts';
+import { useText } from '../i18n/text.tsx';
+import { valueAt } from '../model/entity.ts';
+import classes from './grid.module.css';
+import type { GridProps } from './grid.tsx';
+import { gridCommand } from './grid-keys.ts';
+import { CellValue } from './grid-row.tsx';
+import { extentOf, type Slot, slotAt } from './row-window.ts';
+import { scrollScale } from './scroll-scale.ts';
+import { isSelected, toggled } from './selection.ts';
+
+/** Pixels. */
+const CARD_HEIGHT = 104;
+/** Values below the heading. */
+const VALUES = 4;
+
+export function Cards(props: GridProps) {
+  const { rows, label } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const total = extentOf(rows.window, rows.count);
+  const { factor, height } = scrollScale(total, 600, CARD_HEIGHT);
+  const virtualizer = useVirtualizer<HTMLDivElement, HTMLDivElement>({
+    count: total,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => CARD_HEIGHT,
+    overscan: 4,
+    observeElementOffset: (instance, report) =>
+      observeElementOffset(instance, (offset, isScrolling) => report(offset * factor, isScrolling)),
+  });
+  const { range } = virtualizer;
+  const { store } = rows;
+  useEffect(() => {
+    if (range !== null) store.show(range.startIndex, range.endIndex);
+  }, [store, range]);
+  const seen = virtualizer.scrollOffset ?? 0;
+  const shift = factor === 1 ? 0 : seen - seen / factor;
+  return (
+    <div ref={scroller} className={classes.scroller} data-scroller>
+      <ul className={classes.cards} style={{ height, margin: 0, padding: 0 }} aria-label={label}>
+        {virtualizer.getVirtualItems().map(({ index, start }) => (
+          <Card
+            key={index}
+            {...props}
+            index={index}
+            top={start - shift}
+            slot={slotAt(rows.window, index)}
+          />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+interface CardProps extends GridProps {
+  readonly index: number;
+  readonly top: number;
+  readonly slot: Slot;
+}
+
+function Card(props: CardProps) {
+  const { index, top, slot, selection, select, rows, set, columns, linked, perform } = props;
+  const text = useText();
+  const style = { height: CARD_HEIGHT, transform: `translateY(${top}px)` };
+  const total = extentOf(rows.window, rows.count);
+  if (slot.kind === 'missing')
+    return (
+      <li
+        className={classes.card}
+        style={style}
+        aria-busy
+        aria-posinset={index + 1}
+        aria-setsize={total}
+      >
+        <span className={classes.placeholder} />
+      </li>
+    );
+  const title = columns.find(({ path }) => path === linked);
+  const others = columns.filter(({ path }) => path !== linked).slice(0, VALUES);
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const command = gridCommand(event, areSingleKeysOn());
+    if (command?.kind === 'select') select(toggled(selection, slot.key));
+    else if (command?.kind === 'move') focusSibling(event.currentTarget, command.to);
+    else if (command !== undefined && command.kind !== 'open' && command.kind !== 'copy')
+      perform(command.kind, { key: slot.key, row: slot.row, column: title });
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <li
+      className={classes.card}
+      style={style}
+      aria-posinset={index + 1}
+      aria-setsize={total}
+      onKeyDown={onKeyDown}
+    >
+      <h2 className={classes.cardTitle}>
+        <Link
+          to="/s/$set/$key"
+          params={{ set, key: slot.key }}
+          search={{}}
+          className={classes.link}
+          data-card
+        >
+          {title === undefined ? (
+            slot.key
+          ) : (
+            <CellValue member={title.member} value={valueAt(slot.row, title.path)} />
+          )}
+        </Link>
+      </h2>
+      <div className={classes.cardLine}>
+        <input
+          type="checkbox"
+          checked={isSelected(selection, slot.key)}
+          onChange={() => select(toggled(selection, slot.key))}
+          aria-label={text('list.selectRow', { row: index + 1 })}
+        />
+        {others.slice(0, 2).map(({ path, member }) => (
+          <CellValue key={path} member={member} value={valueAt(slot.row, path)} />
+        ))}
+      </div>
+      <div className={classes.cardLine}>
+        {others.slice(2).map(({ path, member }) => (
+          <CellValue key={path} member={member} value={valueAt(slot.row, path)} />
+        ))}
+      </div>
+    </li>
+  );
+}
+
+function focusSibling(card: HTMLElement, to: string): void {
+  const sibling =
+    to === 'down' ? card.nextElementSibling : to === 'up' ? card.previousElementSibling : undefined;
+  sibling?.querySelector<HTMLElement>('[data-card]')?.focus();
+}

@@ -1,0 +1,131 @@
+// This file changes one value of a row from the list. The list shows the change while it is saved; if it fails, the old value returns.
+import { Button, Group, Modal, Stack } from '@mantine/core';
+import { type FormEvent, useId, useState } from 'react';
+import { requestJson } from '../api/client.ts';
+import { useErrorText } from '../components/error-notice.tsx';
+import { checkValue } from '../components/inputs/check-value.ts';
+import { FieldInput } from '../components/inputs/field-input.tsx';
+import { showToast } from '../components/toasts.tsx';
+import { useLanguage, useText } from '../i18n/text.tsx';
+import { type Entity, entityPath, titleOf, valueAt, withValueAt } from '../model/entity.ts';
+import type { StructuredType } from '../model/model.ts';
+import { useModel } from '../model/use-model.tsx';
+import type { EditTarget } from './edit-target.ts';
+import { bodyFor } from './member-body.ts';
+import type { RowStore } from './row-store.ts';
+import { targetSet } from './use-choices.ts';
+
+export interface EditDialogProps {
+  readonly set: string;
+  readonly type: StructuredType;
+  readonly target: EditTarget;
+  readonly store: RowStore;
+  readonly close: () => void;
+}
+
+export function EditDialog({ set, type, target, store, close }: EditDialogProps) {
+  const text = useText();
+  const model = useModel();
+  const language = useLanguage();
+  const id = useId();
+  const { column, row } = target;
+  const [value, setValue] = useState<unknown>(valueAt(row, column.path) ?? null);
+  const [isChecked, setChecked] = useState(false);
+  const save = useSave(set, store);
+  const mistake = checkValue(column.member, value, {
+    required: !column.member.nullable,
+    language,
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setChecked(true);
+    if (mistake !== undefined) return;
+    close();
+    void save(target, value);
+  };
+  return (
+    <Modal
+      opened
+      onClose={close}
+      title={titleOf(model, type, row)}
+      size="sm"
+      closeButtonProps={{ 'aria-label': text('common.close') }}
+    >
+      <form onSubmit={submit}>
+        <Stack>
+          <FieldInput
+            id={id}
+            member={column.member}
+            label={column.label}
+            value={value}
+            onChange={setValue}
+            required={!column.member.nullable}
+            targetSet={targetSet(model, set, column)}
+            error={isChecked && mistake ? text(mistake.name, mistake.values) : undefined}
+            autoFocus
+          />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              {text('common.cancel')}
+            </Button>
+            <Button type="submit">{text('common.save')}</Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+/** Milliseconds for which a change can be undone. */
+const UNDO_FOR = 10_000;
+
+/** Saves a value and offers to undo it; of a failure it offers another attempt. */
+function useSave(set: string, store: RowStore) {
+  const text = useText();
+  const model = useModel();
+  const errorText = useErrorText();
+  const save = async (target: EditTarget, value: unknown, isUndo = false): Promise<void> => {
+    const { key, row, column } = target;
+    const changed = withValueAt(row, column.path, value);
+    store.replace(key, changed);
+    store.setPending(key, true);
+    try {
+      const body = bodyFor(model, column, value, targetSet(model, set, column));
+      const etag = await patch(set, key, row, body);
+      const next = { ...changed, '@odata.etag': etag };
+      store.replace(key, next);
+      const undo = () => void save({ ...target, row: next }, valueAt(row, column.path), true);
+      if (!isUndo)
+        showToast({
+          kind: 'result',
+          text: text('list.saved', { property: column.label }),
+          closesAfter: UNDO_FOR,
+          action: { label: text('list.undo'), run: undo },
+        });
+    } catch (error) {
+      store.replace(key, row);
+      const retry = () => void save(target, value, isUndo);
+      showToast({
+        kind: 'failure',
+        text: errorText(error),
+        action: { label: text('common.retry'), run: retry },
+      });
+    }
+    store.setPending(key, false);
+  };
+  return save;
+}
+
+/** Returns the ETag after the change. */
+async function patch(set: string, key: string, row: Entity, body: Entity): Promise<unknown> {
+  const etag = row['@odata.etag'];
+  const saved = await requestJson<Entity>(entityPath(set, key), {
+    method: 'PATCH',
+    body,
+    headers: {
+      Prefer: 'return=representation',
+      ...(typeof etag === 'string' ? { 'If-Match': etag } : {}),
+    },
+  });
+  return saved['@odata.etag'];
+}

@@ -1,0 +1,97 @@
+// This file decides which columns a list shows, and how wide they are.
+import { type Column, columnAt, listColumns, memberPaths, titlePath } from '../model/layout.ts';
+import type { Member, Model, StructuredType } from '../model/model.ts';
+import { type ColumnChoice, readColumns } from './list-state.ts';
+
+export interface ShownColumn extends Column {
+  /** Pixels. */
+  readonly width: number;
+}
+
+export interface Columns {
+  readonly shown: readonly ShownColumn[];
+  /** Paths that the type does not have, or that the account may not read. */
+  readonly dropped: readonly string[];
+}
+
+/** The columns of a list: those that are chosen, else those of the model. */
+export function chooseColumns(
+  model: Model,
+  type: StructuredType,
+  cols: string | undefined,
+  unreadable: readonly string[] = [],
+): Columns {
+  const hidden = new Set(unreadable);
+  const isReadable = (path: string) => !hidden.has(path) && !hidden.has(path.split('/')[0] ?? '');
+  const chosen: readonly ColumnChoice[] =
+    readColumns(cols) ??
+    listColumns(model, type)
+      .filter(({ path }) => isReadable(path))
+      .map(({ path }) => ({ path, width: undefined }));
+  const title = titlePath(model, type);
+  const dropped: string[] = [];
+  const shown = chosen.flatMap(({ path, width }) => {
+    const column = isReadable(path) ? columnAt(model, type, path) : undefined;
+    if (column === undefined || !isShowable(column.member)) {
+      dropped.push(path);
+      return [];
+    }
+    return [{ ...column, width: width ?? usualWidth(column.member, path === title) }];
+  });
+  return { shown, dropped };
+}
+
+/** All members that can be columns. */
+export function possibleColumns(
+  model: Model,
+  type: StructuredType,
+  unreadable: readonly string[] = [],
+): readonly Column[] {
+  const hidden = new Set(unreadable);
+  return memberPaths(model, type)
+    .filter((path) => !hidden.has(path) && !hidden.has(path.split('/')[0] ?? ''))
+    .flatMap((path) => columnAt(model, type, path) ?? [])
+    .filter(({ member }) => isShowable(member));
+}
+
+function isShowable(member: Member): boolean {
+  if (member.kind === 'stream' || member.kind === 'complex') return false;
+  if (member.kind === 'navigation') return !member.collection;
+  return !/^Edm\.(?:Binary|Stream|Geo)/.test(member.type);
+}
+
+function usualWidth(member: Member, isTitle: boolean): number {
+  if (isTitle) return 340;
+  if (member.kind === 'code' || member.kind === 'enumeration') return 150;
+  if (member.kind === 'navigation') return 180;
+  switch (member.type) {
+    case 'Edm.Boolean':
+      return 100;
+    case 'Edm.DateTimeOffset':
+      return 180;
+    case 'Edm.Date':
+    case 'Edm.Duration':
+      return 130;
+    case 'Edm.String':
+      return 200;
+    default:
+      return 110;
+  }
+}
+
+/** Whether values are aligned at their end, as numbers are that people compare. 64-bit integers are mostly keys. */
+export function isNumeric(member: Member): boolean {
+  return (
+    !member.collection && /^Edm\.(?:Decimal|Double|Single|S?Byte|Int16|Int32)$/.test(member.type)
+  );
+}
+
+/** The path that sorts by a column: a code by its value, a related entity by its title. */
+export function sortPath(model: Model, { path, member }: Column): string | undefined {
+  if (member.collection) return undefined;
+  const type = model.types.get(member.type);
+  if (member.kind === 'code') return type?.coded && `${path}/${type.coded.value}`;
+  if (member.kind !== 'navigation') return path;
+  const title = type && titlePath(model, type);
+  return title === undefined ? undefined : `${path}/${title}`;
+}

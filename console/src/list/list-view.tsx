@@ -1,0 +1,224 @@
+// This file joins the parts of a list: title and tools, filters, rows, the record beside them, and what can be done with a selection.
+import { useMediaQuery } from '@mantine/hooks';
+import { useNavigate } from '@tanstack/react-router';
+import { useMemo, useRef, useState } from 'react';
+import { RequestFailed } from '../api/request-failed.ts';
+import type { SetRights } from '../app/rights.ts';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { useValueText } from '../components/value.tsx';
+import { type Entity, valueAt } from '../model/entity.ts';
+import { defaultOrder, titlePath } from '../model/layout.ts';
+import { type EntitySet, type StructuredType, typeOfSet } from '../model/model.ts';
+import { useModel } from '../model/use-model.tsx';
+import { Cards } from './cards.tsx';
+import { EditDialog } from './edit-dialog.tsx';
+import { type EditTarget, editableFor } from './edit-target.ts';
+import { FilterBar } from './filter-bar.tsx';
+import { type FocusedRow, Grid, type GridProps } from './grid.tsx';
+import type { GridCommand } from './grid-keys.ts';
+import { Groups } from './groups.tsx';
+import classes from './list.module.css';
+import { chooseColumns, type ShownColumn } from './list-columns.ts';
+import { ChangesPill, DroppedNotice, EmptyList } from './list-notices.tsx';
+import type { ListQuery } from './list-request.ts';
+import { readOrder } from './list-state.ts';
+import { ListTools } from './list-tools.tsx';
+import { Peek } from './peek.tsx';
+import { EVERYTHING_SELECTED, NOTHING_SELECTED, type Selection } from './selection.ts';
+import { useColumnActions } from './use-column-actions.ts';
+import { useListUrl } from './use-list-url.ts';
+import { type Rows, useRows } from './use-rows.ts';
+
+/** Below this width rows are cards. */
+const NARROW = '(max-width: 40em)';
+
+export function ListView({ set, rights }: { readonly set: EntitySet; readonly rights: SetRights }) {
+  const model = useModel();
+  const url = useListUrl();
+  const state = url.own;
+  const type = typeOfSet(model, set);
+  const unreadable = rights.Unreadable ?? NONE;
+  const columns = useMemo(
+    () => chooseColumns(model, type, state.cols, unreadable),
+    [model, type, state.cols, unreadable],
+  );
+  const query: ListQuery = {
+    set: set.name,
+    columns: columns.shown,
+    filter: state.filter,
+    search: state.q,
+    orderby: state.orderby ?? defaultOrder(model, type),
+  };
+  return (
+    <LoadedList
+      set={set}
+      type={type}
+      rights={rights}
+      query={query}
+      group={state.group}
+      columns={columns.shown}
+      dropped={columns.dropped}
+    />
+  );
+}
+
+const NONE: readonly string[] = [];
+
+interface LoadedListProps {
+  readonly set: EntitySet;
+  readonly type: StructuredType;
+  readonly rights: SetRights;
+  readonly query: ListQuery;
+  readonly columns: readonly ShownColumn[];
+  readonly group: string | undefined;
+  readonly dropped: readonly string[];
+}
+
+function LoadedList(props: LoadedListProps) {
+  const { set, type, rights, query, columns, group, dropped } = props;
+  const model = useModel();
+  const { own, change } = useListUrl();
+  const rows = useRows(model, type, query);
+  const [selection, select] = useState<Selection>(NOTHING_SELECTED);
+  const { editing, edit, closeEdit } = useEditing(rights);
+  const filterButton = useRef<HTMLButtonElement>(null);
+  const order = readOrder(query.orderby);
+  const actions = useColumnActions({ model, type, columns, order, change });
+  const perform = usePerform({
+    set: set.name,
+    type,
+    columns: query.columns,
+    select,
+    edit,
+    openFilter: () => filterButton.current?.focus(),
+  });
+  const problem = filterProblem(rows.error);
+  const gridProps: GridPart = {
+    label: set.label,
+    set: set.name,
+    columns,
+    linked: titlePath(model, type) ?? type.key[0]?.path,
+    order,
+    actions,
+    selection,
+    select,
+    peeked: own.peek,
+    perform,
+  };
+  const closePeek = () => change({ peek: undefined }, true);
+  return (
+    <section className={classes.page} aria-label={set.label}>
+      <ListTools {...props} count={rows.count} actions={actions} />
+      <FilterBar
+        set={set.name}
+        type={type}
+        filter={query.filter}
+        change={(filter) => change({ filter })}
+        unreadable={rights.Unreadable ?? NONE}
+        problem={problem}
+        firstButton={filterButton}
+      />
+      <DroppedNotice dropped={dropped} />
+      <div className={classes.body}>
+        <div className={classes.main}>
+          <ChangesPill rows={rows} />
+          {rows.error !== undefined && problem === undefined && (
+            <ErrorNotice error={rows.error} retry={() => rows.store.retry()} />
+          )}
+          <RowsOf {...{ set, rights, group, gridProps, rows, type, query }} />
+        </div>
+        {own.peek !== undefined && (
+          <Peek set={set} type={type} keyText={own.peek} close={closePeek} />
+        )}
+      </div>
+      {editing !== undefined && (
+        <EditDialog
+          set={set.name}
+          type={type}
+          target={editing}
+          store={rows.store}
+          close={closeEdit}
+        />
+      )}
+    </section>
+  );
+}
+
+/** The value that is being edited. The focus returns to its cell. */
+function useEditing(rights: SetRights) {
+  const [editing, setEditing] = useState<EditTarget>();
+  const opener = useRef<Element | null>(null);
+  return {
+    editing,
+    edit: (target: EditTarget) => {
+      if (!rights.Update || (rights.Unchangeable ?? NONE).includes(target.column.path)) return;
+      opener.current = document.activeElement;
+      setEditing(target);
+    },
+    closeEdit: () => {
+      setEditing(undefined);
+      if (opener.current instanceof HTMLElement) opener.current.focus();
+    },
+  };
+}
+
+type GridPart = Omit<GridProps, 'rows'>;
+
+interface RowsOfProps {
+  readonly set: EntitySet;
+  readonly rights: SetRights;
+  readonly group: string | undefined;
+  readonly gridProps: GridPart;
+  readonly rows: Rows;
+  readonly type: StructuredType;
+  readonly query: ListQuery;
+}
+
+function RowsOf({ set, rights, group, gridProps, rows, type, query }: RowsOfProps) {
+  const isNarrow = useMediaQuery(NARROW) ?? false;
+  if (group !== undefined)
+    return <Groups {...gridProps} type={type} query={query} path={group} isNarrow={isNarrow} />;
+  if (rows.window.length === 1 && rows.window[0]?.keys.length === 0)
+    return <EmptyList set={set} rights={rights} query={query} />;
+  return isNarrow ? <Cards {...gridProps} rows={rows} /> : <Grid {...gridProps} rows={rows} />;
+}
+
+/** What the service says about the filter, which is shown there. */
+function filterProblem(error: unknown): string | undefined {
+  if (!(error instanceof RequestFailed) || error.status !== 400) return undefined;
+  return error.target === '$filter' || error.target === '$search' ? error.message : undefined;
+}
+
+interface Performing {
+  readonly set: string;
+  readonly type: StructuredType;
+  readonly columns: ListQuery['columns'];
+  readonly select: (selection: Selection) => void;
+  readonly edit: (target: EditTarget) => void;
+  readonly openFilter: () => void;
+}
+
+/** Performs the commands of rows. */
+function usePerform({ set, type, columns, select, edit, openFilter }: Performing) {
+  const model = useModel();
+  const navigate = useNavigate();
+  const { own, change } = useListUrl();
+  const toText = useValueText();
+  const copy = (row: Entity) => {
+    const cells = columns.map(({ path, member }) => toText(member, valueAt(row, path)));
+    void navigator.clipboard.writeText(
+      cells.map((cell) => cell.replaceAll(/\s+/g, ' ')).join('\t'),
+    );
+  };
+  return (command: GridCommand['kind'], focused: FocusedRow | undefined) => {
+    if (command === 'selectAll') select(EVERYTHING_SELECTED);
+    if (command === 'filter') openFilter();
+    if (focused === undefined) return;
+    const { key, row, column } = focused;
+    const editable = editableFor(model, type, command, column);
+    if (editable !== undefined) edit({ key, row, column: editable });
+    if (command === 'open') void navigate({ to: '/s/$set/$key', params: { set, key }, search: {} });
+    if (command === 'peek') change({ peek: own.peek === key ? undefined : key }, true);
+    if (command === 'copy') copy(row);
+  };
+}
