@@ -25,6 +25,7 @@ import {
 } from '../i18n/text.tsx';
 import { navigationSets } from '../model/layout.ts';
 import { ModelProvider, useService } from '../model/use-model.tsx';
+import { Shortcuts } from '../palette/shortcuts.tsx';
 import { signOut } from '../session/session.ts';
 import { useSession } from '../session/use-session.ts';
 import { Banner } from './banner.tsx';
@@ -82,7 +83,10 @@ function Frame() {
             />
             <Text fw={700}>{text('app.title')}</Text>
           </Group>
-          <AccountMenu />
+          <Group gap="xs" wrap="nowrap">
+            <Shortcuts />
+            <AccountMenu />
+          </Group>
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label={text('app.navigation')} component="nav">

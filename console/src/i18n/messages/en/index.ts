@@ -3,8 +3,9 @@ import { app } from './app.ts';
 import { common } from './common.ts';
 import { inputs } from './inputs.ts';
 import { list } from './list.ts';
+import { palette } from './palette.ts';
 import { record } from './record.ts';
 
-export const messages = { ...app, ...common, ...inputs, ...list, ...record } as const;
+export const messages = { ...app, ...common, ...inputs, ...list, ...palette, ...record } as const;
 
 export type Messages = Readonly<Record<keyof typeof messages, string>>;

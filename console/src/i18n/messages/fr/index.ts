@@ -4,6 +4,7 @@ import { app } from './app.ts';
 import { common } from './common.ts';
 import { inputs } from './inputs.ts';
 import { list } from './list.ts';
+import { palette } from './palette.ts';
 import { record } from './record.ts';
 
-export const messages: Messages = { ...app, ...common, ...inputs, ...list, ...record };
+export const messages: Messages = { ...app, ...common, ...inputs, ...list, ...palette, ...record };
