@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type GridCommand, gridCommand, nextCell } from '../../console/src/list/grid-keys.ts';
 import { changesBetween } from '../../console/src/list/list-changes.ts';
-import { searchText } from '../../console/src/list/list-request.ts';
 import {
   columnsText,
   moved,
@@ -33,6 +32,7 @@ import {
   toggled,
   withRows,
 } from '../../console/src/list/selection.ts';
+import { searchText } from '../../console/src/model/search-text.ts';
 
 /** A page of a service with `total` rows, whose keys are their places. */
 function page(start: number, total: number, size = 100): Page {

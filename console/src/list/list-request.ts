@@ -2,6 +2,8 @@
 import { referenceExpand, valueAt } from '../model/entity.ts';
 import type { Column } from '../model/layout.ts';
 import { type Model, memberAt, type StructuredType } from '../model/model.ts';
+import { pathWith } from '../model/query-path.ts';
+import { searchText } from '../model/search-text.ts';
 
 /** What a list asks for. */
 export interface ListQuery {
@@ -13,16 +15,6 @@ export interface ListQuery {
 }
 
 type Options = readonly (readonly [string, string | undefined])[];
-
-/** The path with query options that have a value. */
-export function pathWith(path: string, options: Options): string {
-  const query = options
-    .flatMap(([name, value]) =>
-      value === undefined || value === '' ? [] : [`${name}=${encodeURIComponent(value)}`],
-    )
-    .join('&');
-  return query === '' ? path : `${path}?${query}`;
-}
 
 /** The properties and relations that columns need: key, columns, and key and title of related entities. */
 export function selectAndExpand(
@@ -80,27 +72,6 @@ export function exportPath(
     ['$orderby', query.orderby],
     ['$format', format === 'csv' ? 'csv;headings=labels;bom=true' : 'xlsx;headings=labels'],
   ]);
-}
-
-/**
- * `$search` for what people type: each word as it is, since most would not expect that AND, OR, NOT, quotes and parentheses have a meaning.
- * A text that has quotes or operators in capitals is passed on, for those who do.
- */
-export function searchText(text: string | undefined): string | undefined {
-  const trimmed = text?.trim() ?? '';
-  if (trimmed === '') return undefined;
-  if (/^[^"]*(?:"[^"]+"[^"]*)+$/.test(trimmed) || /(?:^|\s)(?:AND|OR|NOT)\s/.test(trimmed))
-    return trimmed;
-  const words = trimmed.split(/\s+/).map((word) => word.replaceAll('"', ''));
-  const quoted = words.flatMap((word) => {
-    if (word === '') return [];
-    return isPlainWord(word) ? [word] : [`"${word}"`];
-  });
-  return quoted.length === 0 ? undefined : quoted.join(' ');
-}
-
-function isPlainWord(word: string): boolean {
-  return /^\p{L}[\p{L}\p{N}]*$/u.test(word) && !/^(?:AND|OR|NOT)$/.test(word);
 }
 
 export interface GroupRow {

@@ -9,10 +9,11 @@ import { useText } from '../i18n/text.tsx';
 import { type Entity, entityPath, titleOf, valueAt } from '../model/entity.ts';
 import { type FormGroup, formGroups, isSingleNavigation } from '../model/layout.ts';
 import type { EntitySet, StructuredType } from '../model/model.ts';
+import { pathWith } from '../model/query-path.ts';
 import { useModel } from '../model/use-model.tsx';
 import { CellValue } from './grid-row.tsx';
 import classes from './list.module.css';
-import { pathWith, selectAndExpand } from './list-request.ts';
+import { selectAndExpand } from './list-request.ts';
 
 export function Peek({
   set,

@@ -6,8 +6,10 @@ import { useCodes } from '../model/codes.ts';
 import { type Entity, keyOf, literal, referenceSelect, titleOf, valueAt } from '../model/entity.ts';
 import { type Column, subtitlePath, titlePath } from '../model/layout.ts';
 import { type Model, type StructuredType, typeNamed } from '../model/model.ts';
+import { pathWith } from '../model/query-path.ts';
+import { searchText } from '../model/search-text.ts';
 import { useModel } from '../model/use-model.tsx';
-import { groupsPath, pathWith, searchText } from './list-request.ts';
+import { groupsPath } from './list-request.ts';
 
 export interface Choice {
   /** The value that a filter compares: of a code its value, of an entity its key. */

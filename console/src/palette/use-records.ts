@@ -2,10 +2,10 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { readTogether } from '../api/batch.ts';
-import { searchPhrase } from '../components/inputs/use-reference-search.ts';
 import { type Entity, keyOf, titleOf, valueAt } from '../model/entity.ts';
 import { subtitlePath } from '../model/layout.ts';
 import { type EntitySet, type Model, typeOfSet } from '../model/model.ts';
+import { searchText } from '../model/search-text.ts';
 import { useModel } from '../model/use-model.tsx';
 import { type Entry, numberIn, numberProperty, recordsPath } from './palette-entries.ts';
 
@@ -25,7 +25,7 @@ export function useRecords(sets: readonly EntitySet[], text: string, done: () =>
   const names = sets.map(({ name }) => name).join(' ');
   // biome-ignore lint/correctness/useExhaustiveDependencies: the names of the sets stand for them, which are other objects each time.
   useEffect(() => {
-    const phrase = searchPhrase(text);
+    const phrase = searchText(text) ?? '';
     const number = numberIn(text);
     if (phrase === '' && number === undefined) {
       setFound({ entries: [], isSearching: false });

@@ -1,3 +1,34 @@
+// This file is the portal of people who ask for something: their requests, a new request, and one request with its conversation.
+import { Alert, Stack } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { useRights } from '../app/rights.ts';
+import { useText } from '../i18n/text.tsx';
+import { useService } from '../model/use-model.tsx';
+import { NewRequest } from './new-request.tsx';
+import classes from './portal.module.css';
+import { portalSet } from './portal-model.ts';
+import { Request } from './request.tsx';
+import { Requests } from './requests.tsx';
+
 export function PortalPage() {
-  return null;
+  const text = useText();
+  const { model, listed } = useService();
+  const { of } = useRights();
+  const { page } = useParams({ strict: false });
+  const set = portalSet(model, listed, of);
+  useEffect(() => {
+    document.title = `${text('app.portal')} · Docket`;
+  }, [text]);
+  if (set === undefined) return <Alert m="md">{text('common.noAccess')}</Alert>;
+  const mayCreate = of(set.name).Create;
+  return (
+    <Stack className={classes.page ?? ''} gap="md">
+      {page === undefined && <Requests set={set} mayCreate={mayCreate} />}
+      {page === 'new' && <NewRequest set={set} />}
+      {page !== undefined && page !== 'new' && (
+        <Request key={page} set={set} keyText={page} unreadable={of(set.name).Unreadable ?? []} />
+      )}
+    </Stack>
+  );
 }

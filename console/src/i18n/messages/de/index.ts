@@ -5,6 +5,15 @@ import { common } from './common.ts';
 import { inputs } from './inputs.ts';
 import { list } from './list.ts';
 import { palette } from './palette.ts';
+import { portal } from './portal.ts';
 import { record } from './record.ts';
 
-export const messages: Messages = { ...app, ...common, ...inputs, ...list, ...palette, ...record };
+export const messages: Messages = {
+  ...app,
+  ...common,
+  ...inputs,
+  ...list,
+  ...palette,
+  ...portal,
+  ...record,
+};

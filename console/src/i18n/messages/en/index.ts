@@ -4,8 +4,17 @@ import { common } from './common.ts';
 import { inputs } from './inputs.ts';
 import { list } from './list.ts';
 import { palette } from './palette.ts';
+import { portal } from './portal.ts';
 import { record } from './record.ts';
 
-export const messages = { ...app, ...common, ...inputs, ...list, ...palette, ...record } as const;
+export const messages = {
+  ...app,
+  ...common,
+  ...inputs,
+  ...list,
+  ...palette,
+  ...portal,
+  ...record,
+} as const;
 
 export type Messages = Readonly<Record<keyof typeof messages, string>>;

@@ -1,0 +1,153 @@
+// This file lists the requests of the person, the latest change first.
+import { Button, Group, Loader, Text, TextInput, Title } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { requestJson } from '../api/client.ts';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { Value } from '../components/value.tsx';
+import { useFormats } from '../i18n/formats.ts';
+import { useText } from '../i18n/text.tsx';
+import { type Entity, keyOf, literal, titleOf, valueAt } from '../model/entity.ts';
+import { defaultOrder } from '../model/layout.ts';
+import { type EntitySet, memberAt, typeOfSet } from '../model/model.ts';
+import { pathWith } from '../model/query-path.ts';
+import { searchText } from '../model/search-text.ts';
+import { useModel } from '../model/use-model.tsx';
+import classes from './portal.module.css';
+import { ownPaths, personType, summaryPaths } from './portal-model.ts';
+
+interface RequestsResponse {
+  readonly value: readonly Entity[];
+  readonly '@odata.nextLink'?: string;
+}
+
+/** The condition that selects the requests of the person: null while it loads, undefined where the model has none. */
+export function useOwnFilter(set: EntitySet): string | undefined | null {
+  const model = useModel();
+  const person = personType(model);
+  const key = person?.key[0];
+  const own = ownPaths(model, typeOfSet(model, set));
+  const isNeeded = person !== undefined && key !== undefined && own.length > 0;
+  const { data, isPending } = useQuery({
+    queryKey: ['me', key?.path],
+    // The response is 204 for an account without a person.
+    queryFn: async ({ signal }) =>
+      (await requestJson<Entity | undefined>(`Me?$select=${key?.path}`, { signal })) ?? null,
+    enabled: isNeeded,
+  });
+  if (!isNeeded) return undefined;
+  if (isPending) return null;
+  if (data === null || data === undefined) return undefined;
+  const type = person.members.get(key.path)?.type ?? 'Edm.String';
+  const value = literal(valueAt(data, key.path), type);
+  return own.map(({ name }) => `${name}/${key.path} eq ${value}`).join(' or ');
+}
+
+export function Requests({
+  set,
+  mayCreate,
+}: {
+  readonly set: EntitySet;
+  readonly mayCreate: boolean;
+}) {
+  const text = useText();
+  const model = useModel();
+  const type = typeOfSet(model, set);
+  const [search, setSearch] = useState('');
+  const filter = useOwnFilter(set);
+  const select = new Set([...type.key.map(({ path }) => path), ...summaryPaths(model, type)]);
+  const path = pathWith(set.name, [
+    ['$select', [...select].join(',')],
+    ['$filter', filter ?? undefined],
+    ['$search', searchText(search)],
+    ['$orderby', defaultOrder(model, type)],
+  ]);
+  const { data, error, refetch, fetchNextPage, hasNextPage, isFetching } = useInfiniteQuery({
+    queryKey: ['portal', path],
+    queryFn: async ({ pageParam, signal }) => requestJson<RequestsResponse>(pageParam, { signal }),
+    initialPageParam: path,
+    getNextPageParam: (last) => last['@odata.nextLink'],
+    enabled: filter !== null,
+  });
+  const rows = data?.pages.flatMap(({ value }) => value) ?? [];
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    setSearch(String(new FormData(event.currentTarget).get('search') ?? ''));
+  };
+  return (
+    <>
+      <Group justify="space-between">
+        <Title order={1} size="h3">
+          {text('portal.mine')}
+        </Title>
+        {mayCreate && (
+          <Button
+            renderRoot={(props) => <Link to="/portal/$page" params={{ page: 'new' }} {...props} />}
+          >
+            {text('portal.new')}
+          </Button>
+        )}
+      </Group>
+      <form onSubmit={submit}>
+        <TextInput
+          type="search"
+          name="search"
+          data-list-search
+          aria-label={text('portal.search')}
+          placeholder={text('portal.search')}
+        />
+      </form>
+      {error !== null && <ErrorNotice error={error} retry={() => void refetch()} />}
+      <ul className={classes.list}>
+        {rows.map((row) => (
+          <RequestItem key={keyOf(type, row)} set={set} row={row} />
+        ))}
+      </ul>
+      {isFetching && <Loader size="sm" aria-label={text('common.loading')} />}
+      {data !== undefined && rows.length === 0 && (
+        <Text c="dimmed" role="status">
+          {text(search === '' ? 'portal.none' : 'common.nothingFound')}
+        </Text>
+      )}
+      {hasNextPage && (
+        <Button variant="default" loading={isFetching} onClick={() => void fetchNextPage()}>
+          {text('common.more')}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function RequestItem({ set, row }: { readonly set: EntitySet; readonly row: Entity }) {
+  const model = useModel();
+  const formats = useFormats();
+  const type = typeOfSet(model, set);
+  const key = keyOf(type, row) ?? '';
+  const [number, modified] = [row.ID, valueAt(row, 'Registration/DateModified') ?? row.Modified];
+  const status = memberAt(model, type, 'Status');
+  return (
+    <li>
+      <Link to="/portal/$page" params={{ page: key }} className={classes.item}>
+        <Text fw={600}>{titleOf(model, type, row)}</Text>
+        <Group gap="sm" mt={4}>
+          {number !== undefined && (
+            <Text size="sm" c="dimmed">
+              #{String(number)}
+            </Text>
+          )}
+          {status !== undefined && (
+            <Text size="sm">
+              <Value member={status} value={row.Status} />
+            </Text>
+          )}
+          {typeof modified === 'string' && (
+            <Text size="sm" c="dimmed">
+              {formats.dateTime(modified)}
+            </Text>
+          )}
+        </Group>
+      </Link>
+    </li>
+  );
+}

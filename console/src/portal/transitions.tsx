@@ -1,0 +1,167 @@
+// This file offers the person what may be done with a request, such as to close or reopen it, and asks for what that needs.
+import { Button, Group, Modal, Stack, Textarea } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { repeatable, requestJson } from '../api/client.ts';
+import { useErrorText } from '../components/error-notice.tsx';
+import { FieldInput } from '../components/inputs/field-input.tsx';
+import { showToast } from '../components/toasts.tsx';
+import { useText } from '../i18n/text.tsx';
+import { type Entity, withValueAt } from '../model/entity.ts';
+import { type Column, columnAt } from '../model/layout.ts';
+import type { StructuredType } from '../model/model.ts';
+import { useModel } from '../model/use-model.tsx';
+
+interface Transition {
+  readonly Symbol: string;
+  readonly To: unknown;
+  readonly State: string;
+  readonly Label: string;
+  readonly Allowed: boolean;
+  readonly Comment: boolean;
+  /** Paths of members that need a value. */
+  readonly Missing: readonly string[];
+  /** Paths of members that the next state offers. */
+  readonly Prompt?: readonly string[];
+}
+
+export interface TransitionsProps {
+  /** The path of the entity. */
+  readonly entity: string;
+  readonly type: StructuredType;
+  readonly changed: () => void;
+}
+
+export function Transitions({ entity, type, changed }: TransitionsProps) {
+  const client = useQueryClient();
+  const [chosen, setChosen] = useState<Transition>();
+  const { data } = useQuery({
+    queryKey: ['transitions', entity],
+    queryFn: async ({ signal }) => {
+      const path = `${entity}/AllowedTransitions()`;
+      const result = await requestJson<{ readonly Transitions: readonly Transition[] }>(path, {
+        signal,
+      });
+      return result.Transitions;
+    },
+    retry: false,
+  });
+  // What is missing can be given with the transition, so that only other reasons rule it out.
+  const offered = (data ?? []).filter(
+    ({ Allowed, Missing, Comment }) => Allowed || Missing.length > 0 || Comment,
+  );
+  if (offered.length === 0) return null;
+  return (
+    <Group gap="xs">
+      {offered.map((transition) => (
+        <Button key={transition.Symbol} variant="default" onClick={() => setChosen(transition)}>
+          {transition.Label}
+        </Button>
+      ))}
+      {chosen !== undefined && (
+        <TransitionDialog
+          entity={entity}
+          type={type}
+          transition={chosen}
+          close={() => setChosen(undefined)}
+          changed={() => {
+            setChosen(undefined);
+            void client.invalidateQueries({ queryKey: ['transitions', entity] });
+            void client.invalidateQueries({ queryKey: ['conversation', entity] });
+            changed();
+          }}
+        />
+      )}
+    </Group>
+  );
+}
+
+function TransitionDialog({
+  entity,
+  type,
+  transition,
+  close,
+  changed,
+}: TransitionsProps & { readonly transition: Transition; readonly close: () => void }) {
+  const text = useText();
+  const model = useModel();
+  const errorText = useErrorText();
+  const [values, setValues] = useState<Entity>({});
+  const [comment, setComment] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const asked = [...new Set([...transition.Missing, ...(transition.Prompt ?? [])])].flatMap(
+    (path) => columnAt(model, type, path) ?? [],
+  );
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    try {
+      await requestJson(`${entity}/Transition`, {
+        method: 'POST',
+        body: {
+          To: transition.State,
+          ...(asked.length === 0 ? {} : { Values: bodyOf(asked, values) }),
+          ...(comment.trim() === '' ? {} : { Comment: comment.trim() }),
+        },
+        headers: repeatable(),
+      });
+      showToast({ kind: 'result', text: text('portal.done', { state: transition.Label }) });
+      changed();
+    } catch (error) {
+      showToast({ kind: 'failure', text: errorText(error) });
+      setBusy(false);
+    }
+  };
+  return (
+    <Modal
+      opened
+      onClose={close}
+      title={transition.Label}
+      closeButtonProps={{ 'aria-label': text('common.close') }}
+    >
+      <form onSubmit={submit}>
+        <Stack>
+          {asked.map(({ path, member, label }) => (
+            <FieldInput
+              key={path}
+              id={`transition-${path}`}
+              member={member}
+              label={label}
+              value={values[path] ?? null}
+              onChange={(value) => setValues({ ...values, [path]: value })}
+              required={transition.Missing.includes(path)}
+            />
+          ))}
+          <Textarea
+            label={text('portal.comment')}
+            required={transition.Comment}
+            minRows={3}
+            autosize
+            value={comment}
+            onChange={(event) => setComment(event.currentTarget.value)}
+          />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              {text('common.cancel')}
+            </Button>
+            <Button type="submit" loading={isBusy}>
+              {transition.Label}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+/** The values with their paths as objects. 32-bit numbers are numbers in JSON. */
+function bodyOf(asked: readonly Column[], values: Entity): Entity {
+  let body: Entity = {};
+  for (const { path, member } of asked) {
+    const value = values[path];
+    if (value === undefined || value === null || value === '') continue;
+    const isShort = /^Edm\.(?:S?Byte|Int16|Int32|Double|Single)$/.test(member.type);
+    body = withValueAt(body, path, isShort ? Number(value) : value);
+  }
+  return body;
+}
