@@ -1,4 +1,4 @@
-// This file sends several reads in one JSON batch (OData JSON Format 4.01, "Batch Requests and Responses").
+// This file sends several reads, or changes of several entities, in one JSON batch (OData JSON Format 4.01, "Batch Requests and Responses").
 import { requestJson } from './client.ts';
 import { type ErrorBody, RequestFailed } from './request-failed.ts';
 
@@ -20,26 +20,58 @@ export type BatchRead =
   | string
   | { readonly path: string; readonly headers: Readonly<Record<string, string>> };
 
+interface BatchRequest {
+  readonly method: 'GET' | 'PATCH';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+const JSON_TYPE = 'application/json;IEEE754Compatible=true';
+
 /** Reads paths in one request. The results are in the order of the paths; one that fails does not stop the others. */
 export async function readTogether(
   reads: readonly BatchRead[],
   signal?: AbortSignal,
 ): Promise<readonly BatchResult[]> {
-  const accept = 'application/json;IEEE754Compatible=true';
-  const requests = reads.map((read, index) => ({
-    id: String(index),
-    method: 'GET',
-    url: typeof read === 'string' ? read : read.path,
-    headers: { accept, ...(typeof read === 'string' ? {} : read.headers) },
-  }));
+  const requests = reads.map((read): BatchRequest => {
+    const { path, headers } = typeof read === 'string' ? { path: read, headers: {} } : read;
+    return { method: 'GET', url: path, headers: { accept: JSON_TYPE, ...headers } };
+  });
+  return await send(requests, signal);
+}
+
+export interface Change {
+  readonly path: string;
+  readonly body: unknown;
+  readonly prefer: string;
+}
+
+/** Changes entities in one request, each by itself. The results are in the order of the changes. */
+export async function changeTogether(changes: readonly Change[]): Promise<readonly BatchResult[]> {
+  const requests = changes.map(
+    ({ path, body, prefer }): BatchRequest => ({
+      method: 'PATCH',
+      url: path,
+      headers: { accept: JSON_TYPE, 'content-type': JSON_TYPE, prefer },
+      body,
+    }),
+  );
+  return await send(requests, undefined);
+}
+
+async function send(
+  requests: readonly BatchRequest[],
+  signal: AbortSignal | undefined,
+): Promise<readonly BatchResult[]> {
   const { responses } = await requestJson<BatchResponse>('$batch', {
     method: 'POST',
     headers: { Prefer: 'continue-on-error' },
-    body: { requests },
+    body: { requests: requests.map((one, index) => ({ id: String(index), ...one })) },
     signal,
   });
   const byId = new Map(responses.map((response) => [response.id, response]));
-  return reads.map((_, index) => resultOf(byId.get(String(index))));
+  return requests.map((_, index) => resultOf(byId.get(String(index))));
 }
 
 function resultOf(response: BatchResponse['responses'][number] | undefined): BatchResult {

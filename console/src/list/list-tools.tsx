@@ -8,6 +8,7 @@ import { useText } from '../i18n/text.tsx';
 import type { EntitySet, StructuredType } from '../model/model.ts';
 import { useModel } from '../model/use-model.tsx';
 import { ColumnChooser } from './column-chooser.tsx';
+import { ExportMenu } from './export-menu.tsx';
 import classes from './list.module.css';
 import { possibleColumns } from './list-columns.ts';
 import type { ListQuery } from './list-request.ts';
@@ -37,6 +38,7 @@ export function ListTools(props: ListToolsProps) {
       <SearchField {...props} />
       <GroupMenu {...props} />
       <ColumnsButton {...props} />
+      <ExportMenu set={set} type={props.type} query={props.query} />
       {rights.Create && (
         <Button
           size="xs"

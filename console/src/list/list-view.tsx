@@ -10,6 +10,7 @@ import { type Entity, valueAt } from '../model/entity.ts';
 import { defaultOrder, titlePath } from '../model/layout.ts';
 import { type EntitySet, type StructuredType, typeOfSet } from '../model/model.ts';
 import { useModel } from '../model/use-model.tsx';
+import { BulkBar } from './bulk-bar.tsx';
 import { Cards } from './cards.tsx';
 import { EditDialog } from './edit-dialog.tsx';
 import { type EditTarget, editableFor } from './edit-target.ts';
@@ -128,9 +129,22 @@ function LoadedList(props: LoadedListProps) {
           <RowsOf {...{ set, rights, group, gridProps, rows, type, query }} />
         </div>
         {own.peek !== undefined && (
-          <Peek set={set} type={type} keyText={own.peek} close={closePeek} />
+          <Peek
+            set={set}
+            type={type}
+            keyText={own.peek}
+            unreadable={rights.Unreadable ?? NONE}
+            close={closePeek}
+          />
         )}
       </div>
+      <BulkBar
+        {...props}
+        total={rows.count}
+        selection={selection}
+        select={select}
+        changed={rows.reload}
+      />
       {editing !== undefined && (
         <EditDialog
           set={set.name}

@@ -19,11 +19,13 @@ export function Peek({
   set,
   type,
   keyText,
+  unreadable,
   close,
 }: {
   readonly set: EntitySet;
   readonly type: StructuredType;
   readonly keyText: string;
+  readonly unreadable: readonly string[];
   readonly close: () => void;
 }) {
   const text = useText();
@@ -33,7 +35,9 @@ export function Peek({
   const { expand } = selectAndExpand(
     model,
     type,
-    columns.filter(({ member }) => isSingleNavigation(member)),
+    columns.filter(
+      ({ path: column, member }) => isSingleNavigation(member) && !unreadable.includes(column),
+    ),
   );
   const path = pathWith(entityPath(set.name, keyText), [['$expand', expand]]);
   const { data, error, refetch } = useQuery({

@@ -1,5 +1,6 @@
 // This file joins the texts of all areas; the other languages have the same names.
 import { app } from './app.ts';
+import { bulk } from './bulk.ts';
 import { common } from './common.ts';
 import { inputs } from './inputs.ts';
 import { list } from './list.ts';
@@ -9,6 +10,7 @@ import { record } from './record.ts';
 
 export const messages = {
   ...app,
+  ...bulk,
   ...common,
   ...inputs,
   ...list,

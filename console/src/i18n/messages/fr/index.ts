@@ -1,6 +1,7 @@
 // This file joins the texts of all areas.
 import type { Messages } from '../en/index.ts';
 import { app } from './app.ts';
+import { bulk } from './bulk.ts';
 import { common } from './common.ts';
 import { inputs } from './inputs.ts';
 import { list } from './list.ts';
@@ -10,6 +11,7 @@ import { record } from './record.ts';
 
 export const messages: Messages = {
   ...app,
+  ...bulk,
   ...common,
   ...inputs,
   ...list,

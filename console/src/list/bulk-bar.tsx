@@ -1,0 +1,74 @@
+// This file is the bar for a selection: how many rows it has, and what can be done with them.
+import { Button } from '@mantine/core';
+import { useRef, useState } from 'react';
+import type { SetRights } from '../app/rights.ts';
+import { useFormats } from '../i18n/formats.ts';
+import { useText } from '../i18n/text.tsx';
+import type { EntitySet, StructuredType } from '../model/model.ts';
+import { selectionFilter } from './bulk.ts';
+import { BulkDialog } from './bulk-dialog.tsx';
+import { ExportMenu } from './export-menu.tsx';
+import classes from './list.module.css';
+import type { ListQuery } from './list-request.ts';
+import {
+  EVERYTHING_SELECTED,
+  isEmptySelection,
+  MOST_KEYS,
+  NOTHING_SELECTED,
+  type Selection,
+  selectedCount,
+} from './selection.ts';
+
+export interface BulkBarProps {
+  readonly set: EntitySet;
+  readonly type: StructuredType;
+  readonly rights: SetRights;
+  readonly query: ListQuery;
+  readonly total: number | undefined;
+  readonly selection: Selection;
+  readonly select: (selection: Selection) => void;
+  /** Called after rows have been changed. */
+  readonly changed: () => void;
+}
+
+export function BulkBar(props: BulkBarProps) {
+  const { set, type, rights, query, total, selection, select } = props;
+  const text = useText();
+  const formats = useFormats();
+  const [isEditing, setEditing] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  // The dialog stays to report the outcome, after which nothing may be selected.
+  if (isEmptySelection(selection) && !isEditing) return null;
+  const count = selectedCount(selection, total);
+  const isTooMany = selection.kind === 'keys' && selection.keys.size > MOST_KEYS;
+  const selected = { ...query, filter: selectionFilter(type, selection, query.filter) };
+  const close = () => {
+    setEditing(false);
+    button.current?.focus();
+  };
+  return (
+    <section className={classes.bulk} aria-label={text('bulk.selection')}>
+      <span role="status">
+        {count === undefined
+          ? text('bulk.allSelected')
+          : text('bulk.selected', { count, shown: formats.number(count) })}
+      </span>
+      {rights.Update && (
+        <Button ref={button} size="xs" disabled={isTooMany} onClick={() => setEditing(true)}>
+          {text('bulk.edit')}
+        </Button>
+      )}
+      {!isTooMany && <ExportMenu set={set} type={type} query={selected} />}
+      {isTooMany && text('bulk.tooMany', { most: MOST_KEYS })}
+      {selection.kind === 'keys' && (
+        <Button size="xs" variant="default" onClick={() => select(EVERYTHING_SELECTED)}>
+          {text('bulk.selectAll')}
+        </Button>
+      )}
+      <Button size="xs" variant="default" onClick={() => select(NOTHING_SELECTED)}>
+        {text('bulk.clear')}
+      </Button>
+      {isEditing && <BulkDialog {...props} close={close} />}
+    </section>
+  );
+}

@@ -1,0 +1,97 @@
+// This file saves the rows of a list as a file of CSV or Excel, with progress and a way to cancel.
+import { Button, Menu } from '@mantine/core';
+import { useRef, useState } from 'react';
+import { request } from '../api/client.ts';
+import { useErrorText } from '../components/error-notice.tsx';
+import { showToast } from '../components/toasts.tsx';
+import { useFormats } from '../i18n/formats.ts';
+import { useText } from '../i18n/text.tsx';
+import type { EntitySet, StructuredType } from '../model/model.ts';
+import { useModel } from '../model/use-model.tsx';
+import { possibleColumns } from './list-columns.ts';
+import { exportPath, type ListQuery } from './list-request.ts';
+
+type Format = 'csv' | 'xlsx';
+
+export function ExportMenu({
+  set,
+  type,
+  query,
+}: {
+  readonly set: EntitySet;
+  readonly type: StructuredType;
+  readonly query: ListQuery;
+}) {
+  const text = useText();
+  const model = useModel();
+  const formats = useFormats();
+  const errorText = useErrorText();
+  const [bytes, setBytes] = useState<number>();
+  const stop = useRef(new AbortController());
+  const save = async (format: Format, all: boolean) => {
+    stop.current = new AbortController();
+    setBytes(0);
+    try {
+      const columns = all ? possibleColumns(model, type) : query.columns;
+      const path = exportPath(model, type, { ...query, columns }, format);
+      const file = await download(path, stop.current.signal, setBytes);
+      saveFile(`${set.name}.${format}`, file);
+    } catch (error) {
+      if (!stop.current.signal.aborted) showToast({ kind: 'failure', text: errorText(error) });
+    }
+    setBytes(undefined);
+  };
+  if (bytes !== undefined)
+    return (
+      <Button size="xs" variant="default" onClick={() => stop.current.abort()}>
+        <span role="status">
+          {text('bulk.exporting', { size: formats.number(Math.ceil(bytes / 1024)) })}
+        </span>
+      </Button>
+    );
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button size="xs" variant="default">
+          {text('bulk.export')}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => void save('csv', false)}>{text('bulk.csvShown')}</Menu.Item>
+        <Menu.Item onClick={() => void save('xlsx', false)}>{text('bulk.xlsxShown')}</Menu.Item>
+        <Menu.Item onClick={() => void save('csv', true)}>{text('bulk.csvAll')}</Menu.Item>
+        <Menu.Item onClick={() => void save('xlsx', true)}>{text('bulk.xlsxAll')}</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** Reads a response and reports how many bytes have arrived. Rejects if the connection closes before the end. */
+async function download(
+  path: string,
+  signal: AbortSignal,
+  report: (bytes: number) => void,
+): Promise<Blob> {
+  const response = await request(path, { signal, headers: { Accept: '*/*' } });
+  const parts: BlobPart[] = [];
+  let bytes = 0;
+  const reader = response.body?.getReader();
+  for (;;) {
+    const result = await reader?.read();
+    if (result === undefined || result.done) break;
+    parts.push(result.value);
+    bytes += result.value.length;
+    report(bytes);
+  }
+  return new Blob(parts, { type: response.headers.get('Content-Type') ?? '' });
+}
+
+export function saveFile(name: string, content: Blob): void {
+  const url = URL.createObjectURL(content);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The browser has started to save by then.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
