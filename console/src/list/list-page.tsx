@@ -1,7 +1,8 @@
 // This file is the page of a set: its list, with everything that the URL says about it.
 import { useParams } from '@tanstack/react-router';
-import { useEffect } from 'react';
-import { useRights } from '../app/rights.ts';
+import { useEffect, useMemo } from 'react';
+import { type Rights, useRights } from '../app/rights.ts';
+import { unreadablePaths } from '../app/unreadable.ts';
 import { useText } from '../i18n/text.tsx';
 import type { EntitySet } from '../model/model.ts';
 import { useModel } from '../model/use-model.tsx';
@@ -19,7 +20,15 @@ export function ListPage() {
     return <p className={classes.empty}>{text('app.noSet', { name: name ?? '' })}</p>;
   if (!rights.of(set.name).Read)
     return <p className={classes.empty}>{text('list.noRight', { set: set.label })}</p>;
-  return <ListView key={set.name} set={set} rights={rights.of(set.name)} />;
+  return <List key={set.name} set={set} rights={rights} />;
+}
+
+function List({ set, rights }: { readonly set: EntitySet; readonly rights: Rights }) {
+  const own = useMemo(
+    () => ({ ...rights.of(set.name), Unreadable: unreadablePaths(set, rights) }),
+    [rights, set],
+  );
+  return <ListView set={set} rights={own} />;
 }
 
 function useTitle(set: EntitySet | undefined): void {

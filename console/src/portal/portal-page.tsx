@@ -3,6 +3,7 @@ import { Alert, Stack } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useRights } from '../app/rights.ts';
+import { unreadablePaths } from '../app/unreadable.ts';
 import { useText } from '../i18n/text.tsx';
 import { useService } from '../model/use-model.tsx';
 import { NewRequest } from './new-request.tsx';
@@ -14,20 +15,20 @@ import { Requests } from './requests.tsx';
 export function PortalPage() {
   const text = useText();
   const { model, listed } = useService();
-  const { of } = useRights();
+  const rights = useRights();
   const { page } = useParams({ strict: false });
-  const set = portalSet(model, listed, of);
+  const set = portalSet(model, listed, rights.of);
   useEffect(() => {
     document.title = `${text('app.portal')} · Docket`;
   }, [text]);
   if (set === undefined) return <Alert m="md">{text('common.noAccess')}</Alert>;
-  const mayCreate = of(set.name).Create;
+  const mayCreate = rights.of(set.name).Create;
   return (
     <Stack className={classes.page ?? ''} gap="md">
       {page === undefined && <Requests set={set} mayCreate={mayCreate} />}
       {page === 'new' && <NewRequest set={set} />}
       {page !== undefined && page !== 'new' && (
-        <Request key={page} set={set} keyText={page} unreadable={of(set.name).Unreadable ?? []} />
+        <Request key={page} set={set} keyText={page} unreadable={unreadablePaths(set, rights)} />
       )}
     </Stack>
   );
