@@ -1,0 +1,186 @@
+// This file works with lists in the console as people do: by mouse and by keyboard, in two languages, on the service desk and on a model
+// that has nothing to do with one. Names that contain HTML are shown as text.
+import { source as axeSource } from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Desk, openDesk } from '../journeys/desk.ts';
+import { openZoo } from '../journeys/zoo.ts';
+import { startBrowser } from './chromium.ts';
+import { serveConsole, visit } from './console-service.ts';
+
+const PAYLOAD = '<img src=x onerror="globalThis.hacked=1"><script>globalThis.hacked=1</script>';
+
+let browser: Browser;
+let desk: Desk;
+let zoo: Desk;
+let origin: string;
+let zooOrigin: string;
+beforeAll(async () => {
+  desk = await openDesk();
+  for (let number = 1; number <= 150; number += 1)
+    await desk.send('POST', '/Problems', { body: { Description: `Problem ${number}` } });
+  await desk.send('POST', '/Problems', { body: { Description: PAYLOAD } });
+  zoo = await openZoo();
+  origin = await serveConsole(desk);
+  zooOrigin = await serveConsole(zoo);
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await desk?.close();
+  await zoo?.close();
+});
+
+/** The violations of WCAG 2.2 AA on the page. */
+async function violations(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axeSource);
+  const run = `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] })`;
+  const { violations: found } = await page.evaluate<{
+    violations: { id: string; nodes: { html: string }[] }[];
+  }>(run);
+  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
+
+/** Row, counted from 0, and text of the cell that has the focus. */
+async function focused(page: Page): Promise<readonly [string | undefined, string]> {
+  return await page.evaluate(() => {
+    const { activeElement } = document;
+    const cell = activeElement instanceof HTMLElement ? activeElement : undefined;
+    return [cell?.dataset.row, cell?.textContent ?? ''] as const;
+  });
+}
+
+const PROBLEMS = '/s/Problems?cols=Description,Status,Priority&orderby=Uid';
+
+describe('A list', { timeout: 300_000 }, () => {
+  it('is worked with by keyboard alone', async () => {
+    const { page, close } = await visit(browser, origin, { path: PROBLEMS });
+    await page.getByRole('gridcell', { name: 'Problem 1', exact: true }).focus();
+    await page.keyboard.press('ArrowDown');
+    expect(await focused(page)).toEqual(['1', 'Problem 2']);
+    await page.keyboard.press('j');
+    await page.keyboard.press('k');
+    expect(await focused(page)).toEqual(['1', 'Problem 2']);
+    await page.keyboard.press('Control+End');
+    await expect.poll(async () => (await focused(page))[1]).toBe(PAYLOAD);
+    await page.keyboard.press('Control+Home');
+    await expect.poll(async () => (await focused(page))[1]).toBe('Problem 1');
+
+    await page.keyboard.press('x');
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.getByText('2 selected', { exact: true }).waitFor();
+    await page.keyboard.press('Control+a');
+    await page.getByText('151 selected', { exact: true }).waitFor();
+
+    await page.keyboard.press('Space');
+    await page
+      .getByRole('complementary', { name: 'Preview' })
+      .getByText('Problem 2')
+      .first()
+      .waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(async () => await focused(page)).toEqual(['1', 'Problem 2']);
+
+    await page.keyboard.press('p');
+    await page.getByRole('dialog').getByLabel('Priority').waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(async () => await focused(page)).toEqual(['1', 'Problem 2']);
+
+    await page.keyboard.press('Enter');
+    await expect.poll(() => new URL(page.url()).pathname).toMatch(/\/s\/Problems\/\d+$/);
+    await page.goBack();
+    await page.getByRole('grid', { name: 'Problems' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('cols')).toBe('Description,Status,Priority');
+    await close();
+  });
+
+  it('is sorted, searched, filtered and grouped by mouse, all of it in the URL', async () => {
+    const { page, close } = await visit(browser, origin, { path: PROBLEMS });
+    await page.getByRole('button', { name: 'Description', exact: true }).first().click();
+    await expect.poll(() => new URL(page.url()).searchParams.get('orderby')).toBe('Description');
+    const heading = page.getByRole('columnheader', { name: /^Description/ });
+    expect(await heading.getAttribute('aria-sort')).toBe('ascending');
+
+    await page.getByRole('searchbox').fill('Problem 77');
+    await page.keyboard.press('Enter');
+    await expect
+      .poll(async () => await page.getByRole('gridcell', { name: /^Problem/ }).count())
+      .toBe(1);
+    expect(await violations(page)).toEqual([]);
+
+    await page.getByRole('searchbox').fill('');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Edit as text' }).click();
+    const field = page.getByLabel('Filter as OData expression');
+    await field.fill("Descriptio eq 'x'");
+    await page.keyboard.press('Enter');
+    await page.getByText(/has no property "Descriptio"/).waitFor();
+    await field.fill("startswith(Description,'Problem 14')");
+    await page.keyboard.press('Enter');
+    await expect
+      .poll(async () => await page.getByRole('gridcell', { name: /^Problem/ }).count())
+      .toBe(11);
+    await page.reload();
+    await page.getByRole('button', { name: /Description: starts with Problem 14/ }).waitFor();
+
+    await page.goto(`${origin}/console/s/Problems?group=Status`);
+    await page.getByRole('button', { name: /151$/ }).click();
+    await page
+      .getByRole('gridcell', { name: /^Problem \d+/ })
+      .first()
+      .waitFor();
+    expect(await violations(page)).toEqual([]);
+    await close();
+  });
+
+  it('changes all that match after trying it, and reports the outcome', async () => {
+    const { page, close } = await visit(browser, origin, { path: PROBLEMS });
+    await page.getByLabel('Select all rows').click();
+    await page.getByRole('button', { name: 'Edit selection' }).click();
+    await page.getByLabel('Property').selectOption('Priority');
+    await page.getByRole('dialog').getByLabel('Priority').selectOption({ label: 'Low' });
+    await page.getByRole('button', { name: 'Check' }).click();
+    await page.getByText('151 records can be changed, 0 cannot.').waitFor();
+    const before = await desk.get("/Problems/$count?$filter=Priority/Text eq 'Low'");
+    expect(before.text).toBe('0');
+    await page.getByRole('button', { name: 'Change 151 records' }).click();
+    await page.getByText(/^151 changed, 0 failed/).waitFor();
+    const after = await desk.get("/Problems/$count?$filter=Priority/Text eq 'Low'");
+    expect(after.text).toBe('151');
+    await close();
+  });
+
+  it('shows stored HTML as text, on wide and narrow screens, in another language', async () => {
+    const path = `${PROBLEMS} desc`;
+    const { page, problems, close } = await visit(browser, origin, { path, language: 'nl' });
+    await page.getByRole('gridcell', { name: PAYLOAD, exact: true }).waitFor();
+    await page.setViewportSize({ width: 360, height: 700 });
+    await page.getByRole('heading', { name: PAYLOAD, exact: true }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('onerror');
+    await page.getByRole('option', { name: /img src=x/ }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(await page.evaluate('globalThis.hacked')).toBeUndefined();
+    expect(problems.filter((text) => /policy|request to|error:/.test(text))).toEqual([]);
+    await close();
+  });
+
+  it('works for a model of other things', async () => {
+    const { page, close } = await visit(browser, zooOrigin, { path: '/' });
+    const links = page.getByRole('navigation').getByRole('link');
+    await links.first().waitFor();
+    const sets = await links.evaluateAll((list) =>
+      list.flatMap((link) => link.getAttribute('href') ?? []).filter((href) => /\/s\//.test(href)),
+    );
+    expect(sets.length).toBeGreaterThan(5);
+    for (const href of sets) {
+      await page.goto(zooOrigin + href);
+      await page.locator('[role=grid] td, [role=status]').first().waitFor();
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      expect([href, await page.getByRole('alert').allTextContents()]).toEqual([href, []]);
+    }
+    expect(await violations(page)).toEqual([]);
+    await close();
+  });
+});
