@@ -8,7 +8,7 @@ import {
   csvCell,
   keysFilter,
   selectionFilter,
-} from '../../console/src/list/bulk.ts';
+} from '../../console/src/list/bulk/bulk.ts';
 import { compileModel } from '../../console/src/model/compile-model.ts';
 import { typeNamed } from '../../console/src/model/model.ts';
 
@@ -63,6 +63,14 @@ describe('A bulk edit', () => {
       }),
       { numRuns: 50 },
     );
+  });
+
+  it('shortens chunks of long keys', () => {
+    const long = Array.from({ length: 300 }, (_, index) => `'${'k'.repeat(80)}${index}'`);
+    const chunks = chunksOf(long);
+    expect(chunks.flat()).toEqual(long);
+    for (const chunk of chunks)
+      expect(encodeURIComponent(chunk.join(',')).length).toBeLessThan(7000);
   });
 
   it('groups failures by what the service says', () => {

@@ -8,7 +8,7 @@ import {
   operatorsFor,
   readFilter,
   valueCount,
-} from '../../console/src/list/filter.ts';
+} from '../../console/src/list/filter/filter.ts';
 import { compileModel } from '../../console/src/model/compile-model.ts';
 import { memberAt, typeNamed } from '../../console/src/model/model.ts';
 

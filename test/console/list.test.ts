@@ -1,7 +1,8 @@
 // This file checks the parts of lists that need no page: the window of loaded rows, selections, state in URLs, keys, and long scroll bars.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type GridCommand, gridCommand, nextCell } from '../../console/src/list/grid-keys.ts';
+import { type GridCommand, gridCommand, nextCell } from '../../console/src/list/grid/grid-keys.ts';
+import { offsetForRow, scrollScale } from '../../console/src/list/grid/scroll-scale.ts';
 import { changesBetween } from '../../console/src/list/list-changes.ts';
 import {
   columnsText,
@@ -22,7 +23,6 @@ import {
   slotAt,
   withPage,
 } from '../../console/src/list/row-window.ts';
-import { offsetForRow, scrollScale } from '../../console/src/list/scroll-scale.ts';
 import {
   EVERYTHING_SELECTED,
   isSelected,

@@ -11,9 +11,9 @@ import { type Entity, entityPath, titleOf, valueAt, withValueAt } from '../model
 import type { StructuredType } from '../model/model.ts';
 import { useModel } from '../model/use-model.tsx';
 import type { EditTarget } from './edit-target.ts';
+import { targetSet } from './filter/use-choices.ts';
 import { bodyFor } from './member-body.ts';
 import type { RowStore } from './row-store.ts';
-import { targetSet } from './use-choices.ts';
 
 export interface EditDialogProps {
   readonly set: string;

@@ -3,7 +3,7 @@
 import type { Entity } from '../model/entity.ts';
 import { type Column, columnAt, memberPaths } from '../model/layout.ts';
 import { type Member, type Model, memberAt, type StructuredType } from '../model/model.ts';
-import type { GridCommand } from './grid-keys.ts';
+import type { GridCommand } from './grid/grid-keys.ts';
 
 /** A value of a row that is being edited. */
 export interface EditTarget {

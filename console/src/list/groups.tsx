@@ -10,10 +10,11 @@ import { type Entity, valueAt } from '../model/entity.ts';
 import { type Column, columnAt } from '../model/layout.ts';
 import type { Model, StructuredType } from '../model/model.ts';
 import { useModel } from '../model/use-model.tsx';
-import { Cards } from './cards.tsx';
-import { filterText, operandOf } from './filter.ts';
-import { Grid, type GridProps } from './grid.tsx';
-import { CellValue } from './grid-row.tsx';
+import { filterText, operandOf } from './filter/filter.ts';
+import { Cards } from './grid/cards.tsx';
+import { Grid, type GridProps } from './grid/grid.tsx';
+import { CellValue } from './grid/grid-row.tsx';
+import { ROW_HEIGHT } from './grid/scroll-scale.ts';
 import classes from './list.module.css';
 import {
   bothFilters,
@@ -22,7 +23,6 @@ import {
   type ListQuery,
   readGroups,
 } from './list-request.ts';
-import { ROW_HEIGHT } from './scroll-scale.ts';
 import { useRows } from './use-rows.ts';
 
 interface GroupsProps extends Omit<GridProps, 'rows'> {

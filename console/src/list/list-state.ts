@@ -36,11 +36,6 @@ export function readState(search: Readonly<Record<string, unknown>>): ListState 
   return Object.fromEntries(entries);
 }
 
-/** The state over that of a saved view. An empty text in `own` is not stored in URLs, so a view is cleared by leaving it. */
-export function overView(own: ListState, view: ListState | undefined): ListState {
-  return { ...view, ...own };
-}
-
 /** Reads `$orderby`; expressions other than paths stay as they are. */
 export function readOrder(text: string | undefined): readonly Order[] {
   if (text === undefined || text.trim() === '') return [];

@@ -11,7 +11,7 @@ import { type FormGroup, formGroups, isSingleNavigation } from '../model/layout.
 import type { EntitySet, StructuredType } from '../model/model.ts';
 import { pathWith } from '../model/query-path.ts';
 import { useModel } from '../model/use-model.tsx';
-import { CellValue } from './grid-row.tsx';
+import { CellValue } from './grid/grid-row.tsx';
 import classes from './list.module.css';
 import { selectAndExpand } from './list-request.ts';
 

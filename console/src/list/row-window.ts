@@ -4,7 +4,7 @@ import type { Entity } from '../model/entity.ts';
 
 export const PAGE_SIZE = 100;
 /** Rows that stay in memory. */
-export const MOST_ROWS = 1000;
+const MOST_ROWS = 1000;
 
 /** A page of rows, as it was read by a link. */
 export interface Page {
@@ -48,7 +48,7 @@ export function placeOf(window: RowWindow, key: string): number {
 }
 
 /** The number of rows, if the end of the list has been read. */
-export function knownEnd(window: RowWindow): number | undefined {
+function knownEnd(window: RowWindow): number | undefined {
   const last = window.at(-1);
   return last !== undefined && last.next === undefined ? endOf(last) : undefined;
 }

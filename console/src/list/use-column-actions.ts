@@ -1,7 +1,7 @@
 // This file changes the columns and the order of a list in its URL.
 import { titlePath } from '../model/layout.ts';
 import type { Model, StructuredType } from '../model/model.ts';
-import type { ColumnActions } from './grid-header.tsx';
+import type { ColumnActions } from './grid/grid-header.tsx';
 import type { ShownColumn } from './list-columns.ts';
 import { isGroupable } from './list-request.ts';
 import {

@@ -13,7 +13,7 @@ export interface Entry {
 }
 
 /** Sets that one search covers, and hits of each. */
-export const SEARCHED_SETS = 4;
+const SEARCHED_SETS = 4;
 const HITS = 5;
 
 /** The entries whose label contains each word of a text, those that start with it first. The order within is kept. */

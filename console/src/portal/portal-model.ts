@@ -75,7 +75,7 @@ export function templateSource(model: Model, set: EntitySet): TemplateSource | u
 
 export interface Conversation {
   readonly path: string;
-  /** The code that says who sees a line; undefined if everybody does. */
+  /** The code that says who sees a line; undefined if everybody does. While its values are unknown, no line is shown. */
   readonly visibility: Member | undefined;
 }
 
@@ -85,11 +85,7 @@ export function conversationOf(model: Model, type: StructuredType): Conversation
     if (member.kind !== 'navigation' || !member.collection || !member.contained) continue;
     const line = typeNamed(model, member.type);
     if (!line.members.has('Information') || !line.members.has('CreatedAt')) continue;
-    const visibility = line.members.get('Visibility');
-    return {
-      path: member.name,
-      visibility: visibility?.codeList === undefined ? undefined : visibility,
-    };
+    return { path: member.name, visibility: line.members.get('Visibility') };
   }
   return undefined;
 }

@@ -23,7 +23,7 @@ interface RequestsResponse {
 }
 
 /** The condition that selects the requests of the person: null while it loads, undefined where the model has none. */
-export function useOwnFilter(set: EntitySet): string | undefined | null {
+function useOwnFilter(set: EntitySet): string | undefined | null {
   const model = useModel();
   const person = personType(model);
   const key = person?.key[0];

@@ -1,11 +1,11 @@
 // This file is the header of a grid: sorting, the menu of each column, and changing widths and order by pointer.
 import { Menu } from '@mantine/core';
 import { type PointerEvent, useRef, useState } from 'react';
-import { useText } from '../i18n/text.tsx';
-import { useModel } from '../model/use-model.tsx';
+import { useText } from '../../i18n/text.tsx';
+import { useModel } from '../../model/use-model.tsx';
+import { type ShownColumn, sortPath } from '../list-columns.ts';
+import { clampWidth, type Order } from '../list-state.ts';
 import classes from './grid.module.css';
-import { type ShownColumn, sortPath } from './list-columns.ts';
-import { clampWidth, type Order } from './list-state.ts';
 
 /** What the header may change. */
 export interface ColumnActions {

@@ -1,15 +1,15 @@
 // This file is one row of a grid. Rows are remembered, so that scrolling and moving the focus draw only those that change.
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
-import { Value } from '../components/value.tsx';
-import { useText } from '../i18n/text.tsx';
-import { useCodes } from '../model/codes.ts';
-import { type Entity, valueAt } from '../model/entity.ts';
-import type { Member } from '../model/model.ts';
-import { useModel } from '../model/use-model.tsx';
+import { Value } from '../../components/value.tsx';
+import { useText } from '../../i18n/text.tsx';
+import { useCodes } from '../../model/codes.ts';
+import { type Entity, valueAt } from '../../model/entity.ts';
+import type { Member } from '../../model/model.ts';
+import { useModel } from '../../model/use-model.tsx';
+import { isNumeric, type ShownColumn } from '../list-columns.ts';
+import type { Slot } from '../row-window.ts';
 import classes from './grid.module.css';
-import { isNumeric, type ShownColumn } from './list-columns.ts';
-import type { Slot } from './row-window.ts';
 
 export interface GridRowProps {
   readonly index: number;

@@ -3,16 +3,16 @@
 import { Link } from '@tanstack/react-router';
 import { observeElementOffset, useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
-import { areSingleKeysOn } from '../components/single-keys.ts';
-import { useText } from '../i18n/text.tsx';
-import { valueAt } from '../model/entity.ts';
+import { areSingleKeysOn } from '../../components/single-keys.ts';
+import { useText } from '../../i18n/text.tsx';
+import { valueAt } from '../../model/entity.ts';
+import { extentOf, type Slot, slotAt } from '../row-window.ts';
+import { isSelected, toggled } from '../selection.ts';
 import classes from './grid.module.css';
 import type { GridProps } from './grid.tsx';
 import { gridCommand } from './grid-keys.ts';
 import { CellValue } from './grid-row.tsx';
-import { extentOf, type Slot, slotAt } from './row-window.ts';
 import { scrollScale } from './scroll-scale.ts';
-import { isSelected, toggled } from './selection.ts';
 
 /** Pixels. */
 const CARD_HEIGHT = 104;

@@ -1,25 +1,22 @@
 // This file turns the conditions of the filter bar into the text of `$filter`, and reads them from it. A text that has other forms is left
 // to the text mode.
-import { literal } from '../model/entity.ts';
-import { type Member, type Model, memberAt, type StructuredType } from '../model/model.ts';
-import { splitTopLevel } from './list-state.ts';
+import { literal } from '../../model/entity.ts';
+import { type Member, type Model, memberAt, type StructuredType } from '../../model/model.ts';
+import { splitTopLevel } from '../list-state.ts';
 
-export const OPERATORS = [
-  'in',
-  'notIn',
-  'contains',
-  'startswith',
-  'eq',
-  'ne',
-  'ge',
-  'le',
-  'between',
-  'last',
-  'null',
-  'notNull',
-] as const;
-
-export type Operator = (typeof OPERATORS)[number];
+export type Operator =
+  | 'in'
+  | 'notIn'
+  | 'contains'
+  | 'startswith'
+  | 'eq'
+  | 'ne'
+  | 'ge'
+  | 'le'
+  | 'between'
+  | 'last'
+  | 'null'
+  | 'notNull';
 
 /** One condition of a filter: `values` are plain texts, such as `101003`, `2026-01-01T00:00:00Z`, or `P7D` for `last`. */
 export interface Condition {

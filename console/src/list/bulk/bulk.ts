@@ -1,8 +1,8 @@
 // This file plans bulk edits: which rows a selection means, in chunks of keys, and what the outcome of each row was. It sends nothing itself.
-import type { StructuredType } from '../model/model.ts';
-import { bothFilters } from './list-request.ts';
-import { splitTopLevel } from './list-state.ts';
-import type { Selection } from './selection.ts';
+import type { StructuredType } from '../../model/model.ts';
+import { bothFilters } from '../list-request.ts';
+import { splitTopLevel } from '../list-state.ts';
+import type { Selection } from '../selection.ts';
 
 /** Rows that one request changes. */
 export const CHUNK = 250;

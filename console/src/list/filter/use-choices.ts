@@ -1,15 +1,22 @@
 // This file finds the values that a filter or a cell can have: codes, members of enumerations, yes and no, and related entities.
 import { useQuery } from '@tanstack/react-query';
-import { requestJson } from '../api/client.ts';
-import { useText } from '../i18n/text.tsx';
-import { useCodes } from '../model/codes.ts';
-import { type Entity, keyOf, literal, referenceSelect, titleOf, valueAt } from '../model/entity.ts';
-import { type Column, subtitlePath, titlePath } from '../model/layout.ts';
-import { type Model, type StructuredType, typeNamed } from '../model/model.ts';
-import { pathWith } from '../model/query-path.ts';
-import { searchText } from '../model/search-text.ts';
-import { useModel } from '../model/use-model.tsx';
-import { groupsPath } from './list-request.ts';
+import { requestJson } from '../../api/client.ts';
+import { useText } from '../../i18n/text.tsx';
+import { useCodes } from '../../model/codes.ts';
+import {
+  type Entity,
+  keyOf,
+  literal,
+  referenceSelect,
+  titleOf,
+  valueAt,
+} from '../../model/entity.ts';
+import { type Column, subtitlePath, titlePath } from '../../model/layout.ts';
+import { type Model, type StructuredType, typeNamed } from '../../model/model.ts';
+import { pathWith } from '../../model/query-path.ts';
+import { searchText } from '../../model/search-text.ts';
+import { useModel } from '../../model/use-model.tsx';
+import { groupsPath } from '../list-request.ts';
 
 export interface Choice {
   /** The value that a filter compares: of a code its value, of an entity its key. */
@@ -105,7 +112,7 @@ function toChoice(model: Model, { member }: Column, row: Entity): Choice {
 }
 
 /** The value of a key of one property as plain text, which filters compare; of other keys the predicate. */
-export function plainKey(type: StructuredType, row: unknown): string {
+function plainKey(type: StructuredType, row: unknown): string {
   const [part, ...others] = type.key;
   const value = part === undefined ? undefined : valueAt(row, part.path);
   return others.length === 0 && value !== undefined ? String(value) : (keyOf(type, row) ?? '');

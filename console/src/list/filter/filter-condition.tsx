@@ -1,12 +1,12 @@
 // This file edits one condition of the filter: its operator, and values by the kind of the member.
 import { Button, Checkbox, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { useText } from '../i18n/text.tsx';
-import type { Column } from '../model/layout.ts';
-import type { StructuredType } from '../model/model.ts';
+import { useText } from '../../i18n/text.tsx';
+import type { Column } from '../../model/layout.ts';
+import type { StructuredType } from '../../model/model.ts';
+import classes from '../list.module.css';
 import { type Condition, type Operator, operatorsFor, valueCount } from './filter.ts';
 import { OPERATOR_TEXTS } from './filter-summary.ts';
-import classes from './list.module.css';
 import { useChoices, useRelatedNames } from './use-choices.ts';
 
 export interface ConditionEditorProps {

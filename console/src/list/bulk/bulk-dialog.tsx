@@ -3,22 +3,22 @@
 import { Button, Group, Modal, NativeSelect, Progress, Stack, Text } from '@mantine/core';
 import '@mantine/core/styles/Progress.css';
 import { useId, useRef, useState } from 'react';
-import { ErrorNotice } from '../components/error-notice.tsx';
-import { FieldInput } from '../components/inputs/field-input.tsx';
-import { useText } from '../i18n/text.tsx';
-import { entityPath } from '../model/entity.ts';
-import type { Column } from '../model/layout.ts';
-import { searchText } from '../model/search-text.ts';
-import { useModel } from '../model/use-model.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FieldInput } from '../../components/inputs/field-input.tsx';
+import { useText } from '../../i18n/text.tsx';
+import { entityPath } from '../../model/entity.ts';
+import type { Column } from '../../model/layout.ts';
+import { searchText } from '../../model/search-text.ts';
+import { useModel } from '../../model/use-model.tsx';
+import { isEditable } from '../edit-target.ts';
+import { targetSet } from '../filter/use-choices.ts';
+import { possibleColumns } from '../list-columns.ts';
+import { bodyFor } from '../member-body.ts';
+import { NOTHING_SELECTED } from '../selection.ts';
 import { byMessage, csvCell, type Failure, selectionFilter } from './bulk.ts';
 import type { BulkBarProps } from './bulk-bar.tsx';
 import { type BulkChange, changeRows, type Progress as Done, keysOf } from './bulk-run.ts';
-import { isEditable } from './edit-target.ts';
 import { saveFile } from './export-menu.tsx';
-import { possibleColumns } from './list-columns.ts';
-import { bodyFor } from './member-body.ts';
-import { NOTHING_SELECTED } from './selection.ts';
-import { targetSet } from './use-choices.ts';
 
 type Step =
   | { readonly kind: 'ask'; readonly error?: unknown }

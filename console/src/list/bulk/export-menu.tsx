@@ -1,15 +1,15 @@
 // This file saves the rows of a list as a file of CSV or Excel, with progress and a way to cancel.
 import { Button, Menu } from '@mantine/core';
 import { useRef, useState } from 'react';
-import { request } from '../api/client.ts';
-import { useErrorText } from '../components/error-notice.tsx';
-import { showToast } from '../components/toasts.tsx';
-import { useFormats } from '../i18n/formats.ts';
-import { useText } from '../i18n/text.tsx';
-import type { EntitySet, StructuredType } from '../model/model.ts';
-import { useModel } from '../model/use-model.tsx';
-import { possibleColumns } from './list-columns.ts';
-import { exportPath, type ListQuery } from './list-request.ts';
+import { request } from '../../api/client.ts';
+import { useErrorText } from '../../components/error-notice.tsx';
+import { showToast } from '../../components/toasts.tsx';
+import { useFormats } from '../../i18n/formats.ts';
+import { useText } from '../../i18n/text.tsx';
+import type { EntitySet, StructuredType } from '../../model/model.ts';
+import { useModel } from '../../model/use-model.tsx';
+import { possibleColumns } from '../list-columns.ts';
+import { exportPath, type ListQuery } from '../list-request.ts';
 
 type Format = 'csv' | 'xlsx';
 

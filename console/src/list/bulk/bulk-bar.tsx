@@ -1,15 +1,12 @@
 // This file is the bar for a selection: how many rows it has, and what can be done with them.
 import { Button } from '@mantine/core';
 import { useRef, useState } from 'react';
-import type { SetRights } from '../app/rights.ts';
-import { useFormats } from '../i18n/formats.ts';
-import { useText } from '../i18n/text.tsx';
-import type { EntitySet, StructuredType } from '../model/model.ts';
-import { selectionFilter } from './bulk.ts';
-import { BulkDialog } from './bulk-dialog.tsx';
-import { ExportMenu } from './export-menu.tsx';
-import classes from './list.module.css';
-import type { ListQuery } from './list-request.ts';
+import type { SetRights } from '../../app/rights.ts';
+import { useFormats } from '../../i18n/formats.ts';
+import { useText } from '../../i18n/text.tsx';
+import type { EntitySet, StructuredType } from '../../model/model.ts';
+import classes from '../list.module.css';
+import type { ListQuery } from '../list-request.ts';
 import {
   EVERYTHING_SELECTED,
   isEmptySelection,
@@ -17,7 +14,10 @@ import {
   NOTHING_SELECTED,
   type Selection,
   selectedCount,
-} from './selection.ts';
+} from '../selection.ts';
+import { selectionFilter } from './bulk.ts';
+import { BulkDialog } from './bulk-dialog.tsx';
+import { ExportMenu } from './export-menu.tsx';
 
 export interface BulkBarProps {
   readonly set: EntitySet;

@@ -1,10 +1,12 @@
 // This file is the filter bar: one button for each condition, the usual members first, and a text mode for every other filter.
 import { Alert, Button, Group, Menu, Popover, TextInput } from '@mantine/core';
 import { type Ref, useEffect, useState } from 'react';
-import { useText } from '../i18n/text.tsx';
-import { type Column, columnAt, filterFields } from '../model/layout.ts';
-import type { StructuredType } from '../model/model.ts';
-import { useModel } from '../model/use-model.tsx';
+import { useText } from '../../i18n/text.tsx';
+import { type Column, columnAt, filterFields } from '../../model/layout.ts';
+import type { StructuredType } from '../../model/model.ts';
+import { useModel } from '../../model/use-model.tsx';
+import classes from '../list.module.css';
+import { possibleColumns } from '../list-columns.ts';
 import {
   type Condition,
   filterText,
@@ -15,8 +17,6 @@ import {
 } from './filter.ts';
 import { ConditionEditor } from './filter-condition.tsx';
 import { useSummary } from './filter-summary.ts';
-import classes from './list.module.css';
-import { possibleColumns } from './list-columns.ts';
 
 export interface FilterBarProps {
   readonly set: string;

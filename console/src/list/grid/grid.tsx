@@ -11,18 +11,18 @@ import {
   useRef,
   useState,
 } from 'react';
-import { areSingleKeysOn } from '../components/single-keys.ts';
-import type { Entity } from '../model/entity.ts';
+import { areSingleKeysOn } from '../../components/single-keys.ts';
+import type { Entity } from '../../model/entity.ts';
+import type { ShownColumn } from '../list-columns.ts';
+import type { Order } from '../list-state.ts';
+import { extentOf, placeOf, slotAt } from '../row-window.ts';
+import { isEmptySelection, isSelected, type Selection, toggled, withRows } from '../selection.ts';
+import type { Rows } from '../use-rows.ts';
 import classes from './grid.module.css';
 import { type ColumnActions, cssName, GridHeader } from './grid-header.tsx';
 import { type Cell, type GridCommand, gridCommand, type Move, nextCell } from './grid-keys.ts';
 import { GridRow } from './grid-row.tsx';
-import type { ShownColumn } from './list-columns.ts';
-import type { Order } from './list-state.ts';
-import { extentOf, placeOf, slotAt } from './row-window.ts';
 import { offsetForRow, ROW_HEIGHT, scrollScale } from './scroll-scale.ts';
-import { isEmptySelection, isSelected, type Selection, toggled, withRows } from './selection.ts';
-import type { Rows } from './use-rows.ts';
 
 /** The row that a command is about. */
 export interface FocusedRow {

@@ -1,12 +1,12 @@
 // This file changes many rows: chunk by chunk in one request each, and row by row where a chunk fails, to find the rows that do.
 
-import { changeTogether } from '../api/batch.ts';
-import { request } from '../api/client.ts';
-import { readAll } from '../api/read-all.ts';
-import { RequestFailed } from '../api/request-failed.ts';
-import { type Entity, entityPath, keyOf } from '../model/entity.ts';
-import type { StructuredType } from '../model/model.ts';
-import { pathWith } from '../model/query-path.ts';
+import { changeTogether } from '../../api/batch.ts';
+import { request } from '../../api/client.ts';
+import { readAll } from '../../api/read-all.ts';
+import { RequestFailed } from '../../api/request-failed.ts';
+import { type Entity, entityPath, keyOf } from '../../model/entity.ts';
+import type { StructuredType } from '../../model/model.ts';
+import { pathWith } from '../../model/query-path.ts';
 import { chunksOf, type Failure, keysFilter } from './bulk.ts';
 
 export interface Progress {

@@ -1,8 +1,8 @@
 // This file puts a condition of the filter bar into a few words.
-import { useFormats } from '../i18n/formats.ts';
-import { type TextName, useText } from '../i18n/text.tsx';
-import type { Column } from '../model/layout.ts';
-import type { StructuredType } from '../model/model.ts';
+import { useFormats } from '../../i18n/formats.ts';
+import { type TextName, useText } from '../../i18n/text.tsx';
+import type { Column } from '../../model/layout.ts';
+import type { StructuredType } from '../../model/model.ts';
 import type { Condition, Operator } from './filter.ts';
 import { useChoices, useRelatedNames } from './use-choices.ts';
 
