@@ -43,11 +43,10 @@ async function violations(page: Page): Promise<readonly string[]> {
 
 /** Row, counted from 0, and text of the cell that has the focus. */
 async function focused(page: Page): Promise<readonly [string | undefined, string]> {
-  return await page.evaluate(() => {
-    const { activeElement } = document;
-    const cell = activeElement instanceof HTMLElement ? activeElement : undefined;
-    return [cell?.dataset.row, cell?.textContent ?? ''] as const;
-  });
+  const cell = 'document.activeElement';
+  return await page.evaluate<[string | undefined, string]>(
+    `[${cell}?.dataset?.row, ${cell}?.textContent ?? '']`,
+  );
 }
 
 const PROBLEMS = '/s/Problems?cols=Description,Status,Priority&orderby=Uid';
