@@ -1,5 +1,6 @@
 // This file reads code lists: the permitted values of code properties, with their texts in the language of the user.
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback } from 'react';
 import { requestJson } from '../api/client.ts';
 import { useLanguage } from '../i18n/text.tsx';
 import type { Model } from './model.ts';
@@ -40,17 +41,35 @@ async function readCodes(model: Model, list: string, signal: AbortSignal): Promi
   return value;
 }
 
+function codesQuery(model: Model, list: string) {
+  return {
+    queryKey: ['codes', list],
+    queryFn: async ({ signal }: { readonly signal: AbortSignal }) =>
+      await readCodes(model, list, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  };
+}
+
 /** The codes of a list in their order; undefined while they load, or where the account may not read them. */
 export function useCodes(list: string | undefined): readonly Code[] | undefined {
   const model = useModel();
   const language = useLanguage();
-  const { data } = useQuery({
-    queryKey: ['codes', list],
-    queryFn: async ({ signal }) => await readCodes(model, list ?? '', signal),
-    enabled: list !== undefined,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const { data } = useQuery({ ...codesQuery(model, list ?? ''), enabled: list !== undefined });
   return data?.map((row) => toCode(row, language));
+}
+
+/** A function that returns the codes of a list, from the cache where they are there; none where they cannot be read. */
+export function useReadCodes(): (list: string) => Promise<readonly Code[]> {
+  const model = useModel();
+  const language = useLanguage();
+  const client = useQueryClient();
+  return useCallback(
+    async (list) => {
+      const rows = await client.fetchQuery(codesQuery(model, list)).catch(() => []);
+      return rows.map((row) => toCode(row, language));
+    },
+    [model, language, client],
+  );
 }
 
 function toCode(row: Row, language: string): Code {

@@ -1,21 +1,27 @@
 // This file joins the texts of all areas; the other languages have the same names.
 import { app } from './app.ts';
 import { bulk } from './bulk.ts';
+import { chart } from './chart.ts';
 import { common } from './common.ts';
+import { explore } from './explore.ts';
 import { inputs } from './inputs.ts';
 import { list } from './list.ts';
 import { palette } from './palette.ts';
 import { portal } from './portal.ts';
+import { query } from './query.ts';
 import { record } from './record.ts';
 
 export const messages = {
   ...app,
   ...bulk,
+  ...chart,
   ...common,
+  ...explore,
   ...inputs,
   ...list,
   ...palette,
   ...portal,
+  ...query,
   ...record,
 } as const;
 

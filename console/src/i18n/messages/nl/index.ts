@@ -2,20 +2,26 @@
 import type { Messages } from '../en/index.ts';
 import { app } from './app.ts';
 import { bulk } from './bulk.ts';
+import { chart } from './chart.ts';
 import { common } from './common.ts';
+import { explore } from './explore.ts';
 import { inputs } from './inputs.ts';
 import { list } from './list.ts';
 import { palette } from './palette.ts';
 import { portal } from './portal.ts';
+import { query } from './query.ts';
 import { record } from './record.ts';
 
 export const messages: Messages = {
   ...app,
   ...bulk,
+  ...chart,
   ...common,
+  ...explore,
   ...inputs,
   ...list,
   ...palette,
   ...portal,
+  ...query,
   ...record,
 };
