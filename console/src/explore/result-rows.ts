@@ -28,9 +28,17 @@ export function rowsOf(json: unknown): Rows | undefined {
   };
 }
 
-/** A value as text: objects and collections as JSON without control information. */
+/** A value as text: codes as text and value, other objects and collections as JSON without control information. */
 export function cellText(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value !== 'object') return String(value);
+  const code = codeText(value);
+  if (code !== undefined) return code;
   return JSON.stringify(value, (name, inner: unknown) => (name.includes('@') ? undefined : inner));
+}
+
+function codeText(value: object): string | undefined {
+  const { Text, Value } = value as Row;
+  const isCode = typeof Text === 'string' && Value !== undefined && Object.keys(value).length === 2;
+  return isCode ? `${Text} (${String(Value)})` : undefined;
 }

@@ -3,6 +3,7 @@ import { app } from './app.ts';
 import { bulk } from './bulk.ts';
 import { chart } from './chart.ts';
 import { common } from './common.ts';
+import { dashboard } from './dashboard.ts';
 import { explore } from './explore.ts';
 import { inputs } from './inputs.ts';
 import { list } from './list.ts';
@@ -16,6 +17,7 @@ export const messages = {
   ...bulk,
   ...chart,
   ...common,
+  ...dashboard,
   ...explore,
   ...inputs,
   ...list,

@@ -4,6 +4,7 @@ import { app } from './app.ts';
 import { bulk } from './bulk.ts';
 import { chart } from './chart.ts';
 import { common } from './common.ts';
+import { dashboard } from './dashboard.ts';
 import { explore } from './explore.ts';
 import { inputs } from './inputs.ts';
 import { list } from './list.ts';
@@ -17,6 +18,7 @@ export const messages: Messages = {
   ...bulk,
   ...chart,
   ...common,
+  ...dashboard,
   ...explore,
   ...inputs,
   ...list,
