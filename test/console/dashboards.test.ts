@@ -89,7 +89,7 @@ describe('each bar has as many entities as its list', () => {
     [
       'days',
       { axes: { time: { unit: 'day', count: 9, series: [{ path: 'Start', name: 'A' }] } } },
-      6,
+      7,
     ],
     [
       'weeks',
@@ -103,7 +103,7 @@ describe('each bar has as many entities as its list', () => {
       },
       7,
     ],
-    ['ages', { axes: { age: { path: 'Start', days: [1, 2, 7] } } }, 6],
+    ['ages', { axes: { age: { path: 'Start', days: [1, 2, 7] } } }, 7],
     ['groups', { apply: 'groupby((Name),aggregate($count as Count))' }, 8],
     ['groups with null', { apply: 'groupby((Start),aggregate($count as Count))' }, 8],
     [

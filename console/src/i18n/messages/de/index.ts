@@ -1,5 +1,6 @@
 // This file joins the texts of all areas.
 import type { Messages } from '../en/index.ts';
+import { admin } from './admin.ts';
 import { app } from './app.ts';
 import { bulk } from './bulk.ts';
 import { chart } from './chart.ts';
@@ -14,6 +15,7 @@ import { query } from './query.ts';
 import { record } from './record.ts';
 
 export const messages: Messages = {
+  ...admin,
   ...app,
   ...bulk,
   ...chart,

@@ -1,4 +1,5 @@
 // This file joins the texts of all areas; the other languages have the same names.
+import { admin } from './admin.ts';
 import { app } from './app.ts';
 import { bulk } from './bulk.ts';
 import { chart } from './chart.ts';
@@ -13,6 +14,7 @@ import { query } from './query.ts';
 import { record } from './record.ts';
 
 export const messages = {
+  ...admin,
   ...app,
   ...bulk,
   ...chart,
