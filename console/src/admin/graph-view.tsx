@@ -31,7 +31,7 @@ export function GraphView({
 }) {
   const text = useText();
   const scheme = useComputedColorScheme();
-  const edges = useMemo(() => edgesOf(workflow), [workflow]);
+  const edges = useMemo(() => edgesOf(workflow, text), [workflow, text]);
   const nodes = useMemo(() => nodesOf(workflow, edges), [workflow, edges]);
   const shown = edges.map((edge) => ({
     ...edge,
@@ -45,6 +45,7 @@ export function GraphView({
         edges={shown}
         fitView
         nodesConnectable
+        deleteKeyCode={null}
         nodesDraggable={false}
         onEdgeClick={(_, { source, target }) => onChoose({ from: source, to: target })}
         onConnect={({ source, target }) => onChoose({ from: source, to: target })}
@@ -64,7 +65,7 @@ export function GraphView({
   );
 }
 
-function edgesOf(workflow: Workflow): readonly Edge[] {
+function edgesOf(workflow: Workflow, text: ReturnType<typeof useText>): readonly Edge[] {
   const pairs = workflow.states.flatMap((from) => workflow.states.map((to) => [from, to] as const));
   return pairs.flatMap(([from, to]): readonly Edge[] => {
     const cell = cellOf(workflow, from.value, to.value);
@@ -76,7 +77,7 @@ function edgesOf(workflow: Workflow): readonly Edge[] {
         source: from.value,
         target: to.value,
         label: [...new Set(names.map(({ symbol }) => symbol))].join(', '),
-        ariaLabel: `${from.label} → ${to.label}`,
+        ariaLabel: text('admin.transition', { from: from.label, to: to.label }),
         animated: false,
         markerEnd: { type: MarkerType.ArrowClosed },
       },

@@ -38,13 +38,14 @@ export function TransitionPanel({
   readonly to: State;
 }) {
   const text = useText();
+  const name = text('admin.transition', { from: from.label, to: to.label });
   const [isAdding, setAdding] = useState(false);
   const added = newRow(cell, from.value, to.value, `${subject.entity}-${from.value}-${to.value}`);
   return (
-    <Paper withBorder p="md" component="section" aria-label={`${from.label} → ${to.label}`}>
+    <Paper withBorder p="md" component="section" aria-label={name}>
       <Stack>
         <Title order={2} size="h5">
-          {from.label} → {to.label}
+          {name}
         </Title>
         {cell.declared.map((declared) => (
           <DeclaredView key={declared.symbol} declared={declared} />

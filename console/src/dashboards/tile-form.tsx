@@ -26,6 +26,7 @@ import { useService } from '../model/use-model.tsx';
 import { ApplyInput } from '../query/apply-input.tsx';
 import { UNITS, type Unit } from '../query/buckets.ts';
 import { ConditionsInput } from '../query/conditions-input.tsx';
+import legend from '../query/query.module.css';
 import { parseRequest, printRequest } from '../query/request-text.ts';
 import { type Axes, TILE_KINDS, type Tile, type TileKind } from './tile.ts';
 import { planTile } from './tile-plan.ts';
@@ -169,7 +170,7 @@ function TimeAxisInput({
         : { ...others, ...axisOf(model, type, nextPath, nextUnit, count, time) },
     );
   return (
-    <Fieldset legend={text('dashboard.byTime')} p="xs">
+    <Fieldset legend={text('dashboard.byTime')} p="xs" classNames={{ legend: legend.legend ?? '' }}>
       <Group grow align="end">
         <Select
           size="xs"
@@ -241,7 +242,7 @@ function Requests({ model, tile }: { readonly model: Model; readonly tile: Tile 
         const readable = printRequest(parseRequest(`${ODATA_ROOT}/${request}`, ODATA_ROOT));
         return (
           <Stack key={request} gap={2}>
-            <Code block mah={160} tabIndex={0}>
+            <Code block mah={160} tabIndex={0} style={{ whiteSpace: 'pre-wrap' }}>
               {readable}
             </Code>
             <RouterAnchor to="/explore" search={{ request: readable }} target="_blank" size="xs">

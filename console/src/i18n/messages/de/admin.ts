@@ -33,9 +33,9 @@ export const admin = {
   'admin.view': 'Ansicht',
   'admin.matrix': 'Matrix',
   'admin.graph': 'Graph',
-  'admin.matrixHelp':
-    '● aus dem Modell, ◆ hinzugefügt oder ersetzt, × gesperrt, ? kein Datensatz hat diesen Status, die Übergänge des Modells sind daher unbekannt',
-  'admin.fromTo': 'Von ↓ nach →',
+  'admin.matrixUnknown': 'unbekannt: kein Datensatz hat diesen Status',
+  'admin.transition': '{from} nach {to}',
+  'admin.fromTo': 'Von',
   'admin.cell': '{from} nach {to}: {state}',
   'admin.cell.none': 'kein Übergang',
   'admin.cell.declared': 'aus dem Modell',

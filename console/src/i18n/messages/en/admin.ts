@@ -33,9 +33,9 @@ export const admin = {
   'admin.view': 'View',
   'admin.matrix': 'Matrix',
   'admin.graph': 'Graph',
-  'admin.matrixHelp':
-    '● of the model, ◆ added or replaced, × blocked, ? no record has this status, so the transitions of the model are unknown',
-  'admin.fromTo': 'From ↓ to →',
+  'admin.matrixUnknown': 'unknown: no record has this status',
+  'admin.transition': '{from} to {to}',
+  'admin.fromTo': 'From',
   'admin.cell': '{from} to {to}: {state}',
   'admin.cell.none': 'no transition',
   'admin.cell.declared': 'of the model',

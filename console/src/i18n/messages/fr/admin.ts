@@ -33,9 +33,9 @@ export const admin = {
   'admin.view': 'Vue',
   'admin.matrix': 'Matrice',
   'admin.graph': 'Graphe',
-  'admin.matrixHelp':
-    '● du modèle, ◆ ajoutée ou remplacée, × bloquée, ? aucun enregistrement n’a ce statut, les transitions du modèle sont donc inconnues',
-  'admin.fromTo': 'De ↓ vers →',
+  'admin.matrixUnknown': 'inconnue : aucun enregistrement n’a ce statut',
+  'admin.transition': '{from} vers {to}',
+  'admin.fromTo': 'De',
   'admin.cell': '{from} vers {to} : {state}',
   'admin.cell.none': 'aucune transition',
   'admin.cell.declared': 'du modèle',

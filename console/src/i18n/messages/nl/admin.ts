@@ -33,9 +33,9 @@ export const admin = {
   'admin.view': 'Weergave',
   'admin.matrix': 'Matrix',
   'admin.graph': 'Graaf',
-  'admin.matrixHelp':
-    '● van het model, ◆ toegevoegd of vervangen, × geblokkeerd, ? geen record heeft deze status, dus de overgangen van het model zijn onbekend',
-  'admin.fromTo': 'Van ↓ naar →',
+  'admin.matrixUnknown': 'onbekend: geen record heeft deze status',
+  'admin.transition': '{from} naar {to}',
+  'admin.fromTo': 'Van',
   'admin.cell': '{from} naar {to}: {state}',
   'admin.cell.none': 'geen overgang',
   'admin.cell.declared': 'van het model',
