@@ -5,7 +5,13 @@ import { type BatchResult, readTogether } from '../api/batch.ts';
 import { repeatable, request, requestJson } from '../api/client.ts';
 import { useCodes } from '../model/codes.ts';
 import { entityPath, literal } from '../model/entity.ts';
-import { type EntitySet, type Member, type Model, typeOfSet } from '../model/model.ts';
+import {
+  type EntitySet,
+  type Member,
+  type Model,
+  operationsOf,
+  typeOfSet,
+} from '../model/model.ts';
 import { useModel } from '../model/use-model.tsx';
 import type { Declared, Row, State, Workflow } from './workflow-matrix.ts';
 
@@ -30,7 +36,7 @@ export function useSubjects(): readonly Subject[] | undefined {
     queryKey: ['workflow-entities'],
     queryFn: async ({ signal }) =>
       await requestJson<{ readonly value: readonly EntityRow[] }>(
-        'Entities?$filter=HasWorkflow eq true&$select=Name,EntitySet&$top=250',
+        'Entities?$select=Name,EntitySet&$orderby=Uid&$top=250',
         { signal },
       ),
     enabled: isThere,
@@ -40,9 +46,14 @@ export function useSubjects(): readonly Subject[] | undefined {
   return data?.value.flatMap((row) => subjectOf(model, row) ?? []);
 }
 
+const hasWorkflow = (model: Model, set: EntitySet): boolean =>
+  operationsOf(model, typeOfSet(model, set), true).some(({ name }) =>
+    name.endsWith('.AllowedTransitions'),
+  );
+
 function subjectOf(model: Model, { Name, EntitySet: name }: EntityRow): Subject | undefined {
   const set = model.sets.get(name ?? '');
-  if (set === undefined) return undefined;
+  if (set === undefined || !hasWorkflow(model, set)) return undefined;
   const members = typeOfSet(model, set).members;
   const codes = [...members.values()].filter(
     ({ kind, codeList }) => kind === 'code' && codeList !== undefined,

@@ -107,11 +107,33 @@ function groupResult(grouped: Grouped): TileResult {
 
 /** The filter of the entities of a row: each group with its value, null included. */
 function rowFilter({ type, model, plan }: Grouped, row: Entity): string {
-  const conditions = plan.groups.map((path) => {
+  const groups = plan.groups.filter((path) => !isDetermined(model, type, path, plan.groups));
+  const conditions = groups.map((path) => {
     const member = memberAt(model, type, path);
     return `${path} eq ${literal(valueAt(row, path), member?.type ?? 'Edm.String')}`;
   });
   return allOf([plan.filter, ...conditions]);
+}
+
+/**
+ * Whether another group decides the value of a group: the value of a code decides its text, and a key the members of its entity. Texts are
+ * in the language of the reader, so filters with them would mean something else to others.
+ */
+function isDetermined(
+  model: Model,
+  type: StructuredType,
+  path: string,
+  groups: readonly string[],
+): boolean {
+  const slash = path.lastIndexOf('/');
+  const parent = slash < 0 ? undefined : memberAt(model, type, path.slice(0, slash));
+  const target = parent === undefined ? undefined : model.types.get(parent.type);
+  const names =
+    target?.coded === undefined ? target?.key.map((part) => part.path) : [target.coded.value];
+  const deciding = (names ?? []).map((name) => `${path.slice(0, slash)}/${name}`);
+  return (
+    deciding.length > 0 && !deciding.includes(path) && deciding.every((one) => groups.includes(one))
+  );
 }
 
 function groupName({ plan, tile, words }: Grouped, row: Entity, paths = plan.groups): string {
