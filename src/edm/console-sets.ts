@@ -27,7 +27,7 @@ export const CONSOLE_TABLES = {
 } as const;
 
 /** Who sees a view or dashboard besides its owner. */
-export const SCOPES = ['own', 'workgroup', 'role', 'everybody'] as const;
+const SCOPES = ['own', 'workgroup', 'role', 'everybody'] as const;
 
 /** A set whose entities are groups of people, by which views are shared. */
 interface GroupSet {

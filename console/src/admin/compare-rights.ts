@@ -15,7 +15,7 @@ export interface EffectiveRights {
 
 export const ACTIONS = ['Read', 'Create', 'Change', 'Delete', 'Attach'] as const;
 
-export type MemberAccess = 'changeable' | 'readable' | 'hidden';
+type MemberAccess = 'changeable' | 'readable' | 'hidden';
 
 export interface MemberRow {
   readonly name: string;

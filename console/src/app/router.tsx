@@ -12,7 +12,7 @@ import { CONSOLE_ROOT } from './place.ts';
 import { NotFound, Shell } from './shell.tsx';
 
 /** Search parameters are texts; pages read numbers and lists from them. */
-export type Search = Readonly<Record<string, string>>;
+type Search = Readonly<Record<string, string>>;
 
 function parseSearch(search: string): Search {
   return Object.fromEntries(new URLSearchParams(search));

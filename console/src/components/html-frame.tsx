@@ -31,7 +31,7 @@ PURIFY.addHook('afterSanitizeAttributes', (element) => {
 });
 
 /** HTML without anything that runs, loads, submits or styles. */
-export function safeHtml(html: string): string {
+function safeHtml(html: string): string {
   return PURIFY.sanitize(html, {
     USE_PROFILES: { html: true },
     FORBID_TAGS: [

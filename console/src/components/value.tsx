@@ -16,7 +16,7 @@ const SHORT = 200;
  *
  * @param yesNo the words for true and false
  */
-export function valueText(
+function valueText(
   model: Model,
   member: Member,
   value: unknown,

@@ -31,7 +31,7 @@ export interface Axes {
   readonly order?: string;
 }
 
-export interface TimeAxis {
+interface TimeAxis {
   readonly unit: Unit;
   readonly count: number;
   readonly series: readonly { readonly path: string; readonly name: string }[];

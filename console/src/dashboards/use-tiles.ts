@@ -13,7 +13,7 @@ import { resultOf, type TileResult, type Words } from './tile-results.ts';
 
 const BATCH = 4;
 
-export interface ReadTile {
+interface ReadTile {
   readonly result: TileResult;
   /** When the service counted. */
   readonly at: Date;
@@ -129,7 +129,7 @@ function planOrError(
 }
 
 /** Whether the entities of a tile have all members of a condition. */
-export function appliesTo(model: Model, { set }: Tile, condition: string): boolean {
+function appliesTo(model: Model, { set }: Tile, condition: string): boolean {
   const entitySet = model.sets.get(set);
   const conditions = parseConditions(condition);
   if (entitySet === undefined || conditions === undefined) return false;

@@ -19,7 +19,7 @@ export function useFormats(): Formats {
 }
 
 /** Formats of a language, in the zone of the browser. */
-export function formatsFor(language: string): Formats {
+function formatsFor(language: string): Formats {
   const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
   const dateTime = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
   const number = new Intl.NumberFormat(language, { maximumFractionDigits: 20 });

@@ -62,7 +62,7 @@ function firstLanguage(): Language {
   return LANGUAGES.find((language) => tags.find((tag) => isLanguage(tag)) === language) ?? 'en';
 }
 
-export function isLanguage(tag: string | undefined | null): tag is Language {
+function isLanguage(tag: string | undefined | null): tag is Language {
   return LANGUAGES.some((language) => language === tag);
 }
 

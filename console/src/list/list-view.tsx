@@ -1,7 +1,9 @@
 // This file joins the parts of a list: title and tools, filters, rows, the record beside them, and what can be done with a selection.
+
 import { useMediaQuery } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
-import { useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { rememberList } from '../api/list-keys.ts';
 import { RequestFailed } from '../api/request-failed.ts';
 import type { SetRights } from '../app/rights.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
@@ -80,6 +82,12 @@ function LoadedList(props: LoadedListProps) {
   const model = useModel();
   const { own, change } = useListUrl();
   const rows = useRows(model, type, query);
+  useEffect(() => {
+    rememberList(
+      set.name,
+      rows.window.flatMap(({ keys }) => keys),
+    );
+  }, [set.name, rows.window]);
   const [selection, select] = useState<Selection>(NOTHING_SELECTED);
   const { editing, edit, closeEdit } = useEditing(rights);
   const filterButton = useRef<HTMLButtonElement>(null);

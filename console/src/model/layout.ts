@@ -15,7 +15,7 @@ const LIST_COLUMNS = 7;
 const FILTER_FIELDS = 5;
 
 /** The value of a term of the UI or Common vocabulary, by its short or full name; the qualifier `Docket` wins. */
-export function term(annotations: Annotations, name: string): unknown {
+function term(annotations: Annotations, name: string): unknown {
   const [vocabulary = '', short = ''] = name.split('.');
   const full = `com.sap.vocabularies.${vocabulary}.v1.${short}`;
   for (const candidate of [name, full]) {
@@ -143,7 +143,7 @@ export function isHidden(member: Member): boolean {
 }
 
 /** Whether a member has one of a few values: a code, an enumeration, or yes and no. */
-export function isChoice(member: Member | undefined): boolean {
+function isChoice(member: Member | undefined): boolean {
   return (
     member !== undefined &&
     !member.collection &&
@@ -286,12 +286,6 @@ export function relatedCollections(type: StructuredType): readonly Member[] {
   return [...type.members.values()].filter(
     (member) => member.kind === 'navigation' && member.collection && !isHidden(member),
   );
-}
-
-/** The name of an icon for a set; undefined: show the first letter of its label. */
-export function iconOf({ annotations }: { readonly annotations: Annotations }): string | undefined {
-  const icon = annotations['Docket.Console.V1.Icon'];
-  return typeof icon === 'string' ? icon : undefined;
 }
 
 /** The sets that the navigation of the console lists: those with entities that people work with. */

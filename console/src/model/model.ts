@@ -142,7 +142,7 @@ export function memberAt(model: Model, type: StructuredType, path: string): Memb
 }
 
 /** Whether a type is another one or derives from it. */
-export function isA(model: Model, type: string, ancestor: string): boolean {
+function isA(model: Model, type: string, ancestor: string): boolean {
   if (type === ancestor) return true;
   const base = model.types.get(type)?.base;
   return base !== undefined && isA(model, base, ancestor);

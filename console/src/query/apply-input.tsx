@@ -84,7 +84,7 @@ export function ApplyInput({
 }
 
 /** What entities can be grouped by: codes by value and text, related entities by the parts of their titles. */
-export function groupPaths(model: Model, type: StructuredType): readonly string[] {
+function groupPaths(model: Model, type: StructuredType): readonly string[] {
   return memberPaths(model, type).flatMap((path) => {
     const member = memberAt(model, type, path);
     if (member === undefined || member.collection) return [];

@@ -3,7 +3,7 @@
 import { indexOutside, scan, split } from './split.ts';
 
 export const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const;
-export type Method = (typeof METHODS)[number];
+type Method = (typeof METHODS)[number];
 
 export type QueryOption = readonly [name: string, value: string];
 

@@ -24,13 +24,13 @@ export interface ReadRecord {
   readonly type: StructuredType;
 }
 
-export interface MemberRight {
+interface MemberRight {
   readonly Name: string;
   readonly Read: boolean;
   readonly Change: boolean;
 }
 
-export interface EffectiveRights {
+interface EffectiveRights {
   readonly Read: boolean;
   readonly Create: boolean;
   readonly Change: boolean;
@@ -118,7 +118,7 @@ async function typeOfRecord(
   return model.types.has(name) ? typeNamed(model, name) : base;
 }
 
-export const recordKey = (set: string, key: string) => ['record', set, key] as const;
+const recordKey = (set: string, key: string) => ['record', set, key] as const;
 const surroundingsKey = (set: string, key: string) => ['surroundings', set, key] as const;
 
 export function useRecord(set: EntitySet, key: string) {

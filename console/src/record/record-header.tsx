@@ -73,7 +73,7 @@ export function RecordHeader({
 const isEmpty = (value: unknown): boolean => value === null || value === undefined || value === '';
 
 /** The code that says how far the entity is. */
-export function statusMember(type: StructuredType): Member | undefined {
+function statusMember(type: StructuredType): Member | undefined {
   const member = type.members.get('Status');
   return member?.kind === 'code' && !member.collection ? member : undefined;
 }

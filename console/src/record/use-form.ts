@@ -98,6 +98,9 @@ export function useDrafts(store: FormStore, form: string, etag: string | undefin
   const account = session.kind === 'signed-in' ? session.grant.Account.Uid : undefined;
   const id = account === undefined ? undefined : draftId(account, form);
   const [restoredAt, setRestoredAt] = useState<number>();
+  // Saving changes the ETag. A draft must not be restored then: the one of a moment ago may not have been erased yet.
+  const version = useRef(etag);
+  version.current = etag;
   useEffect(() => {
     if (id === undefined || account === undefined) return undefined;
     let isCurrent = true;
@@ -107,7 +110,7 @@ export function useDrafts(store: FormStore, form: string, etag: string | undefin
     const keep = () => {
       const values = dirtyValues(store);
       const isEmpty = Object.keys(values).length === 0;
-      const draft: Draft = { id, account, etag, values, at: Date.now() };
+      const draft: Draft = { id, account, etag: version.current, values, at: Date.now() };
       void (isEmpty ? eraseDraft(id) : saveDraft(draft)).catch(() => undefined);
     };
     const stop = store.subscribe(() => {
@@ -132,7 +135,7 @@ export function useDrafts(store: FormStore, form: string, etag: string | undefin
       clearTimeout(timer);
       stop();
     };
-  }, [store, id, account, etag]);
+  }, [store, id, account]);
   return useMemo(() => {
     const erase = () => {
       setRestoredAt(undefined);

@@ -2,7 +2,7 @@
 // (docs/security.md, "The console"). Tabs share new tokens by a broadcast channel, and one tab at a time refreshes.
 import { CONSOLE_ROOT } from '../app/place.ts';
 
-export interface Account {
+interface Account {
   readonly Uid: string;
   readonly Name: string;
 }
@@ -23,7 +23,7 @@ export type SessionState =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'signed-out' }
   /** Signed in before, and the session has ended: the page stays, and a dialog asks to sign in again. */
-  | { readonly kind: 'ended'; readonly account: Account }
+  | { readonly kind: 'ended'; readonly account: Account; readonly userName: string }
   | { readonly kind: 'signed-in'; readonly grant: Grant; readonly expires: number };
 
 /** The outcome of a sign-in: an error has the message of the service, and the seconds to wait where it names them. */
@@ -37,6 +37,8 @@ const HEADERS = { 'Content-Type': 'application/json', 'X-Docket-Console': '1' };
 const EARLY = 15_000;
 
 let state: SessionState = { kind: 'unknown' };
+/** The name of the last sign-in by this page. */
+let userName = '';
 const listeners = new Set<() => void>();
 const channel = new BroadcastChannel('docket-session');
 
@@ -84,6 +86,7 @@ export async function signIn(UserName: string, Password: string): Promise<SignIn
   const previous = state.kind === 'ended' ? state.account : undefined;
   const response = await post('', { UserName, Password });
   if (!response.ok) return await failure(response);
+  userName = UserName;
   const grant = (await response.json()) as Grant;
   const isOther = previous !== undefined && previous.Uid !== grant.Account.Uid;
   share(grant);
@@ -125,7 +128,7 @@ async function refreshNow(): Promise<void> {
 
 /** The session is over: the page asks to sign in again. */
 function end(): void {
-  if (state.kind === 'signed-in') change({ kind: 'ended', account: state.grant.Account });
+  if (state.kind === 'signed-in') change({ kind: 'ended', account: state.grant.Account, userName });
   else if (state.kind !== 'ended') change({ kind: 'signed-out' });
 }
 

@@ -2,7 +2,7 @@
 
 export type ChartKind = 'bar' | 'stacked' | 'line';
 
-export interface Series {
+interface Series {
   readonly name: string;
   /** A number for each category; null where there is none. */
   readonly values: readonly (number | null)[];

@@ -36,7 +36,7 @@ function localMilliseconds(instant: number, zone: string): number {
 }
 
 /** The offset of a zone from UTC at an instant, in milliseconds. */
-export function offsetAt(instant: number, zone: string): number {
+function offsetAt(instant: number, zone: string): number {
   return localMilliseconds(instant, zone) - instant;
 }
 

@@ -21,7 +21,7 @@ function selectOf(model: Model, type: StructuredType): string {
 }
 
 /** A phrase of `$search`: quotes and backslashes inside are escaped. */
-export function searchPhrase(typed: string): string {
+function searchPhrase(typed: string): string {
   return `"${typed.replace(/[\\"]/g, (sign) => `\\${sign}`)}"`;
 }
 
@@ -40,7 +40,7 @@ async function read(path: string, signal: AbortSignal): Promise<readonly Entity[
 }
 
 /** Reads the entities that a text finds; all, in the order of their titles, for an empty one. */
-export async function searchEntities(
+async function searchEntities(
   model: Model,
   type: StructuredType,
   set: string,

@@ -15,7 +15,7 @@ import { TransitionDialog } from './transition-dialog.tsx';
 const BUTTONS = 3;
 
 /** Whether people can take a transition now, after they have entered what it needs. */
-export function canTake({ Allowed, Guard, Missing, Takers }: AllowedTransition): boolean {
+function canTake({ Allowed, Guard, Missing, Takers }: AllowedTransition): boolean {
   return Allowed || (Guard === null && Missing.length > 0 && Takers.length === 0);
 }
 
@@ -101,7 +101,7 @@ function Reason({ transition }: { readonly transition: AllowedTransition }) {
 }
 
 /** Actions that the record offers now. Transitions have their own buttons; `Core.OperationAvailable` is a constant or a path. */
-export function usableActions(
+function usableActions(
   operations: readonly Operation[],
   type: StructuredType,
   entity: Entity,
