@@ -46,7 +46,7 @@ export function makeDocuments(
   const definition = publicPart(model.definition);
   const capabilities = capabilitiesOf(definition, files);
   return Object.assign(variantsOf(definition, files), {
-    engine: variantsOf(wholePart(model.definition), files, { codeLists: true }),
+    engine: variantsOf(wholePart(model.definition), files, { userInterface: true }),
     openapi: (root: string, selection: OpenApiSelection = {}) => {
       const sets = selection.sets && chosenSets(definition, selection.sets);
       const description = toOpenApi(definition, {
@@ -68,7 +68,7 @@ type Protocol = '4.0' | '4.01';
 function variantsOf(
   definition: ModelDefinition,
   files: FileLimits | undefined,
-  options: Pick<CsdlOptions, 'codeLists'> = {},
+  options: Pick<CsdlOptions, 'userInterface'> = {},
 ) {
   const capabilities = once(() => capabilitiesOf(definition, files));
   const csdl = (version: Protocol) =>

@@ -32,6 +32,11 @@ describe('a document with mistakes', () => {
       'Did you mean "$EntityContainer"?',
     ],
     [
+      'with a misspelt term for user interfaces',
+      withProperty({ '@Docket.Console.V1.Iccon': 'box' }),
+      'The vocabulary Docket.Console.V1 has no term Iccon. Remove it or correct the name. Did you mean "Icon"?',
+    ],
+    [
       'with a container that is not there',
       { $Version: '4.0', $EntityContainer: 'A.B' },
       'There is no entity container A.B.',

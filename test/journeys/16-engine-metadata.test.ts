@@ -118,6 +118,54 @@ describe('$metadata?engine=true', () => {
     await desk.close();
   });
 
+  it('describes the layout of screens, which the usual document leaves out', async () => {
+    const desk = await openDesk();
+    const { json } = await desk.get('/$metadata?engine=true&$format=json');
+    const model = json['Service.Web.OData.Model'];
+    const line = model.ServiceRequest['@UI.LineItem#Docket'];
+    expect(line[0]).toMatchObject({ Value: { $Path: 'ID' }, '@UI.Importance': 'High' });
+    expect(model.ServiceRequest.Sla['@Docket.Console.V1.Clock']).toBe(true);
+    expect(model.Container.ServiceRequests['@Docket.Console.V1.Portal']).toBe('Write');
+    expect(Object.keys(json['Docket.Console.V1'])).toEqual(
+      expect.arrayContaining(['Clock', 'Icon', 'Portal']),
+    );
+    expect(JSON.stringify(json.$Reference)).toContain('"com.sap.vocabularies.UI.v1"');
+    const xml = (await desk.get('/$metadata?engine=true&$format=xml')).text;
+    expect(xml).toMatch(
+      /Term="UI.SelectionFields" Qualifier="Docket">\s*<Collection>\s*<PropertyPath>Status</,
+    );
+    expect(xml).toContain('AnnotationPath="@UI.FieldGroup#DocketPeople"');
+    expect(xml).toContain('Term="UI.Importance" EnumMember="UI.ImportanceType/High"');
+    expect(xml).toContain('vocabularies/UI.xml"');
+    for (const format of ['json', 'xml'])
+      expect((await desk.get(`/$metadata?$format=${format}`)).text).not.toMatch(
+        /Docket\.Console|UI\.v1|UI\./,
+      );
+    await desk.close();
+  });
+
+  it('shares layout without the qualifier with everybody', async () => {
+    const csdl = {
+      $Version: '4.01',
+      $EntityContainer: 'Shop.Desk',
+      Shop: {
+        Item: {
+          $Kind: 'EntityType',
+          $Key: ['Id'],
+          '@UI.SelectionFields': ['Id'],
+          Id: { $Type: 'Edm.Int64' },
+        },
+        Desk: { $Kind: 'EntityContainer', Items: { $Collection: true, $Type: 'Shop.Item' } },
+      },
+    };
+    const open = await openForeignDesk(readCsdl(csdl).definition, { Items: [] });
+    const { text } = await open.get('/$metadata');
+    expect(text).toContain('Term="UI.SelectionFields"');
+    expect(text).toContain('<PropertyPath>Id</PropertyPath>');
+    expect(text).toContain('Namespace="com.sap.vocabularies.UI.v1"');
+    await open.close();
+  });
+
   it('rejects other values', async () => {
     const { status, json } = await shop.get('/$metadata?engine=maybe');
     const expected = expect.stringContaining('it is true or false');

@@ -2,7 +2,7 @@ import { didYouMean } from '../../base/nearest-name.ts';
 import {
   DOCKET_VOCABULARY,
   findVocabulary,
-  STANDARD_VOCABULARIES,
+  PUBLISHED_VOCABULARIES,
 } from '../../edm/csdl/vocabularies.ts';
 import type { Annotations, Described, Json, Member, Model } from '../../edm/model.ts';
 import type * as Tree from '../../request/tree.ts';
@@ -57,7 +57,7 @@ function canonicalTerm(frame: Frame, resolved: Resolved, step: Tree.AnnotationSt
   const { namespaces } = frame.model.definition;
   const own = namespaces.find(({ name, alias }) => name === prefix || alias === prefix);
   if (own !== undefined) return `${own.name}${step.term.slice(dot)}`;
-  const known = [...STANDARD_VOCABULARIES, DOCKET_VOCABULARY].map(({ alias }) => alias);
+  const known = [...PUBLISHED_VOCABULARIES, DOCKET_VOCABULARY].map(({ alias }) => alias);
   throw faultAt(frame, step.at, 'bind.unknown-property', {
     type: resolvedTypeName(resolved),
     name: `@${step.term.slice(0, 100)}`,

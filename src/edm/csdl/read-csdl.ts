@@ -37,7 +37,7 @@ import { type ReadContext, readTypeReference, TYPE_MEMBERS } from './read-member
 import { readType } from './read-types.ts';
 import { isDerivedReference } from './references.ts';
 import { Terms } from './terms.ts';
-import { DOCKET_VOCABULARY } from './vocabularies.ts';
+import { isOwnVocabulary } from './vocabularies.ts';
 
 export interface ReadModel {
   readonly definition: ModelDefinition;
@@ -111,7 +111,7 @@ function checkRoot(root: Part): void {
 
 function schemaParts(root: Part): readonly SchemaPart[] {
   return Object.keys(root.value)
-    .filter((name) => !name.startsWith('$') && name !== DOCKET_VOCABULARY.namespace)
+    .filter((name) => !name.startsWith('$') && !isOwnVocabulary(name))
     .flatMap((namespace) => {
       const part = childPart(root, namespace);
       return part === undefined ? [] : [{ namespace, alias: textMember(part, '$Alias'), part }];

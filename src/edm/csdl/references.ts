@@ -9,7 +9,7 @@ import {
 } from '../value/lossless-json.ts';
 import {
   findVocabulary,
-  STANDARD_VOCABULARIES,
+  PUBLISHED_VOCABULARIES,
   type Vocabulary,
   vocabularyAddress,
 } from './vocabularies.ts';
@@ -18,7 +18,7 @@ import {
 export function aliasesOf(definition: ModelDefinition): ReadonlyMap<string, string> {
   const included = new Map(includesIn(definition.remainder?.references));
   return new Map(
-    STANDARD_VOCABULARIES.flatMap(({ namespace, alias }) => {
+    PUBLISHED_VOCABULARIES.flatMap(({ namespace, alias }) => {
       const renamed = included.get(namespace);
       return renamed === undefined || renamed === alias ? [] : [[alias, renamed]];
     }),
@@ -42,7 +42,7 @@ export function includesIn(references: JsonInput = {}): readonly (readonly [stri
 export function writeReferences(definition: ModelDefinition, schemas: JsonObject): JsonObject {
   const included = new Map(includesIn(definition.remainder?.references));
   const used = new Set([...termPrefixes(schemas)]);
-  const missing = STANDARD_VOCABULARIES.filter(
+  const missing = PUBLISHED_VOCABULARIES.filter(
     ({ namespace, alias }) => used.has(alias) && !included.has(namespace),
   );
   const added = missing.map(
@@ -53,7 +53,7 @@ export function writeReferences(definition: ModelDefinition, schemas: JsonObject
 
 /** Whether the reference equals one that writeReferences generates when needed. */
 export function isDerivedReference(address: string, reference: Json): boolean {
-  const vocabulary = STANDARD_VOCABULARIES.find(
+  const vocabulary = PUBLISHED_VOCABULARIES.find(
     (candidate) => vocabularyAddress(candidate, 'json') === address,
   );
   return (
@@ -67,7 +67,7 @@ function referenceTo({ namespace, alias }: Vocabulary) {
 }
 
 /** The prefixes of all terms in the document, including terms in nested values. */
-function termPrefixes(value: JsonInput): readonly string[] {
+export function termPrefixes(value: JsonInput): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(termPrefixes);
   if (!isJsonObject(value)) return [];
   return Object.entries(value).flatMap(([name, inner]) => [

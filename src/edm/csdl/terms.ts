@@ -6,7 +6,7 @@ import type { Annotations, Described, Json, Texts } from '../model.ts';
 import { isPlainRecord } from '../model.ts';
 import { showInput } from '../value/lossless-json.ts';
 import { type Part, plainJson, report } from './document-reader.ts';
-import { DOCKET_SCHEMA, findVocabulary } from './vocabularies.ts';
+import { findVocabulary, ownSchema } from './vocabularies.ts';
 
 export interface TermContext {
   /** Namespaces by alias. */
@@ -124,10 +124,11 @@ export class Terms {
 
   /** Terms of other vocabularies are published as they are. */
   #requireKnown(term: string): void {
-    const [, name] = /^Docket\.(\w+)$/.exec(term) ?? [];
-    if (name === undefined || DOCKET_SCHEMA[name] !== undefined) return;
-    const message = `The vocabulary Docket has no term ${name}.`;
-    const remedy = `Remove it or correct the name.${didYouMean(name, Object.keys(DOCKET_SCHEMA))}`;
+    const [, vocabulary = '', name = ''] = /^([\w.]+)\.(\w+)$/.exec(term) ?? [];
+    const schema = ownSchema(vocabulary);
+    if (schema === undefined || schema[name] !== undefined) return;
+    const message = `The vocabulary ${vocabulary} has no term ${name}.`;
+    const remedy = `Remove it or correct the name.${didYouMean(name, Object.keys(schema))}`;
     report(this.#part, `${this.#prefix}@${term}`, message, remedy);
   }
 

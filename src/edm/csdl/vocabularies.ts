@@ -1,14 +1,17 @@
-// This file defines the known vocabularies: the OASIS standard ones, with the terms whose values are paths or enumeration members, and
+// This file defines the known vocabularies: those of OASIS and of user interfaces, with the terms whose values are paths or enumeration members, and
 // the schema of Docket.V1. It is long because it has a row for each term and each member of their types.
 import { CLOCKS } from '../clocks/clock-rules.ts';
 import type { JsonObject } from '../value/lossless-json.ts';
 import { APPROVAL } from '../workflow/approval-rules.ts';
 import { ASSIGNMENT } from '../workflow/assignment-rules.ts';
+import { CONSOLE_NAMESPACE, CONSOLE_SCHEMA } from './console-terms.ts';
 import { EDITABLE, shapeTypes } from './shaped-record.ts';
 
 export interface Vocabulary {
   readonly namespace: string;
   readonly alias: string;
+  /** The folder of its documents. */
+  readonly folder?: string;
 }
 
 const STANDARD_NAMES = [
@@ -23,21 +26,50 @@ const STANDARD_NAMES = [
   'Validation',
 ];
 
-export const STANDARD_VOCABULARIES: readonly Vocabulary[] = STANDARD_NAMES.map((alias) => ({
-  namespace: `Org.OData.${alias}.V1`,
-  alias,
-}));
+/** Layout of lists and forms, which Fiori elements reads as well. */
+const UI_VOCABULARY: Vocabulary = {
+  namespace: 'com.sap.vocabularies.UI.v1',
+  alias: 'UI',
+  folder: 'https://sap.github.io/odata-vocabularies/vocabularies',
+};
+
+/** The vocabularies that others publish, to which documents refer. */
+export const PUBLISHED_VOCABULARIES: readonly Vocabulary[] = [
+  ...STANDARD_NAMES.map((alias) => ({ namespace: `Org.OData.${alias}.V1`, alias })),
+  UI_VOCABULARY,
+];
 
 export const DOCKET_VOCABULARY: Vocabulary = { namespace: 'Docket.V1', alias: 'Docket' };
 
-/** The URL of a standard vocabulary, for `$Reference`. */
+/** It has no shorter name, so that nothing else claims one. */
+const CONSOLE_VOCABULARY: Vocabulary = { namespace: CONSOLE_NAMESPACE, alias: CONSOLE_NAMESPACE };
+
+/** The vocabularies whose schemas documents include, by namespace. */
+const OWN_SCHEMAS: ReadonlyMap<string, () => JsonObject> = new Map([
+  [DOCKET_VOCABULARY.namespace, () => DOCKET_SCHEMA],
+  [CONSOLE_NAMESPACE, () => CONSOLE_SCHEMA],
+]);
+
+/** Whether documents include the schema of the vocabulary, which is no part of the model. */
+export function isOwnVocabulary(namespace: string): boolean {
+  return OWN_SCHEMAS.has(namespace);
+}
+
+/** The schema of a vocabulary of the service, by the alias that its terms have in the model. */
+export function ownSchema(alias: string): JsonObject | undefined {
+  return OWN_SCHEMAS.get(findVocabulary(alias)?.namespace ?? '')?.();
+}
+
+/** The URL of a published vocabulary, for `$Reference`. */
 export function vocabularyAddress(vocabulary: Vocabulary, format: 'json' | 'xml'): string {
-  return `https://oasis-tcs.github.io/odata-vocabularies/vocabularies/${vocabulary.namespace}.${format}`;
+  const { namespace, alias, folder } = vocabulary;
+  if (folder !== undefined) return `${folder}/${alias}.${format}`;
+  return `https://oasis-tcs.github.io/odata-vocabularies/vocabularies/${namespace}.${format}`;
 }
 
 /** Vocabularies by namespace and by alias. */
 const VOCABULARIES: ReadonlyMap<string, Vocabulary> = new Map(
-  [...STANDARD_VOCABULARIES, DOCKET_VOCABULARY].flatMap((vocabulary) => [
+  [...PUBLISHED_VOCABULARIES, DOCKET_VOCABULARY, CONSOLE_VOCABULARY].flatMap((vocabulary) => [
     [vocabulary.namespace, vocabulary],
     [vocabulary.alias, vocabulary],
   ]),
@@ -51,6 +83,7 @@ export type PathKind =
   | 'PropertyPath'
   | 'NavigationPropertyPath'
   | 'AnyPropertyPath'
+  | 'AnnotationOrNavigationPath'
   | { readonly enumeration: string };
 
 /**
@@ -106,6 +139,24 @@ export const PATH_VALUES: Readonly<Record<string, Readonly<Record<string, PathKi
     ObjectKey: 'PropertyPath',
     PeriodEnd: 'PropertyPath',
     PeriodStart: 'PropertyPath',
+  },
+  UI: {
+    ChartType: { enumeration: 'ChartType' },
+    Criticality: { enumeration: 'CriticalityType' },
+    DataPoint: 'AnnotationOrNavigationPath',
+    Dimension: 'PropertyPath',
+    Dimensions: 'PropertyPath',
+    GroupBy: 'PropertyPath',
+    Importance: { enumeration: 'ImportanceType' },
+    Measure: 'PropertyPath',
+    Measures: 'PropertyPath',
+    Property: 'PropertyPath',
+    PropertyName: 'PropertyPath',
+    RequestAtLeast: 'PropertyPath',
+    SelectionFields: 'PropertyPath',
+    Target: 'AnnotationOrNavigationPath',
+    TextArrangement: { enumeration: 'TextArrangementType' },
+    Visualizations: 'AnnotationOrNavigationPath',
   },
   Validation: { path: 'NavigationPropertyPath', target: 'NavigationPropertyPath' },
 };

@@ -31,8 +31,9 @@ import {
 } from '../model.ts';
 import type { JsonInput, JsonObject } from '../value/lossless-json.ts';
 import { fractionDigits, hasAnyPrecision } from '../value/primitives.ts';
+import { CONSOLE_NAMESPACE, CONSOLE_SCHEMA, withoutConsoleTerms } from './console-terms.ts';
 import { docketAnnotations } from './docket-annotations.ts';
-import { aliasesOf, renameTerms, writeReferences } from './references.ts';
+import { aliasesOf, renameTerms, termPrefixes, writeReferences } from './references.ts';
 import { CODE_LIST_SCHEMA, DOCKET_SCHEMA, DOCKET_VOCABULARY } from './vocabularies.ts';
 
 export interface CsdlOptions {
@@ -44,8 +45,8 @@ export interface CsdlOptions {
   readonly capabilities?: Readonly<Record<string, Annotations>>;
   /** Includes the terms of Docket.V1, so that readCsdl restores the same definition. */
   readonly complete?: boolean;
-  /** Includes the term CodeList of Docket.V1, by which clients find the codes that a property permits. */
-  readonly codeLists?: boolean;
+  /** Includes what user interfaces need: the layout, and the term CodeList of Docket.V1, by which they find the codes that a property permits. */
+  readonly userInterface?: boolean;
 }
 
 interface WriteContext {
@@ -60,7 +61,9 @@ export function toCsdl(definition: ModelDefinition, options: CsdlOptions = {}): 
   const schemas = Object.fromEntries(
     definition.namespaces.map(({ name, alias }) => [name, writeSchema(context, name, alias)]),
   );
-  const named = renameTerms(schemas, aliasesOf(definition));
+  const isForScreens = options.complete === true || options.userInterface === true;
+  const shown = isForScreens ? schemas : withoutConsoleTerms(schemas);
+  const named = renameTerms(shown, aliasesOf(definition));
   const references = writeReferences(definition, named);
   return {
     $Version: options.version ?? '4.01',
@@ -68,7 +71,10 @@ export function toCsdl(definition: ModelDefinition, options: CsdlOptions = {}): 
     ...(Object.keys(references).length === 0 ? {} : { $Reference: references }),
     ...named,
     ...(options.complete === true ? { [DOCKET_VOCABULARY.namespace]: DOCKET_SCHEMA } : {}),
-    ...(options.codeLists === true ? { [DOCKET_VOCABULARY.namespace]: CODE_LIST_SCHEMA } : {}),
+    ...(options.userInterface === true ? { [DOCKET_VOCABULARY.namespace]: CODE_LIST_SCHEMA } : {}),
+    ...(termPrefixes(named).includes(CONSOLE_NAMESPACE)
+      ? { [CONSOLE_NAMESPACE]: CONSOLE_SCHEMA }
+      : {}),
   };
 }
 
@@ -397,7 +403,7 @@ function docketTerms(
   codeList?: string,
 ): Annotations {
   if (options.complete === true) return terms;
-  return options.codeLists === true && codeList !== undefined
+  return options.userInterface === true && codeList !== undefined
     ? { 'Docket.CodeList': codeList }
     : {};
 }

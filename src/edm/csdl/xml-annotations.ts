@@ -122,6 +122,9 @@ function stringConstant(
 ): Constant {
   if (kind === undefined) return { tag: 'String', text };
   if (kind === 'AnyPropertyPath') return { tag: 'PropertyPath', text };
+  if (kind === 'AnnotationOrNavigationPath') {
+    return { tag: text.includes('@') ? 'AnnotationPath' : 'NavigationPropertyPath', text };
+  }
   if (typeof kind === 'string') return { tag: kind, text };
   const prefix = prefixOf(context, vocabulary);
   const members = text.split(',').map((member) => `${prefix}.${kind.enumeration}/${member.trim()}`);

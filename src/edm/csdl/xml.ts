@@ -8,7 +8,7 @@ import {
   type JsonInput,
   type JsonObject,
 } from '../value/lossless-json.ts';
-import { STANDARD_VOCABULARIES, vocabularyAddress } from './vocabularies.ts';
+import { PUBLISHED_VOCABULARIES, vocabularyAddress } from './vocabularies.ts';
 import {
   annotationElements,
   facetAttributes,
@@ -58,7 +58,7 @@ function references(context: XmlContext, value: JsonInput | undefined): readonly
 
 /** The standard vocabularies are published in both formats. */
 function xmlAddress(address: string): string {
-  const vocabulary = STANDARD_VOCABULARIES.find(
+  const vocabulary = PUBLISHED_VOCABULARIES.find(
     (candidate) => vocabularyAddress(candidate, 'json') === address,
   );
   return vocabulary === undefined ? address : vocabularyAddress(vocabulary, 'xml');

@@ -4,7 +4,7 @@
 import { pathTo } from '../csdl/external-targets.ts';
 import { includesIn } from '../csdl/references.ts';
 import { canonicalTerm } from '../csdl/terms.ts';
-import { DOCKET_VOCABULARY } from '../csdl/vocabularies.ts';
+import { isOwnVocabulary } from '../csdl/vocabularies.ts';
 import { elementPath, type Mistake, memberPath } from '../model-error.ts';
 import { isJsonObject, type JsonInput, type JsonObject } from '../value/lossless-json.ts';
 import { type MergeContext, mergeContainer, mergeSchema } from './merge-elements.ts';
@@ -88,7 +88,7 @@ function startJoining(base: JsonObject, extension: JsonObject, optional: JsonObj
 
 function schemasOf(document: JsonObject): readonly (readonly [string, JsonObject])[] {
   return Object.entries(document).flatMap(([name, schema]) =>
-    name.startsWith('$') || name === DOCKET_VOCABULARY.namespace || !isJsonObject(schema)
+    name.startsWith('$') || isOwnVocabulary(name) || !isJsonObject(schema)
       ? []
       : [[name, schema] as const],
   );
