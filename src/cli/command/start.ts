@@ -1,25 +1,24 @@
 // The command `docket start`, for a first look at Docket.
 import type { Invocation } from '../invocation.ts';
 import { hasInstallation } from '../wire.ts';
-import {
-  createDemo,
-  DEMO_NOW,
-  generatePassword,
-  readDemoAccount,
-  storeDemoAccount,
-} from './installation.ts';
+import { createDemo, generatePassword, readDemoAccount, storeDemoAccount } from './installation.ts';
 import { addressOf, serveAlone, serviceUrl } from './serve.ts';
 
 const DEMO_ADMINISTRATOR = 'admin';
 
-/** `docket start`: creates a demo installation if there is none, serves it, and prints an example request. */
+const HOUR = 3_600_000;
+
+/**
+ * `docket start`: creates a demo installation if there is none, whose records end at the present hour, serves it, and prints where the console is
+ * and an example request.
+ */
 export async function start({ config, flags, terminal }: Invocation): Promise<void> {
   if (!(await hasInstallation(config))) {
     const account = { name: DEMO_ADMINISTRATOR, password: generatePassword() };
     terminal.say(`Creating a demo installation in ${config.data}.`);
     await createDemo(
       config,
-      { requests: Number(flags.requests ?? 1500), seed: 1, now: DEMO_NOW },
+      { requests: Number(flags.requests ?? 1500), seed: 1, now: presentHour() },
       account,
       terminal,
     );
@@ -30,11 +29,16 @@ export async function start({ config, flags, terminal }: Invocation): Promise<vo
     const root = serviceUrl(config, started);
     const account = readDemoAccount(config);
     terminal.print(`Docket serves ${root}`);
+    if (config.console) terminal.print(`Console: ${address}/console`);
     if (account === undefined) return;
     terminal.print(`Demo account: ${account.name}, password ${account.password}`);
     terminal.print('Try it:');
     terminal.print(`  ${curlLine({ address, root }, account)}`);
   });
+}
+
+function presentHour(): number {
+  return Math.floor(Date.now() / HOUR) * HOUR;
 }
 
 /** A command line that requests a token and sends a query with it. */
