@@ -2,7 +2,10 @@
 import { source as axeSource } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { catalogRecords } from '../../src/seed/catalog.ts';
 import { type Desk, openDesk } from '../journeys/desk.ts';
+import { RECORDS } from '../journeys/records.ts';
+import { suiteModel } from '../service-desk.ts';
 import { startBrowser } from './chromium.ts';
 import { serveConsole, visit } from './console-service.ts';
 
@@ -10,7 +13,7 @@ let browser: Browser;
 let desk: Desk;
 let origin: string;
 beforeAll(async () => {
-  desk = await openDesk();
+  desk = await openDesk({ records: [...RECORDS, ...catalogRecords(suiteModel())] });
   origin = await serveConsole(desk);
   browser = await startBrowser();
 });
@@ -177,6 +180,36 @@ describe('the administration', { timeout: 200_000 }, () => {
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.locator('table, form, input').first().waitFor();
     expect(await violations(page)).toEqual([]);
+    expect(unexpected(problems)).toEqual([]);
+    await close();
+  });
+});
+
+describe('the workflow editor', { timeout: 200_000 }, () => {
+  it('adds a transition that the service then offers, and reports a broken guard', async () => {
+    const { page, problems, close } = await visit(browser, origin, { path: '/admin/workflows' });
+    const cell = page.getByRole('button', { name: /^Registered to Resolved: / });
+    await cell.click();
+    await page.getByRole('button', { name: 'Add transition' }).click();
+    const panel = page.getByRole('region', { name: 'Registered to Resolved' });
+    await panel.getByLabel('Guard').fill('Nothing eq 1');
+    await panel.getByRole('button', { name: 'Save' }).click();
+    await panel
+      .getByText(/Nothing/)
+      .last()
+      .waitFor();
+    expect((await desk.get('/Transitions/$count')).text).toBe('0');
+    await panel.getByLabel('Guard').fill('Solution ne null');
+    await panel.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Registered to Resolved: added or replaced' }).waitFor();
+    const { json } = await desk.get('/Transitions?$select=Uid,Symbol,Guard');
+    expect(json.value).toMatchObject([{ Guard: 'Solution ne null' }]);
+    const { Uid } = (
+      await desk.send('POST', '/ServiceRequests', { body: { Description: 'Printer' } })
+    ).json;
+    const { Transitions } = (await desk.get(`/ServiceRequests(${Uid})/AllowedTransitions()`)).json;
+    const symbols = Transitions.map(({ Symbol: symbol }: { Symbol: string }) => symbol);
+    expect(symbols).toContain(json.value[0].Symbol);
     expect(unexpected(problems)).toEqual([]);
     await close();
   });
