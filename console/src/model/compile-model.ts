@@ -43,7 +43,14 @@ export function compileModel(document: Json, language: string): Model {
       types.set(name, compileType(context, name, element));
   }
   const { sets, imports } = compileContainer(context);
-  return { types, enums, sets, imports, operations: compileOperations(context) };
+  return {
+    language: context.language,
+    types,
+    enums,
+    sets,
+    imports,
+    operations: compileOperations(context),
+  };
 }
 
 function contextOf(document: Json, language: string): Context {

@@ -237,7 +237,7 @@ function facetGroups(model: Model, type: StructuredType): readonly FormGroup[] {
     const group = term(type.annotations, name) as Json | undefined;
     const fields = dataFields(model, type, group?.Data);
     if (fields.length === 0) return [];
-    const label = facet.Label ?? group?.Label;
+    const label = facet[`@Core.Description#${model.language}`] ?? facet.Label ?? group?.Label;
     return [
       {
         id: name,

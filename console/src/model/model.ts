@@ -113,6 +113,8 @@ export interface Operation {
 }
 
 export interface Model {
+  /** The language of labels. */
+  readonly language: string;
   readonly types: ReadonlyMap<string, StructuredType>;
   readonly enums: ReadonlyMap<string, EnumType>;
   readonly sets: ReadonlyMap<string, EntitySet>;

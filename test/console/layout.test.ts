@@ -1,0 +1,44 @@
+// This file checks what screens show of a type by its annotations, in the language of the user.
+import { describe, expect, it } from 'vitest';
+import { compileModel } from '../../console/src/model/compile-model.ts';
+import { formGroups, listColumns, titlePath } from '../../console/src/model/layout.ts';
+import { typeNamed } from '../../console/src/model/model.ts';
+
+const FACET = {
+  Label: 'People',
+  '@Core.Description#nl': 'Personen',
+  Target: '@UI.FieldGroup#DocketPeople',
+};
+
+const document = {
+  $Version: '4.01',
+  Shop: {
+    Order: {
+      $Kind: 'EntityType',
+      $Key: ['Id'],
+      Id: { $Type: 'Edm.Int64' },
+      Buyer: { $Nullable: true },
+      Remark: { $Nullable: true },
+      '@UI.HeaderInfo#Docket': { Title: { Value: 'Buyer' } },
+      '@UI.LineItem#Docket': [{ Value: 'Buyer' }, { Value: 'Missing' }],
+      '@UI.FieldGroup#DocketPeople': { Data: [{ Value: 'Buyer' }] },
+      '@UI.Facets#Docket': [{ Label: 'What', Target: '@UI.FieldGroup#None' }, FACET],
+    },
+  },
+};
+
+describe.each([
+  ['en', 'People'],
+  ['nl-BE', 'Personen'],
+])('an annotated type in the language %s', (language, heading) => {
+  const model = compileModel(document, language);
+  const order = typeNamed(model, 'Shop.Order');
+
+  it('has the title, columns and groups of its annotations; unknown paths are left out', () => {
+    expect(titlePath(model, order)).toBe('Buyer');
+    expect(listColumns(model, order).map(({ path }) => path)).toEqual(['Buyer']);
+    const [first, second] = formGroups(model, order);
+    expect([first?.label, first?.fields.map(({ path }) => path)]).toEqual([heading, ['Buyer']]);
+    expect(second?.fields.map(({ path }) => path)).toEqual(['Id', 'Remark']);
+  });
+});
