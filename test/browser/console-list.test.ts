@@ -86,8 +86,16 @@ describe('A list', { timeout: 300_000 }, () => {
     await expect.poll(async () => await focused(page)).toEqual(['1', 'Problem 2']);
 
     await page.keyboard.press('Enter');
-    await expect.poll(() => new URL(page.url()).pathname).toMatch(/\/s\/Problems\/\d+$/);
-    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Problem 2', exact: true }).waitFor();
+    expect(new URL(page.url()).pathname).toMatch(/\/s\/Problems\/\d+$/);
+    for (const [key, name] of [
+      ['j', 'Problem 3'],
+      ['k', 'Problem 2'],
+    ] as const) {
+      await page.keyboard.press(key);
+      await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+    }
+    for (const _ of ['j', 'k', 'Enter']) await page.goBack();
     await page.getByRole('grid', { name: 'Problems' }).waitFor();
     expect(new URL(page.url()).searchParams.get('cols')).toBe('Description,Status,Priority');
     await close();
