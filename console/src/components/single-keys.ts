@@ -19,8 +19,14 @@ export function useSingleKeys(): boolean {
   }, areSingleKeysOn);
 }
 
+/** Whether a key is a command of its own: not text, not a shortcut of the browser, and not switched off. */
+export function isSingleKey(event: KeyboardEvent): boolean {
+  const isHeld = event.ctrlKey || event.metaKey || event.altKey;
+  return areSingleKeysOn() && !isHeld && !isTyping(event);
+}
+
 /** Whether a key belongs to the field that has the focus, or to text that is being composed. */
-export function isTyping(event: KeyboardEvent): boolean {
+function isTyping(event: KeyboardEvent): boolean {
   if (event.isComposing) return true;
   const { target } = event;
   if (!(target instanceof HTMLElement)) return false;

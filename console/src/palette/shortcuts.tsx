@@ -4,7 +4,7 @@ import '@mantine/core/styles/Kbd.css';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useRights } from '../app/rights.ts';
-import { areSingleKeysOn, isTyping } from '../components/single-keys.ts';
+import { isSingleKey } from '../components/single-keys.ts';
 import { useText } from '../i18n/text.tsx';
 import { navigationSets } from '../model/layout.ts';
 import type { EntitySet } from '../model/model.ts';
@@ -99,9 +99,7 @@ function useKeys(sets: readonly EntitySet[], open: (layer: Layer) => void): void
         open('palette');
         return;
       }
-      const isHeld = event.ctrlKey || event.metaKey || event.altKey;
-      if (isHeld || isTyping(event) || !areSingleKeysOn()) return;
-      if (single(event.key)) event.preventDefault();
+      if (isSingleKey(event) && single(event.key)) event.preventDefault();
     };
     const single = (key: string): boolean => {
       if (goSince.current > Date.now() - SEQUENCE) {

@@ -6,11 +6,11 @@ import { neighbours } from '../api/list-keys.ts';
 import { queryClient } from '../api/query-client.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Icon } from '../components/icons.tsx';
+import { isSingleKey } from '../components/single-keys.ts';
 import { useText } from '../i18n/text.tsx';
 import { titleOf } from '../model/entity.ts';
 import { useModel } from '../model/use-model.tsx';
 import { useRecord } from './record-data.ts';
-import { isTyping } from './record-tabs.tsx';
 import { RecordView } from './record-view.tsx';
 
 export function RecordPage() {
@@ -49,7 +49,7 @@ function Page({
   }, [model, data, set]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (isTyping(event)) return;
+      if (!isSingleKey(event)) return;
       if (event.key === 'j') open(next);
       else if (event.key === 'k') open(previous);
       else if (event.key === 'e') focusFirst(event, 'form-fields');

@@ -1,7 +1,9 @@
 // This file arranges the parts of a record as tabs. Where there is room, the history stands beside the form.
+
 import { Badge, Tabs } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { type ReactNode, useEffect, useMemo } from 'react';
+import { isSingleKey } from '../components/single-keys.ts';
 import { useText } from '../i18n/text.tsx';
 import { relatedCollections } from '../model/layout.ts';
 import { useModel } from '../model/use-model.tsx';
@@ -132,7 +134,7 @@ function TabCount({ count, mistakes }: { readonly count: number; readonly mistak
 function useTabKeys(ids: readonly string[], current: string, onTab: (id: string) => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if ((event.key !== '[' && event.key !== ']') || isTyping(event)) return;
+      if ((event.key !== '[' && event.key !== ']') || !isSingleKey(event)) return;
       const step = event.key === ']' ? 1 : ids.length - 1;
       const next = ids[(ids.indexOf(current) + step) % ids.length];
       if (next !== undefined) onTab(next);
@@ -140,16 +142,4 @@ function useTabKeys(ids: readonly string[], current: string, onTab: (id: string)
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
   });
-}
-
-/** Whether a key belongs to a field, a dialog or a shortcut of the browser. */
-export function isTyping(event: KeyboardEvent): boolean {
-  const target = event.target as HTMLElement | null;
-  return (
-    event.isComposing ||
-    event.ctrlKey ||
-    event.metaKey ||
-    event.altKey ||
-    target?.closest('input, textarea, select, [contenteditable], [role="dialog"]') !== null
-  );
 }
