@@ -1,5 +1,5 @@
 // This file tests scripts/setup.mjs in a small project of its own, with a stand-in for npm that notes each call and
-// with the real compiler.
+// with the real compiler, and a stand-in for the builder of the console.
 
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -17,6 +17,12 @@ if (fs.existsSync('npm-fails')) { console.error('the registry is away'); process
 fs.rmSync('node_modules', { recursive: true, force: true });
 fs.mkdirSync('node_modules');
 fs.symlinkSync(${JSON.stringify(path.join(checkout, 'node_modules/typescript'))}, 'node_modules/typescript');
+fs.mkdirSync('node_modules/vite/bin', { recursive: true });
+fs.copyFileSync('vite-stand-in.js', 'node_modules/vite/bin/vite.js');
+`;
+const viteStandIn = `import fs from 'node:fs';
+fs.mkdirSync('console/dist', { recursive: true });
+fs.writeFileSync('console/dist/index.html', fs.readFileSync('console/src/main.tsx'));
 `;
 
 let root = '';
@@ -38,7 +44,7 @@ function setUp(...args: readonly string[]): {
 
 beforeEach(() => {
   root = fs.mkdtempSync(path.join(os.tmpdir(), 'docket-setup-'));
-  for (const folder of ['scripts', 'src/room', 'src/store/sqlite'])
+  for (const folder of ['scripts', 'src/room', 'src/store/sqlite', 'console/src'])
     fs.mkdirSync(at(folder), { recursive: true });
   for (const file of ['scripts/setup.mjs', 'scripts/has-sqlite.mjs', 'tsconfig.build.json'])
     fs.copyFileSync(path.join(checkout, file), at(file));
@@ -47,6 +53,10 @@ beforeEach(() => {
   write('package.json', '{"name":"small","type":"module","scripts":{"a":"b"}}');
   write('package-lock.json', '{}');
   write('npm-cli.js', npmStandIn);
+  write('vite-stand-in.js', viteStandIn);
+  for (const file of ['index.html', 'vite.config.mjs', 'package.json'])
+    write(`console/${file}`, '{}');
+  write('console/src/main.tsx', 'first');
   write('src/room/answer.ts', 'export const answer: number = 42;\n');
   write('src/room/page.html', '<p>page</p>');
   write('src/room/README.md', 'A room.');
@@ -118,6 +128,15 @@ describe('building', () => {
     expect(read('dist/room/page.html')).toBe('<p>page</p>');
     expect(fs.existsSync(at('dist/room/README.md'))).toBe(false);
     expect(setUp('--build')).toEqual({ code: 0, said: '' });
+  });
+
+  test('--console builds the console only, and again after a change', () => {
+    expect(setUp('--console')).toMatchObject({ code: 0 });
+    expect([read('console/dist/index.html'), fs.existsSync(at('dist'))]).toEqual(['first', false]);
+    expect(setUp('--console')).toEqual({ code: 0, said: '' });
+    write('console/src/main.tsx', 'second');
+    expect(setUp('--build').said).toContain('building the console');
+    expect(read('console/dist/index.html')).toBe('second');
   });
 
   test('a changed source is compiled again, a removed one is gone', () => {

@@ -32,6 +32,7 @@ const EARLIER: readonly string[] = [
   'CREATE TABLE "docket_file" ("id" INTEGER PRIMARY KEY, "media_type" TEXT NOT NULL, "size" INTEGER NOT NULL, "sha256" TEXT NOT NULL, "state" TEXT NOT NULL, "created" TEXT NOT NULL, "key" TEXT NOT NULL UNIQUE, "store" TEXT NOT NULL, "account" INTEGER)',
   'CREATE INDEX "docket_file|state" ON "docket_file" ("state", "created")',
   'CREATE INDEX "docket_file|account" ON "docket_file" ("account", "state", "size")',
+  'CREATE TABLE "docket_schedule" ("id" INTEGER NOT NULL PRIMARY KEY, "origin" INTEGER NOT NULL, "since" TEXT NOT NULL, "definition" TEXT NOT NULL)',
   `CREATE TABLE "docket_change" ("seq" INTEGER PRIMARY KEY AUTOINCREMENT, "at" TEXT NOT NULL, "account" TEXT, "request" TEXT,
     "deed" TEXT NOT NULL, "source" TEXT NOT NULL, "identity" INTEGER NOT NULL, "navigation" TEXT, "other" INTEGER, "address" TEXT)`,
   'CREATE INDEX "docket_change|source" ON "docket_change" ("source", "seq")',
