@@ -172,9 +172,9 @@ function disagreements(file: string): readonly unknown[] {
     return database
       .prepare(
         `WITH note AS (SELECT "identity", sum("deed" = 'create') AS "made", sum("deed" = 'delete') AS "gone",
-            sum("deed" IN ('create', 'update', 'link')) AS "version" FROM "docket_change" WHERE "source" = 'ServiceRequests' GROUP BY 1)
+            sum("deed" IN ('create', 'update', 'link')) AS "version", count(DISTINCT "request") AS "writes" FROM "docket_change" WHERE "source" = 'ServiceRequests' GROUP BY 1)
           SELECT "identity", "made", "gone", "version", r."$version" FROM note LEFT JOIN "ServiceRequests" r ON r."Uid" = "identity"
-            WHERE "made" > 0 AND ("made" <> 1 OR "gone" <> (r."Uid" IS NULL) OR (r."Uid" IS NOT NULL AND r."$version" <> "version"))
+            WHERE "made" > 0 AND ("made" <> 1 OR "gone" <> (r."Uid" IS NULL) OR (r."Uid" IS NOT NULL AND r."$version" NOT BETWEEN "writes" AND "version"))
           UNION ALL SELECT 'seq', count(*), max("seq"), 0, 0 FROM "docket_change" HAVING count(*) <> max("seq")
           UNION ALL SELECT 'line', h."Uid", h."$parent", 0, 0 FROM "Record/HistoryLines" h
             JOIN "docket_change" c ON c."identity" = h."$parent" AND c."deed" = 'delete'`,
