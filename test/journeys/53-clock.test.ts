@@ -254,12 +254,8 @@ describe('A demo installation', () => {
     const before = now;
     expect(other.service.businessTime()).toBe(before);
     await move('AdvanceClock', { By: 'P2D' });
-    // It has not noticed the move yet, and adds to it all the same.
-    expect(other.service.businessTime()).toBe(before);
-    const further = await other.send('POST', '/AdvanceClock', { body: { By: 'PT1H' } });
-    expect(further.json.value).toBe(instant(before + 2 * DAY + HOUR));
-    await desk.service.clock?.load();
-    expect(desk.service.businessTime()).toBe(before + 2 * DAY + HOUR);
+    await other.service.clock?.load();
+    expect(other.service.businessTime()).toBe(before + 2 * DAY);
     await other.close();
   });
 
