@@ -1,8 +1,16 @@
 // This file reads iCalendar text: content lines with their numbers, and the components that they form. ical.js parses each line; it reads
 // whole files without the places of mistakes. RFC 5545, "Content Lines".
-import ICAL from 'ical.js';
+import { createRequire } from 'node:module';
 import { Fault } from '../../base/fault.ts';
 import { isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
+
+/** Loaded with the first file, because few processes import holidays, and it takes megabytes. */
+function ical(): typeof import('ical.js').default {
+  const loaded: typeof import('ical.js') | typeof import('ical.js').default = createRequire(
+    import.meta.url,
+  )('ical.js');
+  return 'default' in loaded ? loaded.default : loaded;
+}
 
 /** A property as ical.js has read it. */
 export interface ContentLine {
@@ -83,7 +91,7 @@ function unfolded(text: string): readonly TextLine[] {
 
 function readLine(line: number, content: string, { name: component }: Component): ContentLine {
   try {
-    const [name, parameters, type, ...values] = ICAL.parse.property(content) as JsonInput[];
+    const [name, parameters, type, ...values] = ical().parse.property(content) as JsonInput[];
     const given = isJsonObject(parameters) ? Object.entries(parameters) : [];
     return {
       line,
