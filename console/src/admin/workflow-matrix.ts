@@ -65,7 +65,7 @@ export interface Finding {
   readonly state: State;
 }
 
-/** States that nothing leads to, and states that nothing leaves. Initial states are not reached, and final ones not left: people judge. */
+/** States without transitions to them, and states without transitions from them. Both are right for some states, so they are only hints. */
 export function findings(workflow: Workflow): readonly Finding[] {
   const { states, unknown } = workflow;
   const leads = (from: State, to: State) => {

@@ -1,4 +1,4 @@
-// This file tells that the service is out of reach or busy, until it answers again.
+// This file shows a banner while the service cannot be reached or is busy.
 import { Alert } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useReachability } from '../api/reachability.ts';

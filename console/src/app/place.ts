@@ -1,4 +1,4 @@
-// This file tells where the page is served: paths that the service writes into the HTML element.
+// This file reads where the page is served from attributes that the service writes into the HTML element.
 
 const { consoleRoot, odataRoot } = document.documentElement.dataset;
 

@@ -60,7 +60,7 @@ function alternateKey(type: StructuredType): string | undefined {
   return keys?.[0]?.Key[0]?.Name;
 }
 
-/** The path of a second line that tells entities with the same title apart. */
+/** The path of a second line that distinguishes entities with the same title. */
 export function subtitlePath(model: Model, type: StructuredType): string | undefined {
   const header = term(type.annotations, 'UI.HeaderInfo') as Json | undefined;
   const path = pathOf((header?.Description as Json | undefined)?.Value);

@@ -73,7 +73,7 @@ export function startOfDate({ year, month, day }: LocalDate, zone: string): Date
   const after = wall - offsetAt(new Date(wall + DAY), zone);
   const fits = (time: number) => time + offsetAt(new Date(time), zone) === wall;
   const first = [before, after].filter(fits).sort((one, other) => one - other)[0];
-  // In a gap, the offset before it leads to the instant at which the clocks are changed.
+  // In a gap, the offset before it gives the instant at which the clocks change.
   return new Date(first ?? before);
 }
 

@@ -24,7 +24,7 @@ export function MistakeSummary({
   const errorText = useFieldErrorText();
   const broken = fields.filter(({ path }) => errors.has(path));
   const count = broken.length + others.length;
-  // A single mistake is told at its field.
+  // A single mistake is shown at its field only.
   if (count === 0 || (others.length === 0 && broken.length === 1)) return null;
   return (
     <Alert color="red" role="alert" title={text('record.mistakes', { count })} mb="md">

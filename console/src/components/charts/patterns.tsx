@@ -1,4 +1,4 @@
-// This file draws the patterns by which series can be told apart without their colours.
+// This file draws the patterns that distinguish series without colours.
 import type { ReactNode } from 'react';
 import classes from './charts.module.css';
 

@@ -8,7 +8,7 @@ import classes from './search-box.module.css';
 export interface SearchOption {
   readonly key: string;
   readonly title: string;
-  /** A second line that tells options of the same title apart. */
+  /** A second line that distinguishes options with the same title. */
   readonly second?: string | undefined;
   /** Levels of indentation in a hierarchy. */
   readonly depth?: number;

@@ -22,7 +22,7 @@ export interface Choice {
   /** The value that a filter compares: of a code its value, of an entity its key. */
   readonly value: string;
   readonly label: string;
-  /** A second line that tells choices of the same name apart. */
+  /** A second line that distinguishes choices with the same name. */
   readonly detail?: string | undefined;
 }
 

@@ -180,7 +180,7 @@ function HeadingMenu({ column, columns, index, actions }: HeadingProps) {
   );
 }
 
-/** Changes the width while the pointer moves without drawing rows again, and tells it when the pointer is released. */
+/** Changes the width while the pointer moves without drawing rows again, and reports it when the pointer is released. */
 function ResizeHandle({
   column,
   resize,

@@ -1,4 +1,4 @@
-// This file tells why a record has its deadlines: the agreement and what else was considered, and the intervals that count.
+// This file explains why a record has its deadlines: the agreement and what else was considered, and the intervals that count.
 import '@mantine/core/styles/Table.css';
 import { Loader, Modal, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';

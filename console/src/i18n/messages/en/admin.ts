@@ -72,8 +72,9 @@ export const admin = {
   'admin.noTransitions': 'No transition starts in this status.',
   'admin.findings': 'To consider',
   'admin.finding.unreachable':
-    'No transition leads to “{state}”. That is right for a first status only.',
-  'admin.finding.dead-end': 'No transition leaves “{state}”. That is right for a last status only.',
+    '“{state}” has no transition to it. That is right for an initial status only.',
+  'admin.finding.dead-end':
+    '“{state}” has no transition from it. That is right for a final status only.',
   'admin.noSchedules': 'The model has no schedules.',
   'admin.week': 'Week',
   'admin.window': '{day}, {times}: edit',
