@@ -1,5 +1,5 @@
 // This file compiles src for tests that need what only compiled code can do: threads, and processes that are killed. The tests of a run
-// share the result. It is below node_modules, so that packages are found from there, with models and client beside it as they are beside
+// share the result. It is below node_modules, so that packages are found from there, with models, client and docs beside it as they are beside
 // dist.
 import { execFileSync } from 'node:child_process';
 import {
@@ -38,7 +38,7 @@ export function compileSources(): string {
 function compile(): string {
   mkdirSync(cache, { recursive: true });
   const program = mkdtempSync(join(cache, 'docket-compiling-'));
-  for (const directory of ['models', 'client'])
+  for (const directory of ['models', 'client', 'docs'])
     symlinkSync(join(root, directory), join(program, directory));
   mkdirSync(join(program, 'bin'));
   for (const file of ['package.json', join('bin', 'docket')])

@@ -144,6 +144,7 @@ export const SERVICE_FAULTS = {
   'http.headers-too-large': '431 The header fields exceed {limit} bytes.',
   'http.malformed': '400 This is not a valid HTTP/1.1 request ({reason}).',
   'http.timeout': '408 The request did not arrive in time.',
+  'docs.unknown': '404 The documentation has no page "{name}".{nearest} /docs/ lists all pages.',
   'http.unknown-address': '404 Nothing exists at {path}; the service root is {root}.',
   'load.type': '400 Records of {set} must state their type: {type} or a type derived from it.',
   'async.cancelled': '410 The request was cancelled before it completed.',

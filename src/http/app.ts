@@ -10,7 +10,6 @@ import { renderError } from '../response/error.ts';
 import { hasFileBody } from '../service/files/uploads.ts';
 import { handle } from '../service/handle-request.ts';
 import type { Call } from '../service/service.ts';
-import { answerApiReference } from './api-reference/api-reference-endpoint.ts';
 import type { AppSettings, Handler } from './app-settings.ts';
 import { mayOfferBasic, requireSafeBasic } from './basic-keys.ts';
 import { ClientGone, hasBody, readBody, streamBody } from './body.ts';
@@ -27,6 +26,7 @@ import { watchConnections } from './connection-watch.ts';
 import { answerConsole } from './console/console-endpoint.ts';
 import { answerSession } from './console/session-endpoint.ts';
 import { isPreflight, NO_ORIGIN, originHeaders } from './cors.ts';
+import { answerDocs } from './docs/docs-endpoint.ts';
 import { answerEndSession } from './end-session-endpoint.ts';
 import { answerOpenApi } from './openapi-endpoint.ts';
 import { sendReadiness } from './readiness.ts';
@@ -180,8 +180,8 @@ function addRoutes(
     [ENDPOINTS.health]: (exchange) => sendText(exchange, 200, 'ok\n'),
     [ENDPOINTS.readiness]: (exchange) => sendReadiness(exchange, settings.service),
     [ENDPOINTS.openapi]: answerOpenApi,
-    [ENDPOINTS.docs]: answerApiReference,
-    [`${ENDPOINTS.docs}/*`]: answerApiReference,
+    [ENDPOINTS.docs]: answerDocs,
+    [`${ENDPOINTS.docs}/*`]: answerDocs,
     [ENDPOINTS.console]: answerConsole,
     [`${ENDPOINTS.console}/*`]: answerConsole,
     [ENDPOINTS.session]: answerSession,

@@ -1,18 +1,12 @@
 // This file runs the examples of the written pages on the demo installation, page by page and in order, and compares every answer with the one
 // shown.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDemo, DEMO_NOW } from '../../src/cli/command/installation.ts';
-import { readConfig } from '../../src/cli/config/config.ts';
-import { openInstallation, wireService } from '../../src/cli/wire.ts';
-import { type App, createApp } from '../../src/http/app.ts';
-
+import { HOST, type Demo as OpenedDemo, openDemo } from './open-demo.ts';
 import { differsFrom, type Example, lacks, readExamples, readShown } from './read-pages.ts';
 
 const PAGES = [
+  'start.md',
   'reading.md',
   'writing.md',
   'imports.md',
@@ -22,54 +16,10 @@ const PAGES = [
   'process-owners.md',
   'excel.md',
 ];
-const ADMIN = { name: 'admin', password: 'correct horse battery' };
-const HOST = '127.0.0.1:5181';
-
-interface Demo {
-  readonly app: App;
-  readonly token: string;
+/** A demo installation for one page. */
+interface Demo extends OpenedDemo {
   /** Keys that the page shows, and those that the records have. */
   readonly keys: Map<string, string>;
-  readonly close: () => Promise<void>;
-}
-
-/** A demo installation of its own, so that no page sees what another has written. */
-async function openDemo(): Promise<Demo> {
-  const directory = mkdtempSync(join(tmpdir(), 'docket-pages-'));
-  const config = readConfig({ data: join(directory, 'data'), logLevel: 'silent' }, {});
-  const quiet = { update: () => undefined, finish: () => undefined };
-  const nothing = () => undefined;
-  const terminal = { print: nothing, say: nothing, progress: () => quiet };
-  const options = { requests: 1500, seed: 1, now: DEMO_NOW, hasClock: true };
-  await createDemo(config, options, ADMIN, terminal);
-  const installation = await openInstallation(config);
-  const { service, grants } = await wireService(installation);
-  const proxies = { trusted: new Set<string>() };
-  const app = createApp({ service, grants, proxies, corsOrigins: new Set() });
-  await app.server.ready();
-  return {
-    app,
-    token: await logIn(app),
-    keys: new Map(),
-    close: async () => {
-      await app.server.close();
-      await service.jobs.close();
-      await service.sessions.close();
-      await installation.database.close();
-      rmSync(directory, { recursive: true, force: true });
-    },
-  };
-}
-
-async function logIn({ server }: App): Promise<string> {
-  const fields = { grant_type: 'password', username: ADMIN.name, password: ADMIN.password };
-  const answer = await server.inject({
-    method: 'POST',
-    url: '/token',
-    headers: { host: HOST, 'content-type': 'application/x-www-form-urlencoded' },
-    payload: new URLSearchParams(fields).toString(),
-  });
-  return String(answer.json().access_token);
 }
 
 async function ask({ app, token }: Demo, example: Example) {
@@ -112,7 +62,7 @@ function withMade(demo: Demo, example: Example, location: unknown): Example {
 describe.each(PAGES)('docs/%s', (page) => {
   let demo: Demo;
   beforeAll(async () => {
-    demo = await openDemo();
+    demo = { ...(await openDemo()), keys: new Map() };
   }, 60_000);
   afterAll(async () => await demo.close());
 

@@ -81,7 +81,7 @@ const schema = z.strictObject({
   apiReference: z
     .boolean()
     .default(true)
-    .describe('whether /docs/api serves the interactive API reference'),
+    .describe('whether /docs serves the documentation and the interactive API reference'),
   console: z
     .boolean()
     .default(true)
