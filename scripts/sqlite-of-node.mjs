@@ -16,7 +16,18 @@ const sqliteTestsIn = (directory) =>
     .filter((name) => name.endsWith('.test.ts') && !name.startsWith('postgres'))
     .map((name) => `test/${directory}/${name}`);
 
-/** The tests that a driver can break: the store, SQL, and journeys that write, read, search, copy, migrate and are killed. */
+/** The journeys that a driver can break: with TEST_ALL those that read and search in other ways, run long or in several processes, too. */
+const JOURNEYS = [
+  ...['20-read', '40-write', '43-many', '70-batch', '75-repeat', '77-killed', '80-delta'],
+  ...(process.env.TEST_ALL === undefined
+    ? []
+    : [
+        ...['41-values', '55-attachments', '61-', '63-apply.test', '76-async.test'],
+        ...['78-workers', '79-killed-writes', '90-token'],
+      ]),
+];
+
+/** The tests that a driver can break: the store, SQL, and journeys that write, read, copy, migrate and are killed. */
 export const SQLITE_TESTS = [
   ...sqliteTestsIn('store'),
   ...sqliteTestsIn('sql'),
@@ -24,23 +35,7 @@ export const SQLITE_TESTS = [
   'test/service/answer-cache.test.ts',
   'test/attachments/upkeep.test.ts',
   ...['commands', 'migrate-loss', 'restore'].map((name) => `test/cli/${name}.test.ts`),
-  ...[
-    '20-read',
-    '40-write',
-    '41-values',
-    '43-many',
-    '55-attachments',
-    '61-',
-    '63-apply.test',
-    '70-batch',
-    '75-repeat',
-    '76-async.test',
-    '77-killed',
-    '78-workers',
-    '79-killed-writes',
-    '80-delta',
-    '90-token',
-  ].map((name) => `test/journeys/${name}`),
+  ...JOURNEYS.map((name) => `test/journeys/${name}`),
 ];
 
 /** The path of the pinned Node, which npm downloads once; or the reason why it cannot be had. */

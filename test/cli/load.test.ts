@@ -8,9 +8,9 @@ import { readConfig } from '../../src/cli/config/config.ts';
 import { withService } from '../../src/cli/in-process-client.ts';
 import { hasInstallation, openInstallation } from '../../src/cli/wire.ts';
 import { servedAddress } from '../child-output.ts';
-import { missingServer } from '../postgres/binaries.ts';
 import { dropDatabase } from '../postgres/databases.ts';
 import { postgresUrl } from '../postgres.ts';
+import { SAMPLED_DATABASES } from '../sample-size.ts';
 import { docketHere, type Ended, makeProgram } from './run-docket.ts';
 
 const nullable = (type = 'Edm.String', more: object = {}) => ({
@@ -84,9 +84,7 @@ const MODEL = JSON.stringify({
 
 type Content = Readonly<Record<string, string | Uint8Array>>;
 
-const kinds = missingServer === undefined ? ['SQLite', 'PostgreSQL'] : ['SQLite'];
-
-describe.each(kinds)('loading into %s', (kind) => {
+describe.each(SAMPLED_DATABASES)('loading into %s', (kind) => {
   let folder: string;
   let environment: Record<string, string>;
   let docket: (...words: readonly string[]) => Promise<Ended>;

@@ -6,13 +6,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/cli/config/config.ts';
 import { withService } from '../../src/cli/in-process-client.ts';
-import { missingServer } from '../postgres/binaries.ts';
 import { dropDatabase } from '../postgres/databases.ts';
 import { postgresUrl } from '../postgres.ts';
+import { SAMPLED_DATABASES } from '../sample-size.ts';
 import { docketHere } from './run-docket.ts';
 
 const DESK = 'Service.Web.OData.Model';
-const DATABASES = missingServer === undefined ? ['SQLite', 'PostgreSQL'] : ['SQLite'];
 
 interface Extension {
   readonly type?: string;
@@ -59,7 +58,7 @@ const MANAGER = {
 // biome-ignore lint/suspicious/noExplicitAny: the tests state what they expect of the body
 type Json = any;
 
-describe.each(DATABASES)('with %s', (kind) => {
+describe.each(SAMPLED_DATABASES)('with %s', (kind) => {
   let folder: string;
   let environment: Readonly<Record<string, string>>;
   let removeDatabase: () => Promise<void> = async () => undefined;

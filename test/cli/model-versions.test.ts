@@ -16,9 +16,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/cli/config/config.ts';
 import { withService } from '../../src/cli/in-process-client.ts';
 import { databaseOf, openInstallation } from '../../src/cli/wire.ts';
-import { missingServer } from '../postgres/binaries.ts';
 import { dropDatabase } from '../postgres/databases.ts';
 import { postgresUrl } from '../postgres.ts';
+import { SAMPLED_DATABASES } from '../sample-size.ts';
 import { docketHere, type Ended } from './run-docket.ts';
 
 const SERVICE = 'Service.Web.OData.Model';
@@ -55,9 +55,7 @@ interface Names {
 // biome-ignore lint/suspicious/noExplicitAny: the tests state what they expect of the body
 type Send = (method: string, url: string, body?: object) => Promise<any>;
 
-const DATABASES = missingServer === undefined ? ['SQLite', 'PostgreSQL'] : ['SQLite'];
-
-describe.each(DATABASES)('with %s', (kind) => {
+describe.each(SAMPLED_DATABASES)('with %s', (kind) => {
   let folder: string;
   let environment: Readonly<Record<string, string>>;
   let removeDatabase: () => Promise<void> = async () => undefined;
