@@ -80,7 +80,7 @@ export interface Property extends TypeReference, Described {
   /** Stored, but neither published nor accessible. */
   readonly hidden?: boolean;
   /** In a history entity: the part of a change that the property holds. */
-  readonly changePart?: 'property' | 'before' | 'after' | 'summary' | 'cause';
+  readonly changePart?: 'property' | 'before' | 'after' | 'summary' | 'origin' | 'cause';
   /** In a history entity: the code that marks an entry as a change rather than a note. */
   readonly changeCode?: number;
   /** In a media entity: the part of the file that the property holds. */

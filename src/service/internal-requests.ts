@@ -5,12 +5,16 @@ import type { Service } from './service.ts';
 
 type JsonBody = Readonly<Record<string, unknown>>;
 
-/** Sends a request, without undefined members in the body. The body of the response is {} if it is empty. */
+/**
+ * Sends a request, without undefined members in the body. The body of the response is {} if it is empty.
+ * The cause is what the history states as the reason for changes.
+ */
 export type Send = (
   method: string,
   url: string,
   body?: JsonBody,
   headers?: Readonly<Record<string, string>>,
+  cause?: string,
 ) => Promise<{ readonly status: number; readonly body: JsonBody }>;
 
 /** The root of URLs in responses. */
@@ -27,7 +31,7 @@ export function sender(
 ): Send {
   const perform = performer(service);
   let count = 0;
-  return async (method, url, content, headers = {}) => {
+  return async (method, url, content, headers = {}, cause = undefined) => {
     const [path = '', query = ''] = url.split(/\?(.*)/s);
     const call = {
       id: `${origin.id}-${process.pid}-${count++}`,
@@ -45,6 +49,7 @@ export function sender(
       address: origin.address,
       root: LOCAL_ROOT,
       isService: principal.service === true,
+      cause,
     };
     const response = await perform(call, principal);
     const text = Buffer.from(response.body ?? '').toString('utf8');

@@ -166,6 +166,8 @@ export interface Call {
   readonly isLoad?: boolean;
   /** A request of the service itself, which may set relations that the service maintains. */
   readonly isService?: boolean;
+  /** Why the service makes the request, for the history: the action, rule or change that it follows from. */
+  readonly cause?: string | undefined;
   /** In a batch: URLs of entities that earlier requests created, by request id. */
   readonly contentIds?: ReadonlyMap<string, string>;
   /** Whether entities may be changed without an ETag where the model requires one: in effects of actions, and in imports. */

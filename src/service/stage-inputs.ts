@@ -117,6 +117,7 @@ class CallContext implements Context {
   readonly account: string;
   /** Null for requests of the service itself, which have no account. */
   readonly accountKey: bigint | null;
+  readonly cause: string | null;
   readonly root: string;
   readonly request: string;
   /** Statements that need them get a context with them. */
@@ -125,10 +126,11 @@ class CallContext implements Context {
   readonly #time: number;
   #now: string | undefined;
 
-  constructor({ root, id }: Call, { person, loginName, account }: Principal, time: number) {
+  constructor({ root, id, cause }: Call, { person, loginName, account }: Principal, time: number) {
     this.me = person ?? null;
     this.account = loginName;
     this.accountKey = account === 0n ? null : account;
+    this.cause = cause ?? null;
     this.root = root;
     this.request = id;
     this.#time = time;

@@ -22,14 +22,16 @@ export type Parameter =
   | { readonly kind: 'local'; readonly name: string; readonly storage?: Storage['kind'] };
 
 /**
- * me: key of the caller's person. account: the caller's login name. accountKey: the account's key. root: service root with a trailing
- * slash. request: the request id. positions: the present positions of the schedules by which clocks run, as a JSON object.
+ * me: key of the caller's person. account: the caller's login name. accountKey: the account's key. cause: why the service makes the request
+ * itself. root: service root with a trailing slash. request: the request id. positions: the present positions of the schedules by which
+ * clocks run, as a JSON object.
  */
 export type ContextName =
   | 'now'
   | 'me'
   | 'account'
   | 'accountKey'
+  | 'cause'
   | 'root'
   | 'request'
   | 'positions';

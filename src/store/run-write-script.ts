@@ -407,7 +407,7 @@ function* update(
     .filter((column) => !isSame(column.before, column.after));
   if (changed.length === 0) return;
   run.progress.hasChanged = true;
-  run.locals.set('cause', cause);
+  run.locals.set('cause', cause ?? run.context.cause);
   const recorded = run.created.has(identity) ? [] : changed.filter(hasHistory);
   const line = recorded.length === 0 ? 0n : yield* allocateLines(BigInt(recorded.length));
   if (!run.raised.has(identity)) raiseVersion(run, identity);

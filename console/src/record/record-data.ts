@@ -165,10 +165,11 @@ export function attachmentsMember(model: Model, type: StructuredType): Member | 
   );
 }
 
-/** The name of the account that has written a line of the history. */
+/** The name of the account, or of the part of the service, that has written a line of the history. */
 export function authorOf(model: Model, history: Member, line: Entity): string {
   const author = typeNamed(model, history.type).members.get('CreatedBy');
-  if (author === undefined || line.CreatedBy === null || line.CreatedBy === undefined) return '';
+  if (author === undefined || line.CreatedBy === null || line.CreatedBy === undefined)
+    return String(line.Origin ?? '');
   if (author.kind !== 'navigation') return String(line.CreatedBy);
   return titleOf(model, typeNamed(model, author.type), line.CreatedBy);
 }

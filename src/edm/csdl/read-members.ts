@@ -145,6 +145,7 @@ function readProperty(context: ReadContext, part: Part, name: string, coded: Cod
         'before',
         'after',
         'summary',
+        'origin',
         'cause',
       ]),
       changeCode: readChangeCode(part, terms),

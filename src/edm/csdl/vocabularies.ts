@@ -219,7 +219,7 @@ export const DOCKET_SCHEMA: JsonObject = {
     'Property',
   ),
   ChangePart: text(
-    'The part of a change that the member holds: property, before, after, summary, cause or account',
+    'The part of a change that the member holds: property, before, after, summary, origin, cause or account',
     'Property',
     'NavigationProperty',
   ),

@@ -12,7 +12,7 @@ import {
 export interface HistoryMembers {
   /** The collection of the lines: `HistoryLines`. */
   readonly lines: Navigation;
-  readonly parts: Readonly<Partial<Record<'property' | 'before' | 'after' | 'summary', Property>>>;
+  readonly parts: Readonly<Partial<Record<NonNullable<Property['changePart']>, Property>>>;
   /** Refers to the account that made the change. */
   readonly account: Navigation | undefined;
   /** Coded members that mark a line as a change. */

@@ -87,7 +87,7 @@ function entitiesOf(
 
 /** A change of the entity without values, which calculates its clocks. */
 function recalculationOf({ call }: ActionSetting, { it = '' }: ActionContext): Call {
-  const { id, address, root } = call;
+  const { id, address, root, cause } = call;
   return {
     id,
     address,
@@ -98,6 +98,7 @@ function recalculationOf({ call }: ActionSetting, { it = '' }: ActionContext): C
     headers: { 'content-type': 'application/json', prefer: 'return=minimal' },
     body: Buffer.from('{}'),
     waivesTags: true,
+    cause,
     recalculates: true,
   };
 }
@@ -224,7 +225,7 @@ export function send(
   body?: string,
   more: Pick<Call, 'transition'> = {},
 ): Work<Answer> {
-  const { id, address, root } = setting.call;
+  const { id, address, root, cause } = setting.call;
   const headers = { 'content-type': 'application/json', prefer: 'return=minimal' };
   const bytes = body === undefined ? undefined : Buffer.from(body);
   const waivesTags = true;
@@ -238,6 +239,7 @@ export function send(
     headers,
     body: bytes,
     waivesTags,
+    cause,
     ...more,
   });
 }

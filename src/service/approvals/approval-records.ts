@@ -34,12 +34,15 @@ export class ApprovalRecords {
   readonly #approval: TypeApproval;
   readonly #setting: FollowSetting;
   readonly #requests: OwnRequests;
+  readonly #cause: string | undefined;
 
-  constructor(approval: TypeApproval, setting: FollowSetting) {
+  /** @param cause the path of what was changed, for the history */
+  constructor(approval: TypeApproval, setting: FollowSetting, cause?: string) {
     this.rules = approval.rules;
     this.#approval = approval;
     this.#setting = setting;
     this.#requests = new OwnRequests(setting, VOTES);
+    this.#cause = cause;
   }
 
   // ---- reading ------------------------------------------------------------------------------------------------------
@@ -142,12 +145,16 @@ export class ApprovalRecords {
 
   /** Stores what only the service maintains. */
   *keep(entity: bigint, values: Values): Work<void> {
-    yield* this.#requests.send('PATCH', this.#pathOf(entity), values, KEPT);
+    yield* this.#requests.send('PATCH', this.#pathOf(entity), values, this.#kept);
   }
 
   /** Changes the entity as a request would. */
   *change(entity: bigint, values: Values): Work<void> {
-    yield* this.#requests.send('PATCH', this.#pathOf(entity), values, {});
+    yield* this.#requests.send('PATCH', this.#pathOf(entity), values, { cause: this.#cause });
+  }
+
+  get #kept() {
+    return { ...KEPT, cause: this.#cause };
   }
 
   *addVote(entity: bigint, voter: bigint, values: Values): Work<void> {

@@ -3,9 +3,10 @@
 import { invariant } from '../../base/fault.ts';
 import { keyName } from '../../edm/clocks/clock-members.ts';
 import { type EntityType, type Model, memberAt } from '../../edm/model.ts';
-import type { JsonObject } from '../../edm/value/lossless-json.ts';
+import { isJsonObject, type JsonObject } from '../../edm/value/lossless-json.ts';
 import type { AssignmentRules } from '../../edm/workflow/assignment-rules.ts';
 import { assigningType } from '../../edm/workflow/assignments.ts';
+import { displayNameOf } from '../../edm/workflow/history-members.ts';
 import type { Work } from '../../store/database.ts';
 import type { FollowedChange } from '../../store/script-state.ts';
 import {
@@ -15,6 +16,7 @@ import {
   OwnRequests,
   ownPrincipal,
   setOf,
+  valueAt,
 } from './own-requests.ts';
 
 /** The account with which assignments are recorded. */
@@ -53,12 +55,13 @@ class Assignment {
     const isByLoad = group.method === this.#rules.leastLoad;
     const inTurn = rotated(members, group.last);
     const person = isByLoad ? yield* this.#leastLoaded(inTurn) : inTurn[0];
-    if (person === undefined) return yield* this.#addNote(key);
+    const cause = this.#nameOf(group.entity);
+    if (person === undefined) return yield* this.#addNote(key, cause);
     const { person: path, last } = this.#rules;
     const chosen = { '@odata.id': `${setOf(this.#model, this.#personType)}(${person})` };
-    yield* this.#requests.send('PATCH', this.#pathOf(key), { [path]: chosen });
+    yield* this.#requests.send('PATCH', this.#pathOf(key), { [path]: chosen }, { cause });
     const groupPath = `${setOf(this.#model, this.#groupType)}(${group.key})`;
-    yield* this.#requests.send('PATCH', groupPath, { [last]: chosen }, KEPT);
+    yield* this.#requests.send('PATCH', groupPath, { [last]: chosen }, { ...KEPT, cause });
   }
 
   /** The entity, if it is open work without a person. */
@@ -73,12 +76,22 @@ class Assignment {
   /** The group, if the service chooses the person. */
   #groupOf(entity: JsonObject) {
     const { group, last, roundRobin, leastLoad } = this.#rules;
+    const owner = valueAt(entity, group);
     const key = integerAt(entity, `${group}/${this.#keyOf(this.#groupType)}`);
     const method = this.#methodIn(entity);
     const isKnown = method !== undefined && [roundRobin, leastLoad].includes(method);
-    if (key === undefined || !isKnown) return undefined;
+    if (key === undefined || !isKnown || !isJsonObject(owner)) return undefined;
     const personKey = this.#keyOf(this.#personType);
-    return { key, method, last: integerAt(entity, `${group}/${last}/${personKey}`) };
+    return { key, entity: owner, method, last: integerAt(entity, `${group}/${last}/${personKey}`) };
+  }
+
+  /** The group as causes in the history show it: `Workgroup: Helpdesk`. */
+  #nameOf(group: JsonObject): string {
+    const type = this.#groupType;
+    const [language = ''] = this.#model.definition.languages;
+    const label = type.labels?.[language] ?? type.name.slice(type.name.lastIndexOf('.') + 1);
+    const name = valueAt(group, displayNameOf(this.#model, type) ?? '');
+    return `${label}: ${name ?? integerAt(group, this.#keyOf(type))}`;
   }
 
   /** The symbol of the method that the group has. */
@@ -139,12 +152,12 @@ class Assignment {
   }
 
   /** States why nobody was assigned. */
-  *#addNote(key: bigint): Work<void> {
+  *#addNote(key: bigint, cause: string): Work<void> {
     const { note } = this.#rules;
     if (note === undefined) return;
     const [collection = '', member = ''] = note.member.split('/');
     const path = `${this.#pathOf(key)}/${collection}`;
-    yield* this.#requests.send('POST', path, { [member]: note.text }, KEPT);
+    yield* this.#requests.send('POST', path, { [member]: note.text }, { ...KEPT, cause });
   }
 
   #pathOf(key: bigint): string {

@@ -11,7 +11,7 @@ import type { TypeWorkflow } from '../../edm/workflow/workflow.ts';
 import type { Work } from '../../store/database.ts';
 import type { FollowedChange } from '../../store/script-state.ts';
 import { ApprovalRecords, type VoteRecord } from './approval-records.ts';
-import { type FollowSetting, integerAt, valueAt } from './own-requests.ts';
+import { type FollowSetting, integerAt, setOf, valueAt } from './own-requests.ts';
 import { VoteHistory } from './vote-history.ts';
 
 /** Throws: approval.approvers, approval.closed, approval.voter, and the faults of the transition. */
@@ -20,8 +20,12 @@ export function* followApproval(change: FollowedChange, setting: FollowSetting):
   const approval = approvalsOf(model).get(change.type);
   const workflow = workflows().get(change.type);
   invariant(approval !== undefined && workflow !== undefined, `${change.type} has an approval`);
-  const round = new Round(approval, workflow, setting);
-  if (change.event === 'state') yield* round.followState(change.key, change.before);
+  const { rules, votes } = approval;
+  const isState = change.event === 'state';
+  const vote = `${setOf(model, votes)}(${change.key})/${rules.vote}`;
+  const cause = isState ? workflow.declared.member : vote;
+  const round = new Round(approval, workflow, setting, cause);
+  if (isState) yield* round.followState(change.key, change.before);
   else yield* round.followVote(change.key);
 }
 
@@ -31,11 +35,16 @@ class Round {
   readonly #setting: FollowSetting;
   readonly #records: ApprovalRecords;
 
-  constructor(approval: TypeApproval, workflow: TypeWorkflow, setting: FollowSetting) {
+  constructor(
+    approval: TypeApproval,
+    workflow: TypeWorkflow,
+    setting: FollowSetting,
+    cause: string,
+  ) {
     this.#approval = approval;
     this.#workflow = workflow;
     this.#setting = setting;
-    this.#records = new ApprovalRecords(approval, setting);
+    this.#records = new ApprovalRecords(approval, setting, cause);
   }
 
   // ---- states -------------------------------------------------------------------------------------------------------

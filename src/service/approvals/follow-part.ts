@@ -33,9 +33,12 @@ export function* followPart(change: FollowedChange, setting: FollowSetting): Wor
     for (const path of yield* wholes(service.model, workflow, condition, requests)) {
       const question = `${path}/${allowedTransitions(service.model)}()`;
       if (yield* isAllowed(transition, question, requests))
-        yield* requests.send('PATCH', path, {
-          [workflow.path]: workflow.values.get(transition.to),
-        });
+        yield* requests.send(
+          'PATCH',
+          path,
+          { [workflow.path]: workflow.values.get(transition.to) },
+          { cause: `${transition.symbol}: ${transition.on}(${change.key})` },
+        );
     }
   }
 }

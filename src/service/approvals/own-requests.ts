@@ -44,12 +44,12 @@ export class OwnRequests {
     return readEntities(this.#reader, path, encodeURI(query), MOST);
   }
 
-  /** Sends a write with the values. */
+  /** Sends a write with the values. The history states the cause of the change. */
   *send(
     method: string,
     path: string,
     values: Values,
-    more: Pick<Call, 'isLoad' | 'isService'> = {},
+    more: Pick<Call, 'isLoad' | 'isService' | 'cause'> = {},
   ): Work<void> {
     const { id, address, root } = this.#setting.call;
     const headers = { 'content-type': 'application/json', prefer: 'return=minimal' };

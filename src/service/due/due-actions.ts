@@ -81,13 +81,15 @@ export type DueOutcome =
   | { readonly kind: 'outdated' | 'done' }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** Performs the action, unless the entity has changed since it was read. */
+/** Performs the action, unless the entity has changed since it was read. Its cause is the time that has come. */
 export async function performDue(
   send: Send,
-  { name, cast }: DueAction,
-  { address, tag }: DueEntity,
+  { name, cast, at }: DueAction,
+  { address, tag, due }: DueEntity,
 ): Promise<DueOutcome> {
-  const { status, body } = await send('POST', `${address}${cast}/${name}`, {}, { 'if-match': tag });
+  const cause = `${name.slice(name.lastIndexOf('.') + 1)}: ${at} ${due}`;
+  const path = `${address}${cast}/${name}`;
+  const { status, body } = await send('POST', path, {}, { 'if-match': tag }, cause);
   if (status < 400) return { kind: 'done' };
   if (status === 404 || status === 412) return { kind: 'outdated' };
   return { kind: 'failed', message: messageOf(body) };

@@ -44,6 +44,11 @@ import type { Statement } from '../script.ts';
 import type { Setting } from './column-values.ts';
 import { requestTime, type StepOf, statement, type WriteScope } from './steps.ts';
 
+const ACCOUNT_KEY = parameter({ kind: 'context', name: 'accountKey' });
+/** The name of the caller if that has no account: of a part of the service. */
+const ORIGIN = sql`CASE WHEN ${ACCOUNT_KEY} IS NULL THEN ${parameter({ kind: 'context', name: 'account' })} END`;
+const CAUSE = parameter({ kind: 'context', name: 'cause' });
+
 const HIDDEN: ReadonlySet<string> = new Set([DYNAMIC_COLUMN, FILE_COLUMN]);
 
 type Changed = Pick<Setting, 'column' | 'path'>;
@@ -62,7 +67,7 @@ interface EntryValues {
   /** Stored values. */
   readonly before: Fragment;
   readonly after: Fragment;
-  /** Why a calculated value has changed; null otherwise. */
+  /** Why the service has changed the value; null if a client has. */
   readonly cause: Fragment;
 }
 
@@ -120,7 +125,7 @@ export function historyOfRows(
     property: value(changed.path),
     before: columnOf(tableName(use.table.name), changed.column.name),
     after: nullOf(changed.column.storage.kind),
-    cause: nullOf('text'),
+    cause: CAUSE,
   });
   if (entry === undefined) return [];
   const { table } = entry;
@@ -212,27 +217,37 @@ function historyOf(model: Model, use: TableUse): Navigation | undefined {
   return member?.kind === 'navigation' && member.contained ? member : undefined;
 }
 
-/** The author of a history entry: the account of the caller, if there is one and the request of a load or of the service names no other. */
+/**
+ * Who adds a history entry, and why: the account of the caller, or the part of the service. The request of a load or of the service may
+ * name another account.
+ */
 export function authorContents(
-  { type, into }: StepOf<'insert'>,
+  step: StepOf<'insert'>,
   use: TableUse,
+  references: readonly { readonly navigation: Navigation }[],
+  scope: WriteScope,
+): readonly (readonly [string, Fragment])[] {
+  const namesAccount = references.some(({ navigation }) => navigation.changePart === 'account');
+  return [...scope.layout.model.members(step.type).values()].flatMap((member) => {
+    if (!use.columns.has(member.name)) return [];
+    if (member.kind === 'navigation') return accountContents(step, member, scope);
+    if (member.changePart === 'cause') return [[member.name, CAUSE] as const];
+    return member.changePart === 'origin' && !namesAccount ? [[member.name, ORIGIN] as const] : [];
+  });
+}
+
+function accountContents(
+  { into }: StepOf<'insert'>,
+  navigation: Navigation,
   { layout }: WriteScope,
 ): readonly (readonly [string, Fragment])[] {
-  return [...layout.model.members(type).values()].flatMap((member) => {
-    if (member.kind !== 'navigation' || member.changePart !== 'account') return [];
-    const { target } = resolveNavigation(layout, {
-      from: into.source,
-      path: [],
-      navigation: member,
-    });
-    const accounts = layout.bySource.get(target.id)?.table;
-    if (accounts === undefined || !use.columns.has(member.name)) return [];
-    const key = name(accounts.identity);
-    const caller = parameter({ kind: 'context', name: 'accountKey' });
-    return [
-      [member.name, sql`(SELECT ${key} FROM ${tableName(accounts.name)} WHERE ${key} = ${caller})`],
-    ];
-  });
+  if (navigation.changePart !== 'account') return [];
+  const { target } = resolveNavigation(layout, { from: into.source, path: [], navigation });
+  const accounts = layout.bySource.get(target.id)?.table;
+  if (accounts === undefined) return [];
+  const key = name(accounts.identity);
+  const account = sql`(SELECT ${key} FROM ${tableName(accounts.name)} WHERE ${key} = ${ACCOUNT_KEY})`;
+  return [[navigation.name, account]];
 }
 
 /** The column of an entry's member with its content; none if the member is not filled here. */
@@ -243,8 +258,8 @@ function entryColumn(
   values: EntryValues,
 ): readonly (readonly [string, Fragment])[] {
   const { changePart } = member;
-  if (changePart === 'account')
-    return [[member.name, parameter({ kind: 'context', name: 'accountKey' })]];
+  if (changePart === 'account') return [[member.name, ACCOUNT_KEY]];
+  if (changePart === 'origin') return [[member.name, ORIGIN]];
   if (member.kind === 'navigation') return [];
   if (changePart === 'summary') return [[member.name, summaryOf(member, values)]];
   if (changePart !== undefined) return [[member.name, values[changePart]]];

@@ -192,7 +192,7 @@ function compileInsert(
     scope.dialect,
   );
   const given = new Map([
-    ...authorContents(step, use, scope),
+    ...authorContents(step, use, references, scope),
     ...hiddenContents(step, use),
     ...dependentsOf(step, use, references, scope),
     ...[...settings, ...referenceSettings(step, use, scope)].map(

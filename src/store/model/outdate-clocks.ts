@@ -44,4 +44,12 @@ export function* outdateClocks(
   }
 }
 
-const NOBODY = { me: null, account: '', accountKey: null, root: '', request: '', positions: null };
+const NOBODY = {
+  me: null,
+  account: '',
+  accountKey: null,
+  cause: null,
+  root: '',
+  request: '',
+  positions: null,
+};
