@@ -1,5 +1,5 @@
-// This file defines Seen, the union of all events reported to operators, and See, the listener type. Modules report events and
-// observe/ logs them. Events contain no secrets: no token, password, body or query.
+// This file defines Observation, the union of all events reported to operators, and Observe, the listener type. Modules report events, and
+// observe/ logs and counts them. Events contain no secrets: no token, password, body or query.
 
 /** The six steps of a request. */
 export type Stage = 'parse' | 'bind' | 'decide' | 'compile' | 'run' | 'render';
@@ -11,21 +11,46 @@ export interface RequestObservation {
   readonly kind: 'request';
   readonly id: string;
   readonly method: string;
-  /** Path without the query, which can contain personal data. */
+  /** The path without the query, for the audit trail only: it contains keys. */
   readonly path: string;
+  /** The path without values, which can be personal data: `ServiceRequests(*)/Caller`. Computed on demand. */
+  readonly route: () => string;
+  /** Whether the request is part of a batch. */
+  readonly isPart: boolean;
   readonly status: number;
   /** Code of the error, if the request failed. */
   readonly fault: string | undefined;
   readonly milliseconds: number;
   readonly stages: StageTimes;
+  /** Whether the plan was cached; undefined if none was looked up. */
+  readonly planCached: boolean | undefined;
+  /** Whether the response was cached; undefined if it cannot be. */
+  readonly responseCached: boolean | undefined;
   /** Login name, if the request is authenticated. */
   readonly account: string | undefined;
+  /** Key of the API key, if the request has one. */
+  readonly apiKey: bigint | undefined;
+  /** The header User-Agent. */
+  readonly client: string | undefined;
   /** IP address of the client. */
   readonly address: string;
+  /** The trace that the request belongs to, as in its header traceparent. */
+  readonly trace: string | undefined;
+}
+
+/** One operation of the database. They are reported only if something counts them. */
+export interface StatementObservation {
+  readonly kind: 'statement';
+  /** A quick read, a read of many records, or a transaction. */
+  readonly operation: 'read' | 'scan' | 'write';
+  /** Including the time in queues. */
+  readonly milliseconds: number;
+  readonly failed: boolean;
 }
 
 export type Observation =
   | RequestObservation
+  | StatementObservation
   /** An internal error. The client received 500 and the request id. */
   | { readonly kind: 'failure'; readonly id: string; readonly error: unknown }
   /** A request rejected before it reached the service. */

@@ -73,6 +73,7 @@ import { storeFirstModel } from '../store/model/stored-models.ts';
 import { createTables, isInstalled, requireCurrent } from '../store/model-tables.ts';
 import { sqliteInstallation } from '../store/sqlite/installation.ts';
 import { SlowStatements } from '../store/tuning/collect-slow-statements.ts';
+import { withStatementReports } from '../store/tuning/report-statements.ts';
 import { SLOW_STATEMENT_TABLE, storeSlowStatements } from '../store/tuning/slow-statements.ts';
 import { InstallationIndexes, readAdjustments } from '../store/tuning/stored-adjustments.ts';
 import { kept } from '../store/work.ts';
@@ -333,6 +334,8 @@ export interface Wiring {
   readonly place?: WorkerSlot;
   /** The throttle to use; by default one of this process alone. */
   readonly throttle?: LoginThrottle;
+  /** Counts what happens, statements included. */
+  readonly count?: Observe | undefined;
 }
 
 /** The layout of statements, another object after each change of indexes or codes. */
@@ -346,7 +349,8 @@ export async function wireService(
   installation: Installation,
   wiring: Wiring = {},
 ): Promise<WiredService> {
-  const { isQuiet = false, place, throttle = createLoginThrottle(installation.world) } = wiring;
+  const { isQuiet = false, place, count } = wiring;
+  const { throttle = createLoginThrottle(installation.world) } = wiring;
   const { auth, world } = installation;
   const indexes = new InstallationIndexes(installation.modelLayout);
   await indexes.load(installation.database);
@@ -360,10 +364,7 @@ export async function wireService(
   const config = settings.current;
   const accounts = accountQuery(layout);
   const audit = new AuditTrail({ database: auth, accounts, world, observe: log });
-  const observe: Observe = (observation) => {
-    log(observation);
-    audit.observe(observation);
-  };
+  const observe = toAll([log, (event) => audit.observe(event), count]);
   const stores = withFailureReports(installation.stores, observe, world);
   const records = tableRecords(auth, accounts, rightsRevision(layout), machineQuery(layout));
   const roles = new Roles({ database: auth, layout, limits: config.limits, observe });
@@ -372,7 +373,8 @@ export async function wireService(
   const parts = { ...grants, observe, createAccount, atEnd: () => audit.close() };
   const loaded = { roles, codes, workflows: wireWorkflows(installation, settings, observe) };
   const sessions = await wireSessions(parts, settings, loaded);
-  const database = withRightsRefresh(installation, sessions, settings);
+  const refreshed = withRightsRefresh(installation, sessions, settings);
+  const database = count === undefined ? refreshed : withStatementReports(refreshed, count, world);
   const anonymous = setOf(() => settings.current.anonymous);
   const service: Service = {
     ...(await constantParts(installation, config)),
@@ -410,6 +412,14 @@ export async function wireService(
     followChanges: () => followChanges(service, indexes),
     storeSlowStatements: async () => await storeSlow(service, installation),
     storeSettings: async () => await settings.load(),
+  };
+}
+
+/** A listener that passes events on to all that are there. */
+function toAll(listeners: readonly (Observe | undefined)[]): Observe {
+  const present = listeners.filter((listener) => listener !== undefined);
+  return (event) => {
+    for (const listener of present) listener(event);
   };
 }
 

@@ -47,6 +47,8 @@ function write(logger: Logger, event: Observation): void {
     case 'request':
       writeRequest(logger, event);
       break;
+    case 'statement':
+      break;
     case 'failure':
       // The message of a fault is sufficient; other errors are logged with their stack.
       if (event.error instanceof Fault)
@@ -99,12 +101,14 @@ function writeToken(logger: Logger, event: Observation & { readonly kind: 'token
 function writeRequest(logger: Logger, event: RequestObservation): void {
   const level = levelOf(event);
   if (!logger.isLevelEnabled(level)) return;
-  const { kind, path, milliseconds, stages, ...rest } = event;
+  const { kind, id, method, status, fault, account, address, trace, milliseconds, stages } = event;
   const rounded = Object.fromEntries(
     Object.entries(stages).map(([stage, time]) => [stage, round(time)]),
   );
+  const path = event.route();
+  const ms = round(milliseconds);
   logger[level](
-    { ...rest, path: path.slice(0, 500), ms: round(milliseconds), stages: rounded },
+    { id, method, path, status, fault, account, address, trace, ms, stages: rounded },
     kind,
   );
 }

@@ -4,6 +4,7 @@
 import type { Principal } from '../access/principal.ts';
 import { anonymousPrincipal } from '../auth/anonymous.ts';
 import { Fault } from '../base/fault.ts';
+import { traceIdOf } from '../base/trace-context.ts';
 import { andThen, type MaybePromise, withRescue } from '../base/value-or-promise.ts';
 import { errorFormFor } from '../request/headers/headers.ts';
 import { renderError } from '../response/error.ts';
@@ -22,6 +23,7 @@ import { answerImport } from './import/answer-import.ts';
 import { isImport } from './import/import-request.ts';
 import { rateLimiterOf } from './rate-limit.ts';
 import { answerRead } from './read.ts';
+import { routeOf } from './route-template.ts';
 import { answerCalculation, mayCalculate } from './schedules/answer-calculation.ts';
 import { timingHeader } from './server-timing.ts';
 import type { Call, Perform, Service } from './service.ts';
@@ -36,6 +38,7 @@ interface Trace extends RequestTrace {
   rate: Answer['headers'] | undefined;
   /** Whether the response has a Server-Timing header. */
   hasTiming: boolean;
+  readonly isPart: boolean;
 }
 
 /** Answers a request. Never throws. */
@@ -114,13 +117,18 @@ function subrequestHandler(service: Service, principal: Principal): SubrequestHa
     principal,
     current,
     answer: (call) =>
-      traced(call, service, (trace) => {
-        trace.principal = principal;
-        return andThen(current(), (known) => {
-          trace.principal = known;
-          return answerOne(call, service, known, trace);
-        });
-      }),
+      traced(
+        call,
+        service,
+        (trace) => {
+          trace.principal = principal;
+          return andThen(current(), (known) => {
+            trace.principal = known;
+            return answerOne(call, service, known, trace);
+          });
+        },
+        true,
+      ),
     write: (call, latest, known, staging) => {
       requireAccount(call, latest, known);
       return writeInTransaction(call, latest, known, staging);
@@ -153,6 +161,7 @@ function traced(
   call: Call,
   service: Service,
   work: (trace: Trace) => MaybePromise<Answer>,
+  isPart = false,
 ): MaybePromise<Answer> {
   const start = service.world.elapsed();
   // Written out, because V8 reads objects made by a spread much more slowly.
@@ -163,6 +172,9 @@ function traced(
     fault: undefined,
     rate: undefined,
     hasTiming: false,
+    planCached: undefined,
+    responseCached: undefined,
+    isPart,
   };
   const answer = withRescue(
     () => work(trace),
@@ -186,24 +198,30 @@ function errorResponse(call: Call, service: Service, trace: Trace, thrown: unkno
 }
 
 function logRequest(
-  { id, method, path, address }: Call,
-  service: Service,
-  { stages, fault, principal }: Trace,
+  { id, method, path, address, headers }: Call,
+  { observe, model }: Service,
+  { stages, fault, principal, isPart, planCached, responseCached }: Trace,
   status: number,
   milliseconds: number,
 ): void {
-  const account = principal?.loginName;
-  service.observe({
+  observe({
     kind: 'request',
     id,
     method,
     path,
+    route: () => routeOf(path, model),
+    isPart,
     status,
     milliseconds,
     stages,
     fault,
-    account,
+    planCached,
+    responseCached,
+    account: principal?.loginName,
+    apiKey: principal?.key === undefined ? undefined : principal.session,
+    client: headers['user-agent'],
     address,
+    trace: traceIdOf(headers.traceparent),
   });
 }
 

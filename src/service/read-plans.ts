@@ -35,6 +35,7 @@ export function prepareRead(
   const key = keyOf({ call, service, principal }, tree);
   const plans = plansOf(service);
   const found = key && plans.find(key, template.values);
+  trace.planCached = found !== undefined;
   if (found?.plan.kind === 'read') {
     const { plan, script } = found.plan;
     return { tree, plan: withOwnKeys(plan, found.values), script, values: found.values, principal };

@@ -75,6 +75,7 @@ function answerFromCache(
   const place = answers.placeOf(prepared, call, context, service.database.tableVersionOf);
   if (place === undefined) return runAndRender(prepared, call, service, context, trace);
   const cached = answers.find(place);
+  trace.responseCached = cached !== undefined;
   if (cached !== undefined) return cached;
   const answer = runAndRender(prepared, call, service, context, trace);
   return andThen(answer, (response) => answers.keep(place, response));

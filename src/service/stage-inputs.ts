@@ -22,10 +22,13 @@ export interface RequestTrace {
   negotiated: ErrorForm | undefined;
   /** Duration of each stage. Milliseconds. */
   readonly stages: Partial<Record<Stage, number>>;
+  /** Whether the plan and the response were cached; undefined if they were not looked up. */
+  planCached: boolean | undefined;
+  responseCached: boolean | undefined;
 }
 
 export function newTrace(): RequestTrace {
-  return { negotiated: undefined, stages: {} };
+  return { negotiated: undefined, stages: {}, planCached: undefined, responseCached: undefined };
 }
 
 /** Parses a request. Throws: request.*. */

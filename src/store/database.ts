@@ -79,6 +79,16 @@ export interface WorkResult<Result> {
   readonly keep: boolean;
 }
 
+/** What a process asks of the database now. */
+interface DatabaseLoad {
+  /** Connections to the server, or threads for scans, and those of them that run a statement. */
+  readonly connections: number;
+  readonly busyConnections: number;
+  readonly waitingReads: number;
+  readonly waitingScans: number;
+  readonly waitingWrites: number;
+}
+
 export interface Database {
   /** Runs a statement that is known to be quick. */
   readonly read: (statement: SqlText, values: readonly Cell[]) => MaybePromise<readonly Row[]>;
@@ -108,6 +118,7 @@ export interface Database {
    * them; undefined where it cannot be determined. A read after this call is at least as new as the version.
    */
   readonly tableVersionOf: (reads: readonly string[]) => string | undefined;
+  readonly load: () => DatabaseLoad;
   /**
    * Claims a name for this process among all processes of the installation. Undefined while another process has it. The claim ends with
    * the process; `onLost` is called if it ends earlier, when the connection to the database is lost. Throws: the errors of a connection.

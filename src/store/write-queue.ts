@@ -34,6 +34,8 @@ export function report(outcomes: readonly Settled[], translate: (error: unknown)
 
 export interface WriteQueue {
   readonly write: Database['write'];
+  /** Writes that have not begun. */
+  readonly waiting: () => number;
   /** Rejects further writes. Resolves once none is waiting. */
   readonly close: () => Promise<void>;
 }
@@ -69,6 +71,7 @@ export function writeQueue(
         waiting.push({ start, resolve: resolve as (result: unknown) => void, reject });
         draining ??= drain();
       }),
+    waiting: () => waiting.length,
     close: async () => {
       isClosed = true;
       await draining;

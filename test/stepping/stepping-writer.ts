@@ -37,7 +37,7 @@ export function steppingQueues({ Writer, begin }: Pick<WriterModule, 'Writer' | 
       last = done.catch(() => undefined);
       return await done;
     };
-    return { write, close: async () => void (await last) };
+    return { write, waiting: () => 0, close: async () => void (await last) };
   };
 }
 

@@ -6,13 +6,16 @@ import { didYouMean } from '../../base/nearest-name.ts';
 import type { Observe } from '../../base/observation.ts';
 import { startRetention } from '../../changes/retention.ts';
 import { addressList } from '../../http/address-ranges.ts';
-import { createApp } from '../../http/app.ts';
+import { type App, createApp } from '../../http/app.ts';
 import { BODY_TIMES } from '../../http/body-stream.ts';
 import { CONNECTION_LIMITS } from '../../http/connection-limits.ts';
+import type { MetricsListener } from '../../http/metrics-listener.ts';
 import { type Listening, listen } from '../../http/server.ts';
+import type { KeyPair } from '../../http/tls.ts';
 import type { IncomingMailSettings } from '../../mail/in/start-incoming-mail.ts';
 import { sentMail } from '../../mail/out/sent-mail.ts';
 import { failureLimit, startOutgoingMail } from '../../mail/out/start-mail.ts';
+import { makeLogger } from '../../observe/logger.ts';
 import type { WorkerSlot } from '../../service/deferred/job-table.ts';
 import { startDueActions } from '../../service/due/perform-due.ts';
 import { performer } from '../../service/handle-request.ts';
@@ -24,6 +27,7 @@ import { setOf } from '../config/runtime-settings.ts';
 import type { Invocation } from '../invocation.ts';
 import { afterHandover, watchForHandover } from '../model-handover.ts';
 import { claimSlot, startAdoption, whileScheduling } from '../scheduled-work.ts';
+import { openMetrics, serveWorkerMetrics } from '../service-metrics.ts';
 import { primaryLoginThrottle } from '../shared-login-throttle.ts';
 import { reportDifference } from '../stored-model.ts';
 import type { Terminal } from '../terminal.ts';
@@ -63,11 +67,13 @@ export async function serve({ config, flags, terminal }: Invocation): Promise<vo
   if (config.workers === 1)
     return await serveAlone(config, terminal, (started) => greet(config, started, terminal));
   const pool = await startWorkerPool(config, terminal);
+  const monitoring = await serveWorkerMetrics(config, makeLogger(config.logLevel));
   const stopped = stopSignal();
   greet(config, pool, terminal);
   await stopped;
   terminal.say(STOPPING);
   await pool.stop();
+  await monitoring?.close();
 }
 
 const STOPPING = 'Stopping after the requests in progress have finished.';
@@ -130,6 +136,8 @@ interface Serving extends Started, Listening {
   readonly place: WorkerSlot;
   /** The version of its model. */
   readonly version: number;
+  /** The port of /metrics, if this process serves them. */
+  readonly metricsPort: number | undefined;
   /** Resolves when another model is to be applied. */
   readonly handover: Promise<void>;
 }
@@ -175,20 +183,11 @@ export async function startListening(
   const installation = await openInstallation(config);
   const slot = config.database === undefined ? place : await claimSlot(installation.database);
   const throttle = isWorker() ? primaryLoginThrottle() : createLoginThrottle(installation.world);
-  const wired = await wireService(installation, { place: slot, throttle });
-  const { service, grants, stores, current } = wired;
-  const app = createApp({
-    service,
-    grants,
-    proxies: { trusted: addressList(current().trustedProxies) },
-    location: config,
-    apiReference: config.apiReference,
-    console: wired.console,
-    corsOrigins: setOf(() => current().corsOrigins),
-    needsEncryption: !config.allowInsecureTokens,
-    ...connectionSettings(current()),
-    ...(pair === undefined ? {} : { pair }),
-  });
+  const metrics = await openMetrics(config, isWorker());
+  const wired = await wireService(installation, { place: slot, throttle, count: metrics?.observe });
+  const { service, stores } = wired;
+  const app = appOf(config, wired, pair);
+  metrics?.measure({ wired, app });
   const stopWatching = watchPair(config, pair, app, service.observe);
   await reportDatabase(config, service.observe);
   const { database, version } = installation;
@@ -201,9 +200,11 @@ export async function startListening(
   const stopStoring = startJob('slow statements', STORE_INTERVAL, service.observe, () =>
     wired.storeSlowStatements(),
   );
+  let monitoring: MetricsListener | undefined;
   const close = async () => {
     stopWatching();
     const steps = [
+      async () => await monitoring?.close(),
       watch.stop,
       stopTasks,
       stopFollowing,
@@ -221,7 +222,11 @@ export async function startListening(
   const { host, port, drainSeconds } = config;
   const endpoint = { host, port, drainSeconds };
   await beforeListening();
-  const listening = await listen(app, endpoint, service.observe, close).catch(async (error) => {
+  const start = async () => {
+    monitoring = await metrics?.listen(service.observe);
+    return await listen(app, endpoint, service.observe, close);
+  };
+  const listening = await start().catch(async (error) => {
     await close();
     throw error;
   });
@@ -232,8 +237,28 @@ export async function startListening(
     isEnabled,
     place,
     version: version?.version ?? 0,
+    metricsPort: monitoring?.port,
     handover: watch.announced,
   };
+}
+
+function appOf(
+  config: Config,
+  { service, grants, console, current }: WiredService,
+  pair?: KeyPair,
+): App {
+  return createApp({
+    service,
+    grants,
+    console,
+    proxies: { trusted: addressList(current().trustedProxies) },
+    location: config,
+    apiReference: config.apiReference,
+    corsOrigins: setOf(() => current().corsOrigins),
+    needsEncryption: !config.allowInsecureTokens,
+    ...connectionSettings(current()),
+    ...(pair === undefined ? {} : { pair }),
+  });
 }
 
 /** Reports the database in use, and what slows it down. */

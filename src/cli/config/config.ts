@@ -14,6 +14,7 @@ import { issuers } from './issuer-config.ts';
 import { flagName, keysOf, variableName } from './key-names.ts';
 import { limits } from './limits.ts';
 import { mailSchema } from './mail-config.ts';
+import { metricsSchema, missingToken } from './monitoring-config.ts';
 import { isRecord, mergeValues, setValueAt, valueAt } from './nested-value.ts';
 import { NO_LIMIT, numberFrom, positiveNumber, wholeNumber } from './number-keys.ts';
 import { readText } from './read-file.ts';
@@ -156,6 +157,7 @@ const schema = z.strictObject({
     .boolean()
     .default(false)
     .describe('whether responses to signed-in clients have a Server-Timing header'),
+  metrics: metricsSchema.prefault({}).describe('metrics for Prometheus'),
   workflows: z
     .array(z.string())
     .default([])
@@ -232,7 +234,10 @@ function parseMerged(merged: Readonly<Record<string, unknown>>): ParsedConfig {
         .map((issue) => `${issue.path.map(String).join('.')}: ${describeIssue(merged, issue)}.`)
         .join('\n'),
     );
-  const missing = missingSection(result.data.files) ?? missingAccount(result.data.mail);
+  const missing =
+    missingSection(result.data.files) ??
+    missingAccount(result.data.mail) ??
+    missingToken(result.data.metrics);
   if (missing !== undefined) throw new ConfigError(missing);
   return result.data;
 }

@@ -29,18 +29,25 @@ export async function answerConsole(exchange: Exchange, settings: AppSettings): 
   if (method !== 'GET' && method !== 'HEAD') throw notAllowed(method, ['GET', 'HEAD']);
   const answer = await answerFor(path, exchange, settings, console);
   const address = clientAddress(request, proxies);
-  // Queries may contain what people search for.
+  // Paths of pages contain keys.
   service.observe({
     kind: 'request',
     id: exchange.id,
     method,
     path,
+    route: () => `${ENDPOINTS.console}/*`,
+    isPart: false,
     status: answer.status,
     fault: undefined,
     milliseconds: service.world.elapsed() - start,
     stages: {},
+    planCached: undefined,
+    responseCached: undefined,
     account: undefined,
+    apiKey: undefined,
+    client: request.headers['user-agent'],
     address,
+    trace: undefined,
   });
   await send(exchange, answer);
 }

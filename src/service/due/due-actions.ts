@@ -51,12 +51,12 @@ function dueIn(
  */
 export async function findDue(
   send: Send,
-  { collection, at, where }: DueAction,
+  action: DueAction,
   now: number,
   limit: number,
 ): Promise<readonly DueEntity[]> {
-  const filter = `(${where}) and ${at} le ${new Date(now).toISOString()}`;
-  const query = `$filter=${encodeURIComponent(filter)}&$orderby=${at}&$top=${limit}&$select=${at}`;
+  const { collection, at } = action;
+  const query = `${filterOf(action, now)}&$orderby=${at}&$top=${limit}&$select=${at}`;
   const accept = 'application/json;odata.metadata=full';
   const { status, body } = await send('GET', `${collection}?${query}`, undefined, {
     accept,
@@ -68,6 +68,26 @@ export async function findDue(
     tag: String(row['@odata.etag']),
     due: String(valueAt(row, at)),
   }));
+}
+
+function filterOf({ where, at }: DueAction, now: number): string {
+  return `$filter=${encodeURIComponent(`(${where}) and ${at} le ${new Date(now).toISOString()}`)}`;
+}
+
+/** The number of entities for which an action is due. @throws Error with the message of the response */
+export async function countDue(
+  send: Send,
+  actions: readonly DueAction[],
+  now: number,
+): Promise<number> {
+  let sum = 0;
+  for (const action of actions) {
+    const query = `${filterOf(action, now)}&$count=true&$top=0`;
+    const { status, body } = await send('GET', `${action.collection}?${query}`);
+    if (status !== 200) throw new Error(messageOf(body));
+    sum += Number(body['@odata.count']);
+  }
+  return sum;
 }
 
 type JsonRow = Readonly<Record<string, unknown>>;

@@ -33,6 +33,16 @@ export async function openPostgres(settings: PostgresSettings): Promise<Database
   return {
     read,
     hasTable: async (name) => (await read(TABLE_NAMED, [name])).length > 0,
+    load: () => {
+      const [reading, scanning] = [reads.load, scans.load];
+      return {
+        connections: reading.connections + scanning.connections,
+        busyConnections: reading.busy + scanning.busy,
+        waitingReads: reading.waiting,
+        waitingScans: scanning.waiting,
+        waitingWrites: queue.waiting(),
+      };
+    },
     // Each statement sees the newest snapshot at no further cost.
     pinSnapshot: () => () => undefined,
     // Responses are not cached while nothing may be read.

@@ -56,6 +56,11 @@ export class Pool {
     }
   }
 
+  get load(): { readonly connections: number; readonly busy: number; readonly waiting: number } {
+    const busy = [...this.#connections].filter(({ load }) => load > 0).length;
+    return { connections: this.#connections.size, busy, waiting: this.#waiting.length };
+  }
+
   /** Rejects the statements that wait for a connection. Resolves once all others have their results. */
   async close(): Promise<void> {
     this.#isClosed = true;

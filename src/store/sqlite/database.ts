@@ -63,6 +63,17 @@ export function openSqlite(settings: SqliteSettings): SqliteDatabase {
     read,
     hasTable: unguarded.hasTable,
     pinSnapshot,
+    load: () => {
+      const { threads = 0, busy = 0, waiting = 0 } = settings.readers?.load() ?? {};
+      return {
+        connections: threads,
+        busyConnections: busy,
+        // They run in the thread of the requests.
+        waitingReads: 0,
+        waitingScans: waiting,
+        waitingWrites: queue.waiting(),
+      };
+    },
     tableVersionOf: (reads) => {
       versions ??= new TableVersions(reader);
       return versions.of(reads);

@@ -17,7 +17,14 @@ export interface ReaderSettings {
 export interface Readers {
   /** Throws: store.slow, store.queue-full, store.queue-time, store.stopping. */
   readonly scan: (text: string, values: readonly Cell[]) => Promise<readonly Row[]>;
+  readonly load: () => ReaderLoad;
   readonly close: () => Promise<void>;
+}
+
+interface ReaderLoad {
+  readonly threads: number;
+  readonly busy: number;
+  readonly waiting: number;
 }
 
 /** Message to a reader thread; ScanReply is its response. */
@@ -77,6 +84,11 @@ class ReaderPool implements Readers {
       else if (worker === undefined) this.#waiting.add(job);
       else this.#assign(worker, job);
     });
+  }
+
+  load(): ReaderLoad {
+    const threads = this.#threads.size;
+    return { threads, busy: threads - this.#idle.length, waiting: this.#waiting.length };
   }
 
   async close(): Promise<void> {
