@@ -163,6 +163,7 @@ export const REQUEST_FAULTS = {
     '400 The $deltatoken is not valid: {reason}. Use the delta link exactly as the service returned it, or read the collection again.',
   'plan.skiptoken':
     '400 The $skiptoken is not valid: {reason}. Use the next link exactly as the service returned it, or read the collection from its start.',
+  'plan.untracked': '400 Changes cannot be followed here: {reason}.',
   // response: found only when the response is built
   'response.changed':
     '412 If-Match does not include the current ETag of the record, {etag}; read the record again.',

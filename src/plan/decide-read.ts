@@ -1,7 +1,7 @@
 // Entry point for reads: turns a bound read into a plan, after applying the rights of the principal. decide-write.ts does the
 // same for writes; the parts of a plan are built in read/ and shape/.
 import type { Rights } from '../access/policy.ts';
-import { unreachable } from '../base/fault.ts';
+import { Fault, unreachable } from '../base/fault.ts';
 import type {
   BoundAll,
   BoundCrossjoin,
@@ -15,7 +15,7 @@ import type { Model } from '../edm/model.ts';
 import { type Workflows, workflowsOf } from '../edm/workflow/workflow.ts';
 import type { Format, Tree } from '../request/tree.ts';
 import { ALL_CONTEXT, CROSSJOIN_CONTEXT, contextOf, valueContext } from './read/context-url.ts';
-import { isDelta, planDelta, withTracking } from './read/delta.ts';
+import { isDelta, OF_A_SET, planDelta, planEvents, withTracking } from './read/delta.ts';
 import { limitsFor, type PageLimits, positionOf, signatureOf } from './read/page.ts';
 import { appliedPreferences, pageOf, planRead, rowShape } from './read/read.ts';
 import { keyValues, textPart } from './read/row-urls.ts';
@@ -23,6 +23,7 @@ import { queryOf, selectRows, totalOrder, withTieBreaks } from './read/select-ro
 import type {
   ChainPlan,
   CrossjoinPlan,
+  DeltaPlan,
   EvaluationPlan,
   Paging,
   Plan,
@@ -83,6 +84,22 @@ export function decide(bound: BoundReadRequest, request: UnboundRequest, setting
     default:
       return unreachable(secured);
   }
+}
+
+/**
+ * Plans the read of the changes of a query after a position.
+ * Throws: access.read, access.member, plan.untracked, plan.deltatoken, plan.delta-gone, request.misplaced-option.
+ */
+export function decideEvents(
+  bound: BoundReadRequest,
+  request: UnboundRequest,
+  setting: Setting,
+  part: Pick<DeltaPlan, 'span' | 'limit'>,
+): DeltaPlan {
+  const scope = shapeScopeOf(request, setting);
+  const secured = secure(scope.guard, bound);
+  if (secured.kind !== 'read') throw new Fault('plan.untracked', { reason: OF_A_SET });
+  return planEvents(scope, secured, request.negotiated, part);
 }
 
 function decidePath(scope: ShapeScope, read: BoundRead, request: UnboundRequest): Plan {

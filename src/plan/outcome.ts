@@ -29,6 +29,11 @@ export interface ChangedRow {
   /** Relative to the service root: `Persons(7)`. */
   readonly address: string | null;
   readonly isDeleted: boolean;
+  /** Whether it was created in the span. */
+  readonly isCreated: boolean;
+  /** Number of the last change of the row, or of one that it depends on, and the time of that change. */
+  readonly change: bigint;
+  readonly at: string;
 }
 
 export interface DeltaOutcome {

@@ -365,6 +365,8 @@ export interface DeltaPlan {
   readonly address: readonly LinkPart[];
   readonly dependencies: RowDependencies;
   readonly span: Span;
+  /** The order of the rows: pages of delta links are cut by identity, events come in the order of the last changes. */
+  readonly order: 'identity' | 'change';
   /** Maximum number of changed rows; one extra row is fetched to find out if a next link is needed. */
   readonly limit: number;
   /** The preferred page size, carried over to the following pages. */
@@ -381,6 +383,8 @@ export interface DeltaPlan {
 /** The range of changes to return: after `since`, up to `until` if an earlier page fixed the end, for rows after `after`. */
 export interface Span {
   readonly since: bigint;
+  /** The rows of the change after `since` up to this identity are known, too: many rows may depend on one change. */
+  readonly part?: bigint | undefined;
   readonly until?: bigint | undefined;
   /** Identity of the last row returned. */
   readonly after?: bigint | undefined;

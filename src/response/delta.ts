@@ -63,7 +63,12 @@ export function tokenAfter(
  *     4.0     {"@odata.context":"…#Persons/$deletedEntity","id":"Persons(7)","reason":"deleted"}
  *     4.01    {"@removed":{"reason":"changed"},"@id":"Persons(7)"}
  */
-function removed(plan: DeltaPlan, row: ChangedRow, { negotiated }: Tree, root: string): string {
+export function removed(
+  plan: Pick<DeltaPlan, 'removedContext'>,
+  row: ChangedRow,
+  { negotiated }: Pick<Tree, 'negotiated'>,
+  root: string,
+): string {
   const reason = row.isDeleted ? 'deleted' : 'changed';
   const id = row.address;
   const context = contextUrl(root, plan.removedContext);

@@ -81,7 +81,7 @@ export interface ChainScript {
 
 /**
  * A delta query. Columns: numbers of the newest and the oldest change in the log, number of changed rows (null if not requested), then
- * identity, JSON text, address and deletion flag of a row. An empty result is a single row without an identity.
+ * identity, JSON text, address, deletion flag, creation flag, and number and time of the last change of a row. An empty result is a single row without an identity.
  */
 export interface DeltaScript {
   readonly kind: 'delta';

@@ -87,17 +87,20 @@ async function readDelta(
 }
 
 function changedRow(
-  [, , , identity, json, address, deleted]: Row,
+  [, , , identity, json, address, deleted, created, change, at]: Row,
   statement: Statement,
 ): readonly ChangedRow[] {
   if (typeof identity !== 'bigint') return [];
-  const isDeleted = deleted === 1n;
+  invariant(typeof change === 'bigint', 'a changed row has no change');
   return [
     {
       identity,
       json: jsonOf(json ?? null, statement),
       address: textOf(address ?? null),
-      isDeleted,
+      isDeleted: deleted === 1n,
+      isCreated: created === 1n,
+      change,
+      at: String(at),
     },
   ];
 }

@@ -57,33 +57,85 @@ export function withTracking(
  * Throws: plan.deltatoken, plan.delta-gone, request.misplaced-option, request.not-acceptable.
  */
 export function planDelta(scope: ShapeScope, read: BoundRead, negotiated: Negotiated): DeltaPlan {
-  const { deltatoken = '', orderby, top, skip } = scope.options;
-  const { signature, span } = readDeltaToken(deltatoken);
-  const added = Object.entries({ $orderby: orderby, $top: top, $skip: skip });
-  for (const [name, value] of added) if (value !== undefined) throw misplaced(name);
+  const { limits, prefer, options } = scope;
+  const { signature, span } = readDeltaToken(options.deltatoken ?? '');
+  refusePaging(options, { place: 'with $deltatoken', instead: 'follow the delta link unchanged' });
   requireFormat(scope, read, negotiated);
   const defining = isTrackable(scope, read, negotiated) ? defineQuery(scope, read) : undefined;
   if (defining === undefined || signature !== defining.signature) {
-    throw goneFault(scope.options, OTHER_QUERY);
+    throw goneFault(options, OTHER_QUERY);
   }
-  const { limits, prefer, form, version, options } = scope;
   const size = preferredSize(limits, prefer.maxpagesize ?? span.size);
+  const changes = changesOf(scope, read, defining);
+  return {
+    ...changes,
+    context: `${changes.context}/$delta`,
+    select: { ...defining.select, count: read.query.count },
+    span,
+    order: 'identity',
+    limit: size ?? limits.maximum,
+    size,
+    applied: [...appliedPreferences(scope, true), ...appliedTracking(negotiated)],
+  };
+}
+
+/**
+ * Plans the read of events: what a delta link returns, in the order of the changes.
+ * Throws: plan.untracked, plan.deltatoken, plan.delta-gone, request.misplaced-option.
+ */
+export function planEvents(
+  scope: ShapeScope,
+  read: BoundRead,
+  negotiated: Negotiated,
+  { span, limit }: Pick<DeltaPlan, 'span' | 'limit'>,
+): DeltaPlan {
+  const { options } = scope;
+  refusePaging(options, { place: 'where changes are followed', instead: 'leave it out' });
+  const reason = read.wanted.kind === 'count' ? OF_A_SET : untrackable(scope, read, negotiated);
+  const defining = reason === undefined ? defineQuery(scope, read) : undefined;
+  if (defining === undefined)
+    throw new Fault('plan.untracked', { reason: reason ?? OF_THE_MOMENT });
+  const { deltatoken } = options;
+  if (deltatoken !== undefined && readDeltaToken(deltatoken).signature !== defining.signature)
+    throw goneFault(options, OTHER_QUERY);
+  const changes = changesOf(scope, read, defining);
+  return { ...changes, context: `${changes.context}/$entity`, span, order: 'change', limit };
+}
+
+/** The parts of the plan that follow from the query. */
+function changesOf(
+  { form, version, options }: ShapeScope,
+  read: BoundRead,
+  { select, shape, address, dependencies, signature }: DefiningQuery,
+): Omit<DeltaPlan, 'span' | 'order' | 'limit'> {
   return {
     kind: 'delta',
     language: form.language,
-    select: { ...defining.select, count: read.query.count },
-    shape: defining.shape,
-    address: defining.address,
-    dependencies: defining.dependencies,
-    span,
-    limit: size ?? limits.maximum,
-    size,
+    select,
+    shape,
+    address,
+    dependencies,
     output: read.wanted.kind === 'count' ? 'count' : 'records',
     signature,
-    context: `${contextOf(entitiesOf(read), { version, written: options })}/$delta`,
+    context: contextOf(entitiesOf(read), { version, written: options }),
     removedContext: `#${read.rows.row.source.id}/$deletedEntity`,
-    applied: [...appliedPreferences(scope, true), ...appliedTracking(negotiated)],
+    applied: [],
   };
+}
+
+/** Throws request.misplaced-option for options that choose a page. */
+function refusePaging(
+  { orderby, top, skip, skiptoken }: Options,
+  { place, instead }: { readonly place: string; readonly instead: string },
+): void {
+  for (const [name, value] of Object.entries({
+    $orderby: orderby,
+    $top: top,
+    $skip: skip,
+    $skiptoken: skiptoken,
+  }))
+    if (value !== undefined)
+      throw new Fault('request.misplaced-option', { name, place, instead }, { target: name });
 }
 
 /** The fault plan.delta-gone, with the current URL of the collection in Location. */
@@ -113,31 +165,40 @@ function withoutTokens(options: Options): Options {
   return { ...options, skiptoken: undefined, deltatoken: undefined };
 }
 
-function misplaced(name: string): Fault {
-  return new Fault(
-    'request.misplaced-option',
-    { name, place: 'with $deltatoken', instead: 'follow the delta link unchanged' },
-    { target: name },
-  );
-}
-
 function appliedTracking({ prefer }: Negotiated): readonly string[] {
   return prefer.trackChanges ? [appliedPreference(prefer, 'track-changes')] : [];
 }
 
 /** Whether the read covers all rows of one set, in JSON with control information, and the principal may read every row. */
 function isTrackable(scope: ShapeScope, read: BoundRead, negotiated: Negotiated): boolean {
-  const { rows, query, wanted } = read;
-  const { source } = rows.row;
+  return untrackable(scope, read, negotiated) === undefined;
+}
+
+/** Why changes of the read cannot be tracked; undefined if they can. */
+function untrackable(
+  scope: ShapeScope,
+  { rows, query, wanted }: BoundRead,
+  negotiated: Negotiated,
+): string | undefined {
+  const { set } = rows.row.source;
   const isWhole = wanted.kind === 'entities' || wanted.kind === 'count';
-  const isSet = source.set?.kind === 'set' && source.set.administrative !== true;
-  if (!isWhole || !isSet || rows.origin.kind !== 'source') return false;
-  if (query.row.kind !== 'entity' || query.apply.length > 0) return false;
-  if (wanted.kind === 'entities' && !canRepresentChanges(negotiated)) return false;
+  if (!isWhole || set?.kind !== 'set' || rows.origin.kind !== 'source') return OF_A_SET;
+  if (set.administrative === true) return 'the set is reserved for administrators';
+  if (query.row.kind !== 'entity' || query.apply.length > 0)
+    return 'results of $apply are not records';
+  if (wanted.kind === 'entities' && !canRepresentChanges(negotiated))
+    return 'changes are available as JSON with metadata=minimal or metadata=full';
   // The change log does not record the previous state of a row. So a principal who may read only some rows would learn of changes
   // to others.
-  return visibleRows(scope.guard, rows.row).length === 0;
+  return visibleRows(scope.guard, rows.row).length === 0
+    ? undefined
+    : 'the account may read only some records of the set';
 }
+
+export const OF_A_SET = 'only the records of an entity set can be followed';
+
+const OF_THE_MOMENT =
+  'the query uses the present time, elapsed or remaining time, accounts, or records outside of the set';
 
 function canRepresentChanges({ format }: Negotiated): boolean {
   return format.kind === 'json' && format.metadata !== 'none';

@@ -9,6 +9,7 @@
 // A delta token marks the last change that a client knows. Between the pages of one delta response it also holds the last change of
 // that response, the last row returned, and the page size.
 //     1.8f3c01aa.750            changes after change 750
+//     1.8f3c01aa.751-12         the same without the rows of change 751 up to identity 12
 //     1.8f3c01aa.750.800.12     the same up to change 800, for rows after identity 12
 //     1.8f3c01aa.750.800.12.p5  the same in pages of five rows
 import { Fault } from '../../base/fault.ts';
@@ -249,23 +250,43 @@ function fromHex(hex: string): string {
 
 // ---- delta tokens ---------------------------------------------------------------------------------------------------
 
-export function writeDeltaToken(signature: string, { since, until, after, size }: Span): string {
+export function writeDeltaToken(signature: string, span: Span): string {
+  const { until, after, size } = span;
   const pages = size === undefined ? [] : [`p${size}`];
   const rest = until === undefined || after === undefined ? [] : [until, after, ...pages];
-  return [VERSION, signature, since, ...rest].join('.');
+  return [VERSION, signature, writePosition(span), ...rest].join('.');
 }
 
 /** Parses a token written by `writeDeltaToken`. Throws: plan.deltatoken. */
 export function readDeltaToken(token: string): { readonly signature: string; readonly span: Span } {
   const match =
-    /^1\.([0-9a-f]{8})\.(\d{1,18})(?:\.(\d{1,18})\.(\d{1,18})(?:\.p([1-9]\d{0,5}))?)?$/.exec(token);
-  const [, signature, since, until, after, size] = match ?? [];
-  if (signature === undefined || since === undefined) throw invalidDeltaToken();
-  const span = { since: BigInt(since) };
+    /^1\.([0-9a-f]{8})\.([\d-]{1,37})(?:\.(\d{1,18})\.(\d{1,18})(?:\.p([1-9]\d{0,5}))?)?$/.exec(
+      token,
+    );
+  const [, signature, position = '', until, after, size] = match ?? [];
+  const span = readPosition(position);
+  if (signature === undefined || span === undefined) throw invalidDeltaToken();
   if (until === undefined || after === undefined) return { signature, span };
   if (BigInt(until) < span.since) throw invalidDeltaToken();
   const pages = size === undefined ? {} : { size: Number(size) };
   return { signature, span: { ...span, until: BigInt(until), after: BigInt(after), ...pages } };
+}
+
+/**
+ * A position in the change log, as in delta tokens and as the id of events.
+ *     750       all rows of change 750 and earlier ones are known
+ *     751-12    and those of change 751 up to identity 12
+ */
+export function writePosition({ since, part }: Pick<Span, 'since' | 'part'>): string {
+  return part === undefined ? String(since) : `${since + 1n}-${part}`;
+}
+
+/** Parses a text written by `writePosition`; undefined for any other. */
+export function readPosition(text: string): Pick<Span, 'since' | 'part'> | undefined {
+  const [, change, part] = /^(\d{1,18})(?:-(\d{1,18}))?$/.exec(text) ?? [];
+  if (change === undefined) return undefined;
+  if (part === undefined) return { since: BigInt(change) };
+  return change === '0' ? undefined : { since: BigInt(change) - 1n, part: BigInt(part) };
 }
 
 function invalidDeltaToken(): Fault {

@@ -41,15 +41,31 @@ export function compileDelta(scope: Scope, plan: DeltaPlan): DeltaScript {
   const columns = list(COLUMNS.map(name));
   const statement = isCount
     ? sql`SELECT ${state}, NULL AS "id"`
-    : sql`SELECT ${columns} FROM (SELECT ${state}) s LEFT JOIN (${page(scope, plan, changed)}) p ON ${scope.dialect.literal.true} ORDER BY "id"`;
+    : sql`SELECT ${columns} FROM (SELECT ${state}) s LEFT JOIN (${page(scope, plan, changed)}) p ON ${scope.dialect.literal.true} ORDER BY ${orderOf(plan)}`;
   return { kind: 'delta', statement: finish(scope, statement) };
 }
 
-const COLUMNS = ['newest', 'oldest', 'count', 'id', 'json', 'address', 'deleted'] as const;
+const COLUMNS = [
+  'newest',
+  'oldest',
+  'count',
+  'id',
+  'json',
+  'address',
+  'deleted',
+  'created',
+  'seq',
+  'at',
+] as const;
+
+/** By identity, so that a row recreated at an old address follows the deleted one; or by the last change of each row. */
+function orderOf({ order }: DeltaPlan): Fragment {
+  return order === 'identity' ? sql`"id"` : sql`"seq", "id"`;
+}
 
 // ---- result rows ----------------------------------------------------------------------------------------------------
 
-/** One row more than the page holds, ordered by identity, so that a row recreated at an old address follows the deleted one. */
+/** One row more than the page holds. */
 function page(scope: Scope, plan: DeltaPlan, changed: Fragment): Fragment {
   const { after } = plan.span;
   const id = sql`c."id"`;
@@ -59,8 +75,11 @@ function page(scope: Scope, plan: DeltaPlan, changed: Fragment): Fragment {
     sql`(${matchingRow(scope, plan, id, 'record')}) AS "json"`,
     sql`coalesce((${existingRow(scope, plan, id, 'address')}), (${lastAddress(plan, id)})) AS "address"`,
     sql`NOT EXISTS (${existingRow(scope, plan, id, 'row')}) AS "deleted"`,
+    sql`c."created" AS "created"`,
+    sql`c."seq" AS "seq"`,
+    sql`(SELECT n."at" FROM ${tableName('docket_change')} n WHERE n."seq" = c."seq") AS "at"`,
   ];
-  const rows = sql`SELECT "id" FROM (${changed}) q WHERE ${isAfter} ORDER BY "id" LIMIT ${integer(plan.limit + 1)}`;
+  const rows = sql`SELECT "id", "created", "seq" FROM (${changed}) q WHERE ${isAfter} ORDER BY ${orderOf(plan)} LIMIT ${integer(plan.limit + 1)}`;
   return sql`SELECT ${list(columns)} FROM (${rows}) c`;
 }
 
@@ -112,28 +131,37 @@ function candidates(scope: Scope, plan: DeltaPlan): Fragment {
   const matches = sql`EXISTS (${matchingRow(scope, plan, id, 'row')})`;
   const exists = sql`EXISTS (${existingRow(scope, plan, id, 'row')})`;
   const changed = changedRows(scope, dependencies, span);
-  return sql`SELECT ${id} FROM (${changed}) a WHERE ${matches} OR (a."created" = 0 AND (a."deleted" = 1 OR ${exists}))`;
+  const reported = sql`(${matches} OR (a."created" = 0 AND (a."deleted" = 1 OR ${exists})))`;
+  return sql`SELECT ${id}, a."created", a."seq" FROM (${changed}) a WHERE ${reported}${unreported(span, sql`a."seq"`, id)}`;
 }
 
 // ---- changed rows ---------------------------------------------------------------------------------------------------
 
-/** Rows that have changed or that depend on a changed row, each with whether it was created and deleted in the span. */
+/** Rows that have changed or that depend on a changed row: whether each was created and deleted in the span, and its last change. */
 function changedRows(scope: Scope, dependencies: RowDependencies, span: Span): Fragment {
-  const own = sql`SELECT "identity" AS "id", ${isDeed('create')} AS "created", ${isDeed('delete')} AS "deleted" FROM ${changes(dependencies, span)}`;
+  const isNew = unreported(span, name('seq'), name('identity'));
+  const own = sql`SELECT "identity" AS "id", ${isDeed('create')} AS "created", ${isDeed('delete')} AS "deleted", "seq" FROM ${changes(dependencies, span)}${isNew}`;
   const dependent =
     dependencies.steps.length === 0
       ? EMPTY
-      : sql` UNION ALL SELECT d."id", 0, 0 FROM (${changedIdentities(scope, dependencies, span)}) d`;
-  return sql`SELECT l."id", max(l."created") AS "created", max(l."deleted") AS "deleted" FROM (${own}${dependent}) l GROUP BY l."id"`;
+      : sql` UNION ALL SELECT d."id", 0, 0, d."seq" FROM (${changedIdentities(scope, dependencies, span)}) d`;
+  return sql`SELECT l."id", max(l."created") AS "created", max(l."deleted") AS "deleted", max(l."seq") AS "seq" FROM (${own}${dependent}) l GROUP BY l."id"`;
 }
 
-/** Distinct identities of rows that have changed or that depend on a changed row. */
+/** Excludes the rows of the first change of the span that an earlier part has reported. */
+function unreported({ since, part }: Span, seq: Fragment, id: Fragment): Fragment {
+  if (part === undefined) return EMPTY;
+  return sql` AND NOT (${seq} = ${value(since + 1n)} AND ${id} <= ${value(part)})`;
+}
+
+/** Identities of rows that have changed or that depend on a changed row, each with the number of its last change. */
 function changedIdentities(scope: Scope, dependencies: RowDependencies, span: Span): Fragment {
-  const own = sql`SELECT DISTINCT "identity" AS "id" FROM ${changes(dependencies, span)}`;
+  const own = sql`SELECT "identity" AS "id", "seq" FROM ${changes(dependencies, span)}`;
   const dependent = dependencies.steps.flatMap((step) =>
     changedAlong(scope, dependencies, step, span),
   );
-  return join([own, ...dependent], ' UNION ');
+  const all = join([own, ...dependent], ' UNION ALL ');
+  return sql`SELECT e."id", max(e."seq") AS "seq" FROM (${all}) e GROUP BY e."id"`;
 }
 
 function isDeed(kind: 'create' | 'delete'): Fragment {
@@ -160,7 +188,7 @@ function changedAlong(
   const { relation } = resolveNavigation(scope.layout, { from: near.source, path, navigation });
   const far = changedIdentities(scope, target, span);
   const previous = (by: Fragment) =>
-    sql`SELECT "other" FROM ${changes(target, span)} AND "deed" IN ('link', 'unlink') AND "other" IS NOT NULL${by}`;
+    sql`SELECT "other", "seq" FROM ${changes(target, span)} AND "deed" IN ('link', 'unlink') AND "other" IS NOT NULL${by}`;
   const current = (from: RowDependencies, column: string, result: string) =>
     selectColumn(scope, from, { column, result, far });
   switch (relation.kind) {
@@ -200,9 +228,9 @@ function selectColumn(scope: Scope, { source }: RowDependencies, query: ColumnQu
   const columnNamed = (path: string) => column(alias, path === IDENTITY ? table.identity : path);
   const result = columnNamed(query.result);
   const from = fromSource(scope.layout, source, alias);
-  return sql`SELECT ${result} FROM ${from} WHERE ${columnNamed(query.column)} IN (${query.far}) AND ${result} IS NOT NULL`;
+  return sql`SELECT ${result}, f."seq" FROM (${query.far}) f JOIN ${from} ON ${columnNamed(query.column)} = f."id" WHERE ${result} IS NOT NULL`;
 }
 
 function linkedRows({ table, near, far: end }: LinkUse, far: Fragment): Fragment {
-  return sql`SELECT ${name(near)} FROM ${tableName(table)} WHERE ${name(end)} IN (${far})`;
+  return sql`SELECT k.${name(near)}, f."seq" FROM (${far}) f JOIN ${tableName(table)} k ON k.${name(end)} = f."id"`;
 }

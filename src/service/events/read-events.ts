@@ -1,0 +1,94 @@
+// Reads the events of a query after a position of the change log: the plan and the statement of a delta link, in the order of changes.
+import type { Principal } from '../../access/principal.ts';
+import { authDatabase } from '../../auth/database.ts';
+import { Fault, invariant } from '../../base/fault.ts';
+import { readPosition, writePosition } from '../../plan/read/tokens.ts';
+import { requireRetained } from '../../response/delta.ts';
+import { compile } from '../../sql/compile.ts';
+import { sql } from '../../sql/fragment.ts';
+import { NEWEST_CHANGE } from '../../sql/write/change-log.ts';
+import { runRead } from '../../store/run-read-script.ts';
+import type { Call, Service } from '../service.ts';
+import { contextOf } from '../stage-inputs.ts';
+import { type Event, eventOf, positionOf } from './event.ts';
+import { callOf, follow, type Watch } from './watch.ts';
+
+/** A position of the change log, as in delta links; the id of an event is the position after it. */
+export type EventPosition = string;
+
+export interface EventPage {
+  readonly events: readonly Event[];
+  /** Where to continue. */
+  readonly position: EventPosition;
+  /** Whether there are more events up to now. */
+  readonly more: boolean;
+}
+
+export interface EventRequest {
+  readonly principal: Principal;
+  readonly watch: Watch;
+  readonly after: EventPosition;
+  /** The largest number of records to look at. */
+  readonly limit: number;
+  /** The service root in the events. */
+  readonly root: string;
+}
+
+/**
+ * Reads what has changed after a position of the change log in the watched set, as the account may see it at the moment. Several changes of
+ * one record are one event, with its latest state.
+ * Throws: plan.untracked if the query cannot be followed, plan.delta-gone if the changes are no longer in the log, plan.deltatoken for a
+ * text that is no position, access.*, the faults of parsing and binding, and those of the store.
+ */
+export async function readEvents(
+  service: Service,
+  { principal, watch, after, limit, root }: EventRequest,
+): Promise<EventPage> {
+  const page = await readChanges(service, principal, callOf(watch, root), { after, limit });
+  const { kinds } = watch;
+  if (kinds === undefined) return page;
+  return { ...page, events: page.events.filter(({ kind }) => kinds.includes(kind)) };
+}
+
+/** As `readEvents`, for the query of a request. */
+export async function readChanges(
+  service: Service,
+  principal: Principal,
+  call: Call,
+  { after, limit }: Pick<EventRequest, 'after' | 'limit'>,
+): Promise<EventPage> {
+  const span = requirePosition(after);
+  const { tree, plan } = follow(call, service, principal, { span, limit });
+  const script = compile(plan, service.layout, service.dialect);
+  const context = contextOf(call, service, principal);
+  const outcome = await runRead(script, service.database, context);
+  invariant(outcome.kind === 'delta', `changes have the outcome ${outcome.kind}`);
+  requireRetained(plan, outcome, tree);
+  const shown = outcome.rows.slice(0, limit);
+  const more = outcome.rows.length > shown.length;
+  const last = shown.at(-1);
+  const end = more && last !== undefined ? positionOf(last) : { since: outcome.newest };
+  const site = { plan, tree, set: plan.select.rows.row.source.id, root: call.root };
+  return {
+    events: shown.map((row) => eventOf(site, row)),
+    position: writePosition(end),
+    more,
+  };
+}
+
+/** Throws plan.deltatoken for a text that is no position. */
+export function requirePosition(text: EventPosition) {
+  const span = readPosition(text);
+  if (span !== undefined) return span;
+  throw new Fault('plan.deltatoken', {
+    reason: `"${text.slice(0, 40)}" is no position of the change log`,
+  });
+}
+
+/** The position after the newest change. */
+export async function newestPosition({
+  database,
+}: Pick<Service, 'database'>): Promise<EventPosition> {
+  const [row] = await authDatabase(database).read(sql`SELECT ${NEWEST_CHANGE}`);
+  return String(row?.[0] ?? 0);
+}
