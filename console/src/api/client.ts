@@ -43,7 +43,27 @@ async function checked(response: Response): Promise<Response> {
   return response;
 }
 
-async function sendOnce(path: string, options: RequestOptions, token: string): Promise<Response> {
+/** Characters: proxies reject longer URLs, though not all of them. */
+const LONGEST_URL = 2000;
+
+/** A read whose URL is too long sends its query as a body (OData Protocol 4.01, "Passing Query Options in the Request Body"). */
+function shortened(path: string, options: RequestOptions): readonly [string, RequestOptions] {
+  const at = path.indexOf('?');
+  const isRead = options.method === undefined || options.method === 'GET';
+  if (!isRead || at < 0 || urlOf(path).length <= LONGEST_URL) return [path, options];
+  const headers = { ...options.headers, 'Content-Type': 'text/plain' };
+  return [
+    `${path.slice(0, at)}/$query`,
+    { ...options, method: 'POST', headers, body: new Blob([path.slice(at + 1)]) },
+  ];
+}
+
+async function sendOnce(
+  wholePath: string,
+  wholeOptions: RequestOptions,
+  token: string,
+): Promise<Response> {
+  const [path, options] = shortened(wholePath, wholeOptions);
   const { method = 'GET', body, signal } = options;
   const isJson = body !== undefined && !(body instanceof Blob) && !(body instanceof FormData);
   const headers = {

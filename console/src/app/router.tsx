@@ -19,7 +19,7 @@ function parseSearch(search: string): Search {
 }
 
 function stringifySearch(search: Readonly<Record<string, unknown>>): string {
-  const set = Object.entries(search).filter(([, value]) => value !== undefined && value !== '');
+  const set = Object.entries(search).filter(([, value]) => value !== undefined);
   const text = new URLSearchParams(set.map(([name, value]) => [name, String(value)])).toString();
   return text === '' ? '' : `?${text}`;
 }

@@ -20,10 +20,10 @@ import { TileView } from './tile-view.tsx';
 import { useTiles } from './use-tiles.ts';
 
 interface Search {
-  readonly edit?: string;
-  readonly filter?: string;
+  readonly edit?: string | undefined;
+  readonly filter?: string | undefined;
   /** Minutes. */
-  readonly refresh?: string;
+  readonly refresh?: string | undefined;
 }
 
 /** Minutes. */
@@ -73,7 +73,7 @@ function DashboardView({
   const change = (changes: Search) =>
     void navigate({ to: '.', search: { ...search, ...changes } as never, replace: true });
   if (search.edit === '1')
-    return <DashboardEditor dashboard={dashboard} onClose={() => change({ edit: '' })} />;
+    return <DashboardEditor dashboard={dashboard} onClose={() => change({ edit: undefined })} />;
   return (
     <Stack className={classes.page ?? ''}>
       <Group justify="space-between" align="end">
@@ -127,9 +127,13 @@ function TileGrid({
             })),
           ]}
           value={minutes === undefined ? '' : String(minutes)}
-          onChange={(value) => change({ refresh: value ?? '' })}
+          onChange={(value) => change({ refresh: value || undefined })}
         />
-        <FilterOfAll tiles={tiles} filter={filter} onChange={(next) => change({ filter: next })} />
+        <FilterOfAll
+          tiles={tiles}
+          filter={filter}
+          onChange={(next) => change({ filter: next || undefined })}
+        />
       </Group>
       {tiles.length === 0 && <Text>{text('dashboard.empty')}</Text>}
       <div className={classes.tiles}>

@@ -62,12 +62,7 @@ export function TileRecords({
         </Table>
       </Table.ScrollContainer>
       {rows.length === 0 && <Text size="xs">{text('common.nothingFound')}</Text>}
-      <RouterAnchor
-        to="/s/$set"
-        params={{ set }}
-        search={filter === '' ? {} : { filter }}
-        size="xs"
-      >
+      <RouterAnchor to="/s/$set" params={{ set }} search={{ filter }} size="xs">
         {text('dashboard.all', { set: entitySet.label })}
       </RouterAnchor>
     </Stack>

@@ -119,7 +119,7 @@ function NumberTile({
       <RouterAnchor
         to="/s/$set"
         params={{ set: tile.set }}
-        search={filter === '' ? {} : { filter }}
+        search={{ filter }}
         className={classes.number ?? ''}
         c="inherit"
       >

@@ -1,12 +1,13 @@
 // This file says what has changed since a list was read, and why a list is empty.
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import type { SetRights } from '../app/rights.ts';
 import { useText } from '../i18n/text.tsx';
 import type { EntitySet } from '../model/model.ts';
 import classes from './list.module.css';
+import { useList } from './list-context.tsx';
 import type { ListQuery } from './list-request.ts';
-import { useListUrl } from './use-list-url.ts';
 import type { Rows } from './use-rows.ts';
 
 /** Offers to read the list again. Rows move only when the reader wants it. */
@@ -34,7 +35,7 @@ export function EmptyList({
   readonly query: ListQuery;
 }) {
   const text = useText();
-  const { change } = useListUrl();
+  const { change } = useList();
   const isFiltered = query.filter !== undefined || query.search !== undefined;
   return (
     <div className={classes.empty} role="status">
@@ -62,17 +63,30 @@ export function EmptyList({
   );
 }
 
-/** Reports columns that a list was to have and cannot show. */
+/** Reports what a list was to show and cannot: columns, parts of its view, or the view itself. */
 export function DroppedNotice({ dropped }: { readonly dropped: readonly string[] }) {
   const text = useText();
-  const { change } = useListUrl();
-  if (dropped.length === 0) return null;
+  const { change, leftOut, isViewMissing } = useList();
   return (
-    <p className={classes.notice} role="status">
-      {text('list.dropped', { properties: dropped.join(', ') })}
-      <Button size="compact-xs" variant="default" onClick={() => change({ cols: undefined })}>
-        {text('list.usualColumns')}
-      </Button>
-    </p>
+    <>
+      {isViewMissing && <Notice>{text('view.missing')}</Notice>}
+      {leftOut.length > 0 && <Notice>{text('view.leftOut', { parts: leftOut.join(', ') })}</Notice>}
+      {dropped.length > 0 && (
+        <Notice>
+          {text('list.dropped', { properties: dropped.join(', ') })}
+          <Button size="compact-xs" variant="default" onClick={() => change({ cols: undefined })}>
+            {text('list.usualColumns')}
+          </Button>
+        </Notice>
+      )}
+    </>
+  );
+}
+
+function Notice({ children }: { readonly children: ReactNode }) {
+  return (
+    <div className={classes.notice} role="status">
+      {children}
+    </div>
   );
 }

@@ -1,4 +1,5 @@
 // This file is the page of a set: its list, with everything that the URL says about it.
+import { Loader } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useEffect, useMemo } from 'react';
 import { type Rights, useRights } from '../app/rights.ts';
@@ -7,6 +8,7 @@ import { useText } from '../i18n/text.tsx';
 import type { EntitySet } from '../model/model.ts';
 import { useModel } from '../model/use-model.tsx';
 import classes from './list.module.css';
+import { ListProvider } from './list-context.tsx';
 import { ListView } from './list-view.tsx';
 
 export function ListPage() {
@@ -28,7 +30,16 @@ function List({ set, rights }: { readonly set: EntitySet; readonly rights: Right
     () => ({ ...rights.of(set.name), Unreadable: unreadablePaths(set, rights) }),
     [rights, set],
   );
-  return <ListView set={set} rights={own} />;
+  return (
+    <ListProvider set={set} rights={own} waiting={<Waiting />}>
+      <ListView set={set} rights={own} />
+    </ListProvider>
+  );
+}
+
+function Waiting() {
+  const text = useText();
+  return <Loader m="md" size="sm" role="status" aria-label={text('common.loading')} />;
 }
 
 function useTitle(set: EntitySet | undefined): void {

@@ -11,7 +11,7 @@ export interface ColumnChoice {
   readonly width: number | undefined;
 }
 
-/** The state of a list: differences from its saved view, or from the defaults of the model. */
+/** The state of a list; in its URL, differences from its saved view. */
 export interface ListState {
   /** The id of a saved view. */
   readonly view?: string | undefined;
@@ -31,7 +31,7 @@ const NAMES = ['view', 'filter', 'orderby', 'q', 'cols', 'group', 'peek'] as con
 export function readState(search: Readonly<Record<string, unknown>>): ListState {
   const entries = NAMES.flatMap((name) => {
     const value = search[name];
-    return typeof value === 'string' && value !== '' ? [[name, value] as const] : [];
+    return typeof value === 'string' ? [[name, value] as const] : [];
   });
   return Object.fromEntries(entries);
 }

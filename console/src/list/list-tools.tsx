@@ -1,4 +1,4 @@
-// This file is the first line of a list: its title and number of rows, search, and menus for columns, groups and files.
+// This file is the first line of a list: its title, view and number of rows, search, and menus for columns, groups and files.
 import { Button, Menu, Popover, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useRef } from 'react';
@@ -11,9 +11,10 @@ import { ExportMenu } from './bulk/export-menu.tsx';
 import { ColumnChooser } from './column-chooser.tsx';
 import classes from './list.module.css';
 import { possibleColumns } from './list-columns.ts';
+import { useList } from './list-context.tsx';
 import type { ListQuery } from './list-request.ts';
 import type { AllColumnActions } from './use-column-actions.ts';
-import { useListUrl } from './use-list-url.ts';
+import { ViewMenu } from './views/view-menu.tsx';
 
 export interface ListToolsProps {
   readonly set: EntitySet;
@@ -32,6 +33,7 @@ export function ListTools(props: ListToolsProps) {
   return (
     <header className={classes.bar}>
       <h1 className={classes.title}>{set.label}</h1>
+      <ViewMenu set={set} />
       <span className={classes.count} role="status" aria-label={text('list.count')}>
         {count === undefined ? '' : formats.number(count)}
       </span>
@@ -56,7 +58,7 @@ export function ListTools(props: ListToolsProps) {
 /** The search is sent by Enter. The key `/` moves the focus here. */
 function SearchField({ set, query }: ListToolsProps) {
   const text = useText();
-  const { change } = useListUrl();
+  const { change } = useList();
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
     if (input.current !== null) input.current.value = query.search ?? '';
@@ -87,7 +89,7 @@ function SearchField({ set, query }: ListToolsProps) {
 function GroupMenu({ type, rights, group, actions }: ListToolsProps) {
   const text = useText();
   const model = useModel();
-  const { change } = useListUrl();
+  const { change } = useList();
   const columns = possibleColumns(model, type, rights.Unreadable).filter(({ path }) =>
     actions.isGroupable(path),
   );

@@ -22,6 +22,7 @@ import type { GridCommand } from './grid/grid-keys.ts';
 import { Groups } from './groups.tsx';
 import classes from './list.module.css';
 import { chooseColumns, type ShownColumn } from './list-columns.ts';
+import { useList } from './list-context.tsx';
 import { ChangesPill, DroppedNotice, EmptyList } from './list-notices.tsx';
 import type { ListQuery } from './list-request.ts';
 import { readOrder } from './list-state.ts';
@@ -29,7 +30,6 @@ import { ListTools } from './list-tools.tsx';
 import { Peek } from './peek.tsx';
 import { EVERYTHING_SELECTED, NOTHING_SELECTED, type Selection } from './selection.ts';
 import { useColumnActions } from './use-column-actions.ts';
-import { useListUrl } from './use-list-url.ts';
 import { type Rows, useRows } from './use-rows.ts';
 
 /** Below this width rows are cards. */
@@ -37,8 +37,7 @@ const NARROW = '(max-width: 40em)';
 
 export function ListView({ set, rights }: { readonly set: EntitySet; readonly rights: SetRights }) {
   const model = useModel();
-  const url = useListUrl();
-  const state = url.own;
+  const { state } = useList();
   const type = typeOfSet(model, set);
   const unreadable = rights.Unreadable ?? NONE;
   const columns = useMemo(
@@ -80,14 +79,9 @@ interface LoadedListProps {
 function LoadedList(props: LoadedListProps) {
   const { set, type, rights, query, columns, group, dropped } = props;
   const model = useModel();
-  const { own, change } = useListUrl();
+  const { state, change } = useList();
   const rows = useRows(model, type, query);
-  useEffect(() => {
-    rememberList(
-      set.name,
-      rows.window.flatMap(({ keys }) => keys),
-    );
-  }, [set.name, rows.window]);
+  useRemembered(set.name, rows);
   const [selection, select] = useState<Selection>(NOTHING_SELECTED);
   const { editing, edit, closeEdit } = useEditing(rights);
   const filterButton = useRef<HTMLButtonElement>(null);
@@ -101,7 +95,6 @@ function LoadedList(props: LoadedListProps) {
     edit,
     openFilter: () => filterButton.current?.focus(),
   });
-  const problem = filterProblem(rows.error);
   const gridProps: GridPart = {
     label: set.label,
     set: set.name,
@@ -111,10 +104,9 @@ function LoadedList(props: LoadedListProps) {
     actions,
     selection,
     select,
-    peeked: own.peek,
+    peeked: state.peek,
     perform,
   };
-  const closePeek = () => change({ peek: undefined }, true);
   return (
     <section className={classes.page} aria-label={set.label}>
       <ListTools {...props} count={rows.count} actions={actions} />
@@ -124,28 +116,11 @@ function LoadedList(props: LoadedListProps) {
         filter={query.filter}
         change={(filter) => change({ filter })}
         unreadable={rights.Unreadable ?? NONE}
-        problem={problem}
+        problem={filterProblem(rows.error)}
         firstButton={filterButton}
       />
       <DroppedNotice dropped={dropped} />
-      <div className={classes.body}>
-        <div className={classes.main}>
-          <ChangesPill rows={rows} />
-          {rows.error !== undefined && problem === undefined && (
-            <ErrorNotice error={rows.error} retry={() => rows.store.retry()} />
-          )}
-          <RowsOf {...{ set, rights, group, gridProps, rows, type, query }} />
-        </div>
-        {own.peek !== undefined && (
-          <Peek
-            set={set}
-            type={type}
-            keyText={own.peek}
-            unreadable={rights.Unreadable ?? NONE}
-            close={closePeek}
-          />
-        )}
-      </div>
+      <ListBody {...{ set, rights, group, gridProps, rows, type, query }} />
       <BulkBar
         {...props}
         total={rows.count}
@@ -163,6 +138,42 @@ function LoadedList(props: LoadedListProps) {
         />
       )}
     </section>
+  );
+}
+
+/** Remembers the rows for the record page, which goes to the next and the previous one. */
+function useRemembered(set: string, { window }: Rows): void {
+  useEffect(() => {
+    rememberList(
+      set,
+      window.flatMap(({ keys }) => keys),
+    );
+  }, [set, window]);
+}
+
+/** The rows, and the record beside them. */
+function ListBody(props: RowsOfProps) {
+  const { set, type, rights, rows } = props;
+  const { state, change } = useList();
+  return (
+    <div className={classes.body}>
+      <div className={classes.main}>
+        <ChangesPill rows={rows} />
+        {rows.error !== undefined && filterProblem(rows.error) === undefined && (
+          <ErrorNotice error={rows.error} retry={() => rows.store.retry()} />
+        )}
+        <RowsOf {...props} />
+      </div>
+      {state.peek !== undefined && (
+        <Peek
+          set={set}
+          type={type}
+          keyText={state.peek}
+          unreadable={rights.Unreadable ?? NONE}
+          close={() => change({ peek: undefined }, true)}
+        />
+      )}
+    </div>
   );
 }
 
@@ -224,7 +235,7 @@ interface Performing {
 function usePerform({ set, type, columns, select, edit, openFilter }: Performing) {
   const model = useModel();
   const navigate = useNavigate();
-  const { own, change } = useListUrl();
+  const { state, change } = useList();
   const toText = useValueText();
   const copy = (row: Entity) => {
     const cells = columns.map(({ path, member }) => toText(member, valueAt(row, path)));
@@ -240,7 +251,7 @@ function usePerform({ set, type, columns, select, edit, openFilter }: Performing
     const editable = editableFor(model, type, command, column);
     if (editable !== undefined) edit({ key, row, column: editable });
     if (command === 'open') void navigate({ to: '/s/$set/$key', params: { set, key }, search: {} });
-    if (command === 'peek') change({ peek: own.peek === key ? undefined : key }, true);
+    if (command === 'peek') change({ peek: state.peek === key ? undefined : key }, true);
     if (command === 'copy') copy(row);
   };
 }

@@ -3,6 +3,7 @@ import { titlePath } from '../model/layout.ts';
 import type { Model, StructuredType } from '../model/model.ts';
 import type { ColumnActions } from './grid/grid-header.tsx';
 import type { ShownColumn } from './list-columns.ts';
+import type { ListContext } from './list-context.tsx';
 import { isGroupable } from './list-request.ts';
 import {
   type ColumnChoice,
@@ -13,7 +14,6 @@ import {
   type Order,
   orderText,
 } from './list-state.ts';
-import type { ListUrl } from './use-list-url.ts';
 
 export interface AllColumnActions extends ColumnActions {
   readonly columns: readonly ShownColumn[];
@@ -32,7 +32,7 @@ export function useColumnActions({
   readonly type: StructuredType;
   readonly columns: readonly ShownColumn[];
   readonly order: readonly Order[];
-  readonly change: ListUrl['change'];
+  readonly change: ListContext['change'];
 }): AllColumnActions {
   const write = (next: readonly ColumnChoice[]) => change({ cols: columnsText(next) }, true);
   const sortBy = (next: readonly Order[]) =>

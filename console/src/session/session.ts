@@ -4,6 +4,7 @@ import { CONSOLE_ROOT } from '../app/place.ts';
 
 interface Account {
   readonly Uid: string;
+  readonly LoginName: string;
   readonly Name: string;
 }
 

@@ -12,6 +12,7 @@ import { palette } from './palette.ts';
 import { portal } from './portal.ts';
 import { query } from './query.ts';
 import { record } from './record.ts';
+import { view } from './view.ts';
 
 export const messages = {
   ...admin,
@@ -27,6 +28,7 @@ export const messages = {
   ...portal,
   ...query,
   ...record,
+  ...view,
 } as const;
 
 export type Messages = Readonly<Record<keyof typeof messages, string>>;

@@ -13,6 +13,7 @@ import { palette } from './palette.ts';
 import { portal } from './portal.ts';
 import { query } from './query.ts';
 import { record } from './record.ts';
+import { view } from './view.ts';
 
 export const messages: Messages = {
   ...admin,
@@ -28,4 +29,5 @@ export const messages: Messages = {
   ...portal,
   ...query,
   ...record,
+  ...view,
 };
