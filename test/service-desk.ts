@@ -1,5 +1,5 @@
 // This file gives tests the built-in model, its roles and the words of its demo records, read from models/service-desk as the service does.
-import { demoTerms, readDemoVocabulary } from '../src/cli/demo-vocabulary.ts';
+import { demoTerms, readDemoVocabulary } from '../src/cli/demo/vocabulary.ts';
 import { builtInModel, builtInRoles, NO_ADDITIONS } from '../src/cli/model-file.ts';
 import { type Model, type ModelDefinition, makeModel } from '../src/edm/model.ts';
 

@@ -52,7 +52,7 @@ import { SQLITE } from '../sql/dialect/sqlite.ts';
 import type { Layout } from '../sql/schema/layout.ts';
 import { makeLayout } from '../sql/schema/model-layout.ts';
 import type { Config } from './config/config.ts';
-import { demoMistakes } from './demo-vocabulary.ts';
+import { demoMistakes } from './demo/vocabulary.ts';
 import { joinMail, mailIn, mailMistakes } from './model-mail.ts';
 import {
   BUILT_IN_MODEL,

@@ -1,5 +1,6 @@
 // This file generates the history of demo requests as the service and its users write it: a line for each change of the status and for the
 // assignment, with values as they are read, and notes and messages of agents and callers between them.
+import { type ClockMoment, withClocks } from './demo-clocks.ts';
 import { personNames } from './demo-people.ts';
 import {
   type DemoPlan,
@@ -10,8 +11,8 @@ import {
   type Values,
 } from './demo-plan.ts';
 import { Random } from './demo-random.ts';
-import { requestRecords } from './demo-requests.ts';
-import { afterWork, STATUS, type Step, storyOf } from './demo-story.ts';
+import { type DraftedRequest, draftedRequests } from './demo-requests.ts';
+import { afterWork, STATUS, type Step } from './demo-story.ts';
 import { MINUTE, MINUTE_OF_NANOSECONDS, pointText } from './demo-time.ts';
 
 const KIND = { change: 202001, internal: 202002, public: 202003, mailIn: 202004, mailOut: 202005 };
@@ -36,26 +37,56 @@ interface Subject {
   readonly agent: number;
 }
 
-export function* historyRecords(plan: DemoPlan): Generator<SeedRecord> {
-  const { first: uid } = plan.ranges['ServiceRequests/HistoryLines'];
-  let index = 0;
-  for (const request of requestRecords(plan)) {
-    for (const [place, { at, values }] of linesOf(plan, request, index).entries())
+/** The requests with their clocks, each before the lines of its history. */
+export function* requestRecords(plan: DemoPlan): Generator<SeedRecord> {
+  const set = 'ServiceRequests/HistoryLines';
+  let uid = plan.ranges[set].first;
+  for (const drafted of draftedRequests(plan)) {
+    const { record, created } = drafted;
+    const lines = linesOf(plan, drafted);
+    yield withClocks(plan, record, { start: created, moments: momentsOf(plan, drafted, lines) });
+    for (const { at, values } of lines)
       yield {
-        set: 'ServiceRequests/HistoryLines',
-        uid: uid + index * LINES_PER_REQUEST + place,
-        parent: request.uid,
+        set,
+        uid: uid++,
+        parent: record.uid,
         values: { ...values, CreatedAt: pointText(at) },
       };
-    index++;
   }
 }
 
+/** What the clocks depended on: the statuses, and whether an agent had written to the caller. */
+function momentsOf(
+  plan: DemoPlan,
+  { record, created, steps }: DraftedRequest,
+  lines: readonly Line[],
+): readonly ClockMoment[] {
+  const answered = lines.find(({ values }) => isAnswer(plan, record, values))?.at ?? Infinity;
+  const statuses = [{ status: STATUS.registered, at: created }, ...steps];
+  const moments = statuses.map((step) => ({ ...step, isAnswered: step.at > answered }));
+  const before = moments.findLast(({ at }) => at <= answered);
+  if (before === undefined || answered === Infinity) return moments;
+  return moments.toSpliced(moments.indexOf(before) + 1, 0, {
+    status: before.status,
+    at: answered,
+    isAnswered: true,
+  });
+}
+
+/** A public line of somebody other than the caller. */
+function isAnswer({ ranges }: DemoPlan, { values: { Caller: caller } }: SeedRecord, line: Values) {
+  const isShown = line.Kind === KIND.public && line.Visibility === VISIBLE;
+  const person = Number(line.CreatedBy) - ranges.Accounts.first + ranges.Persons.first;
+  return isShown && line.CreatedBy !== null && person !== caller;
+}
+
 /** The lines of a request in the order of their times. */
-function linesOf(plan: DemoPlan, request: SeedRecord, index: number): readonly Line[] {
+function linesOf(
+  plan: DemoPlan,
+  { record: request, created, steps }: DraftedRequest,
+): readonly Line[] {
+  const index = request.uid - plan.ranges.ServiceRequests.first;
   const random = new Random(plan.options.seed * 6007 + index * 15_485_863);
-  const created = Date.parse(String(request.values['Registration/DateCreated']));
-  const steps = storyOf(plan, index, Number(request.values.Status), created);
   const agent = random.pick(agentsOf(plan));
   const subject: Subject = { plan, random, request, steps, created, agent };
   const changes = changeLines(subject);

@@ -19,10 +19,13 @@ type LinkRule = readonly [
   each: number,
 ];
 
-const RULES: readonly LinkRule[] = [
+const AGREEMENT_RULES: readonly LinkRule[] = [
   ['Schedules', 'Calendars', 'Calendars', 1, 1, 1],
   ['ServiceLevelAgreements', 'ReceiverOrganizations', 'Organizations', 0, 2, 2],
   ['ServiceLevelAgreements', 'ReceiverPersons', 'Persons', 1, 4, 3],
+];
+
+const RULES: readonly LinkRule[] = [
   ['Services', 'ConfigurationItems', 'ConfigurationItems', 0, 1, 5],
   ['MaintenanceContracts', 'ConfigurationItems', 'ConfigurationItems', 0, 1, 8],
   ['MaintenanceContracts', 'Services', 'Services', 0, 3, 2],
@@ -37,8 +40,13 @@ const RULES: readonly LinkRule[] = [
   ['Problems', 'Changes', 'Changes', 1, 4, 1],
 ];
 
-/** All links: members of workgroups, roles of accounts, the rules, and chains of work orders. */
-export function* linkRecords(plan: DemoPlan): Generator<SeedLink> {
+/** The holidays of schedules and the receivers of agreements. */
+export function* agreementLinks(plan: DemoPlan): Generator<SeedLink> {
+  for (const linkRule of AGREEMENT_RULES) yield* ruleLinks(plan, linkRule);
+}
+
+/** All other links: members of workgroups, roles of accounts, the rules, and chains of work orders. */
+export function* otherLinks(plan: DemoPlan): Generator<SeedLink> {
   yield* memberLinks(plan);
   yield* roleLinks(plan);
   for (const linkRule of RULES) yield* ruleLinks(plan, linkRule);

@@ -22,6 +22,11 @@ export function organizationOf(plan: DemoPlan, person: number): number {
   return keyAt(plan.ranges.Organizations, person - plan.ranges.Persons.first);
 }
 
+/** Whether the category of the person raises the priority. */
+export function isVip({ ranges }: DemoPlan, person: number): boolean {
+  return person === ranges.Persons.first + 1;
+}
+
 function personValues(plan: DemoPlan, random: Random, index: number): Values {
   const { ranges, options, words } = plan;
   const { Persons: range } = ranges;
@@ -44,7 +49,7 @@ function personValues(plan: DemoPlan, random: Random, index: number): Values {
     Phone: `+31 30 555 ${String(index % 10_000).padStart(4, '0')}`,
     MobilePhone: random.happens(40) ? `+31 6 ${10_000_000 + random.below(89_999_999)}` : null,
     Birthdate: random.happens(70) ? pointText(-(index % 7000) * DAY) : null,
-    Category: index === 1 ? 151005 : 151001 + random.below(4),
+    Category: isVip(plan, uid) ? 151005 : 151001 + random.below(4),
     Status: isBlocked ? 150003 : random.happens(95) ? 150001 : 150002,
     Language: language,
     TimeZone: index % 4 === 0 ? 'Europe/Amsterdam' : null,

@@ -1,5 +1,6 @@
 // This file plans the number of demo records in each set and their keys, so that a record can refer to others without looking them up.
 import type { RoleDefinition } from '../edm/account-sets.ts';
+import type { DemoClocks } from './demo-clocks.ts';
 import { Random } from './demo-random.ts';
 import { type DemoVocabulary, longText, veryLongText } from './vocabulary.ts';
 
@@ -32,6 +33,8 @@ export interface DemoOptions extends DemoExtent, DemoSource {
   readonly firstUid?: number;
   /** The keys of records in Entities by name. Without it, templates refer to no entity. */
   readonly entities?: Readonly<Record<string, number>>;
+  /** Without it, records have no values of clocks. */
+  readonly clocks?: DemoClocks;
 }
 
 export interface SeedRecord {
@@ -48,7 +51,7 @@ export interface SeedRecord {
   readonly values: Values;
 }
 
-export type Values = Readonly<Record<string, string | number | boolean | null>>;
+export type Values = Readonly<Record<string, string | number | bigint | boolean | null>>;
 
 /** A link of a many-to-many navigation. */
 export interface SeedLink {

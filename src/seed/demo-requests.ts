@@ -1,32 +1,46 @@
 // This file generates demo service requests with attachments, and the e-mails that they come from. They cover
 // eighteen months. Blocks of records with equal times simulate bulk imports and bulk changes.
+import type { ClockDraft } from './demo-clocks.ts';
 import { organizationOf } from './demo-people.ts';
 import {
   type DemoPlan,
   keyAt,
   loginAt,
+  randomFor,
   randomKey,
   recordsOf,
   type SeedRecord,
   type Values,
 } from './demo-plan.ts';
 import type { Random } from './demo-random.ts';
-import { STATUS, type Step, storyOf } from './demo-story.ts';
-import { clockChanges, DAY, HOUR, MINUTE_OF_NANOSECONDS, pointText } from './demo-time.ts';
+import { afterWork, STATUS, type Step, storyOf } from './demo-story.ts';
+import { clockChanges, DAY, HOUR, MINUTE, MINUTE_OF_NANOSECONDS, pointText } from './demo-time.ts';
 import { type DemoVocabulary, veryLongText } from './vocabulary.ts';
 
 /** The number of consecutive records in a block. */
 const BLOCK = 300;
 const FIRST_ID = 1001;
 
-/** Hours until the deadline by priority, from priority 1. */
-const HOURS = [8, 10, 30, 50, 200] as const;
+/** A request with the changes of its status. */
+export interface DraftedRequest {
+  readonly record: ClockDraft;
+  readonly created: number;
+  readonly steps: readonly Step[];
+}
 
-export function requestRecords(plan: DemoPlan): Generator<SeedRecord> {
+/** The requests without their clocks, which depend on the history. */
+export function* draftedRequests(plan: DemoPlan): Generator<DraftedRequest> {
+  const set = 'ServiceRequests';
   const changes = clockChanges(plan.options.now);
-  return recordsOf(plan, 'ServiceRequests', (index, random) =>
-    requestValues(plan, random, index, random.pick(changes)),
-  );
+  const { first, count } = plan.ranges[set];
+  const random = randomFor(plan, set);
+  for (let index = 0; index < count; index++) {
+    const edge = random.pick(changes);
+    const lifecycle = lifecycleOf(plan, random, index);
+    const values = requestValues(plan, { random, index, edge }, lifecycle);
+    const { created, steps } = lifecycle;
+    yield { record: { set, uid: first + index, values }, created, steps };
+  }
 }
 
 /** The creation time: evenly spread, but the same within every fifth block. */
@@ -70,31 +84,29 @@ function informationOf(plan: DemoPlan, random: Random, index: number): string | 
 /** The lifecycle of a request, which determines its values. */
 function lifecycleOf(plan: DemoPlan, random: Random, index: number) {
   const created = createdAt(plan, index);
-  const drawn = statusOf(random, index, plan.options.requests);
-  // A resolved request is closed after five working days.
-  const isOld = created < plan.options.now - 14 * DAY;
-  const status = drawn === STATUS.resolved && isOld ? STATUS.closed : drawn;
+  const { status, steps } = recentStory(plan, random, index, created);
   const isDone = status >= 101008 && status <= 101009;
-  const steps = storyOf(plan, index, status, created);
   const isOnHold = status === 101004 || status === 101005;
-  const priority = random.below(5);
-  const deadline = created + (HOURS[priority] ?? 50) * HOUR;
-  random.below(72);
-  const finished = timeOf(steps, STATUS.resolved) ?? created;
+  const drawn = 110001 + random.below(5);
+  // The others follow from the impact.
+  const priority = random.below(72) < 11 ? drawn : null;
   const caller = randomKey(random, plan.ranges.Persons);
   const isAssigned = status !== 101001 && random.happens(95);
-  return {
-    status,
-    steps,
-    isDone,
-    isOnHold,
-    created,
-    priority,
-    deadline,
-    finished,
-    caller,
-    isAssigned,
-  };
+  return { status, steps, isDone, isOnHold, created, priority, caller, isAssigned };
+}
+
+/** Resolved requests are closed after five working days: old ones have been closed, the others have been resolved lately. */
+function recentStory(plan: DemoPlan, random: Random, index: number, created: number) {
+  const { now, requests } = plan.options;
+  const status = statusOf(random, index, requests);
+  const steps = storyOf(plan, index, status, created);
+  const last = steps.at(-1);
+  if (status !== STATUS.resolved || last === undefined) return { status, steps };
+  if (created < now - 60 * DAY)
+    return { status: STATUS.closed, steps: storyOf(plan, index, STATUS.closed, created) };
+  const late = afterWork(plan, now - 5 * DAY, ((index * 97) % 1200) * MINUTE);
+  const at = Math.min(now, Math.max(last.at, late));
+  return { status, steps: [...steps.slice(0, -1), { status, at }] };
 }
 
 type Lifecycle = ReturnType<typeof lifecycleOf>;
@@ -110,10 +122,20 @@ function textOfTime(steps: readonly Step[], ...statuses: readonly number[]): str
   return time === undefined ? null : pointText(time);
 }
 
-function requestValues(plan: DemoPlan, random: Random, index: number, edge: number): Values {
+interface Drawn {
+  readonly random: Random;
+  readonly index: number;
+  /** A time near a change between summer and winter time. */
+  readonly edge: number;
+}
+
+function requestValues(
+  plan: DemoPlan,
+  { random, index, edge }: Drawn,
+  lifecycle: Lifecycle,
+): ClockDraft['values'] {
   const { ranges, options } = plan;
-  const lifecycle = lifecycleOf(plan, random, index);
-  const { status, steps, isDone, isOnHold, created, priority, deadline, caller } = lifecycle;
+  const { status, steps, isDone, isOnHold, created, priority, caller } = lifecycle;
   const isOdd = index % 97 === 40;
   return {
     ID: FIRST_ID + index,
@@ -126,7 +148,7 @@ function requestValues(plan: DemoPlan, random: Random, index: number, edge: numb
     ClosureCode: closureOf(random, index, lifecycle),
     Category: 140001 + random.below(7),
     Classification: random.happens(80) ? 143011 + random.below(7) * 10 + random.below(3) : null,
-    Priority: 110001 + priority,
+    Priority: priority,
     Impact: random.happens(60) ? 111003 : 111001 + random.below(5),
     Urgency: random.happens(50) ? 112001 + random.below(4) : null,
     Medium: index % 64 === 63 ? 120008 : 120001 + random.below(7),
@@ -135,7 +157,7 @@ function requestValues(plan: DemoPlan, random: Random, index: number, edge: numb
     OnHoldUntil: isOnHold ? pointText(options.now + random.below(20) * DAY) : null,
     FeedbackRating: isDone && random.happens(20) ? 1 + random.below(5) : null,
     FeedbackText: index % 75 === 74 ? 'Quick & friendly: "thanks" 🙂' : null,
-    Deadline: pointText(isOdd ? edge : deadline),
+    Deadline: isOdd ? pointText(edge) : null,
     DeadlineIsManual: isOdd,
     ActualStart: textOfTime(steps, STATUS.inProgress),
     ActualFinish: textOfTime(steps, STATUS.resolved, STATUS.rejected, STATUS.cancelled),
@@ -151,12 +173,10 @@ function requestValues(plan: DemoPlan, random: Random, index: number, edge: numb
     CallerOrganization: index % 70 === 69 ? null : organizationOf(plan, caller),
     Requestor: index % 14 === 13 ? randomKey(random, ranges.Persons) : null,
     Service: random.happens(70) ? randomKey(random, ranges.Services) : null,
-    ServiceLevelAgreement: index % 3 === 1 ? keyAt(ranges.ServiceLevelAgreements, index) : null,
     ConfigurationItem: random.happens(40) ? randomKey(random, ranges.ConfigurationItems) : null,
     Template: index % 16 === 15 ? keyAt(ranges.Templates, index * 5) : null,
     ...assignmentValues(plan, random, index, lifecycle),
     ...approvalValues(plan, lifecycle),
-    ...slaValues(plan, index, lifecycle),
     'Registration/DateCreated': pointText(created),
     'Registration/DateModified': pointText(modifiedAt(plan, index, lifecycle)),
     'Registration/CreatedBy': loginAt(plan, index % 12),
@@ -205,20 +225,6 @@ function approvalValues({ ranges }: DemoPlan, { status }: Lifecycle): Values {
     'Approval/Status': APPROVALS.get(status) ?? null,
     'Approval/NrOfApproversRequired': APPROVALS.has(status) ? 1 : null,
     'Approval/Workgroup': APPROVALS.has(status) ? keyAt(ranges.Workgroups, 9) : null,
-  };
-}
-
-/** The deadlines of the service level agreement. */
-function slaValues(
-  { ranges }: DemoPlan,
-  index: number,
-  { isDone, isOnHold, finished, deadline, created }: Lifecycle,
-): Values {
-  return {
-    'Sla/State': isDone ? (finished <= deadline ? 200004 : 200005) : isOnHold ? 200002 : 200001,
-    'Sla/ResolveDeadline': pointText(deadline),
-    'Sla/ResponseDeadline': pointText(created + HOUR),
-    'Sla/ServiceLevel': keyAt(ranges.ServiceLevels, index),
   };
 }
 

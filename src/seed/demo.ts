@@ -3,8 +3,8 @@
 import type { Texts } from '../edm/model.ts';
 import * as assets from './demo-assets.ts';
 import * as base from './demo-base.ts';
-import { historyRecords } from './demo-history.ts';
-import { linkRecords } from './demo-links.ts';
+import { requestRecords } from './demo-history.ts';
+import { agreementLinks, otherLinks } from './demo-links.ts';
 import * as people from './demo-people.ts';
 import {
   type DemoOptions,
@@ -18,8 +18,10 @@ import {
 import * as requests from './demo-requests.ts';
 import * as work from './demo-work.ts';
 
-/** The generators of the sets, referenced sets first. */
-const PARTS: readonly ((plan: DemoPlan) => Generator<SeedRecord>)[] = [
+type Part = (plan: DemoPlan) => Generator<SeedRecord>;
+
+/** The generators of the sets that clocks depend on, referenced sets first. */
+const MASTER_PARTS: readonly Part[] = [
   base.calendarRecords,
   base.scheduleRecords,
   base.serviceLevelRecords,
@@ -31,6 +33,10 @@ const PARTS: readonly ((plan: DemoPlan) => Generator<SeedRecord>)[] = [
   people.workgroupRecords,
   assets.serviceRecords,
   assets.agreementRecords,
+];
+
+/** The generators of the other sets, referenced sets first. */
+const WORK_PARTS: readonly Part[] = [
   assets.contractRecords,
   assets.itemRecords,
   assets.itemRelationRecords,
@@ -40,8 +46,7 @@ const PARTS: readonly ((plan: DemoPlan) => Generator<SeedRecord>)[] = [
   work.changeRecords,
   work.voteRecords,
   work.incidentRecords,
-  requests.requestRecords,
-  historyRecords,
+  requestRecords,
   requests.attachmentRecords,
   requests.emailRecords,
   work.workorderRecords,
@@ -53,8 +58,23 @@ const PARTS: readonly ((plan: DemoPlan) => Generator<SeedRecord>)[] = [
  * codes.
  */
 export function* demoRecords(options: DemoOptions): Generator<SeedRecord> {
+  yield* masterRecords(options);
+  yield* workRecords(options);
+}
+
+/** Generates the records that clocks depend on: people, organizations, services and agreements. */
+export function masterRecords(options: DemoOptions): Generator<SeedRecord> {
+  return recordsOfParts(MASTER_PARTS, options);
+}
+
+/** Generates the other records. */
+export function workRecords(options: DemoOptions): Generator<SeedRecord> {
+  return recordsOfParts(WORK_PARTS, options);
+}
+
+function* recordsOfParts(parts: readonly Part[], options: DemoOptions): Generator<SeedRecord> {
   const plan = planDemo(options);
-  for (const part of PARTS) yield* part(plan);
+  for (const part of parts) yield* part(plan);
 }
 
 /** Generates only the attachments, in the same order. */
@@ -63,8 +83,19 @@ export function demoAttachments(options: DemoOptions): Generator<SeedRecord> {
 }
 
 /** Generates the links of many-to-many navigations, to be created after all records. */
-export function demoLinks(options: DemoOptions): Generator<SeedLink> {
-  return linkRecords(planDemo(options));
+export function* demoLinks(options: DemoOptions): Generator<SeedLink> {
+  yield* masterLinks(options);
+  yield* workLinks(options);
+}
+
+/** Generates the links that clocks depend on. */
+export function masterLinks(options: DemoOptions): Generator<SeedLink> {
+  return agreementLinks(planDemo(options));
+}
+
+/** Generates the other links. */
+export function workLinks(options: DemoOptions): Generator<SeedLink> {
+  return otherLinks(planDemo(options));
 }
 
 /** The number of records, including contained ones but not links. */

@@ -8,7 +8,7 @@ import { kept } from './work.ts';
 export const LOAD_SETTING = 'load';
 
 /** Parts of a load with a position each: the number of records stored, or of steps run. */
-const PARTS = ['catalog', 'records', 'links', 'indexes'] as const;
+const PARTS = ['catalog', 'masters', 'master links', 'records', 'links', 'indexes'] as const;
 
 export type LoadPart = (typeof PARTS)[number];
 

@@ -1,6 +1,6 @@
 // This file checks what a command reports if the directory of the built-in model is missing.
 import { expect, test, vi } from 'vitest';
-import { readDemoVocabulary } from '../../src/cli/demo-vocabulary.ts';
+import { readDemoVocabulary } from '../../src/cli/demo/vocabulary.ts';
 import { NO_ADDITIONS } from '../../src/cli/model-file.ts';
 
 vi.mock('../../src/cli/model-source.ts', async (original) => ({

@@ -8,6 +8,7 @@ import { createAccount, type NewAccount } from '../../src/auth/accounts.ts';
 import { storePassword } from '../../src/auth/auth-store.ts';
 import { hashPassword } from '../../src/auth/password.ts';
 import type { World } from '../../src/base/world.ts';
+import { createDemo, DEMO_NOW } from '../../src/cli/command/installation.ts';
 import { type Config, readConfig } from '../../src/cli/config/config.ts';
 import {
   createInstallation,
@@ -21,6 +22,7 @@ import type { ModelDefinition } from '../../src/edm/model.ts';
 import { type JsonInput, printJson } from '../../src/edm/value/lossless-json.ts';
 import { addressList } from '../../src/http/address-ranges.ts';
 import { type App, createApp } from '../../src/http/app.ts';
+import type { DemoExtent } from '../../src/seed/demo-plan.ts';
 import { CLOCK_SETTING } from '../../src/service/due/business-clock.ts';
 import { performer } from '../../src/service/handle-request.ts';
 import { importRecords } from '../../src/service/import.ts';
@@ -28,8 +30,9 @@ import type { Service } from '../../src/service/service.ts';
 import { continueSequences, type LoadRecord, loadRecords } from '../../src/store/bulk-load.ts';
 import { writeSetting } from '../../src/store/installation-settings.ts';
 import { finishTables } from '../../src/store/model-tables.ts';
-import { digestOf, removeDatabase, usesPostgres } from '../database.ts';
+import { databaseSettings, digestOf, removeDatabase, usesPostgres } from '../database.ts';
 import { filledDatabase } from '../postgres.ts';
+import { fixedWorld } from '../world.ts';
 import { CALLER, RECORDS } from './records.ts';
 
 export const PASSWORD = 'correct horse battery';
@@ -125,6 +128,19 @@ export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
     await importRecords(options.document, service);
   }
   return await serve(installation, options.enabled === false ? new Map() : undefined);
+}
+
+/** A desk with the records of `docket demo`, whose clock stands at the end of the period that they cover. */
+export async function openDemoDesk(extent: Pick<DemoExtent, 'requests' | 'seed'>): Promise<Desk> {
+  const data = join(mkdtempSync(join(tmpdir(), 'docket-demo-')), 'data');
+  const config = readConfig({ data, logLevel: 'silent', ...(await databaseSettings()) }, {});
+  const ignore = () => undefined;
+  const progress = () => ({ update: ignore, finish: ignore });
+  const terminal = { print: ignore, say: ignore, progress };
+  const admin = { name: 'admin', password: PASSWORD };
+  await createDemo(config, { ...extent, now: DEMO_NOW }, admin, terminal);
+  const installation = await openInstallation(config);
+  return await serve({ ...installation, world: fixedWorld(extent.seed, DEMO_NOW) }, undefined);
 }
 
 /** The installation, opened again with a clock. */

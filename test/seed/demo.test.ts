@@ -68,10 +68,7 @@ function memberAt(type: StructuredType, path: string): Member {
 }
 
 /** What is wrong with a value of a property, if anything. */
-function complaint(
-  property: Property,
-  value: string | number | boolean | null,
-): string | undefined {
+function complaint(property: Property, value: SeedRecord['values'][string]): string | undefined {
   if (value === null) return property.nullable ? undefined : 'is null';
   if (property.collection)
     return Array.isArray(JSON.parse(String(value))) ? undefined : 'is no list';

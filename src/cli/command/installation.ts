@@ -10,7 +10,14 @@ import { ADMINISTRATOR_ROLE, rolesDocument } from '../../edm/account-sets.ts';
 import { makeModel } from '../../edm/model.ts';
 import { addInitialMail } from '../../mail/out/initial-mail.ts';
 import { catalogRecords, entityKeys } from '../../seed/catalog.ts';
-import { demoCodeChanges, demoCount, demoLinks, demoRecords } from '../../seed/demo.ts';
+import {
+  demoCodeChanges,
+  demoCount,
+  masterLinks,
+  masterRecords,
+  workLinks,
+  workRecords,
+} from '../../seed/demo.ts';
 import type { DemoExtent, DemoOptions } from '../../seed/demo-plan.ts';
 import { CLOCK_SETTING } from '../../service/due/business-clock.ts';
 import { importRecords } from '../../service/import.ts';
@@ -23,8 +30,9 @@ import { applyModelCatalog } from '../../store/model/model-catalog.ts';
 import { finishTables } from '../../store/model-tables.ts';
 import { kept } from '../../store/work.ts';
 import type { Config } from '../config/config.ts';
-import { storeDemoFiles, withFiles } from '../demo-files.ts';
-import { demoTerms, readDemoVocabulary } from '../demo-vocabulary.ts';
+import { demoClocks } from '../demo/clocks.ts';
+import { storeDemoFiles, withFiles } from '../demo/files.ts';
+import { demoTerms, readDemoVocabulary } from '../demo/vocabulary.ts';
 import { type Invocation, withInstallation } from '../invocation.ts';
 import { configuredFiles, readModel, readModelMail, readModelRoles } from '../model-file.ts';
 import { readPassword, type Terminal } from '../terminal.ts';
@@ -175,10 +183,15 @@ async function loadDemoRecords(
   const files = await storeDemoFiles(installation, options);
   const total = demoCount(options);
   const progress = terminal.progress('Loading records', total);
-  const records = demoRecords({ ...options, entities: entityKeys(model) });
-  await loadRecords(database, layout, withFiles(records, files), progress.update, 'records');
+  await loadRecords(database, layout, masterRecords(options), progress.update, 'masters');
+  await loadLinks(database, layout, masterLinks(options), silent, 'master links');
+  const masters = await loadPosition(database, 'masters');
+  const clocks = await demoClocks(installation, options.now);
+  const records = workRecords({ ...options, entities: entityKeys(model), clocks });
+  const note = (stored: number) => progress.update(masters + stored);
+  await loadRecords(database, layout, withFiles(records, files), note, 'records');
   progress.finish(`${total.toLocaleString('en')} records`);
-  await loadLinks(database, layout, demoLinks(options), silent, 'links');
+  await loadLinks(database, layout, workLinks(options), silent, 'links');
 }
 
 /** A password of 20 letters and digits without look-alikes. */

@@ -68,6 +68,30 @@ function revisionIn([first]: Row): readonly [string, string] {
   return [revision, known];
 }
 
+/** What clocks depended on at a time in the past: the status, and the conditions that stop them. */
+export interface ClockMoment {
+  readonly now: number;
+  readonly status: Cell;
+  readonly conditions: Row;
+}
+
+/**
+ * The values of a new entity whose clocks have been calculated at earlier moments, too, by the present rules.
+ * @param past in the order of their times, from the creation on
+ */
+export function followedValues(
+  service: Service,
+  { rules, inForce }: { readonly rules: ClockRules; readonly inForce: RulesInForce },
+  calculation: ClockCalculation,
+  past: readonly ClockMoment[],
+  clockSchedule: (schedule: StoredSchedule) => ClockSchedule | undefined,
+): ReadonlyMap<string, Cell> {
+  const own = new Calculation(service, rules, inForce, calculation, past);
+  const results = own.run();
+  own.setTimes(own.schedule && clockSchedule(own.schedule));
+  return results ?? new Map();
+}
+
 /** The records of clocks by name, as they are stored. */
 type ClockRecords = Readonly<Record<string, ClockRecord>>;
 
@@ -121,6 +145,7 @@ class Calculation {
   readonly #rules: ClockRules;
   readonly #inForce: RulesInForce;
   readonly #calculation: ClockCalculation;
+  readonly #past: readonly ClockMoment[];
   readonly now: number;
   /** The values of the members, which results replace. */
   readonly #values: Map<string, Cell>;
@@ -136,11 +161,13 @@ class Calculation {
     rules: ClockRules,
     inForce: RulesInForce,
     calculation: ClockCalculation,
+    past: readonly ClockMoment[] = [],
   ) {
     this.#service = service;
     this.#rules = rules;
     this.#inForce = inForce;
     this.#calculation = calculation;
+    this.#past = past;
     this.now = Date.parse(String(calculation.context.now));
     const paths = [...calculatedColumns(rules), ...readPaths(rules)];
     const { inputs } = calculation;
@@ -234,9 +261,17 @@ class Calculation {
   /** In the schedule of the level. Without a schedule, every day is a working day. */
   #workingDaysLater(level: Level | undefined, days: number): Cell {
     const schedule = level?.schedule;
-    if (schedule === undefined) return instantText(this.now + days * DAY);
+    const since = this.#statusSince();
+    if (schedule === undefined) return instantText(since + days * DAY);
     const calendar = calendarOf(schedule, this.#service.timeZones);
-    return instantText(calendar.addWorkingDays(this.now, days));
+    return instantText(calendar.addWorkingDays(since, days));
+  }
+
+  /** When the entity got the status that it has. */
+  #statusSince(): number {
+    const status = this.#values.get(this.#rules.status) ?? null;
+    const before = this.#past.findLastIndex((moment) => moment.status !== status);
+    return this.#past[before + 1]?.now ?? this.now;
   }
 
   // ---- agreement and priority ---------------------------------------------------------------------------------------
@@ -333,9 +368,8 @@ class Calculation {
     return this.#symbol(this.#rules.status);
   }
 
-  /** The symbol of a stored code. */
-  #symbol(path: string): string | undefined {
-    const value = this.#values.get(path);
+  /** The symbol of a code, by default the stored one. */
+  #symbol(path: string, value = this.#values.get(path)): string | undefined {
     return this.#codes(path).find((code) => code.value === value)?.meaning;
   }
 
@@ -345,7 +379,7 @@ class Calculation {
     const states: ClockState[] = [];
     for (const clock of clocks) {
       const before = this.#records?.[clock.name] ?? NEW_CLOCK;
-      const after = advance(before, clock, this.#situation(clock));
+      const after = this.#advanced(before, clock);
       records[clock.name] = after;
       const isUnchanged = before.stop !== null && after === before;
       const deadline = this.#setManualDeadline(clock);
@@ -366,23 +400,31 @@ class Calculation {
     }
   }
 
-  #situation(clock: ClockRule) {
+  #advanced(record: ClockRecord, clock: ClockRule): ClockRecord {
+    return [...this.#past, this.#present()].reduce(
+      (before, moment) => advance(before, clock, this.#situation(clock, moment)),
+      record,
+    );
+  }
+
+  #present(): ClockMoment {
+    const status = this.#values.get(this.#rules.status) ?? null;
+    return { now: this.now, status, conditions: this.#expressions.slice(FIRST_CONDITION) };
+  }
+
+  #situation(clock: ClockRule, { now, status, conditions }: ClockMoment) {
     const index = this.#rules.clocks
       .filter(({ stoppedIf }) => stoppedIf !== undefined)
       .indexOf(clock);
-    const isStopped = index >= 0 && isTrue(this.#expressions[FIRST_CONDITION + index]);
-    return { status: this.#status(), isStopped, now: this.now };
+    const isStopped = index >= 0 && isTrue(conditions[index]);
+    return { status: this.#symbol(this.#rules.status, status), isStopped, now };
   }
 
   /** Whether the clock had stopped before and still is; its results stay what they were then. */
   #hasStopped(clock: ClockRule | undefined): boolean {
     if (clock === undefined) return false;
     const before = this.#records?.[clock.name];
-    return (
-      before !== undefined &&
-      before.stop !== null &&
-      advance(before, clock, this.#situation(clock)) === before
-    );
+    return before !== undefined && before.stop !== null && this.#advanced(before, clock) === before;
   }
 
   /** The deadline if it was set by hand. */

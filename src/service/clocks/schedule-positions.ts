@@ -52,6 +52,21 @@ export function* storedSchedule(
   return withOrigin(service, { id, origin, schedule });
 }
 
+/** The same for several schedules, with those that are stored. */
+export function* storedSchedules(
+  service: Pick<Service, 'timeZones' | 'layout'>,
+  schedules: readonly StoredSchedule[],
+  now: number,
+): Work<ReadonlyMap<StoredSchedule, ClockSchedule>> {
+  const found = new Map<StoredSchedule, ClockSchedule>();
+  for (const schedule of schedules) {
+    const { rows } = yield query(READ);
+    const known = new Map(rows.map(([id, origin]) => [BigInt(Number(id)), Number(origin)]));
+    found.set(schedule, yield* storedSchedule(service, schedule, known, now));
+  }
+  return found;
+}
+
 const INSERT = sql`INSERT INTO ${tableName(SCHEDULE_TABLE)} ("id", "origin", "since", "definition") VALUES (${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT})`;
 
 /** 48 bits of SHA-256: an installation has few schedules. */

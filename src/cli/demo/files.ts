@@ -1,12 +1,12 @@
 // Stores the files of the demo attachments. This happens before the records that refer to them are loaded.
-import { chunksOf } from '../attachments/byte-streams.ts';
-import { Vault } from '../attachments/vault.ts';
-import { demoAttachments } from '../seed/demo.ts';
-import type { DemoOptions, SeedRecord } from '../seed/demo-plan.ts';
-import { demoFileText } from '../seed/demo-requests.ts';
-import { FILE_COLUMN } from '../sql/schema/layout.ts';
-import { type FileMetadata, loadFiles, readFiles } from '../store/stored-files.ts';
-import type { Installation } from './wire.ts';
+import { chunksOf } from '../../attachments/byte-streams.ts';
+import { Vault } from '../../attachments/vault.ts';
+import { demoAttachments } from '../../seed/demo.ts';
+import type { DemoOptions, SeedRecord } from '../../seed/demo-plan.ts';
+import { demoFileText } from '../../seed/demo-requests.ts';
+import { FILE_COLUMN } from '../../sql/schema/layout.ts';
+import { type FileMetadata, loadFiles, readFiles } from '../../store/stored-files.ts';
+import type { Installation } from '../wire.ts';
 
 /** Files that are written at the same time, and files per transaction. */
 const AT_ONCE = 16;

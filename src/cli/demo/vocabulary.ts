@@ -3,11 +3,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { Fault } from '../base/fault.ts';
-import { type Model, memberAt, simpleName } from '../edm/model.ts';
-import { type Mistake, memberPath } from '../edm/model-error.ts';
-import type { DemoTerms } from '../seed/demo-plan.ts';
-import type { DemoVocabulary } from '../seed/vocabulary.ts';
+import { Fault } from '../../base/fault.ts';
+import { type Model, memberAt, simpleName } from '../../edm/model.ts';
+import { type Mistake, memberPath } from '../../edm/model-error.ts';
+import type { DemoTerms } from '../../seed/demo-plan.ts';
+import type { DemoVocabulary } from '../../seed/vocabulary.ts';
 import {
   BUILT_IN_MODEL,
   DEMO_FILE,
@@ -15,7 +15,7 @@ import {
   readModelFiles,
   readModelJson,
   requireFaultless,
-} from './model-source.ts';
+} from '../model-source.ts';
 
 /** The entity type and the members whose changes the history of demo records shows. */
 const RECORDED_TYPE = 'ServiceRequest';

@@ -1,0 +1,70 @@
+// This file states what the clocks of demo records depend on. The service calculates them, so that they are those of records that it has written.
+import { isVip, organizationOf } from './demo-people.ts';
+import type { DemoPlan, SeedRecord, Values } from './demo-plan.ts';
+
+/** What clocks depend on from a time on. Milliseconds since 1970. */
+export interface ClockMoment {
+  readonly at: number;
+  readonly status: number;
+  /** Whether an agent has written to the caller. */
+  readonly isAnswered: boolean;
+}
+
+/** A record with clocks. */
+export interface ClockCase {
+  readonly set: 'ServiceRequests' | 'Incidents';
+  readonly values: Values;
+  /** The paths of the values that were set by hand. */
+  readonly byHand: readonly string[];
+  /** When the clocks started. */
+  readonly start: number;
+  /** The priority for levels that have none for the impact. */
+  readonly otherwise: number | null;
+  readonly isVip: boolean;
+  /** The keys by which an agreement is chosen. */
+  readonly matched: readonly (number | null)[];
+  /** From the creation on. */
+  readonly moments: readonly ClockMoment[];
+}
+
+/** Returns the values that the service would have calculated. */
+export type DemoClocks = (clockCase: ClockCase) => Values;
+
+/** A record that has been made just now, without the values of its clocks. */
+export interface ClockDraft {
+  readonly set: ClockCase['set'];
+  readonly uid: number;
+  readonly values: Record<string, Values[string]>;
+}
+
+/** Adds the values of its clocks to a record. A copy of so many values would take longer than to calculate them. */
+export function withClocks(
+  plan: DemoPlan,
+  { set, uid, values }: ClockDraft,
+  history: Pick<ClockCase, 'start' | 'moments'>,
+): SeedRecord {
+  const { clocks } = plan.options;
+  if (clocks === undefined) return { set, uid, values };
+  const { Service: service, Caller: caller } = values;
+  const person = typeof caller === 'number' ? caller : null;
+  const calculated = clocks({
+    ...history,
+    set,
+    values,
+    byHand: ['Deadline', 'Priority'].filter((path) => values[path] !== null),
+    otherwise: priorityOf(values),
+    isVip: person !== null && isVip(plan, person),
+    matched: [
+      typeof service === 'number' ? service : null,
+      person,
+      person === null ? null : organizationOf(plan, person),
+    ],
+  });
+  return { set, uid, values: Object.assign(values, calculated) };
+}
+
+/** The priority by impact and urgency. */
+function priorityOf({ Impact: impact, Urgency: urgency }: Values): number | null {
+  if (typeof impact !== 'number' || typeof urgency !== 'number') return null;
+  return 110_000 + Math.floor((impact - 111_000 + urgency - 112_000 + 1) / 2);
+}
