@@ -195,10 +195,11 @@ function tokenEntry(
   seen: Observation & { readonly kind: 'token' },
   now: number,
 ): AuditEntry | undefined {
-  const { address, id: request, name: account, grant, outcome } = seen;
+  const { address, id: request, name: account, grant, outcome, reason } = seen;
   const common = { time: now, address, request, account };
-  if (outcome === 'token') return grant === 'password' ? { ...common, kind: 'log-in' } : undefined;
-  return { ...common, kind: 'log-in refused', detail: outcome, target: grant };
+  if (outcome !== 'token')
+    return { ...common, kind: 'log-in refused', detail: reason ?? outcome, target: grant };
+  return grant === 'refresh_token' ? undefined : { ...common, kind: 'log-in' };
 }
 
 function rejectionEntry(

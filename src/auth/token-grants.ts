@@ -122,8 +122,8 @@ export async function grantPassword(
   return await openLogin(result.account, grantee, grants);
 }
 
-/** Opens a login of an account that has proved who it is. */
-async function openLogin(
+/** Tokens for an account that has proved who it is. */
+export async function openLogin(
   account: AccountRecord,
   { address, lifetime }: Grantee,
   grants: Grants,

@@ -66,9 +66,11 @@ export type Observation =
       readonly id: string;
       readonly address: string;
       readonly name: string;
-      /** password, refresh_token or other. */
+      /** password, refresh_token, authorization_code or other. */
       readonly grant: string;
       readonly outcome: string;
+      /** Why a sign-in at an issuer has failed. */
+      readonly reason?: string;
     }
   | {
       readonly kind: 'session ended';

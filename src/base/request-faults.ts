@@ -65,7 +65,7 @@ export const REQUEST_FAULTS = {
     '401 The access token is unknown, expired, revoked, or bound to another machine. Obtain a new one from /token.{hint}',
   'auth.issuer-token': '401 The access token is not accepted: {reason}.',
   'auth.issuer-unavailable':
-    '503 The issuer {issuer} cannot be reached to verify the access token: {reason}. Try again in {seconds} seconds.',
+    '503 The issuer {issuer} cannot be reached: {reason}. Try again in {seconds} seconds.',
   'auth.account-sessions':
     '429 The account has {limit} sessions, the maximum for one account (accountSessions). End a session (POST /connect/endsession), or reuse the token of an existing one.',
   'auth.console':

@@ -1,14 +1,41 @@
-// Creates the accounts of users who sign in with the token of an issuer for the first time.
+// Opens the configured issuers, and creates the accounts of users who sign in there for the first time.
 import type { Principal } from '../access/principal.ts';
-import type { IssuedAccount } from '../auth/issuers/issuer-tokens.ts';
+import type { IssuedAccount } from '../auth/issuers/issued-account.ts';
+import type { IssuerParts, IssuerTokens } from '../auth/issuers/issuer-tokens.ts';
+import type { IssuerSignIn } from '../auth/issuers/sign-in.ts';
 import { Fault } from '../base/fault.ts';
 import { ACCOUNT_SET, ROLE_SET } from '../edm/account-sets.ts';
 import { sender } from '../service/internal-requests.ts';
 import type { Service } from '../service/service.ts';
+import type { Config } from './config/config.ts';
 import { isRecord } from './config/nested-value.ts';
 
+/** What the configured issuers are used for; nothing if there are none. */
+interface OpenIssuers {
+  readonly tokens?: IssuerTokens;
+  readonly signIn?: IssuerSignIn;
+}
+
+/** Opens the configured issuers, which create accounts by the service. Their code is loaded on demand. */
+export async function openIssuers(
+  { issuers }: Pick<Config, 'issuers'>,
+  others: Omit<IssuerParts, 'createAccount'>,
+  service: () => Service,
+): Promise<OpenIssuers> {
+  if (issuers.length === 0) return {};
+  const createAccount = (account: IssuedAccount) => createIssuedAccount(service(), account);
+  const parts = { ...others, createAccount };
+  const [{ IssuerKeys }, { IssuerTokens }, { IssuerSignIn }] = await Promise.all([
+    import('../auth/issuers/issuer-keys.ts'),
+    import('../auth/issuers/issuer-tokens.ts'),
+    import('../auth/issuers/sign-in.ts'),
+  ]);
+  const known = issuers.map((issuer) => ({ issuer, keys: new IssuerKeys(issuer, parts) }));
+  return { tokens: new IssuerTokens(known, parts), signIn: new IssuerSignIn(known, parts) };
+}
+
 /** Creates an account. Returns the reason if it cannot be created. Throws: auth.busy if the service is overloaded. */
-export async function createIssuedAccount(
+async function createIssuedAccount(
   service: Service,
   { loginName, displayName, roles, issuer, address }: IssuedAccount,
 ): Promise<string | undefined> {

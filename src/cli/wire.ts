@@ -17,7 +17,6 @@ import { anonymousCallers } from '../auth/anonymous.ts';
 import { AuditTrail } from '../auth/audit.ts';
 import { AUTH_TABLES, tableRecords } from '../auth/auth-store.ts';
 import { type AuthDatabase, authDatabase } from '../auth/database.ts';
-import type { IssuerParts, IssuerTokens } from '../auth/issuers/issuer-tokens.ts';
 import { createLoginThrottle, type LoginThrottle } from '../auth/login-throttle.ts';
 import { Roles, rightsRevision } from '../auth/policy-reader.ts';
 import { startUpkeep } from '../auth/remove-expired.ts';
@@ -82,7 +81,7 @@ import { requireSettingsFor } from './config/model-settings.ts';
 import { readText } from './config/read-file.ts';
 import { adjustableSettings, adjustConfig, computedOf, setOf } from './config/runtime-settings.ts';
 import { workflowModes } from './config/workflow-modes.ts';
-import { createIssuedAccount } from './issued-accounts.ts';
+import { openIssuers } from './issued-accounts.ts';
 import { compiler, configuredFiles, readModel } from './model-file.ts';
 import { withRightsRefresh } from './refresh-rights.ts';
 import { type InstalledModel, modelInForce, newModel } from './stored-model.ts';
@@ -368,11 +367,11 @@ export async function wireService(
   const stores = withFailureReports(installation.stores, observe, world);
   const records = tableRecords(auth, accounts, rightsRevision(layout), machineQuery(layout));
   const roles = new Roles({ database: auth, layout, limits: config.limits, observe });
-  const createAccount: IssuerParts['createAccount'] = (one) => createIssuedAccount(service, one);
   const grants = { records, world, throttle, bound: config.tokenBinding === 'address' };
-  const parts = { ...grants, observe, createAccount, atEnd: () => audit.close() };
+  const parts = { ...grants, observe, atEnd: () => audit.close() };
   const loaded = { roles, codes, workflows: wireWorkflows(installation, settings, observe) };
-  const sessions = await wireSessions(parts, settings, loaded);
+  const { tokens, signIn } = await openIssuers(config, parts, () => service);
+  const sessions = wireSessions({ ...parts, issuers: tokens }, settings, loaded);
   const refreshed = withRightsRefresh(installation, sessions, settings);
   const database = count === undefined ? refreshed : withStatementReports(refreshed, count, world);
   const anonymous = setOf(() => settings.current.anonymous);
@@ -405,7 +404,7 @@ export async function wireService(
     service,
     stores,
     grants,
-    console: config.console ? consoleSettings(settings) : undefined,
+    console: config.console ? consoleSettings(settings, signIn) : undefined,
     current: () => settings.current,
     settingNames: settings.names,
     startUpkeep: () => startUpkeep({ ...upkeep, auditDays: () => settings.current.auditDays }),
@@ -523,17 +522,6 @@ function makeAdministration(
   });
 }
 
-/** The tokens of the configured issuers. Their code is loaded on demand. */
-async function openIssuers(
-  { issuers }: Pick<Config, 'issuers'>,
-  parts: IssuerParts,
-): Promise<IssuerTokens | undefined> {
-  if (issuers.length === 0) return undefined;
-  const module = await import('../auth/issuers/issuer-tokens.ts');
-  return new module.IssuerTokens(issuers, parts);
-}
-
-/** Sessions that follow the current settings. */
 /** What each process loads again after a change. */
 interface Loaded {
   readonly roles: Roles;
@@ -541,14 +529,14 @@ interface Loaded {
   readonly workflows: InstalledWorkflows;
 }
 
-async function wireSessions(
-  parts: Pick<SessionSettings, 'records' | 'world' | 'bound' | 'throttle' | 'atEnd'> & IssuerParts,
+/** Sessions that follow the current settings. */
+function wireSessions(
+  parts: Pick<SessionSettings, 'records' | 'world' | 'bound' | 'throttle' | 'atEnd' | 'issuers'>,
   settings: StoredSettings<Config>,
   { roles, codes, workflows }: Loaded,
-): Promise<Sessions> {
+): Sessions {
   return new Sessions({
     ...parts,
-    issuers: await openIssuers(settings.current, parts),
     anonymousPrincipal: anonymousCallers(settings.current.anonymousRole, roles),
     reload: async () => {
       for (const part of [roles, settings, codes, workflows]) await part.load();
@@ -593,9 +581,13 @@ async function wireSettings(
 /** Where the build puts the console. */
 const CONSOLE_DIRECTORY = join(import.meta.dirname, '../../console/dist');
 
-function consoleSettings(settings: StoredSettings<Config>): ConsoleSettings {
+function consoleSettings(
+  settings: StoredSettings<Config>,
+  signIn: ConsoleSettings['signIn'],
+): ConsoleSettings {
   const files = new ConsoleFiles(CONSOLE_DIRECTORY);
-  return { files, version: packageVersion(), idleMinutes: () => settings.current.idleMinutes };
+  const idleMinutes = () => settings.current.idleMinutes;
+  return { files, version: packageVersion(), idleMinutes, signIn };
 }
 
 /** The parts of the service that follow runtime settings. */

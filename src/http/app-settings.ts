@@ -1,4 +1,5 @@
 // This file defines the settings of the HTTP application and the type of its request handlers.
+import type { IssuerSignIn } from '../auth/issuers/sign-in.ts';
 import type { Grants } from '../auth/token-grants.ts';
 import type { MaybePromise } from '../base/value-or-promise.ts';
 import type { Service } from '../service/service.ts';
@@ -18,6 +19,8 @@ export interface ConsoleSettings {
   readonly version: string;
   /** Minutes without use after which a session frees its slot. */
   readonly idleMinutes: () => number;
+  /** Sign-in at issuers; undefined if there are none. */
+  readonly signIn: IssuerSignIn | undefined;
 }
 
 export interface AppSettings {

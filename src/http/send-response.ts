@@ -1,6 +1,6 @@
 // This file sends responses: it compresses them, completes their headers, and makes sure that clients which are still sending their
 // request can read them.
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGzip, gzip } from 'node:zlib';
@@ -87,15 +87,16 @@ function headOf(
   { id, request, origin, isLast, offersBasic }: Exchange,
   answer: Answer,
   { mayCompress, isAbandoned }: { readonly mayCompress: boolean; readonly isAbandoned: boolean },
-): string[] {
+): OutgoingHttpHeader[] {
   const { headers, status, body } = answer;
-  const head = securityHeaders(request.socket, headers);
+  const head: OutgoingHttpHeader[] = securityHeaders(request.socket, headers);
   if (origin.isAllowed) addMissing(head, origin.headers, headers);
   const challenges = status === 401 && offersBasic() ? `, ${BASIC_CHALLENGE}` : '';
   for (const name in headers) {
     if (name === 'Vary') continue;
     head.push(name, `${headers[name] ?? ''}${name === 'WWW-Authenticate' ? challenges : ''}`);
   }
+  if (answer.cookies !== undefined) head.push('Set-Cookie', [...answer.cookies]);
   head.push('X-Request-ID', id);
   const varying = varyOn(origin, headers.Vary, mayCompress);
   if (varying !== '') head.push('Vary', varying);
@@ -115,7 +116,7 @@ function hasLength({ status, headers }: Answer): boolean {
 
 /** Adds the headers that the response itself does not set. */
 function addMissing(
-  head: string[],
+  head: OutgoingHttpHeader[],
   others: Readonly<Record<string, string>>,
   own: Answer['headers'],
 ): void {

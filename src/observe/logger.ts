@@ -93,9 +93,9 @@ function write(logger: Logger, event: Observation): void {
 
 /** Omits the name of a failed login, because users sometimes type their password there. */
 function writeToken(logger: Logger, event: Observation & { readonly kind: 'token' }): void {
-  const { id, address, outcome } = event;
+  const { id, address, outcome, reason } = event;
   const name = outcome === 'token' ? { name: cut(event.name) } : {};
-  logger.info({ id, address, ...name, outcome }, 'token request');
+  logger.info({ id, address, ...name, outcome, reason }, 'token request');
 }
 
 function writeRequest(logger: Logger, event: RequestObservation): void {

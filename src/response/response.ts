@@ -4,6 +4,8 @@ import type { FaultDetail } from '../base/fault.ts';
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  /** Values of Set-Cookie, for responses with more than one. */
+  readonly cookies?: readonly string[];
   readonly body: string | Uint8Array | undefined;
   /** A stream in place of a body, for content too large for memory. Content-Length is set. */
   readonly source?: ByteSource;

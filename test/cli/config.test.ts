@@ -72,10 +72,23 @@ describe('the configuration', () => {
     [{ algorithms: ['HS256'] }, 'expected one of "RS256"'],
     [{ algorithms: ['none'] }, 'expected one of "RS256"'],
     [{ roles: { default: ['administrator'] } }, 'expected roles with fewer rights'],
+    [{ console: { name: 'Login' } }, 'issuers.0.console.clientId: is missing.'],
+    [
+      { console: { name: 'Login', clientId: 'x', scopes: ['email'] } },
+      'expected a list that contains openid',
+    ],
     [{ clockSkw: 5 }, 'the key "clockSkw" is unknown. Did you mean "clockSkew"?'],
   ])('refuses an issuer with %j', (wrong, message) => {
     const issuer = { url: 'https://login.example.com', audience: 'desk', ...wrong };
     expect(() => readConfig({}, { DOCKET_ISSUERS: JSON.stringify([issuer]) })).toThrow(message);
+  });
+
+  it('does not repeat the secret of a client in a message', () => {
+    const console = { name: 'Login', clientId: 'x', clientSecret: { of: 'the client' } };
+    const issuer = { url: 'https://login.example.com', audience: 'desk', console };
+    const read = () => readConfig({}, { DOCKET_ISSUERS: JSON.stringify([issuer]) });
+    expect(read).toThrow('issuers.0.console.clientSecret');
+    expect(read).not.toThrow('the client');
   });
 
   it('refuses issuers that are no list of sections, or named twice', () => {

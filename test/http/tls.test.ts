@@ -47,10 +47,11 @@ async function serving(
   settings: Partial<Parameters<typeof createApp>[0]>,
   work: (app: App, port: number) => Promise<void>,
 ): Promise<void> {
-  const { service, grants } = await wireService(desk.installation);
+  const { service, grants, console } = await wireService(desk.installation);
   const app = createApp({
     service,
     grants,
+    console,
     proxies: { trusted: new Set(['10.0.0.1']) },
     corsOrigins: new Set(),
     ...settings,
@@ -211,6 +212,23 @@ describe('Passwords over an open network', () => {
     });
     return { status: answer.statusCode, json: answer.json() };
   };
+
+  it('are not sent by an issuer over plain HTTP either', async () => {
+    await serving({ needsEncryption: true }, async (app) => {
+      for (const path of ['sign-in?issuer=x', 'callback?code=x'])
+        for (const [remoteAddress, obstacle] of [
+          ['192.0.2.7', 'insecure'],
+          ['127.0.0.1', 'issuer'],
+        ] as const) {
+          const { headers } = await app.server.inject({
+            url: `/console/session/${path}`,
+            remoteAddress,
+            headers: { host: 'desk.example' },
+          });
+          expect([path, headers.location]).toEqual([path, `/console/?sign-in=${obstacle}`]);
+        }
+    });
+  });
 
   it('are refused with what to set; from the machine itself and behind a proxy with HTTPS they are taken', async () => {
     await serving({ needsEncryption: true }, async (app) => {

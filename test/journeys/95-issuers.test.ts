@@ -184,6 +184,7 @@ const CASES: readonly Case[] = [
   ['without a signature', async () => new UnsecuredJWT(issued()).encode(), '(alg) is not one of'],
   ['of an unknown key', () => issuer.sign(claims(), { kid: 'x' }), 'key ID (kid)'],
   ['that is an ID token', () => issuer.sign({ ...claims(), at_hash: 'x' }), 'not an access token'],
+  ['for a sign-in', () => issuer.sign({ ...claims(), nonce: 'x' }), 'not an access token'],
   ['for a log-out', () => issuer.sign(claims(), { typ: 'logout+jwt' }), 'not an access token'],
   ['bound to a key', () => issuer.sign({ ...claims(), cnf: { jkt: 'x' } }), 'bound to a key'],
   ['without a name', () => issuer.token('nobody', AUDIENCE), 'claim preferred_username'],

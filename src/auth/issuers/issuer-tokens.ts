@@ -1,11 +1,9 @@
 // Authenticates requests with access tokens of issuers. All tokens of one account share one login, and its API keys use the same session slot. What was
 // verified is cached until the token expires, so that an issuer that cannot be reached affects new tokens only.
-import type { World } from '../../base/world.ts';
-import type { AccountRecord, AuthRecords, FoundAccess } from '../auth-records.ts';
+import type { AuthRecords, FoundAccess } from '../auth-records.ts';
 import { invalidIssuerToken } from '../challenge.ts';
-import type { Issuer } from './issuer.ts';
-import { IssuerKeys, type KeyParts } from './issuer-keys.ts';
-import { displayNameIn, loginNameIn, rolesIn } from './token-claims.ts';
+import { type AccountParts, accountOf } from './issued-account.ts';
+import type { OutageParts } from './issuer-outage.ts';
 import {
   type KnownIssuer,
   RejectedToken,
@@ -16,21 +14,8 @@ import {
 /** Maximum number of verified tokens in the cache. */
 const CACHE_LIMIT = 10_000;
 
-/** An account that a token creates. */
-export interface IssuedAccount {
-  readonly loginName: string;
-  readonly displayName: string;
-  readonly roles: readonly string[];
-  /** The issuer and the address of the client, for the audit trail. */
-  readonly issuer: string;
-  readonly address: string;
-}
-
-export interface IssuerParts extends KeyParts {
+export interface IssuerParts extends OutageParts, AccountParts {
   readonly records: Pick<AuthRecords, 'findAccount' | 'sharedLogin'>;
-  readonly world: World;
-  /** Creates an account with an entry in the audit trail. Returns the reason if it cannot be created. */
-  readonly createAccount: (account: IssuedAccount) => Promise<string | undefined>;
 }
 
 /** A token in a request. */
@@ -49,20 +34,19 @@ export class IssuerTokens {
   /** The first URL to sign in at. */
   readonly authorizationUri: string | undefined;
 
-  constructor(issuers: readonly Issuer[], parts: IssuerParts) {
+  constructor(issuers: readonly KnownIssuer[], parts: IssuerParts) {
     this.#parts = parts;
-    this.#issuers = new Map(
-      issuers.map((issuer) => [issuer.url, { issuer, keys: new IssuerKeys(issuer, parts) }]),
-    );
-    this.authorizationUri = issuers.find((one) => one.authorizationUri)?.authorizationUri;
+    this.#issuers = new Map(issuers.map((known) => [known.issuer.url, known]));
+    this.authorizationUri = issuers.find(
+      ({ issuer }) => issuer.authorizationUri,
+    )?.issuer.authorizationUri;
   }
 
   /** The account of a token and the login that it shares. Throws: auth.issuer-token, auth.issuer-unavailable. */
   async findAccess(token: SentToken, now: number): Promise<FoundAccess> {
     try {
       const verified = await this.#verify(token, now);
-      const account = await this.#accountOf(verified, token.address);
-      if (account.blocked) throw new RejectedToken('the account is blocked');
+      const account = await accountOf(verified, token.address, this.#parts);
       const { address } = token;
       const id = await this.#parts.records.sharedLogin({ account: account.uid, address }, now);
       return { id, client: '', expires: verified.expires, account };
@@ -82,27 +66,5 @@ export class IssuerTokens {
     const oldest = this.#verified.keys().next();
     if (this.#verified.size > CACHE_LIMIT && !oldest.done) this.#verified.delete(oldest.value);
     return verified;
-  }
-
-  async #accountOf({ issuer, claims }: VerifiedToken, address: string): Promise<AccountRecord> {
-    const { records, createAccount } = this.#parts;
-    const loginName = loginNameIn(claims, issuer);
-    const known = await records.findAccount(loginName);
-    if (known !== undefined) return known;
-    if (!issuer.createAccounts)
-      throw new RejectedToken(`no account has the name in its claim ${issuer.claim}`);
-    const displayName = displayNameIn(claims, loginName);
-    const roles = rolesIn(claims, issuer);
-    const reason = await createAccount({
-      loginName,
-      displayName,
-      roles,
-      issuer: issuer.url,
-      address,
-    });
-    // Concurrent requests create the account once; the others find it.
-    const created = await records.findAccount(loginName);
-    if (created !== undefined) return created;
-    throw new RejectedToken(`its account cannot be created: ${reason ?? 'it was deleted'}`);
   }
 }

@@ -33,6 +33,18 @@ export interface Issuer {
   readonly roles: RoleMapping;
   /** Where clients sign in. Published in responses with status 401. */
   readonly authorizationUri?: string | undefined;
+  /** How the console signs in at the issuer; it offers no sign-in there without it. */
+  readonly console?: ConsoleClient | undefined;
+}
+
+/** The client that the console is at an issuer. */
+export interface ConsoleClient {
+  /** What people know the issuer as, for the button. */
+  readonly name: string;
+  readonly clientId: string;
+  /** Undefined for public clients, which PKCE alone protects. */
+  readonly clientSecret?: string | undefined;
+  readonly scopes: readonly string[];
 }
 
 /** The roles of created accounts. */

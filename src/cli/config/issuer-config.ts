@@ -30,6 +30,17 @@ const roles = z.strictObject({
     .describe('roles of all created accounts'),
 });
 
+const console = z.strictObject({
+  name: text.max(60).describe('name of the issuer on the button of the console'),
+  clientId: text.describe('client ID of the console at the issuer'),
+  clientSecret: text.optional().describe('its secret; without one, the client is public'),
+  scopes: z
+    .array(text.regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'expected a scope without spaces'))
+    .refine((list) => list.includes('openid'), 'expected a list that contains openid')
+    .default(['openid', 'profile', 'email'])
+    .describe('scopes that the console requests'),
+});
+
 const issuer = z.strictObject({
   url: secureUrl.describe('the claim iss of its tokens; discovery starts here'),
   jwksUri: secureUrl.optional().describe('URL of its keys, in place of discovery'),
@@ -49,6 +60,7 @@ const issuer = z.strictObject({
   authorizationUri: secureUrl
     .optional()
     .describe('where clients sign in, published with status 401'),
+  console: console.optional().describe('sign-in of the console at this issuer'),
 });
 
 export const issuers = z

@@ -1,6 +1,7 @@
-// This file reads and writes the cookie with the refresh token of a browser. Scripts cannot read it, browsers send it to the session
-// endpoints only, and never with requests of other sites. Source: RFC 6265bis, "Cookie Name Prefixes", "SameSite Cookies".
+// This file reads and writes the cookies of a browser: the refresh token, and a sign-in at an issuer. Scripts cannot read them, browsers send
+// them to the session endpoints only, and the refresh token never with requests of other sites. Source: RFC 6265bis, "Cookie Name Prefixes", "SameSite Cookies".
 import type { IncomingMessage } from 'node:http';
+import { ATTEMPT_LIFETIME } from '../../auth/issuers/sign-in-attempt.ts';
 import { REFRESH_LIFETIME } from '../../auth/token.ts';
 import { isEncrypted, type Proxies } from '../client-address.ts';
 import { ENDPOINTS, publicServer, type ServiceLocation } from '../service-location.ts';
@@ -34,24 +35,59 @@ function isThisMachine(hostname: string): boolean {
   return /^(?:127(?:\.\d{1,3}){3}|\[::1\]|(?:.*\.)?localhost)$/.test(hostname);
 }
 
-/** The refresh token of the browser; undefined if it has none. */
+/** One of the cookies. */
+export interface SessionCookie {
+  readonly suffix: string;
+  /** Below the session endpoints, the path that gets the cookie. */
+  readonly below: string;
+  /** Seconds. */
+  readonly lifetime: number;
+  readonly sameSite: 'Strict' | 'Lax';
+}
+
+/** The refresh token. */
+export const REFRESH_COOKIE: SessionCookie = {
+  suffix: '',
+  below: '',
+  lifetime: REFRESH_LIFETIME,
+  sameSite: 'Strict',
+};
+
+/** A sign-in at an issuer. Browsers do not send strict cookies when the issuer sends them back. */
+export const ATTEMPT_COOKIE: SessionCookie = {
+  suffix: '-sign-in',
+  below: '/callback',
+  lifetime: ATTEMPT_LIFETIME,
+  sameSite: 'Lax',
+};
+
+/** The value of a cookie of the browser; undefined if it has none. */
 export function readCookie(
   { headers }: IncomingMessage,
-  { isSecure }: CookiePlace,
+  cookie: SessionCookie,
+  place: CookiePlace,
 ): string | undefined {
-  const prefix = `${isSecure ? SECURE_NAME : PLAIN_NAME}=`;
+  const prefix = `${nameOf(cookie, place)}=`;
   const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
   return pairs.find((pair) => pair.startsWith(prefix))?.slice(prefix.length) || undefined;
 }
 
-/** The value of Set-Cookie for a refresh token; without one, the browser deletes the cookie. */
-export function writeCookie(token: string | undefined, { isSecure, path }: CookiePlace): string {
+/** The value of Set-Cookie; without a value, the browser deletes the cookie. */
+export function writeCookie(
+  value: string | undefined,
+  cookie: SessionCookie,
+  place: CookiePlace,
+): string {
   return [
-    `${isSecure ? SECURE_NAME : PLAIN_NAME}=${token ?? ''}`,
-    `Path=${path}`,
-    `Max-Age=${token === undefined ? 0 : REFRESH_LIFETIME}`,
+    `${nameOf(cookie, place)}=${value ?? ''}`,
+    `Path=${place.path}${cookie.below}`,
+    `Max-Age=${value === undefined ? 0 : cookie.lifetime}`,
     'HttpOnly',
-    ...(isSecure ? ['Secure'] : []),
-    'SameSite=Strict',
+    ...(place.isSecure ? ['Secure'] : []),
+    `SameSite=${cookie.sameSite}`,
   ].join('; ');
+}
+
+function nameOf({ suffix }: SessionCookie, { isSecure }: CookiePlace): string {
+  return `${isSecure ? SECURE_NAME : PLAIN_NAME}${suffix}`;
 }

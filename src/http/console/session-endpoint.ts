@@ -4,7 +4,6 @@ import { signedOut, wrongCredentials } from '../../auth/challenge.ts';
 import { slowed } from '../../auth/session.ts';
 import { hashToken } from '../../auth/token.ts';
 import {
-  type Grantee,
   grantPassword,
   grantRefresh,
   type TokenError,
@@ -12,27 +11,24 @@ import {
 } from '../../auth/token-grants.ts';
 import { Fault, notAllowed } from '../../base/fault.ts';
 import { type JsonInput, printJson } from '../../edm/value/lossless-json.ts';
-import type { AppSettings, ConsoleSettings } from '../app-settings.ts';
+import type { AppSettings } from '../app-settings.ts';
 import { clientAddress } from '../client-address.ts';
 import { pathOf } from '../request-target.ts';
 import { type Exchange, send } from '../send-response.ts';
 import { DEFAULT_LOCATION, ENDPOINTS } from '../service-location.ts';
-import { isOpenToOthers } from '../tls.ts';
 import { readCredentials } from './read-credentials.ts';
 import { requireConsole } from './require-console.ts';
-import { type CookiePlace, cookiePlace, readCookie, writeCookie } from './session-cookie.ts';
-
-/** Lifetime of access tokens of the console. Seconds: a page renews them unnoticed, and a stolen one is soon worthless. */
-const CONSOLE_LIFETIME = 600;
-
-const NOT_STORED = { 'Cache-Control': 'no-store' } as const;
-
-/** A request to one of the endpoints. */
-interface SessionRequest {
-  readonly exchange: Exchange;
-  readonly settings: AppSettings;
-  readonly console: ConsoleSettings;
-}
+import { REFRESH_COOKIE, readCookie, writeCookie } from './session-cookie.ts';
+import {
+  granteeOf,
+  NOT_STORED,
+  placeOf,
+  refreshCookie,
+  requireEnabled,
+  requireEncrypted,
+  type SessionRequest,
+} from './session-request.ts';
+import { beginSignIn, finishSignIn } from './sign-in-endpoint.ts';
 
 type SessionHandler = (request: SessionRequest) => Promise<void>;
 
@@ -40,6 +36,8 @@ const HANDLERS: ReadonlyMap<string, Readonly<Record<string, SessionHandler>>> = 
   [ENDPOINTS.session, { POST: signIn, DELETE: signOut }],
   [`${ENDPOINTS.session}/refresh`, { POST: refresh }],
   [`${ENDPOINTS.session}/options`, { GET: sendOptions, HEAD: sendOptions }],
+  [`${ENDPOINTS.session}/sign-in`, { GET: beginSignIn }],
+  [`${ENDPOINTS.session}/callback`, { GET: finishSignIn }],
 ]);
 
 /**
@@ -80,7 +78,7 @@ async function refresh(request: SessionRequest): Promise<void> {
   requireSafe(request);
   requireEnabled(settings);
   const place = placeOf(request);
-  const token = readCookie(exchange.request, place);
+  const token = readCookie(exchange.request, REFRESH_COOKIE, place);
   if (token === undefined) throw signedOut(NOT_STORED);
   const answer = await grantRefresh(
     token,
@@ -89,7 +87,7 @@ async function refresh(request: SessionRequest): Promise<void> {
   );
   report(request, 'refresh_token', '', answer);
   if (answer.kind === 'token') return await sendTokens(request, answer);
-  throw signedOut({ ...NOT_STORED, 'Set-Cookie': writeCookie(undefined, place) });
+  throw signedOut({ ...NOT_STORED, 'Set-Cookie': writeCookie(undefined, REFRESH_COOKIE, place) });
 }
 
 /** DELETE /console/session. Without a session, there is nothing to end, but the browser forgets what it has stored. */
@@ -97,11 +95,11 @@ async function signOut(request: SessionRequest): Promise<void> {
   const { exchange, settings } = request;
   requireSafe(request);
   const place = placeOf(request);
-  const token = readCookie(exchange.request, place);
+  const token = readCookie(exchange.request, REFRESH_COOKIE, place);
   if (token !== undefined) await endLogin(token, request);
   const headers = {
     ...NOT_STORED,
-    'Set-Cookie': writeCookie(undefined, place),
+    'Set-Cookie': writeCookie(undefined, REFRESH_COOKIE, place),
     'Clear-Site-Data': '"storage"',
   };
   settings.service.sessions.recheck();
@@ -118,29 +116,19 @@ async function endLogin(token: string, { exchange, settings }: SessionRequest): 
 
 /** GET /console/session/options: what the page needs to know before anybody has signed in. */
 async function sendOptions({ exchange, settings, console }: SessionRequest): Promise<void> {
-  const body = { Issuers: [], Languages: settings.service.languages, Version: console.version };
+  const choices = console.signIn?.choices ?? [];
+  const body = {
+    Issuers: choices.map(({ issuer, name }) => ({ Issuer: issuer, Name: name })),
+    Languages: settings.service.languages,
+    Version: console.version,
+  };
   await sendJson(exchange, body, {});
 }
 
 /** Only pages of the console may use the cookie, and only where nobody on the network reads along. */
 function requireSafe({ exchange: { request }, settings }: SessionRequest): void {
   requireConsole(request, settings);
-  if (settings.needsEncryption === true && isOpenToOthers(request, settings.proxies))
-    throw new Fault('auth.insecure');
-}
-
-function requireEnabled({ service }: AppSettings): void {
-  if (!service.isEnabled())
-    throw new Fault('store.not-enabled', {}, { headers: { 'Retry-After': '60' } });
-}
-
-function placeOf({ exchange, settings }: SessionRequest): CookiePlace {
-  return cookiePlace(exchange.request, settings.proxies, settings.location ?? DEFAULT_LOCATION);
-}
-
-function granteeOf({ exchange, settings }: SessionRequest): Grantee {
-  const address = clientAddress(exchange.request, settings.proxies);
-  return { address, lifetime: CONSOLE_LIFETIME };
+  requireEncrypted(request, settings);
 }
 
 /** Reports the attempt to the log and the audit trail, as the token endpoint does. */
@@ -170,8 +158,7 @@ async function sendTokens(request: SessionRequest, answer: TokenResponse): Promi
     },
     ...(account.language === undefined ? {} : { Language: account.language }),
   };
-  const cookie =
-    refreshToken === undefined ? {} : { 'Set-Cookie': writeCookie(refreshToken, placeOf(request)) };
+  const cookie = refreshToken === undefined ? {} : refreshCookie(request, refreshToken);
   await sendJson(request.exchange, body, cookie);
 }
 
