@@ -80,7 +80,11 @@ export async function openPage(
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
   page.on('console', (message) => {
-    if (/^(?:error|warning)$/.test(message.type())) problems.push(`console: ${message.text()}`);
+    if (!/^(?:error|warning)$/.test(message.type())) return;
+    const { url } = message.location();
+    problems.push(
+      `console: ${message.text()} ${url.startsWith(origin) ? new URL(url).pathname : url}`,
+    );
   });
   await context.route(
     (url) => !url.href.startsWith(origin) && /^(?:http|ws)/.test(url.protocol),

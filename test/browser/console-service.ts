@@ -2,7 +2,8 @@
 // must have been built; `npm test` does so first.
 import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import type { Browser } from 'playwright-core';
+import { source as axeSource } from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
 import { type Desk, PASSWORD } from '../journeys/desk.ts';
 import { openPage, type WatchedPage } from './chromium.ts';
 
@@ -40,4 +41,33 @@ export async function visit(
   await page.locator('form button[type=submit]').click();
   await page.locator('[name=password]').waitFor({ state: 'detached' });
   return watched;
+}
+
+/** A page of the console asks for its session before anybody has signed in. */
+const SIGNED_OUT = /status of 401 \(Unauthorized\) \/console\/session\/refresh$/;
+
+/**
+ * What went wrong on a page, other than what every visit and this test expect.
+ * @param expected the failed requests of this test: `400 /odata/Persons`
+ */
+export function unexpected(
+  { problems }: Pick<WatchedPage, 'problems'>,
+  expected: readonly string[] = [],
+): readonly string[] {
+  const isExpected = (problem: string) =>
+    expected.some((one) => {
+      const [status = '', path = ''] = one.split(' ');
+      return problem.includes(`status of ${status}`) && problem.includes(` ${path}`);
+    });
+  return problems.filter((problem) => !SIGNED_OUT.test(problem) && !isExpected(problem));
+}
+
+/** The violations of WCAG 2.2 AA on the page. */
+export async function violations(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axeSource);
+  const run = `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] })`;
+  const { violations: found } = await page.evaluate<{
+    violations: { id: string; nodes: { html: string }[] }[];
+  }>(run);
+  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }

@@ -31,7 +31,7 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
       >
         <Stack>
           <Text>{text('app.sessionEnded')}</Text>
-          <SignInForm name={session.kind === 'ended' ? session.userName : ''} />
+          <SignInForm name={session.kind === 'ended' ? session.userName : ''} isOverPage />
         </Stack>
       </Modal>
     </>

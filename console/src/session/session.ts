@@ -61,9 +61,16 @@ function accept(grant: Grant): void {
   change({ kind: 'signed-in', grant, expires: Date.now() + grant.ExpiresIn * 1000 });
 }
 
+/** The account whose records the page shows, also after its session has ended. */
+function accountShown(): Account | undefined {
+  if (state.kind === 'signed-in') return state.grant.Account;
+  return state.kind === 'ended' ? state.account : undefined;
+}
+
 channel.onmessage = ({ data }: MessageEvent<Grant | 'signed-out'>) => {
+  const shown = accountShown();
   if (data === 'signed-out') change({ kind: 'signed-out' });
-  else if (state.kind !== 'signed-in' || state.grant.Account.Uid === data.Account.Uid) accept(data);
+  else if (shown === undefined || shown.Uid === data.Account.Uid) accept(data);
   // Another account signed in elsewhere: this page shows the data of the first one, so it starts again.
   else location.reload();
 };

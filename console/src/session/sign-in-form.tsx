@@ -1,10 +1,11 @@
 // This file asks for name and password, and offers the identity providers of the installation.
-import { Alert, Anchor, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Alert, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { consoleUrl } from '../api/client.ts';
 import { useText } from '../i18n/text.tsx';
 import { signIn } from './session.ts';
+import { signInObstacle } from './sign-in-obstacle.ts';
 
 interface Options {
   readonly Issuers: readonly { readonly Name: string; readonly Issuer: string }[];
@@ -15,10 +16,19 @@ async function readOptions(): Promise<Options> {
   return response.ok ? ((await response.json()) as Options) : { Issuers: [] };
 }
 
-/** @param name fixed where the session of an account has ended */
-export function SignInForm({ name }: { readonly name: string }) {
+interface SignInFormProps {
+  /** The name of the account whose session has ended. */
+  readonly name: string;
+  /** Whether the page below the form must stay as it is. */
+  readonly isOverPage?: boolean;
+}
+
+export function SignInForm({ name, isOverPage = false }: SignInFormProps) {
   const text = useText();
-  const [problem, setProblem] = useState<string>();
+  const obstacle = isOverPage ? undefined : signInObstacle();
+  const [problem, setProblem] = useState(
+    obstacle === undefined ? undefined : text(`app.obstacle.${obstacle}`),
+  );
   const [isBusy, setBusy] = useState(false);
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -56,22 +66,38 @@ export function SignInForm({ name }: { readonly name: string }) {
         <Button type="submit" loading={isBusy}>
           {text('app.signIn')}
         </Button>
-        <Providers />
+        <Providers isOverPage={isOverPage} />
       </Stack>
     </form>
   );
 }
 
-function Providers() {
+/** Signing in at an issuer leaves the page. Another tab does so where the page must stay, and shares its session with this one. */
+function Providers({ isOverPage }: { readonly isOverPage: boolean }) {
   const text = useText();
   const { data } = useQuery({ queryKey: ['sign-in-options'], queryFn: readOptions });
+  const issuers = data?.Issuers ?? [];
+  if (issuers.length === 0) return null;
   const back = location.pathname + location.search;
-  return (data?.Issuers ?? []).map(({ Name, Issuer }) => (
-    <Anchor
-      key={Issuer}
-      href={consoleUrl(`/session/sign-in?${new URLSearchParams({ issuer: Issuer, return: back })}`)}
-    >
-      {text('app.signInWith', { name: Name })}
-    </Anchor>
-  ));
+  const target = isOverPage ? { target: '_blank', rel: 'noopener' } : {};
+  return (
+    <Stack component="section" gap="xs" aria-label={text('app.otherSignIn')}>
+      <Text size="sm" c="dimmed" ta="center">
+        {text(isOverPage ? 'app.otherSignInTab' : 'app.otherSignIn')}
+      </Text>
+      {issuers.map(({ Name, Issuer }) => (
+        <Button
+          key={Issuer}
+          component="a"
+          variant="default"
+          href={consoleUrl(
+            `/session/sign-in?${new URLSearchParams({ issuer: Issuer, return: back })}`,
+          )}
+          {...target}
+        >
+          {text('app.signInWith', { name: Name })}
+        </Button>
+      ))}
+    </Stack>
+  );
 }

@@ -10,6 +10,23 @@ export const app = {
   'app.userName': 'Benutzername',
   'app.password': 'Passwort',
   'app.signInWith': 'Mit {name} anmelden',
+  'app.otherSignIn': 'Oder anmelden bei',
+  'app.otherSignInTab': 'Oder in einem anderen Tab anmelden; diese Seite bleibt, wie sie ist',
+  'app.obstacle.issuer':
+    'Diese Anmeldung ist nicht verfügbar. Wählen Sie eine andere, oder fragen Sie die Administration.',
+  'app.obstacle.restart':
+    'Die Anmeldung dauerte länger als zehn Minuten oder wurde nicht auf dieser Seite begonnen. Beginnen Sie noch einmal.',
+  'app.obstacle.cancelled': 'Die Anmeldung wurde abgebrochen.',
+  'app.obstacle.unavailable':
+    'Der Anmeldedienst antwortet nicht. Versuchen Sie es in einigen Sekunden erneut.',
+  'app.obstacle.rejected':
+    'Der Anmeldedienst und Docket akzeptieren einander nicht. Versuchen Sie es erneut; geschieht es wieder, informieren Sie die Administration.',
+  'app.obstacle.account':
+    'Sie haben sich angemeldet, aber es gibt kein Docket-Konto für Sie, oder es ist gesperrt. Fragen Sie die Administration.',
+  'app.obstacle.insecure':
+    'Die Anmeldung braucht eine verschlüsselte Verbindung. Öffnen Sie diese Seite mit https.',
+  'app.obstacle.busy':
+    'Der Dienst ist ausgelastet oder noch nicht freigegeben. Versuchen Sie es in einer Minute erneut.',
   'app.signOut': 'Abmelden',
   'app.language': 'Sprache',
   'app.theme': 'Darstellung',

@@ -9,6 +9,20 @@ export const app = {
   'app.userName': 'User name',
   'app.password': 'Password',
   'app.signInWith': 'Sign in with {name}',
+  'app.otherSignIn': 'Or sign in at',
+  'app.otherSignInTab': 'Or sign in in another tab; this page stays as it is',
+  'app.obstacle.issuer':
+    'This way to sign in is not available. Choose another one, or ask an administrator.',
+  'app.obstacle.restart':
+    'The sign-in took longer than ten minutes, or was not started on this page. Start it again.',
+  'app.obstacle.cancelled': 'The sign-in was cancelled.',
+  'app.obstacle.unavailable': 'The sign-in service does not respond. Try again in a few seconds.',
+  'app.obstacle.rejected':
+    'The sign-in service and Docket do not accept each other. Try again; if this happens again, tell an administrator.',
+  'app.obstacle.account':
+    'You have signed in, but there is no account of Docket for you, or it is blocked. Ask an administrator.',
+  'app.obstacle.insecure': 'Signing in needs an encrypted connection. Open this page with https.',
+  'app.obstacle.busy': 'The service is busy or not yet enabled. Try again in a minute.',
   'app.signOut': 'Sign out',
   'app.language': 'Language',
   'app.theme': 'Appearance',

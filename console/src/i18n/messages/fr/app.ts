@@ -10,6 +10,21 @@ export const app = {
   'app.userName': 'Nom d’utilisateur',
   'app.password': 'Mot de passe',
   'app.signInWith': 'Se connecter avec {name}',
+  'app.otherSignIn': 'Ou se connecter auprès de',
+  'app.otherSignInTab': 'Ou se connecter dans un autre onglet ; cette page reste telle quelle',
+  'app.obstacle.issuer':
+    'Cette connexion n’est pas disponible. Choisissez-en une autre ou demandez à l’administration.',
+  'app.obstacle.restart':
+    'La connexion a duré plus de dix minutes ou n’a pas été lancée depuis cette page. Recommencez.',
+  'app.obstacle.cancelled': 'La connexion a été annulée.',
+  'app.obstacle.unavailable':
+    'Le service de connexion ne répond pas. Réessayez dans quelques secondes.',
+  'app.obstacle.rejected':
+    'Le service de connexion et Docket ne s’acceptent pas. Réessayez ; si cela se reproduit, prévenez l’administration.',
+  'app.obstacle.account':
+    'Vous êtes connecté, mais aucun compte Docket ne vous correspond, ou il est bloqué. Demandez à l’administration.',
+  'app.obstacle.insecure': 'La connexion exige une liaison chiffrée. Ouvrez cette page en https.',
+  'app.obstacle.busy': 'Le service est occupé ou pas encore activé. Réessayez dans une minute.',
   'app.signOut': 'Se déconnecter',
   'app.language': 'Langue',
   'app.theme': 'Apparence',

@@ -10,6 +10,23 @@ export const app = {
   'app.userName': 'Gebruikersnaam',
   'app.password': 'Wachtwoord',
   'app.signInWith': 'Aanmelden met {name}',
+  'app.otherSignIn': 'Of meld u aan via',
+  'app.otherSignInTab': 'Of meld u aan in een ander tabblad; deze pagina blijft zoals zij is',
+  'app.obstacle.issuer':
+    'Deze manier van aanmelden is niet beschikbaar. Kies een andere of vraag een beheerder.',
+  'app.obstacle.restart':
+    'Het aanmelden duurde langer dan tien minuten of is niet op deze pagina begonnen. Begin opnieuw.',
+  'app.obstacle.cancelled': 'Het aanmelden is geannuleerd.',
+  'app.obstacle.unavailable':
+    'De aanmelddienst reageert niet. Probeer het over enkele seconden opnieuw.',
+  'app.obstacle.rejected':
+    'De aanmelddienst en Docket accepteren elkaar niet. Probeer het opnieuw; meld het een beheerder als het weer gebeurt.',
+  'app.obstacle.account':
+    'U bent aangemeld, maar er is voor u geen account van Docket, of het is geblokkeerd. Vraag een beheerder.',
+  'app.obstacle.insecure':
+    'Aanmelden vereist een versleutelde verbinding. Open deze pagina met https.',
+  'app.obstacle.busy':
+    'De dienst is bezet of nog niet ingeschakeld. Probeer het over een minuut opnieuw.',
   'app.signOut': 'Afmelden',
   'app.language': 'Taal',
   'app.theme': 'Weergave',
