@@ -365,6 +365,8 @@ export interface DeltaPlan {
   readonly address: readonly LinkPart[];
   readonly dependencies: RowDependencies;
   readonly span: Span;
+  /** Whether rows are reported only if the principal may see them now: nothing is reported about others, deleted ones included. */
+  readonly hidesInvisible?: boolean;
   /** The order of the rows: pages of delta links are cut by identity, events come in the order of the last changes. */
   readonly order: 'identity' | 'change';
   /** Maximum number of changed rows; one extra row is fetched to find out if a next link is needed. */

@@ -214,3 +214,43 @@ describe('Hand-over', () => {
     expect((await read(watch, after.slice(after.lastIndexOf('.') + 1))).events).toEqual([]);
   });
 });
+
+describe('An account that may read some records', () => {
+  const watch = { set: 'Persons', select: 'Uid,Jobtitle', filter: "Jobtitle ne 'hidden'" };
+  const job = (uid: number, Jobtitle: string) => send('PATCH', `/Persons(${uid})`, { Jobtitle });
+  let visible: number;
+  let invisible: number;
+  const readAsAda = async (after: string) => await read(watch, after, 100, 'ada');
+
+  beforeAll(async () => {
+    const EntityAccess = [{ Entity: 'Person', Read: true, Filter: "LastName eq 'Seen'" }];
+    await send('POST', '/Roles', { Name: 'some', EntityAccess });
+    await desk.join({ loginName: 'ada', roles: ['some'] });
+    visible = (await send('POST', '/Persons', { LastName: 'Seen' })).Uid;
+    invisible = (await send('POST', '/Persons', { LastName: 'Unseen' })).Uid;
+  });
+
+  it('gets events of these records, and nothing about any other', async () => {
+    const start = await now();
+    await job(visible, 'a');
+    await job(invisible, 'b');
+    const { Uid: another } = await send('POST', '/Persons', { LastName: 'Unseen' });
+    await send('DELETE', `/Persons(${another})`);
+    await send('DELETE', `/Persons(${invisible})`);
+    const { events, position } = await readAsAda(start);
+    expect(told(events)).toEqual([`updated Persons(${visible})`]);
+    expect(position).toBe(await now());
+  });
+
+  it('a record that leaves the filter is removed, one that leaves the visible ones has no event, and one that enters them is updated', async () => {
+    const start = await now();
+    await job(visible, 'hidden');
+    const left = await readAsAda(start);
+    expect(told(left.events)).toEqual([`removed Persons(${visible})`]);
+    await send('PATCH', `/Persons(${visible})`, { LastName: 'Unseen', Jobtitle: 'c' });
+    const gone = await readAsAda(left.position);
+    expect(gone.events).toEqual([]);
+    await send('PATCH', `/Persons(${visible})`, { LastName: 'Seen' });
+    expect(told((await readAsAda(gone.position)).events)).toEqual([`updated Persons(${visible})`]);
+  });
+});

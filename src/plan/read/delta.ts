@@ -91,7 +91,8 @@ export function planEvents(
 ): DeltaPlan {
   const { options } = scope;
   refusePaging(options, { place: 'where changes are followed', instead: 'leave it out' });
-  const reason = read.wanted.kind === 'count' ? OF_A_SET : untrackable(scope, read, negotiated);
+  const reason = read.wanted.kind === 'count' ? OF_A_SET : untrackable(read, negotiated);
+  const hidesInvisible = visibleRows(scope.guard, read.rows.row).length > 0;
   const defining = reason === undefined ? defineQuery(scope, read) : undefined;
   if (defining === undefined)
     throw new Fault('plan.untracked', { reason: reason ?? OF_THE_MOMENT });
@@ -99,7 +100,8 @@ export function planEvents(
   if (deltatoken !== undefined && readDeltaToken(deltatoken).signature !== defining.signature)
     throw goneFault(options, OTHER_QUERY);
   const changes = changesOf(scope, read, defining);
-  return { ...changes, context: `${changes.context}/$entity`, span, order: 'change', limit };
+  const context = `${changes.context}/$entity`;
+  return { ...changes, context, span, order: 'change', limit, hidesInvisible };
 }
 
 /** The parts of the plan that follow from the query. */
@@ -169,14 +171,19 @@ function appliedTracking({ prefer }: Negotiated): readonly string[] {
   return prefer.trackChanges ? [appliedPreference(prefer, 'track-changes')] : [];
 }
 
-/** Whether the read covers all rows of one set, in JSON with control information, and the principal may read every row. */
+/**
+ * Whether the read covers all rows of one set, in JSON with control information, and the principal may read every row. The change log does
+ * not record the previous state of a row: what somebody no longer sees could not be distinguished from what that account never saw.
+ */
 function isTrackable(scope: ShapeScope, read: BoundRead, negotiated: Negotiated): boolean {
-  return untrackable(scope, read, negotiated) === undefined;
+  return (
+    untrackable(read, negotiated) === undefined &&
+    visibleRows(scope.guard, read.rows.row).length === 0
+  );
 }
 
 /** Why changes of the read cannot be tracked; undefined if they can. */
 function untrackable(
-  scope: ShapeScope,
   { rows, query, wanted }: BoundRead,
   negotiated: Negotiated,
 ): string | undefined {
@@ -188,11 +195,7 @@ function untrackable(
     return 'results of $apply are not records';
   if (wanted.kind === 'entities' && !canRepresentChanges(negotiated))
     return 'changes are available as JSON with metadata=minimal or metadata=full';
-  // The change log does not record the previous state of a row. So a principal who may read only some rows would learn of changes
-  // to others.
-  return visibleRows(scope.guard, rows.row).length === 0
-    ? undefined
-    : 'the account may read only some records of the set';
+  return undefined;
 }
 
 export const OF_A_SET = 'only the records of an entity set can be followed';

@@ -97,6 +97,13 @@ function matchingRow(
   return sql`SELECT ${content} FROM ${selected.from} WHERE ${join([isRow(selected, selecting, id), ...selected.conditions], ' AND ')}`;
 }
 
+/** The row, if the principal may see it, whether it matches the query or not. */
+function visibleRow(scope: Scope, plan: DeltaPlan, id: Fragment): Fragment {
+  const everything = { ...plan.select, compute: [], filter: undefined, order: [] };
+  const selected = select(scope, everything);
+  return sql`SELECT 1 FROM ${selected.from} WHERE ${join([isRow(selected, everything, id), ...selected.conditions], ' AND ')}`;
+}
+
 function isRow(
   { scope }: Pick<Selected, 'scope'>,
   { rows }: Pick<DeltaPlan['select'], 'rows'>,
@@ -131,7 +138,11 @@ function candidates(scope: Scope, plan: DeltaPlan): Fragment {
   const matches = sql`EXISTS (${matchingRow(scope, plan, id, 'row')})`;
   const exists = sql`EXISTS (${existingRow(scope, plan, id, 'row')})`;
   const changed = changedRows(scope, dependencies, span);
-  const reported = sql`(${matches} OR (a."created" = 0 AND (a."deleted" = 1 OR ${exists})))`;
+  const mayHaveMatched =
+    plan.hidesInvisible === true
+      ? sql`EXISTS (${visibleRow(scope, plan, id)})`
+      : sql`(a."deleted" = 1 OR ${exists})`;
+  const reported = sql`(${matches} OR (a."created" = 0 AND ${mayHaveMatched}))`;
   return sql`SELECT ${id}, a."created", a."seq" FROM (${changed}) a WHERE ${reported}${unreported(span, sql`a."seq"`, id)}`;
 }
 
