@@ -27,6 +27,7 @@ import { confirmPassword } from '../auth/token-grants.ts';
 import { Fault, invariant } from '../base/fault.ts';
 import { perPair } from '../base/memo.ts';
 import type { Observe } from '../base/observation.ts';
+import type { Spans } from '../base/spans.ts';
 import { andThen, type MaybePromise } from '../base/value-or-promise.ts';
 import { databasePlace } from '../base/without-password.ts';
 import type { World } from '../base/world.ts';
@@ -333,6 +334,8 @@ export interface Wiring {
   readonly place?: WorkerSlot;
   /** The throttle to use; by default one of this process alone. */
   readonly throttle?: LoginThrottle;
+  /** Where the log is written; by default standard output. */
+  readonly logTo?: Parameters<typeof makeLogger>[1];
   /** Counts what happens, statements included. */
   readonly count?: Observe | undefined;
 }
@@ -348,7 +351,7 @@ export async function wireService(
   installation: Installation,
   wiring: Wiring = {},
 ): Promise<WiredService> {
-  const { isQuiet = false, place, count } = wiring;
+  const { isQuiet = false, place, count, logTo } = wiring;
   const { throttle = createLoginThrottle(installation.world) } = wiring;
   const { auth, world } = installation;
   const indexes = new InstallationIndexes(installation.modelLayout);
@@ -356,7 +359,7 @@ export async function wireService(
   const { layout } = indexes;
   const codes = await InstalledCodes.read(installation.database, layout);
   let level = installation.config.logLevel;
-  const log = makeLogger(() => (isQuiet ? 'silent' : level));
+  const log = makeLogger(() => (isQuiet ? 'silent' : level), logTo);
   const settings = await wireSettings(installation, log, (config) => {
     level = config.logLevel;
   });
@@ -373,7 +376,10 @@ export async function wireService(
   const { tokens, signIn } = await openIssuers(config, parts, () => service);
   const sessions = wireSessions({ ...parts, issuers: tokens }, settings, loaded);
   const refreshed = withRightsRefresh(installation, sessions, settings);
-  const database = count === undefined ? refreshed : withStatementReports(refreshed, count, world);
+  const spans = await spansOf(config);
+  const reports = { observe: count, spans, elapsed: world.elapsed };
+  const isReported = count !== undefined || spans !== undefined;
+  const database = isReported ? withStatementReports(refreshed, reports) : refreshed;
   const anonymous = setOf(() => settings.current.anonymous);
   const service: Service = {
     ...(await constantParts(installation, config)),
@@ -398,6 +404,7 @@ export async function wireService(
     ...changingParts(settings),
     workflows: () => loaded.workflows.current,
     observe,
+    spans,
   };
   const upkeep = { database: auth, world, records, observe: log, removeOthers: removeOldAdvice };
   return {
@@ -412,6 +419,12 @@ export async function wireService(
     storeSlowStatements: async () => await storeSlow(service, installation),
     storeSettings: async () => await settings.load(),
   };
+}
+
+/** The code of OpenTelemetry is loaded on demand. */
+async function spansOf({ tracing }: Pick<Config, 'tracing'>): Promise<Spans | undefined> {
+  if (!tracing) return undefined;
+  return (await import('../observe/tracing.ts')).makeSpans(packageVersion());
 }
 
 /** A listener that passes events on to all that are there. */

@@ -4,6 +4,7 @@
 import type { Principal } from '../access/principal.ts';
 import { anonymousPrincipal } from '../auth/anonymous.ts';
 import { Fault } from '../base/fault.ts';
+import type { RequestSpan, Spans } from '../base/spans.ts';
 import { traceIdOf } from '../base/trace-context.ts';
 import { andThen, type MaybePromise, withRescue } from '../base/value-or-promise.ts';
 import { errorFormFor } from '../request/headers/headers.ts';
@@ -39,6 +40,7 @@ interface Trace extends RequestTrace {
   /** Whether the response has a Server-Timing header. */
   hasTiming: boolean;
   readonly isPart: boolean;
+  span: RequestSpan | undefined;
 }
 
 /** Answers a request. Never throws. */
@@ -112,6 +114,7 @@ function answerNow(
 
 function subrequestHandler(service: Service, principal: Principal): SubrequestHandler {
   const current = () => service.sessions.current(principal);
+  const startSpan = service.spans?.starter();
   return {
     service,
     principal,
@@ -131,9 +134,29 @@ function subrequestHandler(service: Service, principal: Principal): SubrequestHa
       ),
     write: (call, latest, known, staging) => {
       requireAccount(call, latest, known);
-      return writeInTransaction(call, latest, known, staging);
+      const work = writeInTransaction(call, latest, known, staging);
+      return startSpan === undefined ? work : inSpan(work, call, latest, startSpan);
     },
   };
+}
+
+/** Performs a write of a change set in a span. The span of a write that is rolled back and run again appears twice. */
+function* inSpan(
+  work: ReturnType<SubrequestHandler['write']>,
+  { id, method, path }: Call,
+  { model }: Service,
+  startSpan: ReturnType<Spans['starter']>,
+): ReturnType<SubrequestHandler['write']> {
+  const route = routeOf(path, model);
+  const end = startSpan(`${method} ${route}`, { 'http.route': route, 'docket.request.id': id });
+  try {
+    const written = yield* work;
+    end();
+    return written;
+  } catch (error) {
+    end({ type: error instanceof Fault ? error.code : 'internal' });
+    throw error;
+  }
 }
 
 function answerOne(
@@ -156,14 +179,13 @@ function answerOne(
     : answerWrite(call, service, principal, trace);
 }
 
-/** Runs `work`, turns its error into a response, adds the common headers, and logs the request. */
+/** Runs `work`, turns its error into a response, adds the common headers, and reports the request. */
 function traced(
   call: Call,
   service: Service,
   work: (trace: Trace) => MaybePromise<Answer>,
   isPart = false,
 ): MaybePromise<Answer> {
-  const start = service.world.elapsed();
   // Written out, because V8 reads objects made by a spread much more slowly.
   const trace: Trace = {
     negotiated: undefined,
@@ -175,7 +197,23 @@ function traced(
     planCached: undefined,
     responseCached: undefined,
     isPart,
+    span: undefined,
   };
+  if (service.spans === undefined) return answerTraced(call, service, trace, work);
+  const { method, headers } = call;
+  return service.spans.request({ method, headers, isPart }, (span) => {
+    trace.span = span;
+    return answerTraced(call, service, trace, work);
+  });
+}
+
+function answerTraced(
+  call: Call,
+  service: Service,
+  trace: Trace,
+  work: (trace: Trace) => MaybePromise<Answer>,
+): MaybePromise<Answer> {
+  const start = service.world.elapsed();
   const answer = withRescue(
     () => work(trace),
     (error) => errorResponse(call, service, trace, error),
@@ -184,10 +222,29 @@ function traced(
     const complete = withHeaders(withRepeatabilityResult(call, response), trace.rate);
     const milliseconds = service.world.elapsed() - start;
     logRequest(call, service, trace, complete.status, milliseconds);
+    if (trace.span !== undefined) describeSpan(trace.span, trace, call, service, complete.status);
     return trace.hasTiming
       ? withHeaders(complete, timingHeader(trace.stages, milliseconds))
       : complete;
   });
+}
+
+/** Names and attributes follow the semantic conventions of OpenTelemetry for HTTP. The path is left out because it contains keys. */
+function describeSpan(
+  span: RequestSpan,
+  { fault }: Trace,
+  { id, method, path }: Call,
+  { model }: Service,
+  status: number,
+): void {
+  const route = routeOf(path, model);
+  span.describe(`${method} ${route}`, {
+    'http.route': route,
+    'http.response.status_code': status,
+    'docket.request.id': id,
+    ...(fault === undefined ? {} : { 'docket.error.code': fault }),
+  });
+  if (status >= 500) span.fail(fault ?? 'internal');
 }
 
 function errorResponse(call: Call, service: Service, trace: Trace, thrown: unknown): Answer {
@@ -200,7 +257,7 @@ function errorResponse(call: Call, service: Service, trace: Trace, thrown: unkno
 function logRequest(
   { id, method, path, address, headers }: Call,
   { observe, model }: Service,
-  { stages, fault, principal, isPart, planCached, responseCached }: Trace,
+  { stages, fault, principal, isPart, planCached, responseCached, span }: Trace,
   status: number,
   milliseconds: number,
 ): void {
@@ -221,7 +278,7 @@ function logRequest(
     apiKey: principal?.key === undefined ? undefined : principal.session,
     client: headers['user-agent'],
     address,
-    trace: traceIdOf(headers.traceparent),
+    trace: span?.trace ?? traceIdOf(headers.traceparent),
   });
 }
 

@@ -30,6 +30,20 @@ export function prepareRead(
   principal: Principal,
   trace: RequestTrace,
 ): PreparedRead {
+  const end = service.spans?.starter()('plan', {});
+  try {
+    return prepare(call, service, principal, trace);
+  } finally {
+    end?.();
+  }
+}
+
+function prepare(
+  call: Call,
+  service: Service,
+  principal: Principal,
+  trace: RequestTrace,
+): PreparedRead {
   const tree = readTree(call, service, trace);
   const { template } = tree;
   const key = keyOf({ call, service, principal }, tree);

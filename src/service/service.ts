@@ -8,6 +8,7 @@ import type { Roles } from '../auth/policy-reader.ts';
 import type { Sessions } from '../auth/session.ts';
 import type { KnownHash } from '../auth/token-grants.ts';
 import type { Observe } from '../base/observation.ts';
+import type { Spans } from '../base/spans.ts';
 import type { World } from '../base/world.ts';
 import type { CodeBook } from '../bind/codes.ts';
 import type { Model } from '../edm/model.ts';
@@ -125,6 +126,8 @@ export interface Service {
   /** The adjustable clock of a demo installation. */
   readonly clock: AdjustableClock | undefined;
   readonly observe: Observe;
+  /** Spans of traces; undefined unless the setting tracing is on. */
+  readonly spans: Spans | undefined;
 }
 
 /** A business time that can be moved forward. */

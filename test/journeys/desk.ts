@@ -91,6 +91,8 @@ export interface DeskOptions {
   readonly hasClock?: boolean;
   /** Where the directory of the installation is made; the temporary directory of the system if missing. */
   readonly folder?: string;
+  /** Receives the lines of the log. */
+  readonly onLog?: (line: string) => void;
 }
 
 /** An account as it would ask now, without a session. */
@@ -127,7 +129,8 @@ export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
     const { service } = await wireService(installation);
     await importRecords(options.document, service);
   }
-  return await serve(installation, options.enabled === false ? new Map() : undefined);
+  const known = options.enabled === false ? new Map() : undefined;
+  return await serve(installation, known, true, options.onLog);
 }
 
 /** A desk with the records of `docket demo`, whose clock stands at the end of the period that they cover. */
@@ -183,9 +186,13 @@ async function serve(
   installation: Installation,
   known: ReadonlyMap<string, string> | undefined,
   isOwner = true,
+  onLog?: DeskOptions['onLog'],
 ): Promise<Desk> {
   const { config, database } = installation;
-  const { service, grants, console, current } = await wireService(installation);
+  const { service, grants, console, current } = await wireService(
+    installation,
+    onLog === undefined ? {} : { logTo: { write: onLog } },
+  );
   const app = createApp({
     service,
     grants,

@@ -158,6 +158,10 @@ const schema = z.strictObject({
     .default(false)
     .describe('whether responses to signed-in clients have a Server-Timing header'),
   metrics: metricsSchema.prefault({}).describe('metrics for Prometheus'),
+  tracing: z
+    .boolean()
+    .default(false)
+    .describe('whether requests are traced by OpenTelemetry, whose SDK is loaded by node --import'),
   workflows: z
     .array(z.string())
     .default([])

@@ -28,7 +28,8 @@ export async function answerWrite(
   const received = await receive(await withRelated(call), service);
   const environment = { principal, trace };
   const preparing = prepareWrite(received, service, environment);
-  const prepared = await runQueries(preparing, service.database);
+  const plan = () => runQueries(preparing, service.database);
+  const prepared = await (service.spans?.within('plan', {}, plan) ?? plan());
   if (prepared.plan.files !== undefined) return await answerUpload(prepared, service, environment);
   const repeat = repeatOf(call, principal, service);
   const isRepeatable = repeat !== undefined;
