@@ -118,6 +118,7 @@ export const WRITE_FAULTS = {
     '409 Only {count} can vote, but {required} is {needed}. Add members to the group that approves, or require fewer.',
   'approval.closed':
     '409 This vote is closed: the approval was decided or withdrawn, or there is a new round.',
+  'approval.required': '409 Votes need a number of approvals. Set {required} to 1 or more.',
   'approval.transition':
     '409 The votes have decided, but no condition of these transitions is true: {symbols}.',
   'approval.voter':

@@ -4,15 +4,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readCsdl } from '../../src/edm/csdl/read-csdl.ts';
 import { toCsdl } from '../../src/edm/csdl/write-csdl.ts';
 import { lintModel } from '../../src/edm/lint/lint.ts';
-import type { JsonObject } from '../../src/edm/value/lossless-json.ts';
+import type { JsonInput, JsonObject } from '../../src/edm/value/lossless-json.ts';
 import { performer } from '../../src/service/handle-request.ts';
 import { juryDocument, juryModel } from './approval-models.ts';
 import { type Desk, openForeignDesk } from './desk.ts';
 
-describe('Approvals of a foreign model', () => {
+describe.each([
+  ['takes transitions', () => juryModel(), 'Stage'],
+  ['is an outcome of its own', () => readCsdl(verdictDocument()).definition, 'Verdict'],
+] as const)('An approval of a foreign model that %s', (_, model, member) => {
   let museum: Desk;
   beforeAll(async () => {
-    museum = await openForeignDesk(juryModel(), {});
+    museum = await openForeignDesk(model(), {});
   });
   afterAll(async () => await museum?.close());
 
@@ -44,13 +47,13 @@ describe('Approvals of a foreign model', () => {
     return (await performer(museum.service)(call, principal)).status;
   }
 
-  it('are decided by votes', async () => {
+  it('is decided by votes', async () => {
     const jurors = [await create('Jurors', { Name: 'Vera' }), await create('Jurors', {})];
     await create('Jurors', { Name: 'Wim', Retired: true });
     const ids = jurors.map((juror) => ({ '@odata.id': `Jurors(${juror})` }));
     const jury = await create('Juries', { Jurors: ids });
     const no = await create('Paintings', {
-      Stage: { Id: 2 },
+      [member]: { Id: 2 },
       Needed: 2,
       Jury: { '@odata.id': `Juries(${jury})` },
     });
@@ -61,13 +64,42 @@ describe('Approvals of a foreign model', () => {
       expect(await vote(Juror.No, No)).toBe(204);
     }
     const { json } = await museum.get(`/Paintings(${no})`);
-    expect(json).toMatchObject({ Stage: { Id: 3 }, InFavour: 2, Session: 1 });
+    expect(json).toMatchObject({ [member]: { Id: 3 }, InFavour: 2, Session: 1 });
   });
 });
 
+/** Members of `Docket.Approval`; those that are undefined are left out. */
+type Changes = Readonly<Record<string, JsonInput | undefined>>;
+
+function jury(changes: Changes): JsonObject {
+  return JSON.parse(JSON.stringify(juryDocument(changes as JsonObject)));
+}
+
+/** Paintings whose stage is left alone: `Verdict` shows how far their approval is. */
+function verdictDocument(changes: Changes = {}): JsonObject {
+  const document = jury({
+    Waiting: undefined,
+    Approve: undefined,
+    Reject: undefined,
+    Outcome: {
+      Member: 'Verdict',
+      Waiting: 'JUDGED',
+      Approved: 'SHOWN',
+      Rejected: 'RETURNED',
+      Withdrawn: 'SENT',
+    },
+    ...changes,
+  });
+  const art = document.Art as Record<string, Record<string, unknown>>;
+  const { Painting } = art;
+  const { '@Docket.Workflow': _, ...members } = Painting ?? {};
+  const Verdict = { $Type: 'Art.Choice', $Nullable: true, '@Docket.CodeList': 'Stage' };
+  return { ...document, Art: { ...art, Painting: { ...members, Verdict } } } as JsonObject;
+}
+
 describe('Mistakes in Docket.Approval', () => {
-  function mistakesOf(changes: JsonObject): string {
-    const { definition, mistakes } = readCsdl(juryDocument(changes));
+  function mistakesOf(changes: Changes, make = jury): string {
+    const { definition, mistakes } = readCsdl(make(changes));
     const found = mistakes.length > 0 ? mistakes : lintModel(definition);
     return found.map(({ message }) => message).join('\n');
   }
@@ -97,6 +129,22 @@ describe('Mistakes in Docket.Approval', () => {
     ],
   ])('%j is reported', (changes, text) => {
     expect(mistakesOf(changes)).toContain(text);
+  });
+
+  it.each<[Changes, string]>([
+    [{}, ''],
+    [{ Outcome: undefined }, 'neither a state in which votes are given nor an outcome'],
+    [{ Waiting: 'JUDGED' }, 'Waiting without all of Waiting, Approve and Reject'],
+    [
+      { Approve: ['accept'], Reject: ['decline'] },
+      'Approve, Reject without all of Waiting, Approve and Reject',
+    ],
+    [{ StateBefore: 'Session' }, 'StateBefore without all of Waiting, Approve and Reject'],
+    [{ Waiting: 'JUDGED', Approve: ['accept'], Reject: ['decline'] }, 'has no workflow'],
+  ])('without a state that waits, %j is reported', (changes, text) => {
+    const found = mistakesOf(changes, verdictDocument);
+    if (text === '') expect(found).toBe('');
+    else expect(found).toContain(text);
   });
 
   it('does not occur in the model, which survives being written', () => {

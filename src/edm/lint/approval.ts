@@ -105,22 +105,55 @@ export function lintKey({ model, path }: Place, type: EntityType): readonly Mist
   );
 }
 
-function lintStates({ model, path }: Place, type: EntityType, rules: ApprovalRules) {
+/** Votes take transitions of a workflow, or set the outcome only. */
+function lintStates(place: Place, type: EntityType, rules: ApprovalRules): readonly Mistake[] {
+  const { path } = place;
+  const { waiting, approve, reject, stateBefore, outcome } = rules;
+  if (waiting !== undefined && approve !== undefined && reject !== undefined)
+    return lintTransitions(place, type, { waiting, approve, reject });
+  const given = Object.entries({ Waiting: waiting, Approve: approve, Reject: reject });
+  const names = [...given, ['StateBefore', stateBefore] as const].flatMap(([name, value]) =>
+    value === undefined ? [] : [name],
+  );
+  return [
+    ...mistakeIf(names.length > 0, () =>
+      mistake(
+        path,
+        `${names.join(', ')} without all of Waiting, Approve and Reject.`,
+        'Name the state and the transitions, or leave all of them out.',
+      ),
+    ),
+    ...mistakeIf(outcome === undefined && names.length === 0, () =>
+      mistake(
+        path,
+        'There is neither a state in which votes are given nor an outcome.',
+        'Add Waiting, Approve and Reject, or Outcome.',
+      ),
+    ),
+  ];
+}
+
+type Decisions = Readonly<Record<'approve' | 'reject', readonly string[]>> & {
+  readonly waiting: string;
+};
+
+function lintTransitions(
+  { model, path }: Place,
+  type: EntityType,
+  { waiting, approve, reject }: Decisions,
+): readonly Mistake[] {
   const workflow = workflowOf(model, type);
   if (workflow === undefined)
     return [mistake(path, `${type.name} has no workflow.`, 'Add Docket.Workflow.')];
   const states = workflow.states.map(({ symbol }) => symbol);
-  const leaving = workflow.transitions.filter(({ from }) => from.includes(rules.waiting));
+  const leaving = workflow.transitions.filter(({ from }) => from.includes(waiting));
   const symbols = leaving.map(({ symbol }) => symbol);
-  const { approve, reject } = rules;
   return [
-    ...(states.includes(rules.waiting)
-      ? []
-      : [missing(path, `the state ${rules.waiting}`, rules.waiting, states)]),
+    ...(states.includes(waiting) ? [] : [missing(path, `the state ${waiting}`, waiting, states)]),
     ...[...approve, ...reject].flatMap((symbol) =>
       symbols.includes(symbol)
         ? []
-        : [missing(path, `the transition ${symbol} from ${rules.waiting}`, symbol, symbols)],
+        : [missing(path, `the transition ${symbol} from ${waiting}`, symbol, symbols)],
     ),
     ...mistakeIf(approve.length === 0 || reject.length === 0, () =>
       mistake(path, 'Approve or Reject is empty.', 'Name a transition in each.'),

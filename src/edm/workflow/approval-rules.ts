@@ -19,9 +19,9 @@ export const APPROVAL = {
   Voters: 'text?',
   Round: 'text',
   StateBefore: 'text?',
-  Waiting: 'text',
-  Approve: 'texts',
-  Reject: 'texts',
+  Waiting: 'text?',
+  Approve: 'texts?',
+  Reject: 'texts?',
   Outcome: {
     optional: {
       Member: 'text',

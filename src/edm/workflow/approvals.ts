@@ -1,6 +1,14 @@
 // This file looks up the approvals that entity types declare, by the type of the entity or of its votes.
+import { invariant } from '../../base/fault.ts';
 import { perObject } from '../../base/memo.ts';
-import { type EntityType, lineage, type Model, memberAt, type QualifiedName } from '../model.ts';
+import {
+  type EntityType,
+  lineage,
+  type Model,
+  memberAt,
+  type Property,
+  type QualifiedName,
+} from '../model.ts';
 import type { ApprovalRules } from './approval-rules.ts';
 
 export interface TypeApproval {
@@ -9,6 +17,33 @@ export interface TypeApproval {
   readonly rules: ApprovalRules;
   /** The type of the votes. */
   readonly votes: EntityType;
+}
+
+/** The coded property that shows how far an approval is. */
+export interface ApprovalOutcome {
+  /** The path of the code's value: `Approval/Status/Value`. */
+  readonly path: string;
+  /** The values of the codes by symbol. */
+  readonly values: ReadonlyMap<string | undefined, bigint>;
+  readonly property: Property;
+}
+
+/** The outcome of the approval; undefined if it declares none. */
+export function outcomeOf(
+  model: Model,
+  { type, rules: { outcome } }: TypeApproval,
+): ApprovalOutcome | undefined {
+  if (outcome === undefined) return undefined;
+  const property = memberAt(model, type, outcome.member);
+  invariant(property?.kind === 'property', `${outcome.member} is a coded property`);
+  const coded = model.types.get(property.type);
+  const value = coded?.kind === 'complex' ? coded.coded?.value : undefined;
+  const codes = model.codeLists.get(property.codeList ?? '')?.codes ?? [];
+  return {
+    path: value === undefined ? outcome.member : `${outcome.member}/${value}`,
+    values: new Map(codes.map((code) => [code.meaning, code.value])),
+    property,
+  };
 }
 
 /** The approvals of a model, by the names of the types that declare them. */

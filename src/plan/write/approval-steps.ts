@@ -1,11 +1,12 @@
 // This file adds the steps of approvals (`Docket.Approval`) to writes that change a state or a vote. They are the last ones, since what
 // follows from them are requests of the service itself.
 import { bindExpression } from '../../bind/expression/expression.ts';
-import type { EntityType } from '../../edm/model.ts';
+import { type EntityType, pathName } from '../../edm/model.ts';
 import {
   approvalsAmong,
   approvalsOf,
   approvalsVotedBy,
+  outcomeOf,
   type TypeApproval,
 } from '../../edm/workflow/approvals.ts';
 import type { Register, Steps, StoredValue, WriteStep } from '../write-plan.ts';
@@ -17,7 +18,11 @@ import type { Writer } from './write-scope.ts';
 /** Returns the steps, followed by those of approvals. The records of a load contain the results. */
 export function withApprovals(writer: Writer, steps: Steps): Steps {
   if (writer.isLoad || approvalsOf(writer.model).size === 0) return steps;
-  return withFinalGuards(steps, (step) => [...statesOf(writer, step), ...votesOf(writer, step)]);
+  return withFinalGuards(steps, (step) => [
+    ...statesOf(writer, step),
+    ...outcomesOf(writer, step),
+    ...votesOf(writer, step),
+  ]);
 }
 
 /** New entities whose state is known not to wait for votes need no step. */
@@ -28,12 +33,28 @@ function statesOf(writer: Writer, step: WriteStep): readonly FinalGuard[] {
   return approvalsAmong(model, row.source.type).flatMap((approval) => {
     const workflow = writer.workflows.get(approval.type.name);
     const { waiting } = approval.rules;
-    if (workflow === undefined || !writes(step.values, workflow.declared.member)) return [];
+    if (waiting === undefined || workflow === undefined) return [];
+    if (!writes(step.values, workflow.declared.member)) return [];
     const known = step.kind === 'insert' ? stateIn(workflow, step.values) : undefined;
     if (known !== undefined && known.symbol !== waiting) return [];
     const state = expressionOn(writer, row, approval.type, workflow.path);
     const change = { event: 'state', state, waiting: workflow.values.get(waiting) } as const;
     return [guardOf(writer, row, approval, change)];
+  });
+}
+
+/** Without a state in which votes are given, the outcome opens and ends rounds. */
+function outcomesOf(writer: Writer, step: WriteStep): readonly FinalGuard[] {
+  if (step.kind !== 'insert' && step.kind !== 'update') return [];
+  const row = step.kind === 'insert' ? step.into : step.row;
+  const { model } = writer;
+  return approvalsAmong(model, row.source.type).flatMap((approval) => {
+    const { rules, type } = approval;
+    const outcome = outcomeOf(model, approval);
+    if (rules.waiting !== undefined || outcome === undefined) return [];
+    if (!writes(step.values, outcome.path)) return [];
+    const state = expressionOn(writer, row, type, outcome.path);
+    return [guardOf(writer, row, approval, { event: 'outcome', state })];
   });
 }
 
@@ -49,7 +70,10 @@ function votesOf(writer: Writer, step: WriteStep): readonly FinalGuard[] {
 }
 
 function writes(values: readonly StoredValue[], member: string): boolean {
-  return values.some((value) => value.kind !== 'reference' && value.path[0]?.name === member);
+  return values.some((value) => {
+    const path = value.kind === 'reference' ? '' : `${pathName(value.path)}/`;
+    return path !== '' && (path.startsWith(`${member}/`) || `${member}/`.startsWith(path));
+  });
 }
 
 type Change = Pick<WriteStep & { readonly kind: 'follow' }, 'event' | 'state' | 'waiting'>;

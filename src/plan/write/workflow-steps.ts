@@ -107,7 +107,8 @@ class WorkflowSteps {
       [onEnter, onExit].some((effects) => Object.keys(effects).length > 0),
     );
     const isFollowed =
-      workflow.type.approval !== undefined || wholesOf(this.#writer, type, 'part').length > 0;
+      workflow.type.approval?.waiting !== undefined ||
+      wholesOf(this.#writer, type, 'part').length > 0;
     const isKept = hasEffects || isFollowed;
     return isKept || this.#mode(workflow) !== 'off' ? workflow : undefined;
   }

@@ -3,9 +3,8 @@
 import { Fault, invariant } from '../../base/fault.ts';
 import { keyName } from '../../edm/clocks/clock-members.ts';
 import type { EntityType, Model } from '../../edm/model.ts';
-import { memberAt } from '../../edm/model.ts';
 import type { JsonObject } from '../../edm/value/lossless-json.ts';
-import { approvalsOf, type TypeApproval } from '../../edm/workflow/approvals.ts';
+import { approvalsOf, outcomeOf, type TypeApproval } from '../../edm/workflow/approvals.ts';
 import type { WorkflowTransition } from '../../edm/workflow/declaration.ts';
 import type { TypeWorkflow } from '../../edm/workflow/workflow.ts';
 import type { Work } from '../../store/database.ts';
@@ -14,35 +13,43 @@ import { ApprovalRecords, type VoteRecord } from './approval-records.ts';
 import { type FollowSetting, integerAt, setOf, valueAt } from './own-requests.ts';
 import { VoteHistory } from './vote-history.ts';
 
-/** Throws: approval.approvers, approval.closed, approval.voter, and the faults of the transition. */
+/** Throws: approval.approvers, approval.required, approval.closed, approval.voter, and the faults of the transition. */
 export function* followApproval(change: FollowedChange, setting: FollowSetting): Work<void> {
   const { model, workflows } = setting.service;
   const approval = approvalsOf(model).get(change.type);
   const workflow = workflows().get(change.type);
-  invariant(approval !== undefined && workflow !== undefined, `${change.type} has an approval`);
-  const { rules, votes } = approval;
-  const isState = change.event === 'state';
-  const vote = `${setOf(model, votes)}(${change.key})/${rules.vote}`;
-  const cause = isState ? workflow.declared.member : vote;
-  const round = new Round(approval, workflow, setting, cause);
-  if (isState) yield* round.followState(change.key, change.before);
+  invariant(approval !== undefined, `${change.type} has an approval`);
+  const round = new Round(approval, workflow, setting, causeOf(change, approval, setting));
+  if (change.event === 'state') yield* round.followState(change.key, change.before);
+  else if (change.event === 'outcome') yield* round.followOutcome(change.key, change.after);
   else yield* round.followVote(change.key);
+}
+
+/** The path of what was changed. */
+function causeOf(
+  { event, key, type }: FollowedChange,
+  { rules, votes }: TypeApproval,
+  { service }: FollowSetting,
+): string {
+  if (event === 'vote') return `${setOf(service.model, votes)}(${key})/${rules.vote}`;
+  const state = service.workflows().get(type)?.declared.member;
+  return (event === 'outcome' ? rules.outcome?.member : state) ?? '';
 }
 
 class Round {
   readonly #approval: TypeApproval;
-  readonly #workflow: TypeWorkflow;
+  readonly #declaredWorkflow: TypeWorkflow | undefined;
   readonly #setting: FollowSetting;
   readonly #records: ApprovalRecords;
 
   constructor(
     approval: TypeApproval,
-    workflow: TypeWorkflow,
+    workflow: TypeWorkflow | undefined,
     setting: FollowSetting,
     cause: string,
   ) {
     this.#approval = approval;
-    this.#workflow = workflow;
+    this.#declaredWorkflow = workflow;
     this.#setting = setting;
     this.#records = new ApprovalRecords(approval, setting, cause);
   }
@@ -58,12 +65,36 @@ class Round {
     else if (before === this.#waiting) yield* this.#close(key, entity);
   }
 
-  /** Without approvers, or a number of those that are required, the state is left to people. */
+  // ---- outcomes -----------------------------------------------------------------------------------------------------
+
+  /** Open votes stay open while the outcome is another one than those that the rules name: when the deadline has passed. */
+  *followOutcome(key: bigint, after: bigint | null): Work<void> {
+    const { outcome } = this.#rules;
+    const { values } = this.#outcome ?? {};
+    const entity = yield* this.#records.entity(key);
+    if (entity === undefined || outcome === undefined) return;
+    const { approved, rejected, withdrawn } = outcome;
+    const ends = [approved, rejected, withdrawn].map((symbol) => values?.get(symbol));
+    if (after === null || ends.includes(after)) return yield* this.#closeVotes(key);
+    if (after !== values?.get(outcome.waiting) || (yield* this.#hasOpenVotes(key))) return;
+    yield* this.#open(key, entity, null);
+  }
+
+  *#hasOpenVotes(key: bigint): Work<boolean> {
+    return (yield* this.#records.votes(key, `${this.#rules.voteOpen} eq true`)).length > 0;
+  }
+
+  /**
+   * Without approvers, or a number of those that are required, the state is left to people. An outcome that is set to wait for votes cannot
+   * be left to people.
+   */
   *#open(key: bigint, entity: JsonObject, before: bigint | null): Work<void> {
     const { required, voters = '', approvals, round, stateBefore = '', ...rules } = this.#rules;
     const needed = integerAt(entity, required) ?? 0n;
     const approvers = yield* this.#records.approvers(key);
-    if (needed < 1n || approvers.length === 0) return;
+    const isLeft = needed < 1n || approvers.length === 0;
+    if (isLeft && rules.waiting !== undefined) return;
+    if (needed < 1n) throw new Fault('approval.required', { required }, { target: required });
     this.#requireEnough(needed, approvers.length);
     const number = (integerAt(entity, round) ?? 0n) + 1n;
     for (const approver of approvers)
@@ -89,13 +120,18 @@ class Round {
 
   /** Ends the votes that are still open, whatever ended the state. */
   *#close(key: bigint, entity: JsonObject): Work<void> {
-    const { voteOpen, outcome } = this.#rules;
-    for (const vote of yield* this.#records.votes(key, `${voteOpen} eq true`))
-      yield* this.#records.keepVote(vote.key, { [voteOpen]: false });
+    const { outcome } = this.#rules;
+    yield* this.#closeVotes(key);
     if (outcome === undefined) return;
     const { path = '', values } = this.#outcome ?? {};
     const isUndecided = integerAt(entity, path) === values?.get(outcome.waiting);
     if (isUndecided) yield* this.#setOutcome(key, outcome.withdrawn);
+  }
+
+  *#closeVotes(key: bigint): Work<void> {
+    const { voteOpen } = this.#rules;
+    for (const vote of yield* this.#records.votes(key, `${voteOpen} eq true`))
+      yield* this.#records.keepVote(vote.key, { [voteOpen]: false });
   }
 
   // ---- votes --------------------------------------------------------------------------------------------------------
@@ -158,8 +194,14 @@ class Round {
 
   *#decide(key: bigint, entity: JsonObject, decision: 'approve' | 'reject'): Work<void> {
     const { outcome } = this.#rules;
-    const transition = yield* this.#transition(key, entity, this.#rules[decision]);
-    yield* this.#setOutcome(key, decision === 'approve' ? outcome?.approved : outcome?.rejected);
+    const symbol = decision === 'approve' ? outcome?.approved : outcome?.rejected;
+    const symbols = this.#rules[decision];
+    if (symbols === undefined) {
+      yield* this.#setOutcome(key, symbol);
+      return yield* this.#closeVotes(key);
+    }
+    const transition = yield* this.#transition(key, entity, symbols);
+    yield* this.#setOutcome(key, symbol);
     const { path, values } = this.#workflow;
     yield* this.#records.change(key, { [path]: values.get(transition.to) ?? null });
   }
@@ -187,17 +229,15 @@ class Round {
     yield* this.#records.keep(key, { [outcome.path]: outcome.values.get(symbol) ?? null });
   }
 
-  /** The path of the code's value, and the values by symbol. */
   get #outcome() {
-    const { outcome } = this.#approval.rules;
-    if (outcome === undefined) return undefined;
-    const property = memberAt(this.#model, this.#approval.type, outcome.member);
-    invariant(property?.kind === 'property', `${outcome.member} is a coded property`);
-    const coded = this.#model.types.get(property.type);
-    const value = coded?.kind === 'complex' ? coded.coded?.value : undefined;
-    const codes = this.#model.codeLists.get(property.codeList ?? '')?.codes ?? [];
-    const values = new Map(codes.map((code) => [code.meaning, code.value]));
-    return { path: value === undefined ? outcome.member : `${outcome.member}/${value}`, values };
+    return outcomeOf(this.#model, this.#approval);
+  }
+
+  /** States and decisions that take a transition need it. */
+  get #workflow(): TypeWorkflow {
+    const workflow = this.#declaredWorkflow;
+    invariant(workflow !== undefined, `${this.#approval.type.name} has a workflow`);
+    return workflow;
   }
 
   get #rules() {
@@ -209,7 +249,7 @@ class Round {
   }
 
   get #waiting(): bigint | undefined {
-    return this.#workflow.values.get(this.#rules.waiting);
+    return this.#workflow.values.get(this.#rules.waiting ?? '');
   }
 
   get #voterType(): EntityType {

@@ -3,7 +3,7 @@
 import { textOf } from '../../bind/codes.ts';
 import { entityType, type Model, memberAt } from '../../edm/model.ts';
 import type { JsonInput, JsonObject } from '../../edm/value/lossless-json.ts';
-import type { TypeApproval } from '../../edm/workflow/approvals.ts';
+import { outcomeOf, type TypeApproval } from '../../edm/workflow/approvals.ts';
 import {
   changeCodeOf,
   displayNameOf,
@@ -102,9 +102,7 @@ export class VoteHistory {
   }
 
   get #outcome() {
-    const { type, rules } = this.#approval;
-    const member = memberAt(this.#model, type, rules.outcome?.member ?? '');
-    return member?.kind === 'property' ? member : undefined;
+    return outcomeOf(this.#model, this.#approval)?.property;
   }
 
   get #language(): string {

@@ -141,12 +141,12 @@ export interface UpdateStep {
   readonly afterwards: readonly Statement[];
 }
 
-/** Lets the service do what follows from a change of a state, a vote, a group or a part. Columns: the version, the key and the state of the row. */
+/** Lets the service do what follows from a change of a state, an outcome, a vote, a group or a part. Columns: the version, the key and the state of the row. */
 export interface FollowStep {
   readonly kind: 'follow';
   readonly row: string;
   readonly type: string;
-  readonly event: 'state' | 'vote' | 'group' | 'part' | 'added';
+  readonly event: 'state' | 'outcome' | 'vote' | 'group' | 'part' | 'added';
   /** For a part, which has another state or was added: the collection of the type that it is in. */
   readonly collection?: string | undefined;
   readonly statement: Statement;
