@@ -13,7 +13,8 @@ import type {
   Transformation,
 } from '../bind/bound.ts';
 import type { Parameter } from '../bind/parameter.ts';
-import type { Property, StructuredType } from '../edm/model.ts';
+import type { ClockRules } from '../edm/clocks/clock-rules.ts';
+import type { EntityType, Property, StructuredType } from '../edm/model.ts';
 import type { Source } from '../edm/source.ts';
 import type { Value } from '../edm/value/read-result.ts';
 
@@ -75,6 +76,8 @@ export interface ReadPlan {
   readonly tracking?: Tracking | undefined;
   /** Applied preferences, as listed in Preference-Applied. */
   readonly applied: readonly string[];
+  /** The type of the records, if they contain deadlines that the service calculates. */
+  readonly showsDeadlines?: EntityType | undefined;
   /** The response contains the bytes of files. */
   readonly showsFiles?: true | undefined;
 }
@@ -104,6 +107,8 @@ interface Tracking {
   /** Number of the last change before the first page was read; undefined on the first page. */
   readonly since?: bigint | undefined;
 }
+
+type EntityVariable = RowVariable & { readonly kind: 'entity' };
 
 type ElementRow = RowVariable & { readonly kind: 'element' };
 
@@ -250,6 +255,14 @@ export type ShapeMember =
       readonly row: RowExpression;
       readonly property?: Property | undefined;
       readonly onType?: StructuredType | undefined;
+    }
+  /** What clocks depend on, as a JSON array, from which the service calculates what other members contain. */
+  | {
+      readonly kind: 'clock-inputs';
+      readonly name: string;
+      readonly row: EntityVariable;
+      readonly rules: ClockRules;
+      readonly expressions: readonly Expression[];
     }
   /** An array of some of the items. */
   | {

@@ -11,6 +11,7 @@ import type { Answer } from '../response/response.ts';
 import type { Context } from '../store/database.ts';
 import { runRead } from '../store/run-read-script.ts';
 import { AnswerCache } from './cache/response-cache.ts';
+import { withDeadlines } from './clocks/resulting-deadlines.ts';
 import { answerExport } from './export/export.ts';
 import { answerDownload, type DownloadFile } from './files/download.ts';
 import { withInlineFiles } from './files/inline-streams.ts';
@@ -35,9 +36,10 @@ export function answerRead(
   if (isStream(prepared.plan))
     return answerStream(prepared, call, service, context, conditions ?? UNCONDITIONAL);
   const showsFiles = prepared.plan.kind === 'read' && prepared.plan.showsFiles === true;
-  const answer = showsFiles
-    ? runAndRender(prepared, plainCall, service, context, trace)
-    : answerFromCache(prepared, plainCall, service, context, trace);
+  const answer =
+    showsFiles || showsDeadlines(prepared)
+      ? runAndRender(prepared, plainCall, service, context, trace)
+      : answerFromCache(prepared, plainCall, service, context, trace);
   const checked =
     conditions === undefined
       ? answer
@@ -57,9 +59,16 @@ function withoutPreconditions(call: Call): Call {
   return { ...call, headers: { ...headers, 'if-match': undefined, 'if-none-match': undefined } };
 }
 
+/** Deadlines after transitions change with time. */
+function showsDeadlines({ plan }: PreparedRead): boolean {
+  return plan.kind === 'read' && plan.showsDeadlines !== undefined;
+}
+
 /** Elapsed and remaining time change without another ETag, so that a client never has the present values. */
 function current(prepared: PreparedRead, conditions: Conditions): Conditions {
-  return isVolatile(prepared) ? { ...conditions, ifNoneMatch: undefined } : conditions;
+  return isVolatile(prepared) || showsDeadlines(prepared)
+    ? { ...conditions, ifNoneMatch: undefined }
+    : conditions;
 }
 
 const UNCONDITIONAL: Conditions = { ifMatch: undefined, ifNoneMatch: undefined };
@@ -89,7 +98,13 @@ function runAndRender(
   trace: RequestTrace,
 ): MaybePromise<Answer> {
   const { tree, plan } = prepared;
-  return andThen(runPrepared(prepared, call, service, context, trace), (outcome) => {
+  const type = plan.kind === 'read' ? plan.showsDeadlines : undefined;
+  const running = runPrepared(prepared, call, service, context, trace);
+  const finished =
+    type === undefined
+      ? running
+      : andThen(running, (outcome) => withDeadlines(outcome, type, service, context));
+  return andThen(finished, (outcome) => {
     const { elapsed } = service.world;
     const start = elapsed();
     const answer = render(outcome, plan, tree, siteOf(call, service, 'representation'));

@@ -13,7 +13,11 @@ const STATUSES = [101001, 101002, 101003, 101004, 101005, 101006, 101007, 101008
 
 interface Predicted {
   readonly To: number;
-  readonly Clocks: readonly { readonly Clock: string; readonly Effect: string }[];
+  readonly Clocks: readonly {
+    readonly Clock: string;
+    readonly Effect: string;
+    readonly Deadline: string | null;
+  }[];
 }
 
 const NOTHING = undefined;
@@ -32,13 +36,15 @@ function effectBetween(before: ClockSeen, after: ClockSeen): string | undefined 
 interface ClockSeen {
   readonly state: number | undefined;
   readonly outcome: number | undefined;
+  readonly deadline: string | null;
 }
 
 async function clocksOf(path: string): Promise<Readonly<Record<string, ClockSeen>>> {
-  const { Sla } = await desk.read(`${path}?$select=Sla`);
+  const { Sla, Deadline } = await desk.read(`${path}?$select=Sla,Deadline`);
   const seen = (name: string) => ({
     state: Sla[name].State?.Value,
     outcome: Sla[name].Outcome?.Value,
+    deadline: name === 'Response' ? Sla.ResponseDeadline : Deadline,
   });
   return { Response: seen('Response'), Resolution: seen('Resolution') };
 }
@@ -70,7 +76,8 @@ describe('The clocks in AllowedTransitions', () => {
       const after = await clocksOf(path);
       const changed = Object.entries(before).flatMap(([Clock, seen]) => {
         const Effect = effectBetween(seen, after[Clock] ?? seen);
-        return Effect === NOTHING ? [] : [{ Clock, Effect }];
+        const Deadline = after[Clock]?.deadline;
+        return Effect === NOTHING ? [] : [{ Clock, Effect, Deadline }];
       });
       expect([To, Clocks]).toEqual([To, changed]);
     }
@@ -79,7 +86,8 @@ describe('The clocks in AllowedTransitions', () => {
   it('differ by the status before, for one transition', async () => {
     const effects = async (status: number, to: number) => {
       const { Transitions } = await desk.read(`${await inStatus(status)}/AllowedTransitions()`);
-      return (Transitions as readonly Predicted[]).find(({ To }) => To === to)?.Clocks;
+      const found = (Transitions as readonly Predicted[]).find(({ To }) => To === to);
+      return found?.Clocks.map(({ Clock, Effect }) => ({ Clock, Effect }));
     };
     expect(await effects(101003, 101008)).toEqual([{ Clock: 'Resolution', Effect: 'stop' }]);
     expect(await effects(101002, 101008)).toEqual([
@@ -89,4 +97,82 @@ describe('The clocks in AllowedTransitions', () => {
     expect(await effects(101004, 101003)).toEqual([{ Clock: 'Resolution', Effect: 'resume' }]);
     expect(await effects(101008, 101003)).toEqual([{ Clock: 'Resolution', Effect: 'reopen' }]);
   });
+});
+
+/** Numbers from 0 to below 1, the same in every run (a linear congruential generator). */
+function numbersFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
+    return state / 4_294_967_296;
+  };
+}
+
+/** So many histories of requests, each with one request for every transition that follows. */
+const HISTORIES = 10;
+
+describe('The deadline in AllowedTransitions', () => {
+  const keyIn = (path: string) => /\((\d+)\)/.exec(path)?.[1] ?? '';
+
+  async function transitionsOf(paths: readonly string[]): Promise<readonly Predicted[][]> {
+    const filter = encodeURIComponent(`Uid in (${paths.map(keyIn).join(',')})`);
+    const question = `/ServiceRequests/AllowedTransitions()?$filter=${filter}&$orderby=Uid`;
+    const { value } = await desk.read(question);
+    return value.map(({ Transitions }: { Transitions: Predicted[] }) => Transitions);
+  }
+
+  /** Changes that belong to the history of a request: some statuses, a deadline by hand, another impact, or new working hours. */
+  async function happens(paths: readonly string[], next: () => number): Promise<void> {
+    const any = <Item>(items: readonly Item[]) => items[Math.floor(next() * items.length)] as Item;
+    desk.world.advance(Math.floor(next() ** 3 * 200 * 3_600_000) + 61_234);
+    const kind = next();
+    if (kind > 0.9) {
+      const { schedule = 0 } = desk.levels.get('Silver') ?? {};
+      const windows = (await desk.read(`/Schedules(${schedule})/Windows`)).value;
+      const To = any(['17:00:00', '17:30:00', '18:00:00', '20:00:00']);
+      await desk.change(`/Schedules(${schedule})/Windows(${any<{ Uid: number }>(windows).Uid})`, {
+        To,
+      });
+      return;
+    }
+    const later = new Date(desk.world.now() + next() * 100 * 3_600_000).toISOString();
+    const change =
+      kind > 0.8
+        ? { Deadline: any([later, null]) }
+        : kind > 0.7
+          ? { Impact: { Value: 111001 + Math.floor(next() * 5) } }
+          : { Status: { Value: any(STATUSES) } };
+    for (const path of paths) await desk.change(path, change);
+  }
+
+  it.each(Array.from({ length: HISTORIES }, (_, index) => index + 1))(
+    'is that after the transition, for requests of history %i',
+    async (seed) => {
+      const next = numbersFrom(seed * 7919);
+      const paths: string[] = [];
+      for (const _ of STATUSES)
+        paths.push(await desk.create('ServiceRequests', { Description: 'Printer' }));
+      for (let step = 0; step < 2 + (seed % 4); step++) await happens(paths, next);
+      desk.world.advance(Math.floor(next() * 40 * 3_600_000));
+      const predicted = await transitionsOf(paths);
+      for (const [index, path] of paths.entries()) {
+        const transitions = predicted[index] ?? [];
+        const transition = transitions[index % Math.max(transitions.length, 1)];
+        if (transition === undefined) continue;
+        const before = await clocksOf(path);
+        await setStatus(path, transition.To);
+        const after = await clocksOf(path);
+        for (const [name, { deadline }] of Object.entries(after)) {
+          const expected = transition.Clocks.find(({ Clock }) => Clock === name);
+          const foreseen = expected === undefined ? before[name]?.deadline : expected.Deadline;
+          expect([seed, transition.To, name, foreseen]).toEqual([
+            seed,
+            transition.To,
+            name,
+            deadline,
+          ]);
+        }
+      }
+    },
+  );
 });

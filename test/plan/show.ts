@@ -151,6 +151,7 @@ function bare(member: ShapeMember): string {
     case 'type':
     case 'bytes':
     case 'media':
+    case 'clock-inputs':
       return member.name;
     case 'shared':
       return member.members.map(showMember).join(' ');

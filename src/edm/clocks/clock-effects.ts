@@ -14,8 +14,18 @@ export function effectOf(
   return pausedIn.includes(status) ? 'pause' : 'run';
 }
 
-/** What a change does to a clock: `resume` continues it after a pause, `reopen` after it had stopped. */
-export const CHANGE_EFFECTS = ['pause', 'resume', 'stop', 'cancel', 'reopen'] as const;
+/**
+ * What a change does to a clock: `resume` continues it after a pause, `reopen` after it had stopped. `recalculate` applies agreements, levels
+ * and schedules that have changed meanwhile.
+ */
+export const CHANGE_EFFECTS = [
+  'pause',
+  'resume',
+  'stop',
+  'cancel',
+  'reopen',
+  'recalculate',
+] as const;
 type ChangeEffect = (typeof CHANGE_EFFECTS)[number];
 
 /** The effects of a change to the status, by the symbols of the states in which the clock can be. */

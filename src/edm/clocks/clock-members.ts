@@ -38,6 +38,12 @@ export const calculatedPaths = perObject((rules: ClockRules): readonly string[] 
   );
 });
 
+/**
+ * Begins what the service replaces by a deadline, and is the name of the member with what that depends on: an escaped control character, so
+ * that the record stays valid JSON and no text of users can contain it.
+ */
+export const DEADLINE_MARK = '\\u0002';
+
 /** The suffix of the column that holds the schedule by which a clock runs, after the path of its deadline. */
 export const SCHEDULE_SUFFIX = '#schedule';
 

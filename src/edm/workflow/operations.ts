@@ -55,6 +55,12 @@ const TYPES = {
     ...about('What a transition does to a clock'),
     Clock: about('The name of the clock'),
     Effect: about(`One of ${CHANGE_EFFECTS.join(', ')}`),
+    Deadline: {
+      $Type: 'Edm.DateTimeOffset',
+      $Precision: 3,
+      ...OPTIONAL,
+      ...about('The deadline after it, if it is taken now'),
+    },
   },
 } satisfies JsonObject;
 

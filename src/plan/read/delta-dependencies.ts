@@ -248,6 +248,7 @@ function visitMember(tracker: Tracker, member: ShapeMember): void {
     case 'constant':
       return;
     case 'bytes':
+    case 'clock-inputs':
       markUntrackable(tracker);
       return;
     case 'shared':

@@ -10,6 +10,7 @@ import { EVERYTHING } from '../../bind/query/option-scope.ts';
 import { appliedPreference } from '../../request/headers/parse-prefer.ts';
 import type { Output, Page, Paging, ReadPlan, Shape, ValueMember } from '../read-plan.ts';
 import { transitionsShape } from '../shape/allowed-transitions.ts';
+import { typeWithDeadlines } from '../shape/clock-effects.ts';
 import { etagMember, type ShapedEntity, visibleUrls } from '../shape/control-information.ts';
 import { rightsShape } from '../shape/effective-rights.ts';
 import { countMember, partsOf } from '../shape/property-values.ts';
@@ -42,12 +43,15 @@ export function planRead(scope: ShapeScope, read: BoundRead): ReadPlan {
         });
       return planSingle(scope, read, { kind: 'entity', shape: rightsShape(scope, read) });
     case 'transitions':
-      return planSingle(scope, read, { kind: 'entity', shape: transitionsShape(scope, read) });
+      return {
+        ...planSingle(scope, read, { kind: 'entity', shape: transitionsShape(scope, read) }),
+        showsDeadlines: typeWithDeadlines(scope, read.rows.row),
+      };
     case 'transition-lists':
-      return planCollection(scope, read, {
-        kind: 'entities',
-        shape: transitionsShape(scope, read),
-      });
+      return {
+        ...planCollection(scope, read, { kind: 'entities', shape: transitionsShape(scope, read) }),
+        showsDeadlines: typeWithDeadlines(scope, read.rows.row),
+      };
     case 'calculation':
     case 'explanation':
       throw new Fault('not-built', { feature: `${wanted.operation.name} on this path` });

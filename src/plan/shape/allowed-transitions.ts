@@ -17,7 +17,7 @@ import {
   type TransitionCheck,
 } from '../workflow/transition-check.ts';
 import { modelFrame, readModelExpression } from '../write/model-expression.ts';
-import { clocksMember } from './clock-effects.ts';
+import { type Clocked, clockInputsMember, clocksMember } from './clock-effects.ts';
 import { links, visibleUrls } from './control-information.ts';
 import { mayChange } from './effective-rights.ts';
 import { constant as constantMember, type ShapeScope } from './shape-scope.ts';
@@ -27,7 +27,7 @@ interface Part {
   readonly check: TransitionCheck;
   readonly workflow: TypeWorkflow;
   readonly state: Expression;
-  readonly clocked: Parameters<typeof clocksMember>[0];
+  readonly clocked: Clocked;
   /** Whether the account may change the state at all. */
   readonly mayWrite: Condition;
 }
@@ -49,6 +49,8 @@ export function transitionsShape(scope: ShapeScope, { rows, address }: BoundRead
         name: 'Transitions',
         items: part.check.transitions.map((one) => transitionItem(part, one)),
       },
+      // The last member, so that the service finds it.
+      ...clockInputsMember(part.clocked),
     ],
   };
 }
@@ -61,7 +63,7 @@ function partOf(scope: ShapeScope, row: EntityRow): Part {
   const { rights } = guard;
   const check = makeCheck(workflow, { model, rights, language: form.language, frame });
   const state = bindExpression(frame, readModelExpression(workflow.path));
-  const clocked = { model, type: row.type, frame };
+  const clocked = { model, row, guard, frame };
   return { check, workflow, state, clocked, mayWrite: mayChange(guard, row, workflow.property) };
 }
 
@@ -83,7 +85,7 @@ function transitionItem(part: Part, transition: CheckedTransition): ListItem {
       ...guardMembers(check, transition),
       constantMember('Comment', JSON.stringify(transition.needsComment)),
       missingMember(check, transition),
-      clocksMember(part.clocked, code?.meaning ?? ''),
+      clocksMember(part.clocked, { symbol: code?.meaning ?? '', value: to }),
     ],
   };
 }

@@ -94,6 +94,7 @@ function addMember(walk: Walk, member: ShapeMember, place: Place): void {
     case 'constant':
     case 'media':
     case 'list':
+    case 'clock-inputs':
       return;
     default:
       unreachable(member);

@@ -7,6 +7,7 @@ import type { CodeEntry } from '../../bind/codes.ts';
 import { effectOf } from '../../edm/clocks/clock-effects.ts';
 import {
   calculatedColumns,
+  choosingMembers,
   clocksOf,
   readPaths,
   scheduleOf,
@@ -138,6 +139,38 @@ export function* findingsOf(
   const [revision] = revisionIn(inputs);
   const inForce = yield* rulesInForce(service, context, type, rules, revision);
   return new Calculation(service, rules, inForce, calculation).find();
+}
+
+/**
+ * The deadlines that the entity would have now if it got each of the statuses, by clock. A change of the status chooses the agreement and
+ * the priority again only if they depend on it.
+ */
+export function* deadlinesAfter(
+  service: Service,
+  type: EntityType,
+  { context, inputs }: Pick<ClockCalculation, 'context' | 'inputs'>,
+  statuses: readonly bigint[],
+): Work<ReadonlyMap<bigint, readonly Cell[]>> {
+  const { model } = service;
+  const rules = clocksOf(model, type);
+  invariant(rules !== undefined, `${type.name} has no clocks`);
+  const [revision] = revisionIn(inputs);
+  const inForce = yield* rulesInForce(service, context, type, rules, revision);
+  const paths = ['', ...calculatedColumns(rules), ...readPaths(rules)];
+  const place = paths.indexOf(rules.status);
+  const [member = ''] = rules.status.split('/');
+  const chooses = choosingMembers(model, type, rules).has(member);
+  const step = { type: type.name, chooses, set: [] };
+  const after = statuses.map((status) => {
+    const own = { step, context, inputs: inputs.with(place, status), isNew: false };
+    const results = new Calculation(service, rules, inForce, own).run();
+    const deadlines = rules.clocks.map(
+      ({ deadline }) =>
+        results?.get(deadline) ?? (results ? null : inputs[paths.indexOf(deadline)]) ?? null,
+    );
+    return [status, deadlines] as const;
+  });
+  return new Map(after);
 }
 
 class Calculation {

@@ -21,6 +21,7 @@ import type {
 import type { Compiled, Dialect } from '../dialect/dialect.ts';
 import type { DocumentRules } from '../dialect/rewrite-document.ts';
 import { compileInstance } from '../expression/cast.ts';
+import { clockInputTexts } from '../expression/clock-inputs.ts';
 import { jsonOf, keyOf } from '../expression/json-value.ts';
 import { documentOf, fileOf, isFlattened, presence, versionOf } from '../expression/property.ts';
 import { column, type Fragment, integer, sql, tableName, text, value, where } from '../fragment.ts';
@@ -142,6 +143,12 @@ function writeMember(scope: Scope, member: SingleMember, form: ValueForm): Writt
       ]);
     case 'list':
       return { pieces: listPieces(scope, member, form), certain: true };
+    case 'clock-inputs': {
+      const items = clockInputTexts(scope, member)
+        .flatMap((one) => [',', one])
+        .slice(1);
+      return { pieces: [`${nameText(member.name)}[`, ...items, ']'], certain: true };
+    }
     case 'dynamic':
       return writeDynamic(scope, member, form);
     case 'one':

@@ -1,27 +1,19 @@
 // Compiles the calculation of clocks: a query for what it depends on, and the updates that store its results, whose values are locals.
 // Also marks the clocks of open rows as outdated when the rules have changed.
-import { invariant } from '../../base/fault.ts';
 import { perObject } from '../../base/memo.ts';
 import {
   calculatedColumns,
-  INSTANT_DIGITS,
   readExpressions,
   readPaths,
   stopConditions,
 } from '../../edm/clocks/clock-members.ts';
 import type { ClockRules } from '../../edm/clocks/clock-rules.ts';
-import type { Model } from '../../edm/model.ts';
-import {
-  type EntityType,
-  isStructured,
-  type Member,
-  type NamedType,
-  type StructuredType,
-} from '../../edm/model.ts';
+import type { EntityType, Model } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
 import { bindModelExpression } from '../../plan/write/model-expression.ts';
 import type { Register, WriteStep } from '../../plan/write-plan.ts';
 import type { Dialect } from '../dialect/dialect.ts';
+import { CLOCK_REVISION, columnAt, REVISION, storageAt } from '../expression/clock-inputs.ts';
 import {
   ARGUMENT,
   column,
@@ -36,8 +28,7 @@ import {
   value,
 } from '../fragment.ts';
 import { SCHEDULE_TABLE } from '../schema/ddl.ts';
-import { type Column, columnName, type Layout, type TableUse, tableOf } from '../schema/layout.ts';
-import { BOOLEAN, INTEGER, type Storage } from '../schema/value-storage.ts';
+import { type Column, type Layout, tableOf } from '../schema/layout.ts';
 import type { Statement } from '../script.ts';
 import { compileCauses } from './clock-causes.ts';
 import { settingsOf } from './column-values.ts';
@@ -45,11 +36,6 @@ import { newRowValues, type RowValues, rowValues } from './row-expressions.ts';
 import { requestTime, rowIs, run, type StepOf, statement, type WriteScope } from './steps.ts';
 import { updateStep } from './update.ts';
 import type { ClocksStep, ScriptStep } from './write-script.ts';
-
-/** The setting with a value that each change of agreements, levels and schedules replaces. */
-const CLOCK_REVISION = 'clocks.revision';
-
-const REVISION = sql`(SELECT "value" FROM ${tableName('docket_setting')} WHERE "name" = ${text(CLOCK_REVISION)})`;
 
 /** The schedules by which clocks run, `s5:946684800000,s6:…`: their identities and origins. */
 function knownSchedules({ json }: Dialect): Fragment {
@@ -190,40 +176,12 @@ function inputsOf(
   };
 }
 
-/** The start, the priority, the condition that raises it and those that stop clocks come before the keys that agreements match. */
-function storageAt(index: number, conditions: number): Storage {
-  if (index === 0) return { kind: 'temporal', digits: INSTANT_DIGITS, zone: true };
-  return index >= 2 && index <= 2 + conditions ? BOOLEAN : INTEGER;
-}
-
 /** What users need to understand later. Other results follow from it, or change with every status. */
 function recordedPaths({ priority, clocks, chosenAgreement, chosenLevel }: ClockRules) {
   const own = clocks.flatMap(({ deadline, mark, manual }) =>
     manual === undefined ? [mark] : [deadline, mark],
   );
   return new Set([priority.member, chosenAgreement, chosenLevel, ...own]);
-}
-
-/** The column of a member, or of the schedule of a clock. */
-function columnAt(model: Model, use: TableUse, type: EntityType, path: string): Column {
-  const [member = '', ...suffixes] = path.split(/(?=#)/);
-  const found = use.columns.get(`${columnNameAt(model, use, type, member)}${suffixes.join('')}`);
-  invariant(found !== undefined, `no column for ${path} in ${use.table.name}`);
-  return found;
-}
-
-function columnNameAt(model: Model, use: TableUse, type: EntityType, path: string): string {
-  const members: Member[] = [];
-  let owner: StructuredType | undefined = type;
-  for (const step of path.split('/')) {
-    const member: Member | undefined = owner && model.stored(owner).get(step);
-    if (member === undefined) break;
-    members.push(member);
-    const next: NamedType | undefined =
-      member.kind === 'property' ? model.types.get(member.type) : undefined;
-    owner = next !== undefined && isStructured(next) ? next : undefined;
-  }
-  return columnName(use, members);
 }
 
 // ---- rules ----------------------------------------------------------------------------------------------------------
