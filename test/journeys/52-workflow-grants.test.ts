@@ -151,6 +151,26 @@ describe('a transition that is granted to the role of the caller', () => {
     ]);
   });
 
+  it('is told from others by the permission, whatever is missing, and names what forms offer', async () => {
+    const path = await request('IN_PROGRESS');
+    const permitted = async (user: User) => {
+      const { json } = await user.get(`${path}/AllowedTransitions()`);
+      return json.Transitions.flatMap((one: { Symbol: string; Permitted: boolean }) =>
+        one.Permitted ? [one.Symbol] : [],
+      );
+    };
+    expect(await permitted(caller)).toEqual(['cancel']);
+    expect(await permitted(agent)).toEqual(
+      expect.arrayContaining(['wait-for-caller', 'resolve', 'cancel']),
+    );
+    const resolved = await request('IN_PROGRESS', 'RESOLVED');
+    const { json } = await caller.get(`${resolved}/AllowedTransitions()`);
+    expect(json.Transitions).toMatchObject([
+      { Symbol: 'close', Permitted: true, Prompt: ['FeedbackRating', 'FeedbackText'] },
+      { Symbol: 'reopen', Permitted: true, Prompt: [] },
+    ]);
+  });
+
   it('leaves an agent the right to change the status in any way', async () => {
     const path = await request();
     const answer = await take(agent, path, { To: 'CANCELLED' });

@@ -58,10 +58,12 @@ describe('AllowedTransitions', () => {
       State: 'RESOLVED',
       Label: 'Resolved',
       Allowed: false,
+      Permitted: true,
       Takers: [],
       Guard: null,
       Comment: false,
       Missing: ['ClosureCode'],
+      Prompt: [],
       Clocks: [],
     });
     expect(json.Transitions.map(({ Symbol: symbol }: Transition) => symbol)).toEqual([

@@ -40,10 +40,15 @@ const TYPES = {
     State: about('The symbol of the next state'),
     Label: about('The text of the next state'),
     Allowed: { ...FLAG, ...about('Whether the account can take it now') },
+    Permitted: {
+      ...FLAG,
+      ...about('Whether the rights and roles of the account permit it, whatever else it needs'),
+    },
     Takers: { ...TEXTS, ...about('Who may take it, if not everybody') },
     Guard: { ...OPTIONAL, ...about('The condition that is not true') },
     Comment: { ...FLAG, ...about('Whether it needs a comment') },
     Missing: { ...TEXTS, ...about('Paths of required members without a value') },
+    Prompt: { ...TEXTS, ...about('Paths of optional members that forms offer with it') },
     Clocks: {
       $Collection: true,
       $Type: `${SYSTEM_NAMESPACE}.ClockEffect`,

@@ -81,27 +81,37 @@ function transitionItem(part: Part, transition: CheckedTransition): ListItem {
       constantMember('State', JSON.stringify(code?.meaning ?? '')),
       constantMember('Label', JSON.stringify(check.labels.get(to) ?? '')),
       allowedMember(part, transition),
+      conditionMember('Permitted', permission(part, transition)),
       constantMember('Takers', JSON.stringify(takers)),
       ...guardMembers(check, transition),
       constantMember('Comment', JSON.stringify(transition.needsComment)),
       missingMember(check, transition),
+      promptMember(workflow, to),
       clocksMember(part.clocked, { symbol: code?.meaning ?? '', value: to }),
     ],
   };
 }
 
-function allowedMember({ check, mayWrite }: Part, transition: CheckedTransition): ShapeMember {
+function allowedMember(part: Part, transition: CheckedTransition): ShapeMember {
+  const { check } = part;
   const { guard } = transition;
   const needed = [
     ...(guard === undefined ? [] : [guard.condition]),
     ...requiredBy(check, transition).map(({ condition }) => condition),
   ].map((condition) => expressionAt(check, condition));
   const isFulfilled: Condition = joinConditions('and', needed) ?? true;
-  const mayChangeState = transition.isGranted || mayWrite;
-  const condition = transition.mayTake ? both(mayChangeState, isFulfilled) : false;
+  return conditionMember('Allowed', both(permission(part, transition), isFulfilled));
+}
+
+/** Whether the account may take a transition that lacks nothing. */
+function permission({ mayWrite }: Part, transition: CheckedTransition): Condition {
+  return transition.mayTake && (transition.isGranted || mayWrite);
+}
+
+function conditionMember(name: string, condition: Condition): ShapeMember {
   return typeof condition === 'boolean'
-    ? constantMember('Allowed', JSON.stringify(condition))
-    : { kind: 'value', name: 'Allowed', value: holds(condition) };
+    ? constantMember(name, JSON.stringify(condition))
+    : { kind: 'value', name, value: holds(condition) };
 }
 
 /** The guard if it is not true, else null. */
@@ -124,6 +134,13 @@ function missingMember(check: TransitionCheck, transition: CheckedTransition): S
     json: JSON.stringify(path),
   }));
   return { kind: 'list', name: 'Missing', items };
+}
+
+/** The members that the next state declares with the flag `prompt`. */
+function promptMember({ states }: TypeWorkflow, to: bigint): ShapeMember {
+  const members = states.get(to)?.members ?? [];
+  const paths = members.flatMap(({ member, flag }) => (flag === 'prompt' ? [member] : []));
+  return constantMember('Prompt', JSON.stringify(paths));
 }
 
 function requiredBy({ required }: TransitionCheck, transition: CheckedTransition) {
