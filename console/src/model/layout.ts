@@ -292,3 +292,22 @@ export function relatedCollections(type: StructuredType): readonly Member[] {
 export function navigationSets(model: Model, listed: ReadonlySet<string>): readonly EntitySet[] {
   return [...model.sets.values()].filter(({ name, kind }) => kind === 'set' && listed.has(name));
 }
+
+/** The contained files. */
+export function attachmentsMember(model: Model, type: StructuredType): Member | undefined {
+  return [...type.members.values()].find(
+    (member) =>
+      member.contained && member.collection && model.types.get(member.type)?.hasStream === true,
+  );
+}
+
+/**
+ * Whether people who ask for something see a member, or may give it when they do: members with the annotation Portal, and all where a type
+ * annotates none.
+ */
+export function isForPortal(type: StructuredType, path: string, use: 'Read' | 'Write' = 'Read') {
+  const portalOf = (member: Member | undefined) => member?.annotations['Docket.Console.V1.Portal'];
+  const isAnnotated = [...type.members.values()].some((one) => portalOf(one) !== undefined);
+  const value = portalOf(type.members.get(path.split('/')[0] ?? path));
+  return !isAnnotated || (use === 'Write' ? value === 'Write' : value !== undefined);
+}

@@ -19,7 +19,7 @@ const LINES = 100;
 
 export function ConversationView({
   entity,
-  conversation: { path, visibility },
+  conversation: { path, visibility, kind },
 }: {
   readonly entity: string;
   readonly conversation: Conversation;
@@ -28,6 +28,7 @@ export function ConversationView({
   const formats = useFormats();
   const codes = useCodes(visibility?.codeList);
   const shown = codes?.find(({ meaning }) => PUBLIC.test(meaning ?? ''))?.value;
+  const note = useCodes(kind?.codeList)?.find(({ meaning }) => meaning === 'NOTE_PUBLIC')?.value;
   const isReady = visibility === undefined || shown !== undefined;
   const lines = pathWith(`${entity}/${path}`, [
     ['$select', 'Information,CreatedAt'],
@@ -50,7 +51,7 @@ export function ConversationView({
       <Title order={2} size="h5" id="conversation" mb="xs">
         {text('portal.conversation')}
       </Title>
-      <Reply path={`${entity}/${path}`} entity={entity} visibility={shown} />
+      <Reply path={`${entity}/${path}`} entity={entity} visibility={shown} note={note} />
       <Stack gap="xs" mt="md">
         {data?.map(({ Information, CreatedAt }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: lines are not changed here.
@@ -70,10 +71,12 @@ function Reply({
   path,
   entity,
   visibility,
+  note,
 }: {
   readonly path: string;
   readonly entity: string;
   readonly visibility: string | undefined;
+  readonly note: string | undefined;
 }) {
   const text = useText();
   const errorText = useErrorText();
@@ -87,9 +90,10 @@ function Reply({
     setBusy(true);
     try {
       const Visibility = visibility === undefined ? {} : { Visibility: { Value: visibility } };
+      const Kind = note === undefined ? {} : { Kind: { Value: note } };
       await requestJson(path, {
         method: 'POST',
-        body: { Information, ...Visibility },
+        body: { Information, ...Visibility, ...Kind },
         headers: { Prefer: 'return=minimal', ...repeatable() },
       });
       if (field.current !== null) field.current.value = '';

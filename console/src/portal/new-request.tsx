@@ -8,13 +8,14 @@ import { requestJson } from '../api/client.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { useText } from '../i18n/text.tsx';
 import { type Entity, keyOf, referenceSelect, titleOf, valueAt } from '../model/entity.ts';
-import { subtitlePath, titlePath } from '../model/layout.ts';
-import type { EntitySet } from '../model/model.ts';
+import { isForPortal, subtitlePath, titlePath } from '../model/layout.ts';
+import { type EntitySet, typeOfSet } from '../model/model.ts';
 import { pathWith } from '../model/query-path.ts';
 import { searchText } from '../model/search-text.ts';
 import { useModel } from '../model/use-model.tsx';
 import classes from './portal.module.css';
-import { type TemplateSource, templateSource } from './portal-model.ts';
+import { ownPaths, type TemplateSource, templateSource } from './portal-model.ts';
+import { useMe } from './use-me.ts';
 
 /** Templates that are offered at once; the search finds the others. */
 const OFFERED = 30;
@@ -25,6 +26,13 @@ export function NewRequest({ set }: { readonly set: EntitySet }) {
   const text = useText();
   const model = useModel();
   const source = templateSource(model, set);
+  const me = useMe(set);
+  const type = typeOfSet(model, set);
+  const candidates = ownPaths(model, type);
+  const own = candidates.find(({ name }) => isForPortal(type, name)) ?? candidates[0];
+  const values = me && own !== undefined ? { [own.name]: me.literal } : {};
+  // A request without its person would not be among one's own.
+  if (me === null) return <Loader size="sm" aria-label={text('common.loading')} />;
   return (
     <>
       <div>
@@ -35,8 +43,8 @@ export function NewRequest({ set }: { readonly set: EntitySet }) {
       <Title order={1} size="h3">
         {text('portal.what')}
       </Title>
-      {source !== undefined && <Templates set={set} source={source} />}
-      <Link to="/new/$set" params={{ set: set.name }} search={{}} className={classes.item}>
+      {source !== undefined && <Templates set={set} source={source} values={values} />}
+      <Link to="/new/$set" params={{ set: set.name }} search={values} className={classes.item}>
         <Text fw={600}>{text('portal.other')}</Text>
         <Text size="sm" c="dimmed">
           {text('portal.otherHint')}
@@ -46,7 +54,16 @@ export function NewRequest({ set }: { readonly set: EntitySet }) {
   );
 }
 
-function Templates({ set, source }: { readonly set: EntitySet; readonly source: TemplateSource }) {
+function Templates({
+  set,
+  source,
+  values,
+}: {
+  readonly set: EntitySet;
+  readonly source: TemplateSource;
+  /** What the form of a new request is filled with. */
+  readonly values: Readonly<Record<string, string>>;
+}) {
   const text = useText();
   const model = useModel();
   const [typed, setTyped] = useState('');
@@ -89,7 +106,7 @@ function Templates({ set, source }: { readonly set: EntitySet; readonly source: 
               <Link
                 to="/new/$set"
                 params={{ set: set.name }}
-                search={{ template: key }}
+                search={{ template: key, ...values }}
                 className={classes.item}
               >
                 <Text fw={600}>{titleOf(model, source.type, row)}</Text>

@@ -77,6 +77,8 @@ export interface Conversation {
   readonly path: string;
   /** The code that says who sees a line; undefined if everybody does. While its values are unknown, no line is shown. */
   readonly visibility: Member | undefined;
+  /** The code that tells public notes from others. */
+  readonly kind: Member | undefined;
 }
 
 /** The contained collection of notes and messages. */
@@ -85,7 +87,11 @@ export function conversationOf(model: Model, type: StructuredType): Conversation
     if (member.kind !== 'navigation' || !member.collection || !member.contained) continue;
     const line = typeNamed(model, member.type);
     if (!line.members.has('Information') || !line.members.has('CreatedAt')) continue;
-    return { path: member.name, visibility: line.members.get('Visibility') };
+    return {
+      path: member.name,
+      visibility: line.members.get('Visibility'),
+      kind: line.members.get('Kind'),
+    };
   }
   return undefined;
 }

@@ -7,11 +7,12 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { Value } from '../components/value.tsx';
 import { useText } from '../i18n/text.tsx';
 import { type Entity, entityPath, referenceExpand, titleOf, valueAt } from '../model/entity.ts';
-import { formGroups, isSingleNavigation } from '../model/layout.ts';
+import { attachmentsMember, formGroups, isForPortal, isSingleNavigation } from '../model/layout.ts';
 import { type EntitySet, typeOfSet } from '../model/model.ts';
 import { pathWith } from '../model/query-path.ts';
 import { useModel } from '../model/use-model.tsx';
 import { ConversationView } from './conversation.tsx';
+import { Files } from './files.tsx';
 import classes from './portal.module.css';
 import { conversationOf } from './portal-model.ts';
 import { Transitions } from './transitions.tsx';
@@ -33,7 +34,10 @@ export function Request({
     .filter(({ collapsed }) => !collapsed)
     .flatMap((group) => group.fields)
     .filter(
-      ({ path }) => !unreadable.includes(path) && !unreadable.includes(path.split('/')[0] ?? ''),
+      ({ path }) =>
+        isForPortal(type, path) &&
+        !unreadable.includes(path) &&
+        !unreadable.includes(path.split('/')[0] ?? ''),
     );
   const expand = fields
     .filter(({ member }) => isSingleNavigation(member))
@@ -44,6 +48,7 @@ export function Request({
     queryFn: async ({ signal }) => requestJson<Entity>(path, { signal }),
   });
   const conversation = conversationOf(model, type);
+  const files = attachmentsMember(model, type);
   const filled = fields.filter(({ path: field }) => {
     const value = data === undefined ? undefined : valueAt(data, field);
     return value !== null && value !== undefined && value !== '' && value !== false;
@@ -78,6 +83,7 @@ export function Request({
           {conversation !== undefined && (
             <ConversationView entity={entity} conversation={conversation} />
           )}
+          {files !== undefined && <Files entity={entity} member={files} />}
         </>
       )}
     </>

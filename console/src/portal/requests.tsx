@@ -1,6 +1,6 @@
 // This file lists the requests of the person, the latest change first.
 import { Button, Group, Loader, Text, TextInput, Title } from '@mantine/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { requestJson } from '../api/client.ts';
@@ -8,14 +8,15 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { Value } from '../components/value.tsx';
 import { useFormats } from '../i18n/formats.ts';
 import { useText } from '../i18n/text.tsx';
-import { type Entity, keyOf, literal, titleOf, valueAt } from '../model/entity.ts';
+import { type Entity, keyOf, titleOf, valueAt } from '../model/entity.ts';
 import { defaultOrder } from '../model/layout.ts';
 import { type EntitySet, memberAt, typeOfSet } from '../model/model.ts';
 import { pathWith } from '../model/query-path.ts';
 import { searchText } from '../model/search-text.ts';
 import { useModel } from '../model/use-model.tsx';
 import classes from './portal.module.css';
-import { ownPaths, personType, summaryPaths } from './portal-model.ts';
+import { ownPaths, summaryPaths } from './portal-model.ts';
+import { useMe } from './use-me.ts';
 
 interface RequestsResponse {
   readonly value: readonly Entity[];
@@ -25,23 +26,11 @@ interface RequestsResponse {
 /** The condition that selects the requests of the person: null while it loads, undefined where the model has none. */
 function useOwnFilter(set: EntitySet): string | undefined | null {
   const model = useModel();
-  const person = personType(model);
-  const key = person?.key[0];
-  const own = ownPaths(model, typeOfSet(model, set));
-  const isNeeded = person !== undefined && key !== undefined && own.length > 0;
-  const { data, isPending } = useQuery({
-    queryKey: ['me', key?.path],
-    // The response is 204 for an account without a person.
-    queryFn: async ({ signal }) =>
-      (await requestJson<Entity | undefined>(`Me?$select=${key?.path}`, { signal })) ?? null,
-    enabled: isNeeded,
-  });
-  if (!isNeeded) return undefined;
-  if (isPending) return null;
-  if (data === null || data === undefined) return undefined;
-  const type = person.members.get(key.path)?.type ?? 'Edm.String';
-  const value = literal(valueAt(data, key.path), type);
-  return own.map(({ name }) => `${name}/${key.path} eq ${value}`).join(' or ');
+  const me = useMe(set);
+  if (me === null || me === undefined) return me;
+  return ownPaths(model, typeOfSet(model, set))
+    .map(({ name }) => `${name}/${me.path} eq ${me.literal}`)
+    .join(' or ');
 }
 
 export function Requests({

@@ -1,5 +1,5 @@
 // This file offers the person what may be done with a request, such as to close or reopen it, and asks for what that needs.
-import { Button, Group, Modal, Stack, Textarea } from '@mantine/core';
+import { Alert, Button, Group, Modal, Stack, Textarea } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { repeatable, requestJson } from '../api/client.ts';
@@ -17,12 +17,15 @@ interface Transition {
   readonly To: unknown;
   readonly State: string;
   readonly Label: string;
-  readonly Allowed: boolean;
+  /** Whether rights and roles permit it, whatever it lacks. */
+  readonly Permitted: boolean;
+  /** The condition that is not true. */
+  readonly Guard: string | null;
   readonly Comment: boolean;
   /** Paths of members that need a value. */
   readonly Missing: readonly string[];
-  /** Paths of members that the next state offers. */
-  readonly Prompt?: readonly string[];
+  /** Paths of members that may be given with it. */
+  readonly Prompt: readonly string[];
 }
 
 export interface TransitionsProps {
@@ -46,9 +49,9 @@ export function Transitions({ entity, type, changed }: TransitionsProps) {
     },
     retry: false,
   });
-  // What is missing can be given with the transition, so that only other reasons rule it out.
+  // What is missing can be given with the transition, and may make the condition true.
   const offered = (data ?? []).filter(
-    ({ Allowed, Missing, Comment }) => Allowed || Missing.length > 0 || Comment,
+    ({ Permitted, Guard, Missing }) => Permitted && (Guard === null || Missing.length > 0),
   );
   if (offered.length === 0) return null;
   return (
@@ -89,7 +92,8 @@ function TransitionDialog({
   const [values, setValues] = useState<Entity>({});
   const [comment, setComment] = useState('');
   const [isBusy, setBusy] = useState(false);
-  const asked = [...new Set([...transition.Missing, ...(transition.Prompt ?? [])])].flatMap(
+  const [problem, setProblem] = useState<unknown>();
+  const asked = [...new Set([...transition.Missing, ...transition.Prompt])].flatMap(
     (path) => columnAt(model, type, path) ?? [],
   );
   const submit = async (event: FormEvent) => {
@@ -108,7 +112,7 @@ function TransitionDialog({
       showToast({ kind: 'result', text: text('portal.done', { state: transition.Label }) });
       changed();
     } catch (error) {
-      showToast({ kind: 'failure', text: errorText(error) });
+      setProblem(error);
       setBusy(false);
     }
   };
@@ -121,6 +125,11 @@ function TransitionDialog({
     >
       <form onSubmit={submit}>
         <Stack>
+          {problem !== undefined && (
+            <Alert color="red" role="alert">
+              {errorText(problem)}
+            </Alert>
+          )}
           {asked.map(({ path, member, label }) => (
             <FieldInput
               key={path}

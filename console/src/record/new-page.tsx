@@ -6,13 +6,21 @@ import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react';
 import { repeatable, request } from '../api/client.ts';
 import { queryClient } from '../api/query-client.ts';
 import { type ErrorDetail, mistakesOf, RequestFailed } from '../api/request-failed.ts';
+import { useRights } from '../app/rights.ts';
 import { ErrorNotice, useErrorText } from '../components/error-notice.tsx';
 import { showToast } from '../components/toasts.tsx';
 import { useText } from '../i18n/text.tsx';
 import { type Entity, entityPath, keyOf, referenceSelect, titleOf } from '../model/entity.ts';
-import { type EntitySet, type Model, typeNamed, typeOfSet } from '../model/model.ts';
+import { isForPortal } from '../model/layout.ts';
+import {
+  type EntitySet,
+  type Model,
+  type StructuredType,
+  typeNamed,
+  typeOfSet,
+} from '../model/model.ts';
 import { useModel } from '../model/use-model.tsx';
-import { type Field, fieldGroups } from './fields.ts';
+import { type Field, type FieldGroup, fieldGroups } from './fields.ts';
 import { FormFields, focusField } from './form-fields.tsx';
 import { LeaveGuard } from './leave-guard.tsx';
 import { MistakeSummary } from './mistake-summary.tsx';
@@ -97,6 +105,22 @@ async function givenValue(
   return member.collection || member.kind === 'complex' ? undefined : given;
 }
 
+/** What people who ask for something may give, and what the URL gives. */
+function portalGroups(
+  type: StructuredType,
+  groups: readonly FieldGroup[],
+  given: Values,
+): readonly FieldGroup[] {
+  return groups
+    .map((group) => ({
+      ...group,
+      fields: group.fields.filter(
+        ({ path }) => isForPortal(type, path, 'Write') || given[path] !== undefined,
+      ),
+    }))
+    .filter(({ fields }) => fields.length > 0);
+}
+
 function NewForm({
   set,
   given,
@@ -111,10 +135,11 @@ function NewForm({
   const form = useId();
   const type = typeOfSet(model, set);
   const navigate = useNavigate();
-  const groups = useMemo(
-    () => fieldGroups(model, type, { set, rights: undefined, mode: 'create' }),
-    [model, type, set],
-  );
+  const { isRequester } = useRights();
+  const groups = useMemo(() => {
+    const all = fieldGroups(model, type, { set, rights: undefined, mode: 'create' });
+    return isRequester ? portalGroups(type, all, given) : all;
+  }, [model, type, set, isRequester, given]);
   const fields = useMemo(() => groups.flatMap((group) => group.fields), [groups]);
   const base = useMemo(
     () => Object.fromEntries(fields.map(({ path, member }) => [path, member.defaultValue ?? null])),
@@ -133,7 +158,8 @@ function NewForm({
       kind: 'result',
       text: text('record.created', { name: titleOf(model, type, entity) }),
     });
-    void navigate({ to: '/s/$set/$key', params: { set: set.name, key }, search: {} });
+    if (isRequester) void navigate({ to: '/portal/$page', params: { page: key } });
+    else void navigate({ to: '/s/$set/$key', params: { set: set.name, key }, search: {} });
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented)

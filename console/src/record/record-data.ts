@@ -4,6 +4,7 @@ import { type BatchResult, readTogether } from '../api/batch.ts';
 import { request } from '../api/client.ts';
 import { queryClient } from '../api/query-client.ts';
 import { type Entity, entityPath, referenceSelect, titleOf } from '../model/entity.ts';
+import { attachmentsMember } from '../model/layout.ts';
 import {
   concreteTypes,
   type EntitySet,
@@ -154,14 +155,6 @@ export function historyMember(model: Model, type: StructuredType): Member | unde
       ['Attribute', 'OldValue', 'NewValue', 'CreatedAt'].every((name) =>
         model.types.get(member.type)?.members.has(name),
       ),
-  );
-}
-
-/** The contained files. */
-export function attachmentsMember(model: Model, type: StructuredType): Member | undefined {
-  return [...type.members.values()].find(
-    (member) =>
-      member.contained && member.collection && model.types.get(member.type)?.hasStream === true,
   );
 }
 

@@ -3,15 +3,16 @@
 import { Badge, Tabs } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { type ReactNode, useEffect, useMemo } from 'react';
+import { Attachments } from '../components/attachments/attachments.tsx';
 import { isSingleKey } from '../components/single-keys.ts';
 import { useText } from '../i18n/text.tsx';
-import { relatedCollections } from '../model/layout.ts';
+import { attachmentsMember, relatedCollections } from '../model/layout.ts';
+import type { Member } from '../model/model.ts';
 import { useModel } from '../model/use-model.tsx';
-import { Attachments } from './attachments/attachments.tsx';
 import { ClockLines } from './clocks/clock-lines.tsx';
 import type { FormStore } from './form-store.ts';
 import classes from './record.module.css';
-import { attachmentsMember, historyMember } from './record-data.ts';
+import { historyMember, recordPath, refreshRecord } from './record-data.ts';
 import type { LoadedProps } from './record-view.tsx';
 import { RelatedList } from './related-list.tsx';
 import { Timeline } from './timeline/timeline.tsx';
@@ -31,16 +32,7 @@ export function RecordTabs(
   const mistakes = useErrors(store).size;
   const history = historyMember(model, type);
   const files = attachmentsMember(model, type);
-  const related = useMemo(
-    () =>
-      relatedCollections(type).filter(
-        (member) =>
-          member !== history &&
-          member !== files &&
-          around?.rights?.Members.find(({ Name }) => Name === member.name)?.Read !== false,
-      ),
-    [type, history, files, around],
-  );
+  const related = useRelated(props);
   const hasAside = place === 'page' && width >= ROOM && history !== undefined;
   const fileCount = around?.attachments?.value.length ?? 0;
   const tabs = [
@@ -68,22 +60,7 @@ export function RecordTabs(
             onChange={(next) => next !== null && onTab(next)}
             keepMounted={false}
           >
-            <Tabs.List
-              mb="md"
-              style={{ flexWrap: 'nowrap', overflowX: 'auto', scrollbarWidth: 'thin' }}
-            >
-              {tabs.map(({ id, label, count }) => (
-                <Tabs.Tab
-                  key={id}
-                  value={id}
-                  rightSection={
-                    <TabCount count={count} mistakes={id === 'details' ? mistakes : 0} />
-                  }
-                >
-                  {label}
-                </Tabs.Tab>
-              ))}
-            </Tabs.List>
+            <TabList tabs={tabs} mistakes={mistakes} />
             <Tabs.Panel value="details" keepMounted>
               {details}
             </Tabs.Panel>
@@ -91,7 +68,7 @@ export function RecordTabs(
               {history !== undefined && <Timeline {...props} member={history} />}
             </Tabs.Panel>
             <Tabs.Panel value="files">
-              {files !== undefined && <Attachments {...props} member={files} />}
+              {files !== undefined && <RecordFiles {...props} member={files} />}
             </Tabs.Panel>
             {member !== undefined && (
               <Tabs.Panel value={member.name}>
@@ -107,6 +84,62 @@ export function RecordTabs(
         )}
       </div>
     </div>
+  );
+}
+
+/** The collections that have a tab of their own. */
+function useRelated({ record: { type }, around }: LoadedProps): readonly Member[] {
+  const model = useModel();
+  return useMemo(() => {
+    const others = [historyMember(model, type), attachmentsMember(model, type)];
+    const isHidden = (name: string) =>
+      around?.rights?.Members.find(({ Name }) => Name === name)?.Read === false;
+    return relatedCollections(type).filter(
+      (member) => !others.includes(member) && !isHidden(member.name),
+    );
+  }, [model, type, around]);
+}
+
+function RecordFiles({ member, ...props }: LoadedProps & { readonly member: Member }) {
+  const { set, recordKey, record, around } = props;
+  const mayAttach = around?.rights?.Attach !== false;
+  return (
+    <Attachments
+      path={`${recordPath(set, recordKey, record.type)}/${member.name}`}
+      member={member}
+      files={around?.attachments?.value ?? []}
+      mayAttach={mayAttach}
+      mayRemove={mayAttach}
+      changed={() => void refreshRecord(set.name, recordKey)}
+    />
+  );
+}
+
+interface TabEntry {
+  readonly id: string;
+  readonly label: string;
+  readonly count: number;
+}
+
+function TabList({
+  tabs,
+  mistakes,
+}: {
+  readonly tabs: readonly TabEntry[];
+  readonly mistakes: number;
+}) {
+  return (
+    <Tabs.List mb="md" style={{ flexWrap: 'nowrap', overflowX: 'auto', scrollbarWidth: 'thin' }}>
+      {tabs.map(({ id, label, count }) => (
+        <Tabs.Tab
+          key={id}
+          value={id}
+          rightSection={<TabCount count={count} mistakes={id === 'details' ? mistakes : 0} />}
+        >
+          {label}
+        </Tabs.Tab>
+      ))}
+    </Tabs.List>
   );
 }
 

@@ -2,6 +2,7 @@
 import { Anchor, Badge, Button, Group, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { request } from '../../api/client.ts';
+import { FileList } from '../../components/attachments/file-list.tsx';
 import { useErrorText } from '../../components/error-notice.tsx';
 import { HtmlFrame, isHtml } from '../../components/html-frame.tsx';
 import { Icon } from '../../components/icons.tsx';
@@ -11,12 +12,12 @@ import { useFormats } from '../../i18n/formats.ts';
 import { useText } from '../../i18n/text.tsx';
 import { useCodes } from '../../model/codes.ts';
 import { type Entity, entityPath, keyOf } from '../../model/entity.ts';
+import { attachmentsMember } from '../../model/layout.ts';
 import { type Member, memberAt, typeNamed } from '../../model/model.ts';
 import { useModel } from '../../model/use-model.tsx';
 import { useSession } from '../../session/use-session.ts';
-import { FileList } from '../attachments/file-list.tsx';
 import classes from '../record.module.css';
-import { attachmentsMember, authorOf, etagOf, recordPath, refreshRecord } from '../record-data.ts';
+import { authorOf, etagOf, recordPath, refreshRecord } from '../record-data.ts';
 import { type HistoryEntry, quotedParts } from './history-groups.ts';
 import type { TimelineProps } from './timeline.tsx';
 

@@ -2,15 +2,15 @@
 import { Anchor, Button, Group, Modal, Text } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
 import { request } from '../../api/client.ts';
-import { useErrorText } from '../../components/error-notice.tsx';
-import { Scrollable } from '../../components/scrollable.tsx';
-import { showToast } from '../../components/toasts.tsx';
 import { useFormats } from '../../i18n/formats.ts';
 import { useText } from '../../i18n/text.tsx';
 import { type Entity, keyOf } from '../../model/entity.ts';
 import { type Member, typeNamed } from '../../model/model.ts';
 import { useModel } from '../../model/use-model.tsx';
-import classes from '../record.module.css';
+import { useErrorText } from '../error-notice.tsx';
+import { Scrollable } from '../scrollable.tsx';
+import { showToast } from '../toasts.tsx';
+import classes from './attachments.module.css';
 import { previewKind } from './file-rules.ts';
 
 /** Bytes of a text that a preview shows. */

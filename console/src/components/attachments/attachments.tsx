@@ -10,30 +10,34 @@ import {
   useSyncExternalStore,
 } from 'react';
 import { request } from '../../api/client.ts';
-import { useErrorText } from '../../components/error-notice.tsx';
-import { showToast } from '../../components/toasts.tsx';
 import { useFormats } from '../../i18n/formats.ts';
 import { useText } from '../../i18n/text.tsx';
 import type { Entity } from '../../model/entity.ts';
 import { type Member, typeNamed } from '../../model/model.ts';
 import { useModel } from '../../model/use-model.tsx';
-import classes from '../record.module.css';
-import { recordPath, refreshRecord } from '../record-data.ts';
-import type { LoadedProps } from '../record-view.tsx';
+import { useErrorText } from '../error-notice.tsx';
+import { showToast } from '../toasts.tsx';
+import classes from './attachments.module.css';
 import { FileList, fileName } from './file-list.tsx';
 import { fileProblem } from './file-rules.ts';
 import { type Upload, UploadQueue } from './upload-queue.ts';
 
-export function Attachments(props: LoadedProps & { readonly member: Member }) {
-  const { set, recordKey, record, around, member } = props;
+export interface AttachmentsProps {
+  /** The path of the collection. */
+  readonly path: string;
+  readonly member: Member;
+  readonly files: readonly Entity[];
+  readonly mayAttach: boolean;
+  readonly mayRemove: boolean;
+  /** Called after a file has been added or removed. */
+  readonly changed: () => void;
+}
+
+export function Attachments(props: AttachmentsProps) {
+  const { path, member, files, mayAttach, mayRemove, changed } = props;
   const text = useText();
-  const path = `${recordPath(set, recordKey, record.type)}/${member.name}`;
-  const [queue] = useState(
-    () => new UploadQueue(path, () => void refreshRecord(set.name, recordKey)),
-  );
+  const [queue] = useState(() => new UploadQueue(path, changed));
   const uploads = useSyncExternalStore(queue.subscribe, queue.uploads);
-  const mayAttach = around?.rights?.Attach !== false;
-  const files = around?.attachments?.value ?? [];
   useEffect(() => {
     const warn = (event: BeforeUnloadEvent) => {
       if (queue.uploads().some(({ state }) => state === 'sending')) event.preventDefault();
@@ -59,13 +63,7 @@ export function Attachments(props: LoadedProps & { readonly member: Member }) {
         path={path}
         member={member}
         buttons={(file, filePath) =>
-          mayAttach ? (
-            <RemoveFile
-              file={file}
-              path={filePath}
-              onRemoved={() => void refreshRecord(set.name, recordKey)}
-            />
-          ) : null
+          mayRemove ? <RemoveFile file={file} path={filePath} onRemoved={changed} /> : null
         }
       />
     </Stack>

@@ -1,0 +1,176 @@
+// This file goes through the portal as somebody who asks for something: a request from a template, a reply, a file, and what becomes of it.
+import { source as axeSource } from 'axe-core';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rolesDocument } from '../../src/edm/account-sets.ts';
+import { catalogRecords, entityKeys } from '../../src/seed/catalog.ts';
+import { importRecords } from '../../src/service/import.ts';
+import { type Desk, openDesk } from '../journeys/desk.ts';
+import { CALLER, MEMBER, RECORDS } from '../journeys/records.ts';
+import { suiteModel, suiteRoles } from '../service-desk.ts';
+import { startBrowser, type WatchedPage } from './chromium.ts';
+import { serveConsole, visit } from './console-service.ts';
+
+let browser: Browser;
+let desk: Desk;
+let origin: string;
+beforeAll(async () => {
+  desk = await openDesk({ records: [...RECORDS, ...catalogRecords(suiteModel())] });
+  const roles = suiteRoles.filter(({ name }) => name !== 'administrator');
+  await importRecords(rolesDocument(roles), desk.service);
+  await desk.join({ loginName: 'caller', roles: ['requester'], person: CALLER });
+  const body = {
+    Name: 'Leak',
+    Entity: { '@odata.id': `Entities(${entityKeys(suiteModel()).ServiceRequest})` },
+    Values: [{ AttributeName: 'Information', Value: 'Which floor?' }],
+  };
+  const template = await desk.send('POST', '/Templates', { body });
+  expect(template.status, template.text).toBe(201);
+  origin = await serveConsole(desk);
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await desk?.close();
+});
+
+/** The violations of WCAG 2.2 AA on the page. */
+async function violations(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axeSource);
+  const run = `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] })`;
+  const { violations: found } = await page.evaluate<{
+    violations: { id: string; nodes: { html: string }[] }[];
+  }>(run);
+  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
+
+const unexpected = ({ problems }: WatchedPage) =>
+  problems.filter((text) => !/the server responded with a status of 4\d\d/.test(text));
+
+/** Presses Tab until an element has the focus. Fails if it never gets it. */
+async function tabTo(target: Locator): Promise<void> {
+  const page = target.page();
+  await target.waitFor();
+  for (let step = 0; step < 60; step += 1) {
+    if ((await target.and(page.locator(':focus')).count()) > 0) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`The Tab key does not reach ${String(target)}.`);
+}
+
+/** A request of the caller, which an agent has brought to the statuses. */
+async function request(...statuses: readonly string[]): Promise<number> {
+  const Caller = { '@odata.id': `Persons(${CALLER})` };
+  const made = await desk.send('POST', '/ServiceRequests', {
+    body: { Description: 'Printer', Caller },
+  });
+  for (const To of statuses) await advance(made.json.Uid, To);
+  return made.json.Uid;
+}
+
+async function advance(key: number, To: string): Promise<void> {
+  const Values =
+    To === 'RESOLVED'
+      ? { Solution: 'Restarted it', ClosureCode: { Text: 'Solved first line' } }
+      : { Assignment: { AssigneePerson: { '@odata.id': `Persons(${MEMBER})` } } };
+  const path = `/ServiceRequests(${key})/Transition`;
+  const answer = await desk.send('POST', path, { body: { To, Values, Comment: 'By an agent' } });
+  expect(answer.status, answer.text).toBe(204);
+}
+
+const read = async (key: number, path = '') =>
+  (await desk.get(`/ServiceRequests(${key})${path}`)).json;
+
+describe('The portal', { timeout: 300_000 }, () => {
+  it('takes a request from a template, a reply and a file, by keyboard alone', async () => {
+    const watched = await visit(browser, origin, { path: '/portal', name: 'caller' });
+    const { page, close } = watched;
+    page.setDefaultTimeout(15_000);
+    await tabTo(page.getByRole('link', { name: 'New request' }));
+    await page.keyboard.press('Enter');
+    await tabTo(page.getByRole('searchbox'));
+    await page.keyboard.type('Lea');
+    await tabTo(page.getByRole('link', { name: /^Leak/ }));
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    const description = page.getByLabel('Description', { exact: false }).first();
+    await tabTo(description);
+    // Only what requesters give is asked for.
+    for (const label of ['Priority', 'Solution', 'Rating', 'Assigned person'])
+      expect(await page.getByLabel(label, { exact: false }).count(), label).toBe(0);
+    await page.keyboard.type('Water in the cellar');
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('heading', { level: 1, name: 'Water in the cellar' }).waitFor();
+    const key = Number(/\/portal\/(\d+)$/.exec(page.url())?.[1]);
+    const stored = await read(key, '?$expand=Caller');
+    expect(stored).toMatchObject({ Information: 'Which floor?', Caller: { Uid: CALLER } });
+
+    await tabTo(page.getByRole('textbox', { name: 'Reply' }));
+    await page.keyboard.type('The second floor');
+    await tabTo(page.getByRole('button', { name: 'Send' }));
+    await page.keyboard.press('Enter');
+    await page.getByText('The second floor').last().waitFor();
+    expect((await read(key, '/HistoryLines')).value).toMatchObject([
+      { Kind: { Text: 'Note public' }, Visibility: { Text: 'Visible to the caller' } },
+    ]);
+    const file = { name: 'leak.txt', mimeType: 'text/plain', buffer: Buffer.from('wet') };
+    await page.setInputFiles('input[type=file]', file);
+    await page.getByRole('button', { name: 'Download leak.txt' }).waitFor();
+    expect((await read(key, '/Attachments')).value).toMatchObject([{ FileName: 'leak.txt' }]);
+    await desk.send('POST', `/ServiceRequests(${key})/HistoryLines`, {
+      body: { Information: 'For agents only', Visibility: { Value: 203001 } },
+    });
+    await page.reload();
+    await page.getByText('The second floor').waitFor();
+    expect(await page.getByText('For agents only').count()).toBe(0);
+
+    await tabTo(page.getByRole('button', { name: 'Cancelled' }));
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Closure code').selectOption({ label: 'Withdrawn by caller' });
+    expect(await violations(page)).toEqual([]);
+    await tabTo(dialog.getByRole('button', { name: 'Cancelled' }));
+    await page.keyboard.press('Enter');
+    await expect.poll(async () => (await read(key)).Status.Text).toBe('Cancelled');
+    await expect
+      .poll(async () => await page.getByRole('button', { name: 'Cancelled' }).count())
+      .toBe(0);
+    expect(unexpected(watched)).toEqual([]);
+    await close();
+  });
+
+  it('offers to reopen what is not solved, and to rate what is, in another language', async () => {
+    const key = await request('IN_PROGRESS', 'RESOLVED');
+    const path = `/portal/${key}`;
+    const watched = await visit(browser, origin, { path, name: 'caller', language: 'nl' });
+    const { page, close } = watched;
+    page.setDefaultTimeout(15_000);
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'In behandeling' }).click();
+    await dialog.getByLabel('Opmerking', { exact: false }).fill('Nog steeds kapot');
+    await dialog.getByRole('button', { name: 'In behandeling' }).click();
+    await expect.poll(async () => (await read(key)).Status.Value).toBe(101003);
+    await page.getByText('Nog steeds kapot').waitFor();
+    // What only agents may do is not offered.
+    expect(await page.getByRole('main').getByRole('button', { name: 'Opgelost' }).count()).toBe(0);
+
+    await advance(key, 'RESOLVED');
+    await page.reload();
+    await page.getByRole('button', { name: 'Gesloten' }).click();
+    for (const [width, colorScheme] of [
+      [1280, 'light'],
+      [360, 'dark'],
+    ] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 800 });
+      expect(await violations(page)).toEqual([]);
+    }
+    await dialog.getByLabel('Waardering').fill('5');
+    await dialog.getByRole('button', { name: 'Gesloten' }).click();
+    await expect.poll(async () => (await read(key)).FeedbackRating).toBe(5);
+    expect((await read(key)).Status.Text).toBe('Closed');
+    expect(unexpected(watched)).toEqual([]);
+    await close();
+  });
+});
