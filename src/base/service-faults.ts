@@ -52,6 +52,11 @@ export const SERVICE_FAULTS = {
   'clock.busy':
     '503 Due actions are being performed, or another request moves the clock; try again in a few seconds.',
   'clock.range': '400 {name} must be {expected}: the clock only moves forward.',
+  // events: live streams
+  'events.account-listeners':
+    '429 The account has {limit} live streams on this process, the maximum for one account (limits.accountListeners). Close some, or follow several queries by one stream.',
+  'events.listeners':
+    '503 The process serves {limit} live streams, the maximum (limits.listeners). Connect again later, or poll the delta link.',
   // store: the database cannot execute the request
   'store.busy': '503 Too many requests are waiting for the database; try again in a moment.',
   'store.foreign-key':

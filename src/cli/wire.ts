@@ -374,12 +374,10 @@ export async function wireService(
   const parts = { ...grants, observe, atEnd: () => audit.close() };
   const loaded = { roles, codes, workflows: wireWorkflows(installation, settings, observe) };
   const { tokens, signIn } = await openIssuers(config, parts, () => service);
-  const sessions = wireSessions({ ...parts, issuers: tokens }, settings, loaded);
-  const refreshed = withRightsRefresh(installation, sessions, settings);
+  const sessions = await wireSessions({ ...parts, issuers: tokens }, settings, loaded);
   const spans = await spansOf(config);
   const reports = { observe: count, spans, elapsed: world.elapsed };
-  const isReported = count !== undefined || spans !== undefined;
-  const database = isReported ? withStatementReports(refreshed, reports) : refreshed;
+  const announced = announcedDatabase(installation, { sessions, settings, reports });
   const anonymous = setOf(() => settings.current.anonymous);
   const service: Service = {
     ...(await constantParts(installation, config)),
@@ -391,7 +389,7 @@ export async function wireService(
       return codes.catalog.book;
     },
     readCodes: () => readCodes(codes, indexes),
-    database,
+    ...announced,
     vault: new Vault({ stores, limits: config.files.limits, world, observe }),
     sessions,
     jobs: new Jobs(place),
@@ -433,6 +431,24 @@ function toAll(listeners: readonly (Observe | undefined)[]): Observe {
   return (event) => {
     for (const listener of present) listener(event);
   };
+}
+
+/** The database of the service, whose statements are reported where somebody counts them, and the signal of its commits. */
+function announcedDatabase(
+  installation: Installation,
+  {
+    sessions,
+    settings,
+    reports,
+  }: {
+    readonly sessions: Sessions;
+    readonly settings: StoredSettings<Config>;
+    readonly reports: Parameters<typeof withStatementReports>[1];
+  },
+): Pick<Service, 'database' | 'commits'> {
+  const { database, commits } = withRightsRefresh(installation, sessions, settings);
+  const isReported = reports.observe !== undefined || reports.spans !== undefined;
+  return { database: isReported ? withStatementReports(database, reports) : database, commits };
 }
 
 function followChanges(

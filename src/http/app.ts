@@ -7,6 +7,7 @@ import { andThen, type MaybePromise, withCleanup, withRescue } from '../base/val
 import type { World } from '../base/world.ts';
 import { errorFormFor } from '../request/headers/headers.ts';
 import { renderError } from '../response/error.ts';
+import { liveStreamsOf } from '../service/events/live-streams.ts';
 import { hasFileBody } from '../service/files/uploads.ts';
 import { handle } from '../service/handle-request.ts';
 import type { Call } from '../service/service.ts';
@@ -120,9 +121,11 @@ export function createApp(settings: AppSettings): App {
     server,
     leave: () => {
       state.phase = 'leaving';
+      liveStreamsOf(service).close();
     },
     drain: () => {
       state.phase = 'draining';
+      liveStreamsOf(service).close();
     },
     pending: () => state.pending,
     renew: (pair) => renewPair(server.server, pair),

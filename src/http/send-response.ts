@@ -128,11 +128,15 @@ async function sendSource({ request, response }: Exchange, source: ByteSource): 
   request.resume();
   // Content of another length than announced must not run into the next response.
   response.strictContentLength = true;
+  // A source that waits for something to send does not notice that its client has gone.
+  const leave = () => source.destroy();
+  response.once('close', leave);
   try {
     for await (const piece of source) {
       await written(response, piece);
       source.release?.(piece);
     }
+    response.off('close', leave);
     response.end();
     await finished(request, response);
   } catch (error) {
@@ -172,6 +176,8 @@ function isCompressible({ body, source, headers }: Answer): boolean {
   const isShort = source === undefined && (body?.length ?? 0) < COMPRESSED_FROM;
   if (isShort || (source !== undefined && headers['Content-Length'] !== undefined)) return false;
   if (headers['Content-Encoding'] !== undefined) return false;
+  // Compression would collect the events of a live stream.
+  if (headers['Content-Type'] === 'text/event-stream') return false;
   return COMPRESSIBLE.test(headers['Content-Type'] ?? '');
 }
 

@@ -19,6 +19,7 @@ import type { SubrequestHandler } from './batch/batch-request.ts';
 import { answerExplanation, mayExplain } from './clocks/explain.ts';
 import { withRepeatabilityResult } from './deferred/repeatable-requests.ts';
 import { answerMonitor, isMonitor, prefersAsync } from './deferred/status-monitor.ts';
+import { answerStream, isStreamRequest } from './events/answer-stream.ts';
 import { inMemory } from './files/download.ts';
 import { answerImport } from './import/answer-import.ts';
 import { isImport } from './import/import-request.ts';
@@ -79,10 +80,14 @@ function answerAuthenticated(
   const { accountRequests } = service.limits;
   trace.principal = principal;
   // Callers without a token are counted by address alone, and have no monitors, which belong to accounts.
-  if (principal.anonymous === true) return answerNow(call, service, principal, trace);
+  if (principal.anonymous === true)
+    return isStreamRequest(call)
+      ? answerStream(call, service, principal)
+      : answerNow(call, service, principal, trace);
   trace.hasTiming = service.hasTiming();
   trace.rate =
     rateLimiterOf(service).count(['account', principal.loginName], accountRequests) ?? trace.rate;
+  if (isStreamRequest(call)) return answerStream(call, service, principal);
   const isAsync = prefersAsync(call) && !isMonitor(call) && !mayHoldSecret(call);
   if (isAsync && call.upload === undefined)
     return service.jobs.accept(call, principal, service, performer(service));

@@ -8,6 +8,7 @@ import type { Roles } from '../auth/policy-reader.ts';
 import type { Sessions } from '../auth/session.ts';
 import type { KnownHash } from '../auth/token-grants.ts';
 import type { Observe } from '../base/observation.ts';
+import type { Signal } from '../base/signal.ts';
 import type { Spans } from '../base/spans.ts';
 import type { World } from '../base/world.ts';
 import type { CodeBook } from '../bind/codes.ts';
@@ -35,6 +36,9 @@ export interface ServiceLimits extends RequestLimits {
   /** Rows of an import, and errors that it lists. */
   readonly importRows: number;
   readonly importErrors: number;
+  /** Live streams that a process serves, and for one account. */
+  readonly listeners: number;
+  readonly accountListeners: number;
   /** Requests per batch. */
   readonly batchRequests: number;
   /** Requests per minute of an account and of an IP address; 0 means unlimited. */
@@ -75,6 +79,8 @@ export interface Service {
   readonly layout: Layout;
   readonly dialect: Dialect;
   readonly database: Database;
+  /** Announces the commits of this process. */
+  readonly commits: Pick<Signal, 'follow'>;
   /** Collects statements that take long. */
   readonly slowStatements: SlowStatements;
   /** Stores the content of files. */

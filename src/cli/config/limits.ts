@@ -77,6 +77,12 @@ export const limits = z.strictObject({
   addressRequests: wholeNumber(0, NO_LIMIT, 0).describe(
     'maximum number of requests per client address and minute; 0 means no limit',
   ),
+  listeners: wholeNumber(0, 1_000_000, 5000).describe(
+    'maximum number of live streams that a process serves; 0 turns them off',
+  ),
+  accountListeners: wholeNumber(1, NO_LIMIT, 100).describe(
+    'maximum number of live streams of an account per process',
+  ),
   batchRequests: wholeNumber(1, 100_000, 1000).describe('maximum number of requests in a batch'),
   repeatHours: numberFrom(24, 8760, 48).describe(
     'hours for which responses to repeatable requests are stored',

@@ -1,0 +1,143 @@
+// Answers GET of an entity set with `Accept: text/event-stream`: a live stream of the changes of the query.
+import type { Principal } from '../../access/principal.ts';
+import { Fault } from '../../base/fault.ts';
+import { writeDeltaToken } from '../../plan/read/tokens.ts';
+import { readAccept } from '../../request/headers/media-types.ts';
+import type { MediaRange } from '../../request/tree.ts';
+import { deltaLink } from '../../response/links.ts';
+import type { Answer } from '../../response/response.ts';
+import { compile } from '../../sql/compile.ts';
+import type { Script } from '../../sql/script.ts';
+import { requireAccount } from '../accounts/anonymous-requests.ts';
+import { stampOf } from '../deferred/rights-stamp.ts';
+import type { Call, Service } from '../service.ts';
+import type { ListenerStart } from './listener.ts';
+import { liveStreamsOf } from './live-streams.ts';
+import { newestPosition, readChanges, requirePosition } from './read-events.ts';
+import { positionMessage } from './stream-text.ts';
+import { type Followed, follow, sourcesOf } from './watch.ts';
+
+const STREAM_TYPE = 'text/event-stream';
+
+/** Whether the client prefers a live stream to all other formats. */
+export function isStreamRequest({ method, headers: { accept } }: Call): boolean {
+  return (
+    method === 'GET' && accept?.includes('text/event-stream') === true && prefersStream(accept)
+  );
+}
+
+function prefersStream(accept: string): boolean {
+  return preferred(accept)?.name === STREAM_TYPE;
+}
+
+/** The range with the highest quality, of equal ones the first. Throws: request.header. */
+function preferred(accept: string): MediaRange | undefined {
+  const [first, ...others] = readAccept(accept);
+  return others.reduce(
+    (best, one) => (best !== undefined && one.quality > best.quality ? one : best),
+    first,
+  );
+}
+
+/**
+ * Opens a live stream.
+ * Throws: events.*, plan.untracked, plan.delta-gone, plan.deltatoken, and the faults of parsing, binding, deciding and the store.
+ */
+export async function answerStream(
+  call: Call,
+  service: Service,
+  principal: Principal,
+): Promise<Answer> {
+  requireAccount(call, service, principal);
+  const streams = liveStreamsOf(service);
+  streams.requirePlace(principal, call.address);
+  const inner = recordCall(call);
+  const known = call.headers['last-event-id'] ?? positionIn(call.query);
+  const position = known ?? (await newestPosition(service));
+  const part = { span: requirePosition(position), limit: 1 };
+  const followed = follow(inner, service, principal, part);
+  // Only now can the status of the response show that changes are missing.
+  if (known !== undefined)
+    await readChanges(service, principal, inner, { after: position, limit: 1 });
+  const start = startOf(inner, service, principal, { followed, position });
+  const source = streams.open(start);
+  source.push(positionMessage(position, start.linkAfter(position)));
+  return { status: 200, headers: headersOf(followed), body: undefined, source };
+}
+
+function headersOf({ tree: { negotiated } }: Followed): Answer['headers'] {
+  return {
+    'Content-Type': STREAM_TYPE,
+    'Cache-Control': 'no-store',
+    'OData-Version': negotiated.version,
+    // nginx would collect the events.
+    'X-Accel-Buffering': 'no',
+    Vary: 'Accept, Authorization',
+  };
+}
+
+/** The request for the records in place of the stream. Parameters such as `odata.metadata` describe the records. */
+function recordCall(call: Call): Call {
+  const parameters = preferred(call.headers.accept ?? '')?.parameters ?? new Map();
+  const accept = ['application/json', ...[...parameters].map(([name, text]) => `${name}=${text}`)];
+  const conditions = { 'if-match': undefined, 'if-none-match': undefined, prefer: undefined };
+  return { ...call, headers: { ...call.headers, ...conditions, accept: accept.join(';') } };
+}
+
+/** The position in the delta token of a query. */
+function positionIn(query: string): string | undefined {
+  const [, token] = /(?:^|&)(?:\$|%24)?deltatoken=([^&]*)/i.exec(query) ?? [];
+  if (token === undefined) return undefined;
+  const [, , position, ...rest] = token.split('.');
+  if (position !== undefined && rest.length === 0) return position;
+  const reason = 'only the delta link at the end of a response can be followed';
+  throw new Fault('plan.deltatoken', { reason }, { target: '$deltatoken' });
+}
+
+interface Opening {
+  readonly followed: Followed;
+  readonly position: string;
+}
+
+function startOf(
+  call: Call,
+  service: Service,
+  principal: Principal,
+  { followed: { tree, plan }, position }: Opening,
+): ListenerStart {
+  const stamp = stampOf(service, principal);
+  const script = compile(plan, service.layout, service.dialect);
+  const [, ...rights] = stamp.split(' ');
+  const { path, query, root, headers } = call;
+  const form = ['accept', 'accept-language', 'odata-maxversion', 'user-agent'];
+  const key = JSON.stringify([
+    dependsOnAccount(script) ? stamp : rights,
+    path,
+    query,
+    root,
+    form.map((name) => headers[name]),
+  ]);
+  return {
+    call,
+    principal,
+    key,
+    stamp,
+    sources: sourcesOf(plan.dependencies),
+    position,
+    linkAfter: (after) =>
+      plan.hidesInvisible === true
+        ? undefined
+        : deltaLink(root, tree, writeDeltaToken(plan.signature, requirePosition(after))),
+  };
+}
+
+/** Whether the records depend on the account, not only on its roles. */
+function dependsOnAccount(script: Script): boolean {
+  if (script.kind !== 'delta') return true;
+  return script.statement.parameters.some(
+    ({ kind, ...parameter }) =>
+      kind === 'context' && 'name' in parameter && OF_THE_ACCOUNT.has(String(parameter.name)),
+  );
+}
+
+const OF_THE_ACCOUNT: ReadonlySet<string> = new Set(['me', 'account', 'accountKey']);

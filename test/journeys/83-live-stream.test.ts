@@ -1,0 +1,269 @@
+// This file follows changes by live streams over HTTP: what they send and when, who may follow what, and how they end and continue.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { answerStream } from '../../src/service/events/answer-stream.ts';
+import { type Desk, openDesk, PASSWORD, principalNamed } from './desk.ts';
+import { makeReachable, type Reachable } from './listening.ts';
+import { type LiveStream, openStream } from './live-client.ts';
+import { CALLER, MEMBER } from './records.ts';
+
+let desk: Desk;
+let reachable: Reachable;
+const open: LiveStream[] = [];
+
+beforeAll(async () => {
+  desk = await openDesk({ settings: { limits: { accountListeners: 12, listeners: 14 } } });
+  reachable = await makeReachable(desk);
+});
+afterAll(async () => {
+  for (const stream of open) stream.close();
+  await reachable?.stop();
+  await desk?.close();
+});
+
+async function stream(
+  path: string,
+  { token = reachable.token, ...headers }: Readonly<Record<string, string>> = {},
+): Promise<LiveStream> {
+  const url = path.startsWith('http') ? path : `${reachable.origin}/odata/${path}`;
+  const opened = await openStream(url, { authorization: `Bearer ${token}`, ...headers });
+  open.push(opened);
+  return opened;
+}
+
+async function logIn(loginName: string): Promise<string> {
+  const body = new URLSearchParams({
+    grant_type: 'password',
+    username: loginName,
+    password: PASSWORD,
+  });
+  const answer = await fetch(`${reachable.origin}/token`, { method: 'POST', body });
+  return String(((await answer.json()) as { access_token: unknown }).access_token);
+}
+
+async function send(method: string, path: string, body?: unknown) {
+  const answer = await desk.send(method, path, { body });
+  expect(answer.status, answer.text).toBeLessThan(300);
+  return answer.json;
+}
+
+const rename = (uid: number, Jobtitle: string) => send('PATCH', `/Persons(${uid})`, { Jobtitle });
+const titles = ({ messages }: LiveStream) =>
+  messages.flatMap(({ event, data }) => (event === 'message' ? [data.data.Jobtitle] : []));
+const jobs = 'Persons?$select=Uid,Jobtitle';
+const endOf = ({ messages }: LiveStream) =>
+  messages.find(({ event }) => event === 'end')?.data.error.code;
+
+describe('A live stream', () => {
+  it('begins with its position, and sends each change of the query as a CloudEvent', async () => {
+    const live = await stream(`${jobs}&$filter=Uid eq ${CALLER}`);
+    const { status, headers } = live.response;
+    expect([status, headers.get('content-type'), headers.get('cache-control')]).toEqual([
+      200,
+      'text/event-stream',
+      'no-store',
+    ]);
+    await expect
+      .poll(() => live.messages[0])
+      .toMatchObject({
+        event: 'position',
+        id: expect.stringMatching(/^\d+$/),
+        data: { deltaLink: expect.stringContaining('$deltatoken=') },
+      });
+    const start = Date.now();
+    await rename(CALLER, 'Streamed');
+    await expect.poll(() => live.told(), { interval: 5 }).toEqual([`updated Persons(${CALLER})`]);
+    expect(Date.now() - start, 'a local commit is sent before the next poll').toBeLessThan(5000);
+    expect(live.messages[1]?.data).toMatchObject({
+      specversion: '1.0',
+      id: live.messages[1]?.id,
+      type: 'docket.Persons.updated',
+      source: `${reachable.origin}/odata/`,
+      data: { Uid: CALLER, Jobtitle: 'Streamed' },
+    });
+    live.close();
+  });
+
+  it('continues after Last-Event-ID, after the delta link of a snapshot, and is continued by its own delta link', async () => {
+    const authorization = `Bearer ${reachable.token}`;
+    const snapshot = await fetch(`${reachable.origin}/odata/${jobs}&$filter=Uid gt 0`, {
+      headers: { authorization, prefer: 'track-changes,maxpagesize=500' },
+    });
+    const { '@odata.deltaLink': link } = (await snapshot.json()) as Record<string, string>;
+    await rename(MEMBER, 'Missed 1');
+    const first = await stream(link ?? '');
+    await expect.poll(() => titles(first)).toEqual(['Missed 1']);
+    first.close();
+    await rename(CALLER, 'Missed 2');
+    await rename(MEMBER, 'Missed 3');
+    const second = await stream(`${jobs}&$filter=Uid gt 0`, {
+      'last-event-id': first.lastId() ?? '',
+    });
+    await expect.poll(() => titles(second)).toEqual(['Missed 2', 'Missed 3']);
+    second.close();
+    const later = (link ?? '').replace(/[^.]+$/, second.lastId() ?? '');
+    const rest = await fetch(later, { headers: { authorization } });
+    expect(await rest.json()).toMatchObject({ value: [] });
+  });
+
+  it('is told by one read to all who follow the same, from whichever position they come', async () => {
+    const early = await stream(jobs);
+    await expect.poll(() => early.lastId()).toBeDefined();
+    const id = early.lastId() ?? '';
+    await rename(CALLER, 'Shared 1');
+    await expect.poll(() => titles(early)).toEqual(['Shared 1']);
+    const late = await stream(jobs, { 'last-event-id': id });
+    const fresh = await stream(jobs);
+    await expect.poll(() => [titles(late), fresh.messages.length]).toEqual([['Shared 1'], 1]);
+    await rename(MEMBER, 'Shared 2');
+    for (const [live, expected] of [
+      [early, ['Shared 1', 'Shared 2']],
+      [late, ['Shared 1', 'Shared 2']],
+      [fresh, ['Shared 2']],
+    ] as const)
+      await expect.poll(() => titles(live)).toEqual(expected);
+    for (const live of [early, late, fresh]) live.close();
+  });
+
+  it.each([
+    [
+      'a position that was never there',
+      jobs,
+      { 'last-event-id': '99999999' },
+      410,
+      'plan.delta-gone',
+    ],
+    ['a text that is no position', jobs, { 'last-event-id': 'x' }, 400, 'plan.deltatoken'],
+    ['a page of records', `${jobs}&$top=3`, {}, 400, 'request.misplaced-option'],
+    ['a single record', `Persons(${CALLER})`, {}, 400, 'plan.untracked'],
+    ['a number', 'Persons/$count', {}, 400, 'plan.untracked'],
+    ['the present time', 'Persons?$filter=Birthdate lt now()', {}, 400, 'plan.untracked'],
+    ['an unknown member', 'Persons?$select=Nome', {}, 400, 'bind.unknown-property'],
+  ])('%s cannot be followed', async (_name, path, headers, status, code) => {
+    const { response } = await stream(path, headers as Record<string, string>);
+    const { error } = (await response.json()) as { error: { code: string } };
+    expect([response.status, error.code]).toEqual([status, code]);
+  });
+
+  it('a part of a batch cannot be a stream', async () => {
+    const requests = [
+      { id: '1', method: 'get', url: 'Persons', headers: { accept: 'text/event-stream' } },
+    ];
+    const { json } = await desk.send('POST', '/$batch', { body: { requests } });
+    expect(json.responses[0].status).toBe(406);
+  });
+});
+
+describe('Rights', () => {
+  const roles = ['reader'];
+  let uid: number;
+  beforeAll(async () => {
+    const EntityAccess = [{ Entity: 'Person', Read: true }];
+    await send('POST', '/Roles', { Name: 'reader', EntityAccess });
+    await send('POST', '/Roles', { Name: 'other', EntityAccess });
+    await desk.join({ loginName: 'rita', roles });
+    const { json } = await desk.get("/Accounts?$filter=LoginName eq 'rita'");
+    uid = json.value[0].Uid;
+  });
+
+  it('a set that the account may not read: 403; without a token: 401', async () => {
+    const token = await logIn('rita');
+    expect((await stream('Workorders', { token })).response.status).toBe(403);
+    expect((await stream(jobs, { token: 'x' })).response.status).toBe(401);
+  });
+
+  it('a changed role ends the stream, since the client would see something else', async () => {
+    const live = await stream(jobs, { token: await logIn('rita') });
+    await expect.poll(() => live.messages.length).toBe(1);
+    const AttributeAccess = [{ Entity: 'Person', Attribute: 'Jobtitle', Read: false }];
+    const { json } = await desk.get("/Roles?$filter=Name eq 'reader'");
+    await send('PATCH', `/Roles(${json.value[0].Uid})`, { AttributeAccess });
+    await rename(CALLER, 'Secret');
+    await expect.poll(() => endOf(live)).toBe('plan.delta-gone');
+    expect(JSON.stringify(live.messages)).not.toContain('Secret');
+    await expect.poll(() => live.isEnded()).toBe(true);
+    await send('PATCH', `/Roles(${json.value[0].Uid})`, { AttributeAccess: [] });
+  });
+
+  it('a revoked session ends the stream, and so does a blocked account', async () => {
+    const token = await logIn('rita');
+    const live = await stream(jobs, { token });
+    const other = await stream(jobs, { token: await logIn('rita') });
+    await expect.poll(() => [live, other].map(({ messages }) => messages.length)).toEqual([1, 1]);
+    await fetch(`${reachable.origin}/connect/endsession`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+    });
+    await expect.poll(() => endOf(live)).toBe('auth.token-invalid');
+    expect(other.isEnded()).toBe(false);
+    await send('PATCH', `/Accounts(${uid})`, { Blocked: true });
+    await rename(CALLER, 'Unseen');
+    await expect.poll(() => endOf(other)).toBe('auth.token-invalid');
+    expect(titles(other)).toEqual([]);
+  });
+});
+
+describe('Limits', () => {
+  it('an account and a process have a number of streams; those that have gone do not count', async () => {
+    for (const live of open) live.close();
+    const all: LiveStream[] = [];
+    await expect
+      .poll(async () => {
+        const { response, ...live } = await stream(jobs);
+        if (response.status === 200) all.push({ response, ...live });
+        return response.status;
+      })
+      .toBe(429);
+    expect(all.length).toBe(12);
+    for (const live of all) live.close();
+    await expect.poll(async () => (await stream(jobs)).response.status).toBe(200);
+  });
+
+  it('a client that does not read is read for once, and later gets the newest state in place of each change', async () => {
+    for (const live of open) live.close();
+    const call = {
+      id: 'slow',
+      method: 'GET',
+      path: 'Persons',
+      query: `$select=Uid,Jobtitle&$filter=Uid%20eq%20${CALLER}`,
+      headers: { accept: 'text/event-stream', authorization: `Bearer ${reachable.token}` },
+      body: undefined,
+      address: '127.0.0.1',
+      root: `${reachable.origin}/odata/`,
+    };
+    const principal = await principalNamed(desk.service, 'admin');
+    const { source } = await answerStream(call, desk.service, principal);
+    const pieces = source?.[Symbol.asyncIterator]();
+    const take = async () => Buffer.from((await pieces?.next())?.value ?? []).toString();
+    expect(await take()).toContain('event: position');
+    const other = await stream(`${jobs}&$filter=Uid eq ${CALLER}`);
+    for (const title of ['Slow 1', 'Slow 2', 'Slow 3', 'Slow 4']) {
+      await rename(CALLER, title);
+      await expect.poll(() => titles(other).at(-1)).toBe(title);
+    }
+    expect(await take()).toMatch(/"Slow 4"/);
+    await rename(CALLER, 'Slow 5');
+    const rest = await take();
+    expect(rest).toMatch(/"Slow 5"/);
+    source?.destroy();
+    other.close();
+  });
+});
+
+describe('The end of the service', () => {
+  it('ends streams with a time after which to connect again, and without a loss', async () => {
+    for (const live of open) live.close();
+    const live = await stream(jobs);
+    await expect.poll(() => live.messages.length).toBe(1);
+    await rename(CALLER, 'Last');
+    await expect.poll(() => titles(live)).toEqual(['Last']);
+    await reachable.stop();
+    await expect.poll(() => live.isEnded()).toBe(true);
+    expect(endOf(live)).toBe('store.stopping');
+    expect(live.retry()).toBeGreaterThanOrEqual(1000);
+    desk = await desk.restart();
+    reachable = await makeReachable(desk);
+    await rename(MEMBER, 'Meanwhile');
+    const next = await stream(jobs, { 'last-event-id': live.lastId() ?? '' });
+    await expect.poll(() => titles(next)).toEqual(['Meanwhile']);
+  });
+});
