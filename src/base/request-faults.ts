@@ -110,6 +110,8 @@ export const REQUEST_FAULTS = {
     '400 The function {name} cannot be called with ({types}) {place}; write {expected}.',
   'bind.cast': '400 {thing} is of type {from} and cannot be cast to {to} ({place}).',
   'bind.parameter': '400 The value of "{name}" is not valid. {reason}',
+  'bind.clock-time':
+    '400 Elapsed and remaining time change without a write, so that this condition cannot use them. Compare the deadline with @now, or the state, outcome or mark of the clock.',
   'bind.coded':
     '400 {thing} is a coded value ({place}); write {thing}/{value} or {thing}/{text} instead.',
   'bind.collection': '400 {thing} is a collection of {type} ({place}); {instead}.',

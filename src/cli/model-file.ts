@@ -290,11 +290,10 @@ function expressionMistakes({ definition, names }: SoundPart): readonly Mistake[
 
 const NO_PATHS: ReadonlySet<string> = new Set();
 
-/** Compiles what an expression is bound to, for every database. */
-export function compiler(layout: Layout): (bound: Resolved) => void {
-  return (bound) => {
-    for (const dialect of [SQLITE, POSTGRES]) checkExpression(bound, layout, dialect);
-  };
+/** Compiles what an expression is bound to, for every database. Returns whether it depends on elapsed or remaining time. */
+export function compiler(layout: Layout): (bound: Resolved) => boolean {
+  return (bound) =>
+    [SQLITE, POSTGRES].map((dialect) => checkExpression(bound, layout, dialect)).includes(true);
 }
 
 /**

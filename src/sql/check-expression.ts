@@ -4,6 +4,7 @@ import { unreachable } from '../base/fault.ts';
 import type { Expression, Rows } from '../bind/bound.ts';
 import type { Resolved } from '../bind/scope.ts';
 import type { Dialect } from './dialect/dialect.ts';
+import { usesPositions } from './expression/clock-time.ts';
 import { makeScope } from './expression/expression.ts';
 import { name, sql } from './fragment.ts';
 import { keyOf, orderBy } from './read/order-by.ts';
@@ -13,36 +14,36 @@ import { identityColumn } from './read/union-source.ts';
 import type { Layout } from './schema/layout.ts';
 import type { Scope } from './scope.ts';
 
-/** Compiles what an expression is bound to. Throws: not-built. */
-export function checkExpression(bound: Resolved, layout: Layout, dialect: Dialect): void {
+/**
+ * Compiles what an expression is bound to. Returns whether it depends on elapsed or remaining time, which changes without a write.
+ * Throws: not-built.
+ */
+export function checkExpression(bound: Resolved, layout: Layout, dialect: Dialect): boolean {
   // Rows that the expression starts from, such as $it, are known when it runs.
   const scope = { ...makeScope(layout, dialect), unboundAlias: name('given') };
   switch (bound.kind) {
     case 'value':
-      checkValue(scope, bound.value);
-      return;
+      return checkValue(scope, bound.value);
     case 'rows':
-      checkRows(scope, bound.rows);
-      return;
+      return checkRows(scope, bound.rows);
     case 'row':
-      if (bound.row.kind === 'addressed') checkRows(scope, bound.row.rows);
-      return;
+      return bound.row.kind === 'addressed' && checkRows(scope, bound.row.rows);
     case 'derived':
     case 'elements':
     case 'made':
-      return;
+      return false;
     default:
-      unreachable(bound);
+      return unreachable(bound);
   }
 }
 
-function checkValue(scope: Scope, expression: Expression): void {
-  finish(scope, sql`SELECT ${scope.value(scope, expression).sql}`);
+function checkValue(scope: Scope, expression: Expression): boolean {
+  return usesPositions(finish(scope, sql`SELECT ${scope.value(scope, expression).sql}`));
 }
 
-function checkRows(scope: Scope, rows: Rows): void {
+function checkRows(scope: Scope, rows: Rows): boolean {
   const origin = originOf(scope, rows);
   const found = selectFrom(origin, identityColumn(origin.scope, rows.row));
   const keys = (rows.orderby ?? []).map((item) => keyOf(origin.scope, item));
-  finish(scope, sql`${found}${orderBy(scope, keys)}`);
+  return usesPositions(finish(scope, sql`${found}${orderBy(scope, keys)}`));
 }

@@ -35,9 +35,8 @@ const key = { nullable: false, generated: { by: 'key' } } as const;
 /** The model with compilation for both databases. */
 function checkOf(model: Model) {
   const layout = makeLayout(model);
-  const compile = (bound: Resolved) => {
-    for (const dialect of [SQLITE, POSTGRES]) checkExpression(bound, layout, dialect);
-  };
+  const compile = (bound: Resolved) =>
+    [SQLITE, POSTGRES].map((dialect) => checkExpression(bound, layout, dialect)).includes(true);
   return { model, compile };
 }
 

@@ -9,9 +9,15 @@ import { type Resolved, resolvedValue } from '../scope.ts';
 
 export interface ExpressionCheck {
   readonly model: Model;
-  /** Compiles what an expression is bound to, for every database. Throws a Fault if that is not possible. */
-  readonly compile: (bound: Resolved) => void;
+  /**
+   * Compiles what an expression is bound to, for every database. Returns whether it depends on elapsed or remaining time. Throws a Fault if
+   * it cannot be compiled.
+   */
+  readonly compile: (bound: Resolved) => boolean;
 }
+
+/** What an expression may depend on: on stored values only, or also on time that changes without a write, where it is read and not kept. */
+type Dependence = 'stored' | 'any';
 
 /** Binds an expression, compiles the result if there is one, and returns an error as a mistake of the model. */
 export function tryExpression(
@@ -19,11 +25,14 @@ export function tryExpression(
   path: string,
   text: string | undefined,
   bind: (text: string) => Resolved | Expression | undefined,
+  dependence: Dependence = 'stored',
 ): readonly Mistake[] {
   if (text === undefined) return [];
   try {
     const bound = bind(text);
-    if (bound !== undefined) compile(isResolved(bound) ? bound : resolvedValue(bound));
+    if (bound === undefined) return [];
+    const isOfTheMoment = compile(isResolved(bound) ? bound : resolvedValue(bound));
+    if (isOfTheMoment && dependence === 'stored') throw new Fault('bind.clock-time');
     return [];
   } catch (fault) {
     if (!(fault instanceof Fault)) throw fault;

@@ -164,8 +164,12 @@ function checkOperation(check: ExpressionCheck, operation: Operation): readonly 
   const path = (term: string) => elementPath(name, `@Docket.${term}`);
   const inside: Frame = { ...frame, parameters };
   return [
-    ...tryExpression(check, path('Available'), available, (text) =>
-      bindCondition(frame, readBody(text, name)),
+    ...tryExpression(
+      check,
+      path('Available'),
+      available,
+      (text) => bindCondition(frame, readBody(text, name)),
+      'any',
     ),
     ...checkCondition(check, operation.parameters[0]?.type ?? '', due?.where, path('Due')),
     ...effects.flatMap((effect, index) => {
@@ -191,13 +195,14 @@ function checkResult(
   const { model } = check;
   const { name, returns } = operation;
   let reason: string | undefined;
-  const mistakes = tryExpression(check, path, operation.expression, (text) => {
+  const bind = (text: string) => {
     const result = bindResultOf(frame, text, name);
     const type = typeOfResolved(result);
     if (returns !== undefined && type !== undefined)
       reason = misfit(model, type, typeOfReference(model, returns));
     return reason === undefined ? typedResult(operation, frame, result) : result;
-  });
+  };
+  const mistakes = tryExpression(check, path, operation.expression, bind, 'any');
   const remedy = 'Change the expression or $ReturnType.';
   return [...mistakes, ...(reason === undefined ? [] : [mistake(path, reason, remedy)])];
 }
@@ -254,14 +259,15 @@ function checkEffect(
   const { path, name } = place;
   if (effect.kind === 'require') {
     const bind = (text: string) => bindCondition(frame, readBody(text, name));
-    return { mistakes: tryExpression(check, path, effect.condition, bind) };
+    return { mistakes: tryExpression(check, path, effect.condition, bind, 'any') };
   }
   const text = effect.kind === 'create' ? effect.in : effect.rows;
   let resolved: Resolved | undefined;
-  const mistakes = tryExpression(check, path, text, () => {
+  const bind = () => {
     resolved = frame.session.resolve(frame, readBody(text, name));
     return resolved;
-  });
+  };
+  const mistakes = tryExpression(check, path, text, bind, 'any');
   if (resolved === undefined) return { mistakes };
   const found = entitiesOf(resolved, effect.kind === 'create');
   if (found === undefined) {
@@ -295,10 +301,16 @@ function checkValues(
       ...mistakeIf(!hasMember(frame.model, type, member.split('/')), () =>
         missing(path, `${member} in ${type.name}`, member, frame.model.members(type).keys()),
       ),
-      ...tryExpression(check, path, text, () => {
-        bound = frame.session.resolve(frame, readBody(text, name));
-        return bound;
-      }),
+      ...tryExpression(
+        check,
+        path,
+        text,
+        () => {
+          bound = frame.session.resolve(frame, readBody(text, name));
+          return bound;
+        },
+        'any',
+      ),
       ...checkValue(frame.model, type, member, bound).map((reason) =>
         mistake(path, `${member}: ${reason}`, 'Change the expression.'),
       ),

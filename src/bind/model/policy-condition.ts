@@ -1,5 +1,6 @@
 // Binds rules of the policy: conditions on a row in the syntax of $filter, where `@me` is the key of the caller's person and
 // `@account` the login name.
+import { Fault } from '../../base/fault.ts';
 import { memoized, perPair } from '../../base/memo.ts';
 import { type EntityType, isAssignable, type Model } from '../../edm/model.ts';
 import { allSources, type Source, typeSource } from '../../edm/source.ts';
@@ -48,18 +49,19 @@ function bindAnew(scope: Scope): BindRule {
 
 /**
  * Returns a function that checks a rule against all sources of the type. It throws bind.* if the rule cannot be bound.
- * @param compile compiles the condition for every database, and throws a Fault if that is not possible
+ * @param compile compiles the condition for every database, and throws a Fault if that is not possible. With it, the condition must depend
+ *   on stored values only
  */
 export function ruleCheck(
   scope: Scope,
-  compile?: (condition: Resolved) => void,
+  compile?: (condition: Resolved) => boolean,
 ): (rule: Rule, type: EntityType) => void {
   const bindRule = ruleBinder(scope);
   return (rule, type) => {
     for (const source of sourcesOf(scope.model, type)) {
       const row = variable({ kind: 'entity', id: 1, source, type });
       const condition = bindRule(rule, row, type);
-      compile?.(resolvedValue(condition));
+      if (compile?.(resolvedValue(condition)) === true) throw new Fault('bind.clock-time');
     }
   };
 }
