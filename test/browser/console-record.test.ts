@@ -206,6 +206,54 @@ describe('A record', { timeout: 300_000 }, () => {
     await close();
   });
 
+  it('offers to change own notes as long as the service permits it', async () => {
+    const key = await request();
+    for (const Information of ['A first note', 'A second note'])
+      await desk.send('POST', `/ServiceRequests(${key})/HistoryLines`, { body: { Information } });
+    const watched = await open(key);
+    const { page, close } = watched;
+    const history = page.getByRole('list', { name: 'History' });
+    await history.getByRole('button', { name: 'Edit' }).first().click();
+    await page.getByRole('textbox', { name: 'Edit note' }).fill('A better note');
+    await history.getByRole('button', { name: 'Save' }).click();
+    await history.getByText('A better note').waitFor();
+    const { value } = await read(key, '/HistoryLines?$filter=Information ne null&$orderby=Uid');
+    expect(value.map(({ Information }: { Information: string }) => Information)).toEqual([
+      'A first note',
+      'A better note',
+    ]);
+    await desk.send('PATCH', "/Settings('noteMinutes')", { body: { Value: '0' } });
+    await page.reload();
+    await history.getByText('A first note').waitFor();
+    await page.getByRole('textbox', { name: 'Internal note' }).waitFor();
+    await expect
+      .poll(async () => await history.getByRole('button', { name: 'Edit' }).count())
+      .toBe(0);
+    await desk.send('DELETE', "/Settings('noteMinutes')");
+    expect(unexpected(watched)).toEqual([]);
+    await close();
+  });
+
+  it('that others refer to is not deleted, and the reason is named', async () => {
+    const person = await desk.send('POST', '/Persons', { body: { LastName: 'Referenced' } });
+    await request({ Caller: { '@odata.id': `Persons(${person.json.Uid})` } });
+    const refused = await desk.send('DELETE', `/Persons(${person.json.Uid})`);
+    expect(refused.status, refused.text).toBe(409);
+    const path = `/s/Persons/${person.json.Uid}`;
+    const watched = await visit(browser, origin, { path });
+    const { page, close } = watched;
+    await page.getByRole('button', { name: 'Delete' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await dialog.getByRole('alert').getByText(refused.json.error.message).waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('heading', { level: 1, name: /Referenced/ }).waitFor();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await violations(page)).toEqual([]);
+    expect(unexpected(watched)).toEqual([]);
+    await close();
+  });
+
   it('keeps what was typed when the tab is killed, until it is discarded', async () => {
     const key = await request();
     const watched = await open(key);

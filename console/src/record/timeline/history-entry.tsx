@@ -15,7 +15,6 @@ import { type Entity, entityPath, keyOf } from '../../model/entity.ts';
 import { attachmentsMember } from '../../model/layout.ts';
 import { type Member, memberAt, typeNamed } from '../../model/model.ts';
 import { useModel } from '../../model/use-model.tsx';
-import { useSession } from '../../session/use-session.ts';
 import classes from '../record.module.css';
 import { authorOf, etagOf, recordPath, refreshRecord } from '../record-data.ts';
 import { type HistoryEntry, quotedParts } from './history-groups.ts';
@@ -25,6 +24,8 @@ type LineProps = Omit<TimelineProps, 'line'> & { readonly line: Entity };
 type EntryProps = Omit<TimelineProps, 'line'> & {
   readonly entry: HistoryEntry;
   readonly isShown: boolean;
+  /** The keys of the notes that the account may change now. */
+  readonly changeable: ReadonlySet<string>;
 };
 
 export function HistoryEntryView(props: EntryProps) {
@@ -156,11 +157,11 @@ function Note(props: EntryProps & { readonly line: Entity }) {
           member={files}
         />
       )}
-      <OwnNote line={line}>
+      {props.changeable.has(key) && (
         <Anchor component="button" type="button" size="xs" onClick={() => setEditing(true)}>
           {text('common.edit')}
         </Anchor>
-      </OwnNote>
+      )}
     </div>
   );
 }
@@ -184,24 +185,6 @@ function NoteText({ note }: { readonly note: string }) {
       )}
     </>
   );
-}
-
-/** Milliseconds for which authors may change a note, unless the installation sets another time: then the service answers 403. */
-const EDITABLE = 15 * 60_000;
-
-/** Shows its children for a note of the account that is still editable. */
-function OwnNote({
-  line,
-  children,
-}: {
-  readonly line: Entity;
-  readonly children: React.ReactNode;
-}) {
-  const session = useSession();
-  const account = session.kind === 'signed-in' ? session.grant.Account.Uid : undefined;
-  const author = line.CreatedBy as Entity | null | undefined;
-  const isOwn = account !== undefined && String(author?.Uid) === account;
-  return isOwn && Date.now() - Date.parse(String(line.CreatedAt)) < EDITABLE ? children : null;
 }
 
 function EditNote({

@@ -16,6 +16,7 @@ import type { LoadedProps } from '../record-view.tsx';
 import { Composer } from './composer.tsx';
 import { HistoryEntryView } from './history-entry.tsx';
 import { groupLines } from './history-groups.ts';
+import { useChangeable } from './use-changeable.ts';
 
 export interface TimelineProps extends LoadedProps {
   /** The contained lines. */
@@ -53,6 +54,7 @@ export function Timeline(props: TimelineProps) {
     (one) => keyOf(type, one) ?? '',
     (one) => authorOf(model, member, one),
   );
+  const changeable = useChangeable(path, member, lines);
   useShownLine(line, lines.length);
   if (filtered.error !== null && first === undefined)
     return <ErrorNotice error={filtered.error} retry={() => void filtered.refetch()} />;
@@ -71,6 +73,7 @@ export function Timeline(props: TimelineProps) {
             key={entry.key}
             {...props}
             entry={entry}
+            changeable={changeable}
             isShown={entry.lines.some((one) => keyOf(type, one) === line)}
           />
         ))}
