@@ -114,6 +114,7 @@ export type Observation =
     }
   /** A new certificate is in use. */
   | { readonly kind: 'certificate'; readonly file: string }
+  | { readonly kind: 'model'; readonly reason: string }
   | { readonly kind: 'listening'; readonly address: string }
   | { readonly kind: 'stopping'; readonly reason: string }
   | { readonly kind: 'stopped' };

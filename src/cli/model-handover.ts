@@ -143,3 +143,47 @@ export async function afterHandover<Result>(
   }
   return undefined;
 }
+
+/** A service that another model can replace. */
+interface Replaceable {
+  /** The version of its model. */
+  readonly version: number;
+  /** Resolves when another model is to be applied. */
+  readonly handover: Promise<void>;
+  /** Completes the requests in progress and closes the database. From then on, requests return 503. */
+  readonly standBy: () => Promise<void>;
+}
+
+/** How services are replaced. */
+export interface Succession<One> {
+  readonly database: InstallationDatabase;
+  /** Resolves when no further service is wanted. */
+  readonly stopped: Promise<void>;
+  /** Starts the service that replaces another one. */
+  readonly restart: (former: One) => Promise<One>;
+  readonly say: (line: string) => void;
+}
+
+/** Replaces a service by one with each model that is applied, until it is stopped, and returns the last one. */
+export async function followModels<One extends Replaceable>(
+  first: One,
+  { database, stopped, restart, say }: Succession<One>,
+): Promise<One> {
+  let serving = first;
+  let isStopping = false;
+  const stop = stopped.then(() => {
+    isStopping = true;
+  });
+  for (;;) {
+    await Promise.race([stop, serving.handover]);
+    if (isStopping) return serving;
+    const former = serving;
+    say('Another model is being applied. Requests return 503 until it is in force.');
+    await former.standBy();
+    const open = async () => await restart(former);
+    const next = await afterHandover(database, open, () => isStopping);
+    if (next === undefined) return former;
+    serving = next;
+    say(`Serving version ${next.version} of the model.`);
+  }
+}

@@ -19,12 +19,16 @@ interface Endpoint {
   readonly drainSeconds?: number;
 }
 
-export interface Listening {
-  readonly port: number;
+/** How an application ends that serves requests. */
+export interface Ending {
   /** Completes the requests in progress and closes the service. From then on, requests return 503 until `stop`. */
   readonly standBy: () => Promise<void>;
   /** Shuts down; a second call waits for the first. */
   readonly stop: () => Promise<void>;
+}
+
+export interface Listening extends Ending {
+  readonly port: number;
 }
 
 /** Listens on host and port; port 0 selects a free port. Rejects if the port is in use. */
@@ -34,7 +38,7 @@ export async function listen(
   observe: Observe,
   close: () => Promise<void>,
 ): Promise<Listening> {
-  const { host, port, drainSeconds = 0 } = where;
+  const { host, port, drainSeconds } = where;
   const address = await app.server.listen({ host, port, backlog: BACKLOG });
   const isEncrypted = app.server.server instanceof TlsServer;
   observe({
@@ -43,6 +47,17 @@ export async function listen(
   });
   const bound = app.server.server.address();
   invariant(bound !== null && typeof bound === 'object', 'a TCP port was expected');
+  const { port: boundPort } = bound satisfies AddressInfo;
+  return { port: boundPort, ...endingOf(app, observe, close, drainSeconds) };
+}
+
+/** @param close closes the service, after the last request */
+export function endingOf(
+  app: App,
+  observe: Observe,
+  close: () => Promise<void>,
+  drainSeconds = 0,
+): Ending {
   let stopping: Promise<void> | undefined;
   let isClosed = false;
   const closeService = async () => {
@@ -50,7 +65,6 @@ export async function listen(
     isClosed = true;
   };
   return {
-    port: (bound satisfies AddressInfo).port,
     standBy: async () => {
       await drain(app, observe);
       await closeService();

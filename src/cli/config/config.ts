@@ -215,11 +215,32 @@ const OTHER_VARIABLES = new Set([
  */
 export function readConfig(flags: Flags, environment: NodeJS.ProcessEnv): Config {
   const { config: file, ...values } = flags;
-  const sources = [
+  return configFrom([
     readFile(configFile(file, environment)),
     readEnvironment(environment),
     readFlags(values),
-  ];
+  ]);
+}
+
+/** Settings of a program that embeds Docket: the keys of docket.yaml, and the file with others of them. */
+export type EmbeddedSettings = z.input<typeof schema> & {
+  readonly config?: string | undefined;
+};
+
+/** Reads settings and the file that they name, and nothing else. Throws like `readConfig`. */
+export function readSettings({ config: file, ...settings }: EmbeddedSettings): Config {
+  const present = Object.entries(settings).filter(([, value]) => value !== undefined);
+  return configFrom([
+    readFile(file === undefined ? undefined : configFile(file, {})),
+    {
+      values: Object.fromEntries(present),
+      locate: (path) => keysOf(path).join('.'),
+      locationNamesKey: true,
+    },
+  ]);
+}
+
+function configFrom(sources: readonly Source[]): Config {
   const problems = sources.flatMap(problemsIn);
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   const merged = sources.reduce<Record<string, unknown>>(
