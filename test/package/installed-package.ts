@@ -15,6 +15,7 @@ const CHECKOUT = [
   'client',
   'console/dist',
   'console/package.json',
+  'deploy',
   'docs',
   'examples',
   'models',

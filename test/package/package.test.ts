@@ -31,6 +31,7 @@ describe('the package', () => {
       expect.arrayContaining([
         'bin/docket',
         'client/README.md',
+        'deploy/docket.service',
         'console/dist/index.html',
         'dist/cli/main.js',
         'dist/http/api-reference/page.html',
@@ -46,7 +47,7 @@ describe('the package', () => {
 
   it('contains no tests, no sources of the program and no source maps', () => {
     const permitted =
-      /^(?:bin|client|console\/dist|dist|docs|examples|models)\/|^(?:CHANGELOG\.md|LICENSE|README\.md|package\.json)$/;
+      /^(?:bin|client|console\/dist|deploy|dist|docs|examples|models)\/|^(?:CHANGELOG\.md|LICENSE|README\.md|package\.json)$/;
     expect(installed.files.filter((file) => !permitted.test(file))).toEqual([]);
     const unwanted = /\.map$|\.stamp$|docket-stamp|(?:^|\/)test\/|\.test\.|^dist\/.*(?<!\.d)\.ts$/;
     expect(installed.files.filter((file) => unwanted.test(file))).toEqual([]);
