@@ -79,6 +79,8 @@ export const SERVICE_FAULTS = {
     '409 The migration would lose {losses}; nothing was changed. Keep them with a model that defines them, or accept the loss with --allow-loss.',
   'store.model-changed':
     '409 Version {version} of the model was applied in the meantime; nothing was changed. Compare it with "docket model diff", and repeat the command.',
+  'store.newer-version':
+    '409 Version {stored} of Docket has made or migrated this database, and this is version {version}; nothing was changed. Use that version or a newer one, or restore a backup that is older than its migration.',
   'store.not-installed':
     '503 There is no installation in {place}. Create one with "docket init" or "docket demo", or name its directory with --data.',
   'store.not-enabled': '503 An administrator has not enabled the service yet ("docket enable").',

@@ -65,7 +65,7 @@ import type { QueueLimits } from '../store/admission-queue.ts';
 import { startJob } from '../store/background-job.ts';
 import { type CodeCatalog, InstalledCodes } from '../store/codes/code-catalog.ts';
 import { CodeRules } from '../store/codes/code-rules.ts';
-import type { Database } from '../store/database.ts';
+import type { Database, Work } from '../store/database.ts';
 import type { InstallationDatabase } from '../store/installation-database.ts';
 import { readSetting, writeSetting } from '../store/installation-settings.ts';
 import { LOAD_SETTING } from '../store/load-position.ts';
@@ -82,6 +82,7 @@ import { requireSettingsFor } from './config/model-settings.ts';
 import { readText } from './config/read-file.ts';
 import { adjustableSettings, adjustConfig, computedOf, setOf } from './config/runtime-settings.ts';
 import { workflowModes } from './config/workflow-modes.ts';
+import { storeProgramVersion } from './database-version.ts';
 import { openIssuers } from './issued-accounts.ts';
 import { compiler, configuredFiles, readModel } from './model-file.ts';
 import { withRightsRefresh } from './refresh-rights.ts';
@@ -216,8 +217,13 @@ export async function createInstallation(config: Config, source?: string): Promi
     await createTables(database, layout, dialect, MODULE_TABLES);
     if (load !== undefined) await writeSetting(database, LOAD_SETTING, load);
   }
-  await database.write(() => kept(storeFirstModel(newModel(files))));
+  await database.write(() => kept(storeFirst(newModel(files))));
   return installation;
+}
+
+function* storeFirst(model: Parameters<typeof storeFirstModel>[0]): Work<void> {
+  yield* storeFirstModel(model);
+  yield* storeProgramVersion();
 }
 
 /** Whether an interrupted load from the same source is there. */

@@ -13,6 +13,7 @@ import {
 } from '../../store/model/migrate.ts';
 import { addModel } from '../../store/model/stored-models.ts';
 import { runQueries } from '../../store/work.ts';
+import { requireNoNewerVersion, storeProgramVersion } from '../database-version.ts';
 import type { Invocation } from '../invocation.ts';
 import { readModelMail } from '../model-file.ts';
 import { FORMER_MODEL_SETTING, modelToMigrate, newModel, withReader } from '../stored-model.ts';
@@ -22,11 +23,12 @@ import { databaseOf, hasInstallation, MODULE_TABLES, notInstalled } from '../wir
 /**
  * `docket migrate`. With `--plan` it only shows the steps; steps that lose data require `--allow-loss`. A database of an earlier version
  * of Docket gets the model from the file that it was created with.
- * Throws: store.not-installed, store.items-repeated, store.migration-loses, store.migration-broken, store.in-use, cli.model-unknown, cli.model, cli.file.
+ * Throws: store.not-installed, store.newer-version, store.items-repeated, store.migration-loses, store.migration-broken, store.in-use, cli.model-unknown, cli.model, cli.file.
  */
 export async function migrate({ config, flags, terminal }: Invocation): Promise<void> {
   if (!(await hasInstallation(config))) throw notInstalled(config);
   const database = await databaseOf(config);
+  await requireNoNewerVersion(database);
   const { definition, files, version } = await modelToMigrate(config, database);
   const mail = readModelMail(files);
   const steps = [
@@ -45,6 +47,7 @@ export async function migrate({ config, flags, terminal }: Invocation): Promise<
     finish: function* () {
       if (version === undefined) yield* storeModel(newModel(files), 0);
       yield* addInitialMail(makeLayout(makeModel(definition)), mail, Date.now());
+      yield* storeProgramVersion();
     },
   });
   report(`Migration completed.${describeBackup(backup)}`);

@@ -29,6 +29,7 @@ import {
 import { runQueries } from '../../store/work.ts';
 import type { Config } from '../config/config.ts';
 import { requireSettingsFor } from '../config/model-settings.ts';
+import { requireNoNewerVersion, storeProgramVersion } from '../database-version.ts';
 import { type Columns, type Invocation, printList } from '../invocation.ts';
 import { readModel, readModelMail, readModelRoles } from '../model-file.ts';
 import { cancelHandover, endHandover, withHandover } from '../model-handover.ts';
@@ -104,6 +105,7 @@ async function apply(
   database: InstallationDatabase,
   { files, origin, undone = [] }: Application,
 ): Promise<void> {
+  await requireNoNewerVersion(database);
   const { definition } = readModel(files);
   const layout = makeLayout(makeModel(definition));
   const renames = [...undone, { renames: renamesOf(layout) }];
@@ -145,6 +147,7 @@ async function apply(
         yield* applyModelRoles(layout, roles);
         yield* addInitialMail(layout, mail, Date.now());
         yield* storeModel(newModel(files, origin), current?.version ?? 0);
+        yield* storeProgramVersion();
       },
     },
   ).catch(async (error) => {
