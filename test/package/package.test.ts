@@ -34,7 +34,7 @@ describe('the package', () => {
         'deploy/docket.service',
         'console/dist/index.html',
         'dist/cli/main.js',
-        'dist/http/api-reference/page.html',
+        'dist/http/docs/api-reference.html',
         'docs/reading.md',
         'examples/embedded/server.mjs',
         'models/service-desk/labels.csv',
