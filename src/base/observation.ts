@@ -111,6 +111,9 @@ export type Observation =
       readonly count: number;
       readonly milliseconds: number;
       readonly longest: number;
+      /** Statements and their plans, without values, and commands that would help; for the slowest ones only. */
+      readonly statements?: readonly { readonly Sql: string; readonly Plan: readonly string[] }[];
+      readonly advice?: readonly string[];
     }
   /** A new certificate is in use. */
   | { readonly kind: 'certificate'; readonly file: string }

@@ -51,6 +51,7 @@ import { STORED_RESPONSES_TABLE } from '../service/deferred/stored-responses.ts'
 import { makeDocuments } from '../service/documents.ts';
 import { hasClock } from '../service/due/business-clock.ts';
 import { openClock } from '../service/due/pass-time.ts';
+import { explain } from '../service/explain-plan.ts';
 import type { Service } from '../service/service.ts';
 import { loadTimeZones, type TimeZones } from '../service/time-zones.ts';
 import { InstalledWorkflows } from '../service/workflows/installed-workflows.ts';
@@ -357,18 +358,13 @@ export async function wireService(
   installation: Installation,
   wiring: Wiring = {},
 ): Promise<WiredService> {
-  const { isQuiet = false, place, count, logTo } = wiring;
-  const { throttle = createLoginThrottle(installation.world) } = wiring;
+  const { place, count, throttle = createLoginThrottle(installation.world) } = wiring;
   const { auth, world } = installation;
   const indexes = new InstallationIndexes(installation.modelLayout);
   await indexes.load(installation.database);
   const { layout } = indexes;
   const codes = await InstalledCodes.read(installation.database, layout);
-  let level = installation.config.logLevel;
-  const log = makeLogger(() => (isQuiet ? 'silent' : level), logTo);
-  const settings = await wireSettings(installation, log, (config) => {
-    level = config.logLevel;
-  });
+  const { log, settings } = await wireLog(installation, wiring);
   const config = settings.current;
   const accounts = accountQuery(layout);
   const audit = new AuditTrail({ database: auth, accounts, world, observe: log });
@@ -425,6 +421,19 @@ export async function wireService(
   };
 }
 
+/** The log, and the settings, which change its level. */
+async function wireLog(
+  installation: Installation,
+  { isQuiet = false, logTo }: Pick<Wiring, 'isQuiet' | 'logTo'>,
+) {
+  let level = installation.config.logLevel;
+  const log = makeLogger(() => (isQuiet ? 'silent' : level), logTo);
+  const settings = await wireSettings(installation, log, (config) => {
+    level = config.logLevel;
+  });
+  return { log, settings };
+}
+
 /** The code of OpenTelemetry is loaded on demand. */
 async function spansOf({ tracing }: Pick<Config, 'tracing'>): Promise<Spans | undefined> {
   if (!tracing) return undefined;
@@ -453,8 +462,7 @@ function announcedDatabase(
   },
 ): Pick<Service, 'database' | 'commits'> {
   const { database, commits } = withRightsRefresh(installation, sessions, settings);
-  const isReported = reports.observe !== undefined || reports.spans !== undefined;
-  return { database: isReported ? withStatementReports(database, reports) : database, commits };
+  return { database: withStatementReports(database, reports), commits };
 }
 
 function followChanges(
@@ -479,15 +487,19 @@ function* readCodes(
   return { codes: catalog.book, layout: layoutWith(indexes.layout, catalog) };
 }
 
-async function storeSlow(
-  { slowStatements, observe }: Service,
-  { database, world }: Installation,
-): Promise<void> {
-  const slow = slowStatements.take();
+/** Plans that are logged each time, since each takes a statement. */
+const MOST_PLANS = 5;
+
+async function storeSlow(service: Service, { database, world }: Installation): Promise<void> {
+  const slow = service.slowStatements.take();
   await storeSlowStatements(database, slow, world.now());
-  for (const { template, count, microseconds, longest } of slow) {
+  const order = slow.toSorted((a, b) => b.longest - a.longest);
+  for (const [index, statement] of order.entries()) {
+    const { template, count, microseconds, longest } = statement;
     const times = { milliseconds: microseconds / 1000, longest: longest / 1000 };
-    observe({ kind: 'slow statement', template, count, ...times });
+    const found = index < MOST_PLANS ? await explain(statement, service) : undefined;
+    const plan = found && { statements: found.Statements, advice: found.Advice };
+    service.observe({ kind: 'slow statement', template, count, ...times, ...plan });
   }
 }
 

@@ -12,6 +12,7 @@ import type { Context } from '../store/database.ts';
 import { runRead } from '../store/run-read-script.ts';
 import { AnswerCache } from './cache/response-cache.ts';
 import { withDeadlines } from './clocks/resulting-deadlines.ts';
+import { wantsPlan, withPlan } from './explain-plan.ts';
 import { answerExport } from './export/export.ts';
 import { answerDownload, type DownloadFile } from './files/download.ts';
 import { withInlineFiles } from './files/inline-streams.ts';
@@ -36,14 +37,20 @@ export function answerRead(
   if (isStream(prepared.plan))
     return answerStream(prepared, call, service, context, conditions ?? UNCONDITIONAL);
   const showsFiles = prepared.plan.kind === 'read' && prepared.plan.showsFiles === true;
+  const explains = wantsPlan(prepared.tree.negotiated, principal);
   const answer =
-    showsFiles || showsDeadlines(prepared)
+    showsFiles || explains || showsDeadlines(prepared)
       ? runAndRender(prepared, plainCall, service, context, trace)
       : answerFromCache(prepared, plainCall, service, context, trace);
+  const explained = explains
+    ? andThen(answer, (response) =>
+        withPlan(response, prepared, plainCall, service, trace.stages.run),
+      )
+    : answer;
   const checked =
     conditions === undefined
-      ? answer
-      : andThen(answer, (response) => conditional(response, current(prepared, conditions)));
+      ? explained
+      : andThen(explained, (response) => conditional(response, current(prepared, conditions)));
   return showsFiles
     ? andThen(checked, (response) => withInlineFiles(response, service.vault))
     : checked;

@@ -6,7 +6,7 @@ import type { Plan } from '../plan/read-plan.ts';
 import { compile } from '../sql/compile.ts';
 import { indexCandidate } from '../sql/read/index-candidate.ts';
 import { adjustLayout } from '../sql/schema/index-adjustments.ts';
-import type { Statement } from '../sql/script.ts';
+import type { Script, Statement } from '../sql/script.ts';
 import type { Execution } from '../store/tuning/collect-slow-statements.ts';
 import type { StatementIdentity } from '../store/tuning/slow-statements.ts';
 import { type PreparedRead, planAgain } from './read-plans.ts';
@@ -20,16 +20,18 @@ export function noteSlow(
   service: Service,
 ): void {
   service.slowStatements.note(prepared.script, execution, () =>
-    identityOf(planAgain(prepared, call, service), service),
+    identityOf(planAgain(prepared, call, service), prepared.script, service),
   );
 }
 
-function identityOf(plan: Plan, service: Service): StatementIdentity {
+/** @param script what the plan was compiled to */
+export function identityOf(plan: Plan, script: Script, service: Service): StatementIdentity {
   const template = describeRead(plan);
   const candidate = indexCandidate(service.layout, plan);
   const { text = '', parameters = [] } = statementWith(plan, candidate, service) ?? {};
   const digest = hash('sha256', JSON.stringify([template, candidate]), 'hex');
-  return { digest, template, candidate, statement: text, parameters: parameters.length };
+  const executed = statementsOf(script);
+  return { digest, template, candidate, statement: text, parameters: parameters.length, executed };
 }
 
 /** The statement as it would be with the index. */
@@ -43,4 +45,18 @@ function statementWith(
   const added = [{ table, columns: [...equal, ...ordered] }];
   const script = compile(plan, adjustLayout(layout, { added, dropped: [] }), dialect);
   return script.kind === 'read' ? script.statement : undefined;
+}
+
+/** The statements that a script runs. */
+function statementsOf(script: Script): readonly Statement[] {
+  switch (script.kind) {
+    case 'empty':
+      return [];
+    case 'chain':
+      return script.parts.flatMap(statementsOf);
+    case 'read':
+      return [script.statement, ...(script.parent === undefined ? [] : [script.parent])];
+    default:
+      return [script.statement];
+  }
 }

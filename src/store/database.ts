@@ -118,6 +118,8 @@ export interface Database {
    * them; undefined where it cannot be determined. A read after this call is at least as new as the version.
    */
   readonly tableVersionOf: (reads: readonly string[]) => string | undefined;
+  /** How the database executes a statement, one line for each step, without the values of its parameters; empty if it is unknown. */
+  readonly explain: (statement: Statement) => Promise<readonly string[]>;
   readonly load: () => DatabaseLoad;
   /**
    * Claims a name for this process among all processes of the installation. Undefined while another process has it. The claim ends with

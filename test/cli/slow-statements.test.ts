@@ -198,6 +198,7 @@ describe.each(KINDS)('slow statements in %s', (kind) => {
       candidate: undefined,
       statement: '',
       parameters: 0,
+      executed: [],
       count: 1,
       microseconds: 1000 * (index + 1),
       longest: 1000,

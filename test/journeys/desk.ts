@@ -74,6 +74,8 @@ export interface Desk {
   readonly restart: (settings?: Partial<Config>) => Promise<Desk>;
   /** A second node that serves the same installation, on PostgreSQL; tokens are valid on both. */
   readonly another: () => Promise<Desk>;
+  /** Stores and logs the slow statements, as the service does every few seconds. */
+  readonly storeSlowStatements: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -189,7 +191,7 @@ async function serve(
   onLog?: DeskOptions['onLog'],
 ): Promise<Desk> {
   const { config, database } = installation;
-  const { service, grants, console, current } = await wireService(
+  const { service, grants, console, current, storeSlowStatements } = await wireService(
     installation,
     onLog === undefined ? {} : { logTo: { write: onLog } },
   );
@@ -240,6 +242,7 @@ async function serve(
       const { world } = installation;
       return await serve({ ...(await openInstallation(config)), world }, tokens, false);
     },
+    storeSlowStatements,
     close: async () => {
       await stop();
       if (!isOwner) return;

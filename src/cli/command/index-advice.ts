@@ -1,5 +1,12 @@
 // The command `docket index advise`: the slow statements that services have recorded, and the indexes that would help them.
-import { type Advice, adviseIndexes, timeOf } from '../../store/tuning/index-advice.ts';
+import {
+  type Advice,
+  adviseIndexes,
+  commandFor,
+  memberText,
+  setOf,
+  timeOf,
+} from '../../store/tuning/index-advice.ts';
 import {
   clearSlowStatements,
   readSlowStatements,
@@ -8,7 +15,6 @@ import {
 import { type Columns, type Invocation, withInstallation } from '../invocation.ts';
 import { table } from '../terminal.ts';
 import { databaseOf, type Installation } from '../wire.ts';
-import { memberText, setOf } from './indexes.ts';
 
 /** `docket index advise`. Throws: store.not-installed. */
 export async function adviseOnIndexes(invocation: Invocation): Promise<void> {
@@ -79,7 +85,7 @@ function listedAdvice(advice: Advice, { layout }: Installation) {
     totalMilliseconds: timeOf(advice) / 1000,
     meanMilliseconds: timeOf(advice) / count / 1000,
     isConfirmed,
-    command: `docket index add ${set} ${members.join(',')}`,
+    command: commandFor(advice, layout),
   };
 }
 

@@ -1,4 +1,5 @@
 // The commands `docket index list`, `docket index add` and `docket index drop`.
+
 import { Fault } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import { lintIndex } from '../../edm/lint/indexes.ts';
@@ -13,6 +14,7 @@ import {
 import type { Index, TableUse } from '../../sql/schema/layout.ts';
 import { columnAt } from '../../sql/schema/model-layout.ts';
 import type { ExistingIndex, IndexBuilder } from '../../store/installation-database.ts';
+import { memberText, setOf } from '../../store/tuning/index-advice.ts';
 import { estimateCost, type IndexCost } from '../../store/tuning/index-cost.ts';
 import { readAdjustments, storeAdjustments } from '../../store/tuning/stored-adjustments.ts';
 import { kept } from '../../store/work.ts';
@@ -257,19 +259,6 @@ function knownIndexes(
       isDropped: !kept.has(index.name),
     }));
   });
-}
-
-/** The name of the set; contained entities are named by the type that contains them, such as Record/HistoryLines. */
-export function setOf({ source, table }: TableUse): string {
-  return source.kind === 'containment' ? table.name : source.id;
-}
-
-/** Hidden columns hold the container and the files. */
-export function memberText(column: string): string {
-  return column
-    .replace(/^\$parent$/, '(container)')
-    .replace(/^\$file$/, '(content)')
-    .replace(/#file$/, '');
 }
 
 /** Throws: cli.unknown. */

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 /** Keys whose values must not appear in messages: secrets, and URLs that may contain one. */
-const SECRET = /password|secret|^database$|^readReplicas$/i;
+const SECRET = /password|secret|^token$|^database$|^readReplicas$/i;
 /** Issues whose message is ours. */
 const WITH_MESSAGE: ReadonlySet<string> = new Set(['custom', 'invalid_format', 'invalid_union']);
 /** Characters of a value that a message repeats. */

@@ -28,6 +28,11 @@ export function missingToken({
   host,
   token,
 }: z.infer<typeof metricsSchema>): string | undefined {
-  if (port === undefined || token !== undefined || LOOPBACK.test(host)) return undefined;
+  if (port === undefined || token !== undefined || isLoopback(host)) return undefined;
   return `metrics.token: other machines can reach ${host}. Add a token of at least 16 characters, or set metrics.host to 127.0.0.1.`;
+}
+
+/** Whether only the machine itself can reach an address. */
+export function isLoopback(host: string): boolean {
+  return LOOPBACK.test(host);
 }

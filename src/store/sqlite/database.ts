@@ -1,5 +1,6 @@
 // This file implements the Database interface with SQLite: one read-only connection and one for writing.
 import type { Cell, Database, Row, SqlText } from '../database.ts';
+import type { WriteQueue } from '../write-queue.ts';
 import { Claims } from './claims.ts';
 import {
   connect,
@@ -63,17 +64,11 @@ export function openSqlite(settings: SqliteSettings): SqliteDatabase {
     read,
     hasTable: unguarded.hasTable,
     pinSnapshot,
-    load: () => {
-      const { threads = 0, busy = 0, waiting = 0 } = settings.readers?.load() ?? {};
-      return {
-        connections: threads,
-        busyConnections: busy,
-        // They run in the thread of the requests.
-        waitingReads: 0,
-        waitingScans: waiting,
-        waitingWrites: queue.waiting(),
-      };
+    explain: async ({ text, parameters }) => {
+      const values = parameters.map(() => null);
+      return stepsIn(read(`EXPLAIN QUERY PLAN ${text}`, values));
     },
+    load: () => loadOf(settings, queue),
     tableVersionOf: (reads) => {
       versions ??= new TableVersions(reader);
       return versions.of(reads);
@@ -102,6 +97,28 @@ export function openSqlite(settings: SqliteSettings): SqliteDatabase {
       writer.close();
     },
   };
+}
+
+/** Quick reads never wait, because they run in the thread of the requests. */
+function loadOf({ readers }: SqliteSettings, queue: Pick<WriteQueue, 'waiting'>) {
+  const { threads = 0, busy = 0, waiting = 0 } = readers?.load() ?? {};
+  return {
+    connections: threads,
+    busyConnections: busy,
+    waitingReads: 0,
+    waitingScans: waiting,
+    waitingWrites: queue.waiting(),
+  };
+}
+
+/** Indents each step below the one that it belongs to. Source: SQLite, "EXPLAIN QUERY PLAN". */
+function stepsIn(rows: readonly Row[]): readonly string[] {
+  const depths = new Map<unknown, number>();
+  return rows.map(([id, parent, , detail]) => {
+    const depth = (depths.get(parent) ?? -1) + 1;
+    depths.set(id, depth);
+    return `${'  '.repeat(depth)}${detail}`;
+  });
 }
 
 function runInTransaction(writer: Connection, statements: readonly string[]): void {

@@ -4,7 +4,7 @@ import type { Dialect } from '../../sql/dialect/dialect.ts';
 import { isCovered } from '../../sql/read/index-candidate.ts';
 import { createIndex } from '../../sql/schema/ddl.ts';
 import { indexName } from '../../sql/schema/index-adjustments.ts';
-import type { Index, Layout, Table } from '../../sql/schema/layout.ts';
+import type { Index, Layout, Table, TableUse } from '../../sql/schema/layout.ts';
 import type { PlannedIndex } from '../installation-database.ts';
 import type { StoredStatement } from './slow-statements.ts';
 
@@ -77,4 +77,27 @@ function needOf(
   const sql = createIndex(table, index, dialect);
   const isUsed = wouldUse(statement, { name: index.name, sql });
   return isUsed === false ? [] : [{ statement, table, index, isConfirmed: isUsed === true }];
+}
+
+/** `docket index add ServiceRequests Deadline`. */
+export function commandFor(
+  { table, columns }: Pick<Advice, 'table' | 'columns'>,
+  layout: Layout,
+): string {
+  const use = [...layout.bySource.values()].find((one) => one.table === table);
+  const set = use === undefined ? table.name : setOf(use);
+  return `docket index add ${set} ${columns.map(memberText).join(',')}`;
+}
+
+/** The name of the set; contained entities are named by the type that contains them, such as Record/HistoryLines. */
+export function setOf({ source, table }: TableUse): string {
+  return source.kind === 'containment' ? table.name : source.id;
+}
+
+/** Hidden columns hold the container and the files. */
+export function memberText(column: string): string {
+  return column
+    .replace(/^\$parent$/, '(container)')
+    .replace(/^\$file$/, '(content)')
+    .replace(/#file$/, '');
 }

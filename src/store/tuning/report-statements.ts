@@ -16,6 +16,7 @@ export function withStatementReports(
   database: Database,
   { observe, spans, elapsed }: Listeners,
 ): Database {
+  if (observe === undefined && spans === undefined) return database;
   const counted = <Result>(operation: Operation, run: () => MaybePromise<Result>) =>
     observe === undefined ? run() : withReport(operation, run, observe, elapsed);
   const measured = <Result>(

@@ -3,6 +3,7 @@
 import { ARGUMENT, sql, tableName } from '../../sql/fragment.ts';
 import type { IndexCandidate } from '../../sql/read/index-candidate.ts';
 import type { EngineTable } from '../../sql/schema/engine-table.ts';
+import type { Statement } from '../../sql/script.ts';
 import type { Database, DatabaseReader, Work } from '../database.ts';
 import { change, kept } from '../work.ts';
 
@@ -25,6 +26,8 @@ export interface StatementIdentity {
   readonly candidate: IndexCandidate | undefined;
   readonly statement: string;
   readonly parameters: number;
+  /** The statements that were executed, for the log; they are not stored. */
+  readonly executed: readonly Statement[];
 }
 
 /** Times are in microseconds: the sum, and the longest. */
@@ -100,6 +103,7 @@ export async function readSlowStatements(
       candidate: candidate === '' ? undefined : (JSON.parse(String(candidate)) as IndexCandidate),
       statement: String(statement),
       parameters,
+      executed: [],
       count,
       microseconds,
       longest,
