@@ -145,6 +145,9 @@ function describeServing(command: Declare): void {
   command('status', () => import('./command/status.ts'), 'showStatus', [...CREATING, 'address'])
     .description('Show the state of the installation and whether the service responds.')
     .option('--json', 'print JSON');
+  command('doctor', () => import('./doctor/doctor.ts'), 'examine', [...CREATING, 'address'])
+    .description('Check the machine, the settings and the installation, and suggest what to do.')
+    .option('--json', 'print JSON');
 }
 
 function describeInstallation(command: Declare): void {
