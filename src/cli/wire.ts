@@ -379,7 +379,7 @@ export async function wireService(
   const sessions = await wireSessions({ ...parts, issuers: tokens }, settings, loaded);
   const spans = await spansOf(config);
   const reports = { observe: count, spans, elapsed: world.elapsed };
-  const announced = announcedDatabase(installation, { sessions, settings, reports });
+  const { database, commits } = withRightsRefresh(installation, sessions, settings);
   const anonymous = setOf(() => settings.current.anonymous);
   const service: Service = {
     ...(await constantParts(installation, config)),
@@ -391,7 +391,8 @@ export async function wireService(
       return codes.catalog.book;
     },
     readCodes: () => readCodes(codes, indexes),
-    ...announced,
+    database: withStatementReports(database, reports),
+    commits,
     vault: new Vault({ stores, limits: config.files.limits, world, observe }),
     sessions,
     jobs: new Jobs(place),
@@ -446,23 +447,6 @@ function toAll(listeners: readonly (Observe | undefined)[]): Observe {
   return (event) => {
     for (const listener of present) listener(event);
   };
-}
-
-/** The database of the service, whose statements are reported where somebody counts them, and the signal of its commits. */
-function announcedDatabase(
-  installation: Installation,
-  {
-    sessions,
-    settings,
-    reports,
-  }: {
-    readonly sessions: Sessions;
-    readonly settings: StoredSettings<Config>;
-    readonly reports: Parameters<typeof withStatementReports>[1];
-  },
-): Pick<Service, 'database' | 'commits'> {
-  const { database, commits } = withRightsRefresh(installation, sessions, settings);
-  return { database: withStatementReports(database, reports), commits };
 }
 
 function followChanges(
