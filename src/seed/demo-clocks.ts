@@ -1,34 +1,6 @@
 // This file states what the clocks of demo records depend on. The service calculates them, so that they are those of records that it has written.
 import { isVip, organizationOf } from './demo-people.ts';
-import type { DemoPlan, SeedRecord, Values } from './demo-plan.ts';
-
-/** What clocks depend on from a time on. Milliseconds since 1970. */
-export interface ClockMoment {
-  readonly at: number;
-  readonly status: number;
-  /** Whether an agent has written to the caller. */
-  readonly isAnswered: boolean;
-}
-
-/** A record with clocks. */
-export interface ClockCase {
-  readonly set: 'ServiceRequests' | 'Incidents';
-  readonly values: Values;
-  /** The paths of the values that were set by hand. */
-  readonly byHand: readonly string[];
-  /** When the clocks started. */
-  readonly start: number;
-  /** The priority for levels that have none for the impact. */
-  readonly otherwise: number | null;
-  readonly isVip: boolean;
-  /** The keys by which an agreement is chosen. */
-  readonly matched: readonly (number | null)[];
-  /** From the creation on. */
-  readonly moments: readonly ClockMoment[];
-}
-
-/** Returns the values that the service would have calculated. */
-export type DemoClocks = (clockCase: ClockCase) => Values;
+import type { ClockCase, DemoPlan, SeedRecord, Values } from './demo-plan.ts';
 
 /** A record that has been made just now, without the values of its clocks. */
 export interface ClockDraft {

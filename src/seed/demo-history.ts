@@ -1,8 +1,9 @@
 // This file generates the history of demo requests as the service and its users write it: a line for each change of the status and for the
 // assignment, with values as they are read, and notes and messages of agents and callers between them.
-import { type ClockMoment, withClocks } from './demo-clocks.ts';
+import { withClocks } from './demo-clocks.ts';
 import { personNames } from './demo-people.ts';
 import {
+  type ClockMoment,
   type DemoPlan,
   keyAt,
   LINES_PER_REQUEST,

@@ -1,6 +1,5 @@
 // This file plans the number of demo records in each set and their keys, so that a record can refer to others without looking them up.
 import type { RoleDefinition } from '../edm/account-sets.ts';
-import type { DemoClocks } from './demo-clocks.ts';
 import { Random } from './demo-random.ts';
 import { type DemoVocabulary, longText, veryLongText } from './vocabulary.ts';
 
@@ -52,6 +51,34 @@ export interface SeedRecord {
 }
 
 export type Values = Readonly<Record<string, string | number | bigint | boolean | null>>;
+
+/** What clocks depend on from a time on. Milliseconds since 1970. */
+export interface ClockMoment {
+  readonly at: number;
+  readonly status: number;
+  /** Whether an agent has written to the caller. */
+  readonly isAnswered: boolean;
+}
+
+/** A record with clocks. */
+export interface ClockCase {
+  readonly set: 'ServiceRequests' | 'Incidents';
+  readonly values: Values;
+  /** The paths of the values that were set by hand. */
+  readonly byHand: readonly string[];
+  /** When the clocks started. */
+  readonly start: number;
+  /** The priority for levels that have none for the impact. */
+  readonly otherwise: number | null;
+  readonly isVip: boolean;
+  /** The keys by which an agreement is chosen. */
+  readonly matched: readonly (number | null)[];
+  /** From the creation on. */
+  readonly moments: readonly ClockMoment[];
+}
+
+/** Returns the values that the service would have calculated. */
+export type DemoClocks = (clockCase: ClockCase) => Values;
 
 /** A link of a many-to-many navigation. */
 export interface SeedLink {

@@ -84,6 +84,7 @@ describe('The clocks of demo requests', () => {
     const records = await sample('ServiceRequests');
     expect(new Set(records.map(({ Status }) => Status.Value)).size).toBe(10);
     expect(records.filter(({ DeadlineIsManual }) => DeadlineIsManual).length).toBeGreaterThan(1);
+    expect(records.some(({ PriorityIsManual }) => PriorityIsManual)).toBe(true);
     for (const record of records) {
       const explanation = await read(`/ServiceRequests(${record.Uid})/Explain()`);
       expect(held(record), `request ${record.Uid}`).toEqual(explained(explanation));
@@ -114,9 +115,9 @@ describe('The clocks of demo requests', () => {
     const { value } = await read(`/ServiceRequests?${resolved}`);
     expect(value.length).toBeGreaterThan(0);
     for (const { AutoCloseAt, ActualFinish } of value) {
+      // At the same time of the day; weekends lie between.
       const days = (Date.parse(AutoCloseAt) - Date.parse(ActualFinish)) / 86_400_000;
-      expect(days).toBeGreaterThanOrEqual(5);
-      expect(days).toBeLessThanOrEqual(11);
+      expect([5, 6, 7, 8]).toContain(days);
     }
     const others = 'AutoCloseAt ne null and Status/Value ne 101008';
     expect((await read(`/ServiceRequests?$filter=${others}&$select=Uid`)).value).toEqual([]);

@@ -1,8 +1,7 @@
 // Calculates the clocks of demo records by the rules in the database, with the code that calculates them in writes.
 import { clocksOf, stopConditions } from '../../edm/clocks/clock-members.ts';
 import { type EntityType, entitySet, entityType } from '../../edm/model.ts';
-import type { ClockCase, DemoClocks } from '../../seed/demo-clocks.ts';
-import type { Values } from '../../seed/demo-plan.ts';
+import type { ClockCase, DemoClocks, Values } from '../../seed/demo-plan.ts';
 import { clockFollower, type FollowClocks } from '../../service/clocks/follow-clocks.ts';
 import type { Service } from '../../service/service.ts';
 import type { Cell, Work } from '../../store/database.ts';

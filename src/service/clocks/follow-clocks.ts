@@ -9,7 +9,7 @@ import { type ClockMoment, followedValues } from './calculate-clocks.ts';
 import { rulesInForce } from './read-rules.ts';
 import { storedSchedules } from './schedule-positions.ts';
 
-export interface FollowedEntity {
+interface FollowedEntity {
   /** The stored value at a path. */
   readonly valueAt: (path: string) => Cell;
   /** The paths of the values that were set by hand. */
