@@ -107,7 +107,7 @@ const BREACH = 100;
 export function measure(rule: ClockRule, record: ClockRecord, given: Measure): ClockState {
   const { now, calendar } = given;
   const history = closedHistory(record, given.start);
-  const due = given.manual ?? computedDue(history, given);
+  const due = dueOf(record, given);
   const stoppedAt = record.stop ?? undefined;
   const isRunning = record.stop === null && !isPaused(record);
   const reference = countedUntil(record, now);
@@ -124,6 +124,11 @@ export function measure(rule: ClockRule, record: ClockRecord, given: Measure): C
     pausedTotal: calendar && pausedTime(calendar, record, given.start),
     marks: marks.map((mark) => ({ ...mark, isReached: mark.at <= reference })),
   };
+}
+
+/** The deadline of a clock. */
+export function dueOf(record: ClockRecord, given: Measure): number | undefined {
+  return given.manual ?? computedDue(closedHistory(record, given.start), given);
 }
 
 /** When the clock counted last: a clock that pauses or has stopped reaches nothing any more. */
