@@ -1,7 +1,7 @@
 // This file builds the requests of a list: pages of rows, their number, groups, and files.
 import { referenceExpand, valueAt } from '../model/entity.ts';
 import type { Column } from '../model/layout.ts';
-import { type Model, memberAt, type StructuredType } from '../model/model.ts';
+import { isTracked, type Model, memberAt, type StructuredType } from '../model/model.ts';
 import { pathWith } from '../model/query-path.ts';
 import { searchText } from '../model/search-text.ts';
 
@@ -55,6 +55,18 @@ export function rowsPath(model: Model, type: StructuredType, query: ListQuery, s
 
 export function countPath(query: Pick<ListQuery, 'set' | 'filter' | 'search'>): string {
   return pathWith(`${query.set}/$count`, searchAndFilter(query));
+}
+
+/** The path whose changes are those of the rows; undefined if the service does not report them. */
+export function changesPath(
+  model: Model,
+  { key }: StructuredType,
+  query: Pick<ListQuery, 'set' | 'filter' | 'search'>,
+): string | undefined {
+  const set = model.sets.get(query.set);
+  if (set === undefined || !isTracked(set)) return undefined;
+  const select = key.map(({ path }) => path).join(',');
+  return pathWith(query.set, [['$select', select], ...searchAndFilter(query)]);
 }
 
 /** The path of a file with all rows. */

@@ -1,12 +1,10 @@
-// This file gives a list its rows, and looks for changes while the page is visible.
+// This file gives a list its rows, and follows their changes while the page is visible.
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { useLiveChanges } from '../api/live.ts';
 import { useLanguage } from '../i18n/text.tsx';
 import type { Model, StructuredType } from '../model/model.ts';
-import { countPath, type ListQuery, rowsPath } from './list-request.ts';
+import { changesPath, countPath, type ListQuery, rowsPath } from './list-request.ts';
 import { RowStore, type RowsState } from './row-store.ts';
-
-/** Milliseconds between looks for changes. */
-const CHECK_EVERY = 60_000;
 
 export interface Rows extends RowsState {
   readonly store: RowStore;
@@ -32,21 +30,7 @@ export function useRows(model: Model, type: StructuredType, query: ListQuery): R
     store.start();
     return () => store.stop();
   }, [store]);
-  useChecks(store);
+  useLiveChanges(changesPath(model, type, query), () => void store.check());
   const state = useSyncExternalStore(store.subscribe, store.snapshot);
   return { ...state, store, reload: () => setGeneration((before) => before + 1) };
-}
-
-function useChecks(store: RowStore): void {
-  useEffect(() => {
-    const check = () => {
-      if (document.visibilityState === 'visible') void store.check();
-    };
-    const timer = setInterval(check, CHECK_EVERY);
-    document.addEventListener('visibilitychange', check);
-    return () => {
-      clearInterval(timer);
-      document.removeEventListener('visibilitychange', check);
-    };
-  }, [store]);
 }

@@ -87,6 +87,15 @@ export interface EntitySet {
   readonly annotations: Annotations;
 }
 
+/** Whether the service reports changes of the set (Org.OData.Capabilities.V1, "ChangeTracking"). */
+export function isTracked({ annotations }: EntitySet): boolean {
+  return Object.entries(annotations).some(
+    ([term, value]) =>
+      term.endsWith('Capabilities.ChangeTracking') &&
+      (value as { Supported?: unknown }).Supported === true,
+  );
+}
+
 export interface OperationParameter {
   readonly name: string;
   readonly label: string;

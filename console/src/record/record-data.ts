@@ -8,6 +8,7 @@ import { attachmentsMember } from '../model/layout.ts';
 import {
   concreteTypes,
   type EntitySet,
+  isTracked,
   type Member,
   type Model,
   type Operation,
@@ -16,6 +17,7 @@ import {
   typeNamed,
   typeOfSet,
 } from '../model/model.ts';
+import { pathWith } from '../model/query-path.ts';
 import { useModel } from '../model/use-model.tsx';
 import { fieldGroups, recordQuery } from './fields.ts';
 
@@ -78,6 +80,21 @@ export function etagOf(entity: Entity): string | undefined {
 export function recordPath(set: EntitySet, key: string, type: StructuredType): string {
   const path = set.kind === 'singleton' ? set.name : entityPath(set.name, key);
   return type.name === set.type ? path : `${path}/${type.name}`;
+}
+
+/** The path whose changes are those of a record; undefined where its key has several parts. */
+export function changesPath(
+  set: EntitySet,
+  key: string,
+  { key: parts }: StructuredType,
+): string | undefined {
+  const [part, ...others] = parts;
+  if (!isTracked(set) || part === undefined || others.length > 0) return undefined;
+  const filter = `${part.path} eq ${key}`;
+  return pathWith(set.name, [
+    ['$select', part.path],
+    ['$filter', filter],
+  ]);
 }
 
 export const queryOf = (model: Model, set: EntitySet, type: StructuredType): string => {

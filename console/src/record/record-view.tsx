@@ -2,6 +2,7 @@
 import '@mantine/core/styles/Tabs.css';
 import { Alert, Button, Group, Skeleton, Stack } from '@mantine/core';
 import { type KeyboardEvent, type ReactNode, useId, useMemo, useState } from 'react';
+import { useLiveChanges } from '../api/live.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { useFormats } from '../i18n/formats.ts';
 import { useText } from '../i18n/text.tsx';
@@ -16,7 +17,14 @@ import { FormFields } from './form-fields.tsx';
 import { LeaveGuard } from './leave-guard.tsx';
 import { MistakeSummary } from './mistake-summary.tsx';
 import classes from './record.module.css';
-import { type ReadRecord, type Surroundings, useRecord, useSurroundings } from './record-data.ts';
+import {
+  changesPath,
+  type ReadRecord,
+  refreshRecord,
+  type Surroundings,
+  useRecord,
+  useSurroundings,
+} from './record-data.ts';
 import { RecordHeader } from './record-header.tsx';
 import { RecordTabs } from './record-tabs.tsx';
 import { type Drafts, useDirty, useDrafts, useFormStore } from './use-form.ts';
@@ -82,6 +90,10 @@ function LoadedRecord(props: LoadedProps) {
   const base = useMemo(() => valuesOf(fields, entity), [fields, entity]);
   const store = useFormStore(fields, base);
   const drafts = useDrafts(store, `${set.name}(${recordKey})`, etag);
+  useLiveChanges(changesPath(set, recordKey, type), () => {
+    // What somebody is typing is compared with the changes of others when it is saved.
+    if (store.dirty().length === 0) void refreshRecord(set.name, recordKey);
+  });
   const saving = useSave({ set, recordKey, record, fields, store, drafts, form });
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented)
