@@ -177,6 +177,7 @@ it('finds a missing and a damaged database', async () => {
   truncateSync(copy, statSync(copy).size - 8192);
   const found = await examined({}, damaged);
   expect([found.code, found.wrong]).toEqual([1, ['database: problem']]);
+  expect(found.details[0]?.remedy).toMatch(/^Stop the service.*docket restore/);
 });
 
 it('finds clocks that differ', async () => {

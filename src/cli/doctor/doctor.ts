@@ -62,6 +62,10 @@ async function databaseFindings(config: Config): Promise<readonly Finding[]> {
   const database = await databaseOf(config);
   const check = 'database';
   try {
+    // Before anything is read, because a damaged file may look like none of this program.
+    const damage = (await database.exists()) ? await database.damage() : undefined;
+    if (damage !== undefined)
+      return [problem(check, describeDatabaseProblem('damaged', database.place, damage), RESTORE)];
     if (!(await hasInstallation(config)))
       return [
         problem(
@@ -70,9 +74,6 @@ async function databaseFindings(config: Config): Promise<readonly Finding[]> {
           'Correct --data or the setting "database", or create one with "docket init".',
         ),
       ];
-    const damage = await database.damage();
-    if (damage !== undefined)
-      return [problem(check, describeDatabaseProblem('damaged', database.place, damage), RESTORE)];
     const { engine, warnings } = await database.describe();
     const found = [ok(check, `${database.place} is intact: ${engine}.`)];
     const advice = warnings.map((text) => warning(check, text, 'See docs/databases.md.'));
