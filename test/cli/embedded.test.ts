@@ -345,7 +345,7 @@ describe('close', () => {
     expect(await readiness(docket)).toBe(200);
   });
 
-  // Requests in progress may take 20 seconds.
+  // Requests in progress may take 20 seconds, and that of a client who has left must not.
   it('does not wait for clients that have left', async () => {
     const other = await createService(settings);
     const abort = new AbortController();
@@ -362,8 +362,10 @@ describe('close', () => {
     await expect(sent).rejects.toThrow('gone');
     const exported = await ask('/openapi.json');
     await exported.body?.cancel();
+    const begun = performance.now();
     await other.close();
-  }, 15_000);
+    expect(performance.now() - begun).toBeLessThan(20_000);
+  });
 });
 
 const DESK = 'Service.Web.OData.Model';
@@ -387,7 +389,7 @@ describe('another model', () => {
     const file = join(folder, 'printers.csdl.json');
     writeFileSync(file, JSON.stringify(PRINTERS));
     const applied = docketHere(['model', 'apply', file, '--data', data]);
-    await expect.poll(status, { timeout: 30_000 }).toBe(200);
+    await expect.poll(status, { timeout: 100_000 }).toBe(200);
     expect(await applied).toMatchObject({ code: 0 });
-  }, 60_000);
+  }, 120_000);
 });
