@@ -377,8 +377,7 @@ export async function wireService(
   const loaded = { roles, codes, workflows: wireWorkflows(installation, settings, observe) };
   const { tokens, signIn } = await openIssuers(config, parts, () => service);
   const sessions = await wireSessions({ ...parts, issuers: tokens }, settings, loaded);
-  const spans = await spansOf(config);
-  const reports = { observe: count, spans, elapsed: world.elapsed };
+  const reports = { observe: count, spans: await spansOf(config), elapsed: world.elapsed };
   const { database, commits } = withRightsRefresh(installation, sessions, settings);
   const anonymous = setOf(() => settings.current.anonymous);
   const service: Service = {
@@ -405,7 +404,7 @@ export async function wireService(
     ...changingParts(settings),
     workflows: () => loaded.workflows.current,
     observe,
-    spans,
+    spans: reports.spans,
   };
   const upkeep = { database: auth, world, records, observe: log, removeOthers: removeOldAdvice };
   return {

@@ -145,8 +145,11 @@ describe('the documentation at /docs/', () => {
     const { text } = await zoo.stranger.get('/docs/writing');
     expect(text).toContain('<title>Writing · Docket</title>');
     expect(text).toContain('<a href="writing" aria-current="page">');
-    expect(text).toContain('<a rel="prev" href="reading">');
-    expect(text).toContain('<a rel="next" href="imports">');
+    const contents = linksIn(text.slice(text.indexOf('<nav class="contents"')));
+    const place = contents.indexOf('writing');
+    const neighbours = text.slice(text.indexOf('<nav class="neighbours"')).split('</nav>')[0] ?? '';
+    expect(place).toBeGreaterThan(0);
+    expect(linksIn(neighbours)).toEqual([contents[place - 1], contents[place + 1]]);
   });
 
   it('writes relative links on pages of directories', async () => {

@@ -232,7 +232,7 @@ class Calculation {
       const stored = this.#values.get(clock.deadline) ?? null;
       if (!isMeasured || this.#hasStopped(clock)) return stored;
       const before = this.#records?.[clock.name] ?? NEW_CLOCK;
-      const after = advance(before, clock, this.#situation(clock));
+      const after = this.#advanced(before, clock);
       return instantText(dueOf(after, this.#given(clock, level, this.#setManualDeadline(clock))));
     });
   }
