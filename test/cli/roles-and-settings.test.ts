@@ -4,6 +4,7 @@ import type { ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { packageVersion } from '../../src/cli/version.ts';
 import { servedAddress } from '../child-output.ts';
 import { docketHere, makeProgram, type Program } from './run-docket.ts';
 
@@ -277,7 +278,7 @@ describe('docket status', () => {
     const status = await json('status', '--port', port);
     expect(status).toMatchObject({
       data: join(program.folder, 'data'),
-      model: { version: 1, origin: '', docket: '0.1.0' },
+      model: { version: 1, origin: '', docket: packageVersion() },
       modelFile: null,
       migrationSteps: 0,
       service: { address: origin, answers: true },
