@@ -1,17 +1,22 @@
 // This file opens the console as people do: signing in and out, the frame around the pages, its languages, and what happens without the
 // service.
-import { source as axeSource } from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Desk, openDesk } from '../journeys/desk.ts';
+import { type Desk, openDesk, PASSWORD } from '../journeys/desk.ts';
 import { openPage, startBrowser } from './chromium.ts';
-import { serveConsole, visit } from './console-service.ts';
+import { serveConsole, unexpected, violations, visit } from './console-service.ts';
 
 let browser: Browser;
 let desk: Desk;
 let origin: string;
 beforeAll(async () => {
   desk = await openDesk();
+  const EntityAccess = ['Person', 'CodeList', 'CodeEntry'].map((Entity) => ({
+    Entity,
+    Read: true,
+  }));
+  await desk.send('POST', '/Roles', { body: { Name: 'reader', EntityAccess } });
+  await desk.join({ loginName: 'reader', roles: ['reader'] });
   origin = await serveConsole(desk);
   browser = await startBrowser();
 });
@@ -19,16 +24,6 @@ afterAll(async () => {
   await browser?.close();
   await desk?.close();
 });
-
-/** The violations of WCAG 2.2 AA on the page. */
-async function violations(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axeSource);
-  const run = `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] })`;
-  const { violations: found } = await page.evaluate<{
-    violations: { id: string; nodes: { html: string }[] }[];
-  }>(run);
-  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-}
 
 describe('the console', { timeout: 200_000 }, () => {
   it('shows what is wrong with a sign-in, then the frame', async () => {
@@ -53,6 +48,39 @@ describe('the console', { timeout: 200_000 }, () => {
     await page.getByRole('link', { name: 'Meldingen', exact: true }).waitFor();
     expect(await page.getAttribute('html', 'lang')).toBe('nl');
     expect(problems.slice(before)).toEqual([]);
+    await close();
+  });
+});
+
+describe('the next account at the same machine', { timeout: 200_000 }, () => {
+  it('sees nothing of the previous one, in no tab', async () => {
+    const path = '/s/Workgroups';
+    const secret = 'First line';
+    const watched = await visit(browser, origin, { path });
+    const { page, close } = watched;
+    const other = await page.context().newPage();
+    await other.goto(`${origin}/console${path}`);
+    for (const tab of [page, other]) {
+      await tab.getByText(secret).first().waitFor();
+      await tab.getByRole('link', { name: 'Administration' }).waitFor();
+    }
+    await page.getByRole('button', { name: /^Account of/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    for (const tab of [page, other]) {
+      await tab.waitForURL(`${origin}/console/`);
+      await tab.getByLabel('User name').waitFor();
+    }
+    await page.fill('[name=username]', 'reader');
+    await page.fill('[name=password]', PASSWORD);
+    await page.locator('form button[type=submit]').click();
+    for (const tab of [page, other]) {
+      await tab.getByRole('button', { name: 'Account of reader' }).waitFor();
+      await tab.getByRole('link', { name: 'Persons', exact: true }).waitFor();
+      expect(await tab.getByRole('link', { name: 'Administration' }).count()).toBe(0);
+      expect(await tab.getByRole('link', { name: 'Workgroups' }).count()).toBe(0);
+      expect(await tab.getByText(secret).count()).toBe(0);
+    }
+    expect(unexpected(watched)).toEqual([]);
     await close();
   });
 });

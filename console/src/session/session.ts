@@ -69,7 +69,7 @@ function accountShown(): Account | undefined {
 
 channel.onmessage = ({ data }: MessageEvent<Grant | 'signed-out'>) => {
   const shown = accountShown();
-  if (data === 'signed-out') change({ kind: 'signed-out' });
+  if (data === 'signed-out') leave();
   else if (shown === undefined || shown.Uid === data.Account.Uid) accept(data);
   // Another account signed in elsewhere: this page shows the data of the first one, so it starts again.
   else location.reload();
@@ -182,5 +182,14 @@ export async function signOut(): Promise<void> {
     credentials: 'same-origin',
   });
   channel.postMessage('signed-out');
+  leave();
+}
+
+/**
+ * Loads the page again, so that its memory keeps no record, right or model of the account for the next one. First the screens close, whose
+ * changes that were not saved would ask whether to stay.
+ */
+function leave(): void {
   change({ kind: 'signed-out' });
+  setTimeout(() => location.replace(`${CONSOLE_ROOT}/`));
 }
