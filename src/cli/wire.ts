@@ -51,7 +51,7 @@ import { STORED_RESPONSES_TABLE } from '../service/deferred/stored-responses.ts'
 import { makeDocuments } from '../service/documents.ts';
 import { hasClock } from '../service/due/business-clock.ts';
 import { openClock } from '../service/due/pass-time.ts';
-import { explain } from '../service/explain-plan.ts';
+import { reportSlow } from '../service/explain-plan.ts';
 import type { Service } from '../service/service.ts';
 import { loadTimeZones, type TimeZones } from '../service/time-zones.ts';
 import { InstalledWorkflows } from '../service/workflows/installed-workflows.ts';
@@ -470,20 +470,10 @@ function* readCodes(
   return { codes: catalog.book, layout: layoutWith(indexes.layout, catalog) };
 }
 
-/** Plans that are logged each time, since each takes a statement. */
-const MOST_PLANS = 5;
-
 async function storeSlow(service: Service, { database, world }: Installation): Promise<void> {
   const slow = service.slowStatements.take();
   await storeSlowStatements(database, slow, world.now());
-  const order = slow.toSorted((a, b) => b.longest - a.longest);
-  for (const [index, statement] of order.entries()) {
-    const { template, count, microseconds, longest } = statement;
-    const times = { milliseconds: microseconds / 1000, longest: longest / 1000 };
-    const found = index < MOST_PLANS ? await explain(statement, service) : undefined;
-    const plan = found && { statements: found.Statements, advice: found.Advice };
-    service.observe({ kind: 'slow statement', template, count, ...times, ...plan });
-  }
+  await reportSlow(slow, service);
 }
 
 /** The parts of a service that never change after the start. */

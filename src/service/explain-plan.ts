@@ -4,7 +4,7 @@ import type { Principal } from '../access/principal.ts';
 import type { Negotiated } from '../request/tree.ts';
 import type { Answer } from '../response/response.ts';
 import { adviseIndexes, commandFor } from '../store/tuning/index-advice.ts';
-import type { StatementIdentity } from '../store/tuning/slow-statements.ts';
+import type { SlowStatement, StatementIdentity } from '../store/tuning/slow-statements.ts';
 import { type PreparedRead, planAgain } from './read-plans.ts';
 import type { Call, Service } from './service.ts';
 import { identityOf } from './slow-statements.ts';
@@ -46,7 +46,7 @@ interface Explanation {
 }
 
 /** Explains the statements of a read. Throws: the faults of the store. */
-export async function explain(
+async function explain(
   identity: StatementIdentity,
   { database, layout, dialect }: Pick<Service, 'database' | 'layout' | 'dialect'>,
 ): Promise<Explanation> {
@@ -57,4 +57,19 @@ export async function explain(
   const once = { ...identity, count: 1, microseconds: 0, longest: 0, rows: 0, at: '' };
   const advice = adviseIndexes([once], layout, dialect, () => undefined);
   return { Statements: statements, Advice: advice.map((one) => commandFor(one, layout)) };
+}
+
+/** Plans that are reported each time, since each takes a statement. */
+const MOST_PLANS = 5;
+
+/** Reports slow statements, the slowest with their plans. Throws: the faults of the store. */
+export async function reportSlow(slow: readonly SlowStatement[], service: Service): Promise<void> {
+  const order = slow.toSorted((a, b) => b.longest - a.longest);
+  for (const [index, statement] of order.entries()) {
+    const { template, count, microseconds, longest } = statement;
+    const times = { milliseconds: microseconds / 1000, longest: longest / 1000 };
+    const found = index < MOST_PLANS ? await explain(statement, service) : undefined;
+    const plan = found && { statements: found.Statements, advice: found.Advice };
+    service.observe({ kind: 'slow statement', template, count, ...times, ...plan });
+  }
 }
