@@ -1,7 +1,7 @@
 // This file is a client of live streams that knows only the format of server-sent events.
 
 /** A message of the stream. */
-export interface Message {
+interface Message {
   /** `message` where the stream names no other. */
   readonly event: string;
   readonly id: string | undefined;
