@@ -145,6 +145,34 @@ describe('The deadline in AllowedTransitions', () => {
     for (const path of paths) await desk.change(path, change);
   }
 
+  it('follows changed working hours, also for transitions that leave the clock running', async () => {
+    const path = await desk.create('ServiceRequests', { Description: 'Printer' });
+    const { schedule = 0 } = desk.levels.get('Silver') ?? {};
+    const calendar = await desk.create('Calendars', {
+      Name: 'Outing',
+      Holidays: [0, 1, 2, 3].map((days) => ({
+        Date: new Date(desk.world.now() + days * 86_400_000).toISOString().slice(0, 10),
+        Name: 'Outing',
+      })),
+    });
+    await desk.change(`/Schedules(${schedule})`, {
+      'Calendars@delta': [{ Uid: Number(keyIn(calendar)) }],
+    });
+    const before = await clocksOf(path);
+    const [transitions = []] = await transitionsOf([path]);
+    const assign = transitions.find(({ To }) => To === 101002);
+    await setStatus(path, 101002);
+    const after = await clocksOf(path);
+    expect(after.Resolution?.deadline).not.toBe(before.Resolution?.deadline);
+    expect(assign?.Clocks).toEqual(
+      ['Response', 'Resolution'].map((Clock) => ({
+        Clock,
+        Effect: 'recalculate',
+        Deadline: after[Clock]?.deadline,
+      })),
+    );
+  });
+
   it.each(Array.from({ length: HISTORIES }, (_, index) => index + 1))(
     'is that after the transition, for requests of history %i',
     async (seed) => {
