@@ -22,6 +22,7 @@ const layers: readonly (readonly string[])[] = [
   ['attachments', 'auth', 'changes'],
   ['service'],
   ['http', 'mail'],
+  ['webhooks'],
   ['cli'],
 ];
 const layerOf = new Map(

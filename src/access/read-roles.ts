@@ -16,6 +16,7 @@ import {
   simpleName,
 } from '../edm/model.ts';
 import { equivalentMembers } from '../edm/partners.ts';
+import { WEBHOOK_DELIVERY_TYPE, WEBHOOK_SUBSCRIPTION_TYPE } from '../edm/webhooks/webhook-sets.ts';
 import { parseExpression } from '../request/expression/expression.ts';
 import type { Expression } from '../request/tree.ts';
 import { ACTIONS, type Action, type Grant, joinReach, type Reach, type Role } from './policy.ts';
@@ -102,7 +103,7 @@ export const ACTION_OF = {
 
 function readAccess(model: Model, access: EntityAccess, check: CheckRule): Access {
   const type = typeNamed(model, access.entity);
-  const reach = reachOf(type, access.filter, check);
+  const reach = withinOwn(type, access.filter, reachOf(type, access.filter, check));
   const actions = access.actions.map((name) => [ACTION_OF[name], reach] as const);
   return { type, actions: Object.fromEntries(actions) };
 }
@@ -122,6 +123,19 @@ function reachOf(type: EntityType, filter: string | undefined, check: CheckRule)
       { target: 'Filter', ...(error.position === undefined ? {} : { position: error.position }) },
     );
   }
+}
+
+/** Records that have the rights of the account that has made them, so that roles grant rights to the own ones only. */
+const OWN_ONLY: ReadonlyMap<QualifiedName, string> = new Map([
+  [WEBHOOK_SUBSCRIPTION_TYPE, 'Owner eq $account'],
+  [WEBHOOK_DELIVERY_TYPE, 'Subscription/Owner eq $account'],
+]);
+
+function withinOwn({ name }: EntityType, filter: string | undefined, reach: Reach): Reach {
+  const own = OWN_ONLY.get(name);
+  if (own === undefined) return reach;
+  const rule = reach.kind === 'some' ? `(${filter}) and ${own}` : own;
+  return { kind: 'some', rules: [readRule(rule)] };
 }
 
 function readAttribute(model: Model, access: AttributeAccess): Withheld {

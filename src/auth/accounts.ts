@@ -6,9 +6,9 @@ import { setSource } from '../edm/source.ts';
 import { type Fragment, list, name, sql, tableName, value } from '../sql/fragment.ts';
 import { type Layout, type TableUse, tableOf } from '../sql/schema/layout.ts';
 import { type LinkUse, resolveNavigation } from '../sql/schema/relation-storage.ts';
-import type { Work } from '../store/database.ts';
+import type { Row, Work } from '../store/database.ts';
 import { firstRow, query } from '../store/work.ts';
-import type { AccountQuery } from './auth-store.ts';
+import type { AccountRecord } from './auth-records.ts';
 import { type AuthDatabase, nextIdentity } from './database.ts';
 import { accountExists, requireGoodLoginName } from './login-name.ts';
 
@@ -26,6 +26,11 @@ interface Tables {
   readonly link: LinkUse;
 }
 
+/** A query for accounts, best match first. Columns: uid, login name, blocked, person, role, name, language; one row per role, with null if there is none. */
+export type AccountQuery = (
+  condition: { readonly loginName: string } | { readonly uid: bigint },
+) => Fragment;
+
 /** The query that finds an account by name or key. A name matches regardless of case, but an exact match comes first. */
 export function accountQuery(layout: Layout): AccountQuery {
   const tables = accountTables(layout);
@@ -35,6 +40,22 @@ export function accountQuery(layout: Layout): AccountQuery {
     const loginName = value(condition.loginName);
     return sql`${selectAccounts(tables)} WHERE lower(a."LoginName") = lower(${loginName})
       ORDER BY CASE WHEN a."LoginName" = ${loginName} THEN 0 ELSE 1 END, a."Uid"`;
+  };
+}
+
+/** The account in the rows of an AccountQuery, one for each role; undefined if there are none. */
+export function accountIn(rows: readonly Row[]): Omit<AccountRecord, 'passwordHash'> | undefined {
+  const [first] = rows;
+  if (first === undefined || typeof first[0] !== 'bigint') return undefined;
+  const [uid] = first;
+  return {
+    uid,
+    loginName: String(first[1]),
+    displayName: String(first[5] ?? first[1]),
+    language: typeof first[6] === 'string' ? first[6] : undefined,
+    blocked: first[2] === 1n || first[2] === true,
+    person: typeof first[3] === 'bigint' ? first[3] : undefined,
+    roles: rows.flatMap((row) => (row[0] === uid && typeof row[4] === 'string' ? [row[4]] : [])),
   };
 }
 

@@ -45,8 +45,8 @@ export interface NewPassword {
 /** A check of records that control the service. */
 interface RecordCheck {
   readonly concerns: (sources: readonly string[]) => boolean;
-  /** Checks what has changed after the number `since` of the change log. */
-  readonly check: (since: bigint) => Work<void>;
+  /** Checks what has changed after the number `since` of the change log, by the principal. */
+  readonly check: (since: bigint, principal: Principal) => Work<void>;
   /** Whether changes are left out of the audit trail, because accounts make them for themselves. */
   readonly isPersonal?: boolean;
 }
@@ -57,7 +57,7 @@ export interface AdministrationParts {
   readonly roles: Pick<Roles, 'concerns' | 'mark' | 'check'>;
   readonly codes: Pick<CodeRules, 'concerns' | 'check' | 'describe'>;
   readonly settings: { readonly check: (identities: readonly Cell[]) => Work<void> };
-  /** Each checks other records: the rules and templates of outgoing mail, transitions, views and dashboards. */
+  /** Each checks other records: the rules and templates of outgoing mail, transitions, views and dashboards, webhooks. */
   readonly checks: readonly RecordCheck[];
 }
 
@@ -138,12 +138,16 @@ export class Administration {
    * Checks the changes since `begin` and applies their consequences.
    * Throws: access.rule, access.member, access.type, write.body, auth.setting, auth.login-name, auth.account-exists,
    * auth.last-administrator, codes.texts, codes.parent, codes.taken, codes.default, codes.in-use, mail.rule, mail.template,
-   * workflow.row, console.set, console.query, console.json, console.scope.
+   * workflow.row, console.set, console.query, console.json, console.scope, webhook.*.
    */
-  *finish({ mark: since, isAdministrable, names }: Before, actor: Actor): Work<void> {
+  *finish(
+    { mark: since, isAdministrable, names }: Before,
+    actor: Actor,
+    principal: Principal,
+  ): Work<void> {
     yield* this.#parts.roles.check(since);
     yield* this.#parts.codes.check(since);
-    for (const one of this.#parts.checks) yield* one.check(since);
+    for (const one of this.#parts.checks) yield* one.check(since, principal);
     const changes = yield* this.#changesSince(since);
     const changedIn = (source: Source | undefined) =>
       changes.filter((change) => change.source === source?.id).map(({ identity }) => identity);

@@ -7,7 +7,8 @@ import { AUDIT_TYPE, SYSTEM_TABLES } from '../edm/administration-sets.ts';
 import { type Fragment, list, name, sql, tableName, value } from '../sql/fragment.ts';
 import type { Row, Work } from '../store/database.ts';
 import { firstRow, query } from '../store/work.ts';
-import { type AccountQuery, time } from './auth-store.ts';
+import type { AccountQuery } from './accounts.ts';
+import { time } from './auth-store.ts';
 import { type AuthDatabase, nextIdentity } from './database.ts';
 
 export const AUDIT_KINDS = [

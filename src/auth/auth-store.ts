@@ -5,6 +5,7 @@ import { type Fragment, sql, tableName, value } from '../sql/fragment.ts';
 import type { EngineTable } from '../sql/schema/engine-table.ts';
 import type { Row, Work } from '../store/database.ts';
 import { firstRow, query } from '../store/work.ts';
+import { type AccountQuery, accountIn } from './accounts.ts';
 import { API_KEYS, findKey, forgetHashes } from './api-keys.ts';
 import type {
   AccountAccess,
@@ -20,11 +21,6 @@ import type {
 } from './auth-records.ts';
 import { type AuthDatabase, nextIdentity } from './database.ts';
 import { REFRESH_LIFETIME } from './token.ts';
-
-/** A query for accounts, best match first. Columns: uid, login name, blocked, person, role, name, language; one row per role, with null if there is none. */
-export type AccountQuery = (
-  condition: { readonly loginName: string } | { readonly uid: bigint },
-) => Fragment;
 
 export const AUTH_TABLES: readonly EngineTable[] = [
   {
@@ -241,22 +237,15 @@ async function readAccount(
   database: AuthDatabase,
   query: Fragment,
 ): Promise<AccountRecord | undefined> {
-  const rows = await database.read(query);
-  const [first] = rows;
-  if (first === undefined || typeof first[0] !== 'bigint') return undefined;
-  const [uid] = first;
+  const account = accountIn(await database.read(query));
+  if (account === undefined) return undefined;
+  const { uid } = account;
   const [credential] = await database.read(
     sql`SELECT hash FROM ${tableName('docket_credential')} WHERE account = ${value(uid)}`,
   );
   return {
-    uid,
-    loginName: String(first[1]),
-    displayName: String(first[5] ?? first[1]),
-    language: typeof first[6] === 'string' ? first[6] : undefined,
-    blocked: first[2] === 1n || first[2] === true,
-    person: typeof first[3] === 'bigint' ? first[3] : undefined,
+    ...account,
     passwordHash: typeof credential?.[0] === 'string' ? credential[0] : undefined,
-    roles: rows.flatMap((row) => (row[0] === uid && typeof row[4] === 'string' ? [row[4]] : [])),
   };
 }
 

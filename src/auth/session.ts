@@ -371,7 +371,11 @@ function isNameOf({ loginName }: Credentials, account: { readonly loginName: str
   return loginName === undefined || loginName.toLowerCase() === account.loginName.toLowerCase();
 }
 
-function principalOf({ key, ...account }: AccountAccess): Principal {
+/** The principal of an account, with what limits the API key if there is one. */
+export function principalOf({
+  key,
+  ...account
+}: Pick<AccountAccess, 'uid' | 'loginName' | 'person' | 'roles' | 'key'>): Principal {
   const principal = {
     account: account.uid,
     loginName: account.loginName,

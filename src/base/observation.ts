@@ -102,6 +102,8 @@ export type Observation =
       readonly from: number;
       readonly to: number;
     }
+  /** A subscription to events that the service has ended. */
+  | { readonly kind: 'webhook disabled'; readonly subscription: string; readonly reason: string }
   /** A setting without effect. */
   | { readonly kind: 'setting'; readonly name: string; readonly reason: string }
   /** Statements of one template that took longer than limits.slowMilliseconds, in the last seconds. Times are in milliseconds. */

@@ -58,6 +58,21 @@ export const REQUEST_FAULTS = {
   'console.query': '400 {member} is not a valid query of {set}: {reason}',
   'console.json': '400 {member} must be a JSON object: {reason}.',
   'console.scope': '400 The scope "{scope}" requires {member}.',
+  // webhook: subscriptions to events
+  'webhook.url': '400 The URL cannot be used: {reason}.',
+  'webhook.set': '400 The model has no entity set "{name}".{hint}',
+  'webhook.query': '400 {member} is not valid for {set}: {reason}',
+  'webhook.watch': '400 Changes of {set} cannot be sent: {reason}',
+  'webhook.kind': '400 There are no events of the kind "{name}"; permitted are {permitted}.{hint}',
+  'webhook.limit':
+    '409 The account {account} has {limit} subscriptions already (webhooks.subscriptions). Delete one of them.',
+  'webhook.owner':
+    '409 The account {account} no longer exists, is blocked, or has been renamed, so its subscription cannot be active. Create another one.',
+  'webhook.delivery':
+    '409 The state of a delivery changes by the actions Retry and Cancel only, while it is queued.',
+  'webhook.secret': '409 The subscription has no secret yet. Call RotateSecret first.',
+  'webhook.position':
+    '400 From must be the id of an event, a delta link or its token, or a point in time with its zone: {reason}.',
   // auth: accounts, sessions and tokens
   'auth.token-missing':
     '401 An access token is required. Send "Authorization: Bearer <access token>"; POST /token issues one.',
@@ -89,7 +104,7 @@ export const REQUEST_FAULTS = {
     '400 An API key has no session. Delete its record in ApiKeys to revoke the key.',
   'auth.key-value': '400 The value of {name} is not valid: {reason}.',
   'auth.key-alone':
-    '400 The response of CreateApiKey is not stored. Send it without Repeatability headers, and not in a change set or an asynchronous batch.',
+    '400 The response of {action} is not stored. Send it without Repeatability headers, and not in a change set or an asynchronous batch.',
   'auth.busy': '503 Too many logins are being checked; try again in a few seconds.',
   'auth.password': '400 The password is not acceptable: {reason}.',
   'auth.current-password': '403 The current password is not correct.',

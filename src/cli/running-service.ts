@@ -21,12 +21,14 @@ import { performer } from '../service/handle-request.ts';
 import type { Service } from '../service/service.ts';
 import { startJob } from '../store/background-job.ts';
 import { startMaintenance } from '../store/maintenance.ts';
+import { startWebhooks } from '../webhooks/start-webhooks.ts';
 import type { Config } from './config/config.ts';
 import { setOf } from './config/runtime-settings.ts';
 import { watchForHandover } from './model-handover.ts';
 import { claimSlot, startAdoption, whileScheduling } from './scheduled-work.ts';
 import { openMetrics } from './service-metrics.ts';
 import { reportDifference } from './stored-model.ts';
+import { packageVersion } from './version.ts';
 import {
   databaseOf,
   type Installation,
@@ -225,11 +227,25 @@ function startBackgroundTasks(
     stopDueActions,
     startOutgoingMail(service, { ...mail, limits: current().limits }, { caughtUp }),
     startIncoming(service, { ...mail, limits: current().limits }),
+    startWebhooks(service, config.webhooks, { root: eventRoot(config), version: packageVersion() }),
   ];
   return async () => {
     stopCompaction();
     await Promise.all(stops.map((stop) => stop()));
   };
+}
+
+/** The service root in events, which belong to no request. */
+function eventRoot(config: Config): string {
+  const { publicUrl, basePath } = config;
+  const origin = publicUrl ?? addressOf(config, config);
+  return `${origin.replace(/\/$/, '')}${basePath === '/' ? '' : basePath}/`;
+}
+
+/** `http://127.0.0.1:5181`. */
+export function addressOf(config: Config, { port }: Pick<Config, 'port'>): string {
+  const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+  return `${config.tls === undefined ? 'http' : 'https'}://${host}:${port}`;
 }
 
 /** Starts incoming mail, whose packages take memory, if it is configured. */

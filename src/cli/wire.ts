@@ -54,6 +54,7 @@ import { openClock } from '../service/due/pass-time.ts';
 import { reportSlow } from '../service/explain-plan.ts';
 import type { Service } from '../service/service.ts';
 import { loadTimeZones, type TimeZones } from '../service/time-zones.ts';
+import { WEBHOOK_TABLE } from '../service/webhooks/webhook-state.ts';
 import { InstalledWorkflows } from '../service/workflows/installed-workflows.ts';
 import { removeOldAdvice } from '../service/write/workflow-advice.ts';
 import type { Dialect } from '../sql/dialect/dialect.ts';
@@ -89,6 +90,7 @@ import { compiler, configuredFiles, readModel } from './model-file.ts';
 import { withRightsRefresh } from './refresh-rights.ts';
 import { type InstalledModel, modelInForce, newModel } from './stored-model.ts';
 import { packageVersion } from './version.ts';
+import { webhookCheck } from './webhook-check.ts';
 
 /** The stored setting that enables the service. */
 export const ENABLED_SETTING = 'enabled';
@@ -101,6 +103,7 @@ export const MODULE_TABLES: readonly EngineTable[] = [
   STORED_RESPONSES_TABLE,
   SLOW_STATEMENT_TABLE,
   RECEIVED_MESSAGE_TABLE,
+  WEBHOOK_TABLE,
 ];
 
 /** Milliseconds between two reads of the clock of the installation, which all processes must agree on within a second. */
@@ -380,6 +383,7 @@ export async function wireService(
   const reports = { observe: count, spans: await spansOf(config), elapsed: world.elapsed };
   const { database, commits } = withRightsRefresh(installation, sessions, settings);
   const anonymous = setOf(() => settings.current.anonymous);
+  const administrated = { ...loaded, settings, service: () => service };
   const service: Service = {
     ...(await constantParts(installation, config)),
     isEnabled: await enabledSwitch(installation),
@@ -396,7 +400,7 @@ export async function wireService(
     sessions,
     jobs: new Jobs(place),
     roles,
-    administration: makeAdministration(installation, config, { ...loaded, settings }),
+    administration: makeAdministration(installation, config, administrated),
     confirmPassword: (principal, attempt) => confirmPassword(principal, attempt, grants),
     get anonymous() {
       return anonymous();
@@ -512,13 +516,14 @@ async function constantParts(installation: Installation, config: Config) {
       preview: (call, service, principal) =>
         answerPreview(service, config.mail.smtp?.recipientRole, call, principal),
     },
+    secretOverlap: config.webhooks.overlapHours * 3_600_000,
   } satisfies Partial<Service>;
 }
 
 function makeAdministration(
   { layout, world, isForeign }: Installation,
   config: Config,
-  { codes, workflows, ...parts }: Loaded & { readonly settings: StoredSettings<Config> },
+  { codes, workflows, service, ...parts }: Administrated,
 ): Administration {
   const listOf = (code: bigint) =>
     codes.catalog.lists.find((list) => list.codes.some(({ value }) => value === code))?.name;
@@ -527,19 +532,26 @@ function makeAdministration(
   const scope = { model, rules: 'odata', limits } as const;
   const check = ruleCheck(scope);
   const mail = new MailRuleCheck(layout, check);
-  const console = new ConsoleRecordCheck(layout, (set, query) =>
+  const checkStored = (set: string, query: string) =>
     checkQuery(
       { set, query },
       { ...scope, rules: rulesIn(config, isForeign), codes: codes.catalog.book },
-    ),
-  );
+    );
+  const console = new ConsoleRecordCheck(layout, checkStored);
+  const webhooks = webhookCheck({ layout, world, config, checkQuery: checkStored, service });
   return new Administration({
     layout,
     world,
     ...parts,
     codes: new CodeRules(layout, listOf),
-    checks: [mail, workflows, console],
+    checks: [mail, workflows, console, webhooks],
   });
+}
+
+/** What administration depends on. The service is available when the first request arrives. */
+interface Administrated extends Loaded {
+  readonly settings: StoredSettings<Config>;
+  readonly service: () => Service;
 }
 
 /** What each process loads again after a change. */

@@ -1,5 +1,6 @@
 // This file adds the administrative sets to every model: sessions, tokens, API keys, settings, the audit trail, due actions that
-// failed, outgoing mail, and what accounts save in the console. The engine writes their rows, which contain no secrets. Table names are fixed; a set whose name the model already uses gets the prefix Docket.
+// failed, outgoing mail, webhooks, and what accounts save in the console. The engine writes their rows, which contain no secrets. Table
+// names are fixed; a set whose name the model already uses gets the prefix Docket.
 import { CONSOLE_TABLES, consoleSets, consoleTypes } from './console-sets.ts';
 import {
   about,
@@ -14,9 +15,16 @@ import {
   text,
   withSchema,
 } from './engine-schema.ts';
-import { MAIL_SETS, MAIL_TABLES, MAIL_TYPES } from './mail-sets.ts';
+import { MAIL_ACTIONS, MAIL_SETS, MAIL_TABLES, MAIL_TYPES } from './mail-sets.ts';
 import type { EntitySet, Model, ModelDefinition, QualifiedName } from './model.ts';
 import type { JsonObject } from './value/lossless-json.ts';
+import {
+  DELIVERY_ACTIONS,
+  WEBHOOK_SETS,
+  WEBHOOK_TABLES,
+  WEBHOOK_TYPES,
+  withWebhookActions,
+} from './webhooks/webhook-sets.ts';
 
 /** Types of the administrative sets. */
 export const SESSION_TYPE = 'Docket.System.Session';
@@ -37,6 +45,7 @@ export const SYSTEM_TABLES = {
   [FAILED_ACTION_TYPE]: 'docket:failedaction',
   [WORKFLOW_ADVICE_TYPE]: 'docket:workflowadvice',
   ...MAIL_TABLES,
+  ...WEBHOOK_TABLES,
   ...CONSOLE_TABLES,
 } as const;
 
@@ -68,9 +77,13 @@ export function withAdministration(
     ApiKey: apiKeyType(account),
     ...ADMINISTRATION_TYPES,
     ...MAIL_TYPES,
+    ...WEBHOOK_TYPES,
+    ...QUEUE_ACTIONS,
     ...consoleTypes(definition, role),
   };
-  const added = withSchema(definition, { elements, container: Object.fromEntries(sets) });
+  const added = withWebhookActions(
+    withSchema(definition, { elements, container: Object.fromEntries(sets) }),
+  );
   const advice = added.sets.find(({ type }) => type === WORKFLOW_ADVICE_TYPE);
   return advice === undefined ? added : withReport(added, advice.name);
 }
@@ -91,6 +104,12 @@ function withReport(definition: ModelDefinition, set: string): ModelDefinition {
 }
 
 const REPORT = 'WorkflowReport';
+
+/** The actions of what is queued, with an overload for each kind. */
+const QUEUE_ACTIONS = {
+  Retry: [MAIL_ACTIONS.Retry, DELIVERY_ACTIONS.Retry],
+  Cancel: [MAIL_ACTIONS.Cancel, DELIVERY_ACTIONS.Cancel],
+};
 
 const ADMINISTRATIVE = {
   $Collection: true,
@@ -146,7 +165,7 @@ const ADMINISTRATION_SETS: readonly (readonly [string, string, JsonObject])[] = 
     'WorkflowAdvice',
     { ...RESERVED, ...NOT_UPDATABLE, $Type: WORKFLOW_ADVICE_TYPE },
   ],
-  ...MAIL_SETS.map(
+  ...[...MAIL_SETS, ...WEBHOOK_SETS].map(
     ([name, singular, set]) => [name, singular, { ...ADMINISTRATIVE, ...set }] as const,
   ),
 ];

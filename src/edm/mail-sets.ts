@@ -147,38 +147,38 @@ export const MAIL_TYPES: JsonObject = {
     Status: kept(text(STATUS_LENGTH, 'Status code of the last failure, such as "5.1.1"')),
     Diagnostic: kept(text(DIAGNOSTIC_LENGTH, 'The reason of the last failure')),
   },
-  Retry: [
-    {
-      $Kind: 'Action',
-      $IsBound: true,
-      $Parameter: [{ $Name: 'message', $Type: OUTGOING_MESSAGE_TYPE }],
-      ...about('Queues a message again that was not sent'),
-      '@Docket.Available': "State in ('failed','cancelled','suppressed') and Text ne null",
-      '@Docket.Effects': [
-        {
-          Change: '$it',
-          Values: [
-            { Member: 'State', Expression: "'queued'" },
-            { Member: 'Attempts', Expression: '0' },
-            { Member: 'FirstAttempt', Expression: 'null' },
-            { Member: 'NextAttempt', Expression: 'null' },
-          ],
-        },
-      ],
-    },
-  ],
-  Cancel: [
-    {
-      $Kind: 'Action',
-      $IsBound: true,
-      $Parameter: [{ $Name: 'message', $Type: OUTGOING_MESSAGE_TYPE }],
-      ...about('Takes a message out of the queue'),
-      '@Docket.Available': "State eq 'queued'",
-      '@Docket.Effects': [
-        { Change: '$it', Values: [{ Member: 'State', Expression: "'cancelled'" }] },
-      ],
-    },
-  ],
+};
+
+/** The actions of messages. */
+export const MAIL_ACTIONS = {
+  Retry: {
+    $Kind: 'Action',
+    $IsBound: true,
+    $Parameter: [{ $Name: 'message', $Type: OUTGOING_MESSAGE_TYPE }],
+    ...about('Queues a message again that was not sent'),
+    '@Docket.Available': "State in ('failed','cancelled','suppressed') and Text ne null",
+    '@Docket.Effects': [
+      {
+        Change: '$it',
+        Values: [
+          { Member: 'State', Expression: "'queued'" },
+          { Member: 'Attempts', Expression: '0' },
+          { Member: 'FirstAttempt', Expression: 'null' },
+          { Member: 'NextAttempt', Expression: 'null' },
+        ],
+      },
+    ],
+  },
+  Cancel: {
+    $Kind: 'Action',
+    $IsBound: true,
+    $Parameter: [{ $Name: 'message', $Type: OUTGOING_MESSAGE_TYPE }],
+    ...about('Takes a message out of the queue'),
+    '@Docket.Available': "State eq 'queued'",
+    '@Docket.Effects': [
+      { Change: '$it', Values: [{ Member: 'State', Expression: "'cancelled'" }] },
+    ],
+  },
 };
 
 /** The sets with their singular names, apart from what they have in common with other administrative sets. */

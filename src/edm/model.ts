@@ -330,7 +330,10 @@ export interface Operation extends Described {
     | 'what-if'
     | 'own-password'
     | 'api-key'
-    | 'move-clock';
+    | 'move-clock'
+    | 'rotate-secret'
+    | 'test-webhook'
+    | 'replay-webhook';
   /** For a function of a schedule: what it calculates from its parameters. */
   readonly calculates?: Calculation;
   /** An action without effects that calculates the clocks of its entity again. */

@@ -73,6 +73,9 @@ function write(logger: Logger, event: Observation): void {
     case 'model file':
       logger.warn({ file: event.file, reason: event.reason }, event.kind);
       break;
+    case 'webhook disabled':
+      logger.warn({ subscription: event.subscription, reason: event.reason }, event.kind);
+      break;
     case 'setting':
       logger.warn({ name: event.name, reason: event.reason }, event.kind);
       break;

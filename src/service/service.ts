@@ -126,6 +126,8 @@ export interface Service {
     readonly isPreview: (call: Call, model: Model) => boolean;
     readonly preview: (call: Call, service: Service, principal: Principal) => Promise<Answer>;
   };
+  /** Milliseconds for which messages are also signed with the previous secret of a subscription. */
+  readonly secretOverlap: number;
   readonly world: World;
   /** The time of requests and records, in milliseconds since 1970: the real time, unless the installation has a clock. */
   readonly businessTime: () => number;

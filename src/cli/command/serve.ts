@@ -6,7 +6,7 @@ import type { WorkerSlot } from '../../service/deferred/job-table.ts';
 import type { Config } from '../config/config.ts';
 import type { Invocation } from '../invocation.ts';
 import { afterHandover, followModels } from '../model-handover.ts';
-import { type RunningService, runService } from '../running-service.ts';
+import { addressOf, type RunningService, runService } from '../running-service.ts';
 import { serveWorkerMetrics } from '../service-metrics.ts';
 import { primaryLoginThrottle } from '../shared-login-throttle.ts';
 import type { Terminal } from '../terminal.ts';
@@ -144,12 +144,6 @@ export async function startListening(
     throw error;
   });
   return { ...running, ...listening, isEnabled: await running.resume() };
-}
-
-/** `http://127.0.0.1:5181`. */
-export function addressOf(config: Config, { port }: Pick<Listening, 'port'>): string {
-  const host = config.host.includes(':') ? `[${config.host}]` : config.host;
-  return `${config.tls === undefined ? 'http' : 'https'}://${host}:${port}`;
 }
 
 /** The service root on this machine: `http://127.0.0.1:5181/odata`. */

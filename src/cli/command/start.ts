@@ -1,8 +1,9 @@
 // The command `docket start`, for a first look at Docket.
 import type { Invocation } from '../invocation.ts';
+import { addressOf } from '../running-service.ts';
 import { hasInstallation } from '../wire.ts';
 import { createDemo, generatePassword, readDemoAccount, storeDemoAccount } from './installation.ts';
-import { addressOf, serveAlone, serviceUrl } from './serve.ts';
+import { serveAlone, serviceUrl } from './serve.ts';
 
 const DEMO_ADMINISTRATOR = 'admin';
 

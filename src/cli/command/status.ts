@@ -9,11 +9,11 @@ import { readSlowStatements } from '../../store/tuning/slow-statements.ts';
 import type { Config } from '../config/config.ts';
 import { type ServiceClient, withService } from '../in-process-client.ts';
 import type { Invocation } from '../invocation.ts';
+import { addressOf } from '../running-service.ts';
 import { differingFile, modelToMigrate } from '../stored-model.ts';
 import { sizeText, table } from '../terminal.ts';
 import { packageVersion } from '../version.ts';
 import { databaseOf, hasInstallation, isEnabledIn, MODULE_TABLES, notInstalled } from '../wire.ts';
-import { addressOf } from './serve.ts';
 
 /** Milliseconds to wait for a response of the service. */
 const TIMEOUT = 2000;

@@ -27,6 +27,7 @@ import {
   parseSections,
   publicUrl,
 } from './text-keys.ts';
+import { webhookSchema } from './webhook-config.ts';
 
 const schema = z.strictObject({
   data: z.string().min(1).default('./data').describe('directory of the database and the files'),
@@ -175,6 +176,7 @@ const schema = z.strictObject({
   limits: limits.prefault({}).describe('limits for clients and requests'),
   files: filesSchema.prefault({}).describe('the stores of files: local, ftp and s3'),
   mail: mailSchema.prefault({}).describe('incoming and outgoing mail'),
+  webhooks: webhookSchema.prefault({}).describe('events that are sent to other systems'),
 });
 
 type ParsedConfig = z.infer<typeof schema>;

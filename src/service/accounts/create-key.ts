@@ -14,9 +14,9 @@ export function isKeyCreation({ operation }: BoundInvoke): boolean {
   return operation.engine === 'api-key';
 }
 
-/** Whether the path calls CreateApiKey, by whichever name. A cheap check. */
-export function mayCreateKey(path: string): boolean {
-  return /CreateApiKey/.test(path);
+/** Whether the path calls CreateApiKey, by whichever name, or another action that returns a secret. A cheap check. */
+export function mayReturnSecret(path: string): boolean {
+  return /CreateApiKey|RotateSecret/.test(path);
 }
 
 /**
@@ -26,9 +26,9 @@ export function mayCreateKey(path: string): boolean {
 export function* createKey(
   invoke: BoundInvoke,
   setting: ActionSetting,
-  { principal, actor, isAlone }: KeyCaller,
+  { principal, actor, isAlone }: SecretCaller,
 ): Work<Answer> {
-  if (!isAlone) throw new Fault('auth.key-alone');
+  if (!isAlone) throw new Fault('auth.key-alone', { action: 'CreateApiKey' });
   const { administration, limits } = setting.service;
   const request = keyRequestOf(invoke, limits.maximumPage);
   const text = yield* administration.issueKey(request, principal, actor);
@@ -37,7 +37,8 @@ export function* createKey(
   return { ...answer, headers: { ...answer.headers, 'Cache-Control': 'no-store' } };
 }
 
-interface KeyCaller {
+/** Who calls an action that returns a secret. */
+export interface SecretCaller {
   readonly principal: Principal;
   readonly actor: Actor;
   /** Whether the response is sent, and not stored. */

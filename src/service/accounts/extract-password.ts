@@ -11,7 +11,7 @@ import { decodedIfPossible } from '../../request/decode.ts';
 import type { Tree } from '../../request/tree.ts';
 import { isImport } from '../import/import-request.ts';
 import type { Call } from '../service.ts';
-import { mayCreateKey } from './create-key.ts';
+import { mayReturnSecret } from './create-key.ts';
 
 const MEMBER = 'Password';
 
@@ -23,7 +23,7 @@ export interface ExtractedPassword {
 
 /** Whether the body may contain a password, or the response an API key. A cheap check that may return true for other bodies. */
 export function mayHoldSecret({ path, body }: Call): boolean {
-  if (mayCreateKey(decodedIfPossible(path))) return true;
+  if (mayReturnSecret(decodedIfPossible(path))) return true;
   if (body === undefined || !/account|password|batch/i.test(decodedIfPossible(path))) return false;
   if (isImport({ path })) return true;
   return Buffer.from(body).includes(`${MEMBER}"`) || Buffer.from(body).includes('\\u');

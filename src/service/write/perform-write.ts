@@ -25,6 +25,7 @@ import { isClockMove, requireMoved } from '../due/move-clock.ts';
 import { importHolidays, isHolidayImport } from '../holidays/import-holidays.ts';
 import type { Call, Service } from '../service.ts';
 import { newTrace, siteOf } from '../stage-inputs.ts';
+import { isWebhookAction, runWebhookAction } from '../webhooks/webhook-actions.ts';
 import { urlOfCreated } from './created-location.ts';
 import { withOtherMissingReferences } from './missing-references.ts';
 import {
@@ -66,14 +67,13 @@ function* performWrite(prepared: PreparedWrite, service: Service, isWhole = fals
     yield* storeOwnPassword(prepared.ownPassword, service, actorOf(call, context));
   if (action === undefined) return yield* renderOutcome(prepared, outcome, service);
   if (isClockMove(action.invoke)) requireMoved(action.invoke);
+  const { invoke } = action;
   const setting = actionSetting(prepared, action, service);
-  if (!isKeyCreation(action.invoke)) {
-    const run = runnerOf(action.invoke);
-    return withAdvice(yield* run(action.invoke, setting), setting.advice, prepared.tree.negotiated);
-  }
-  const { principal } = action;
-  const actor = actorOf(call, context);
-  return yield* createKey(action.invoke, setting, { principal, actor, isAlone: isWhole });
+  const caller = { principal: prepared.principal, actor: actorOf(call, context), isAlone: isWhole };
+  if (isKeyCreation(invoke)) return yield* createKey(invoke, setting, caller);
+  if (isWebhookAction(invoke)) return yield* runWebhookAction(invoke, setting, caller);
+  const answer = yield* runnerOf(invoke)(invoke, setting);
+  return withAdvice(answer, setting.advice, prepared.tree.negotiated);
 }
 
 function runnerOf(invoke: BoundInvoke) {
@@ -134,8 +134,8 @@ function* renderOutcome(
 
 /** Effects of an action run as separate requests within the same transaction. */
 function actionSetting(
-  { call, tree, context }: PreparedWrite,
-  { principal, setting }: PreparedAction,
+  { call, principal, tree, context }: PreparedWrite,
+  { setting }: PreparedAction,
   service: Service,
 ): ActionSetting & { readonly advice: readonly FaultDetail[] } {
   const advice: FaultDetail[] = [];
@@ -206,13 +206,13 @@ const calculatorOf = perObject(clockCalculator);
 
 function* administer(
   work: Work<WriteOutcome>,
-  { call, plan, context, password }: PreparedWrite,
+  { call, principal, plan, context, password }: PreparedWrite,
   administration: Service['administration'],
 ): Work<WriteOutcome> {
   const before = yield* administration.begin(plan.sources);
   const outcome = yield* work;
   const actor = actorOf(call, context);
-  yield* administration.finish(before, actor);
+  yield* administration.finish(before, actor, principal);
   if (password !== undefined && outcome.subject !== undefined)
     yield* administration.setPassword({ account: outcome.subject.identity }, password, actor);
   return outcome;

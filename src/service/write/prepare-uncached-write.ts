@@ -31,6 +31,7 @@ import { addMissingReferences } from './missing-references.ts';
 /** A write that is ready to run. */
 export interface PreparedWrite {
   readonly call: Call;
+  readonly principal: Principal;
   readonly tree: Tree;
   readonly plan: WritePlan;
   readonly script: WriteScript;
@@ -56,7 +57,6 @@ export interface PreparedWrite {
 /** An action call. Its effects are decided while it runs, since each may depend on the ones before. */
 export interface PreparedAction {
   readonly invoke: BoundInvoke;
-  readonly principal: Principal;
   readonly setting: WriteSetting;
 }
 
@@ -110,6 +110,7 @@ export function* prepareUncached(
   const script = compileWrite(plan, service.layout, service.dialect, codes.areConsulted);
   return {
     call,
+    principal,
     tree: answered,
     plan,
     script,
@@ -119,7 +120,7 @@ export function* prepareUncached(
     isShared: false,
     prepareAgain: (current) => prepareUncached({ call, tree, json }, current, environment),
     ...(password === undefined ? {} : { password }),
-    ...(bound.kind === 'invoke' ? { action: { invoke: bound, principal, setting } } : {}),
+    ...(bound.kind === 'invoke' ? { action: { invoke: bound, setting } } : {}),
   };
 }
 

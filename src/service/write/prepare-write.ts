@@ -63,13 +63,15 @@ function fromPlan(
   environment: WriteEnvironment,
 ): PreparedWrite {
   const { call, tree } = write;
+  const { principal } = environment;
   return {
     call,
+    principal,
     tree,
     plan: withOwnKeys(plan, values),
     script,
     location,
-    context: contextOf(call, service, environment.principal),
+    context: contextOf(call, service, principal),
     values,
     isShared: true,
     prepareAgain: (current) => prepareUncached(write, current, environment),

@@ -1,0 +1,103 @@
+// This file reads the subscriptions with what the engine keeps of them.
+import type { AuthDatabase } from '../auth/database.ts';
+import type { WEBHOOK_FORMATS } from '../edm/webhooks/webhook-sets.ts';
+import { rolesIn, SUBSCRIPTIONS, WEBHOOK_STATE } from '../service/webhooks/webhook-state.ts';
+import { type Fragment, sql, value } from '../sql/fragment.ts';
+import type { Row } from '../store/database.ts';
+
+type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
+
+/** A subscription as accounts have written it. */
+export interface StoredSubscription {
+  readonly uid: bigint;
+  readonly url: string;
+  readonly set: string;
+  readonly filter: string | undefined;
+  readonly select: string | undefined;
+  readonly expand: string | undefined;
+  readonly kinds: readonly string[];
+  readonly format: WebhookFormat;
+  readonly state: string;
+  readonly reason: string | undefined;
+  readonly owner: string;
+}
+
+/** A subscription with its state. */
+export interface Subscription extends StoredSubscription {
+  readonly account: bigint;
+  /** Undefined for all roles of the account. */
+  readonly roles: readonly string[] | undefined;
+  /** Grows with each change of the queue by requests. */
+  readonly epoch: bigint;
+  /** The newest first; empty until the first one is made. */
+  readonly secrets: readonly string[];
+}
+
+const COLUMNS = sql`s."Uid", s."Url", s."EntitySet", s."Filter", s."Select", s."Expand", s."Kinds", s."Format", s."State", s."Reason", s."Owner"`;
+
+/** Selects subscriptions. @param condition on the alias s */
+export function subscriptionsWhere(condition: Fragment): Fragment {
+  return sql`SELECT ${COLUMNS} FROM ${SUBSCRIPTIONS} s WHERE ${condition} ORDER BY s."Uid"`;
+}
+
+export function storedSubscription(row: Row): StoredSubscription {
+  const [uid, url, set, filter, select, expand, kinds, format, state, reason, owner] = row;
+  return {
+    uid: BigInt(String(uid)),
+    url: String(url ?? ''),
+    set: String(set ?? ''),
+    filter: optionalText(filter),
+    select: optionalText(select),
+    expand: optionalText(expand),
+    kinds: textsOf(kinds),
+    format: format === 'batched' ? 'batched' : 'structured',
+    state: String(state),
+    reason: optionalText(reason),
+    owner: String(owner ?? ''),
+  };
+}
+
+/** All subscriptions. @param now milliseconds since 1970, for previous secrets */
+export async function readSubscriptions(
+  { read }: AuthDatabase,
+  now: number,
+): Promise<readonly Subscription[]> {
+  const rows = await read(
+    sql`SELECT ${COLUMNS}, w.account, w.roles, w.epoch, w.secret, w.previous, w.previous_until
+      FROM ${SUBSCRIPTIONS} s JOIN ${WEBHOOK_STATE} w ON w.subscription = s."Uid" ORDER BY s."Uid"`,
+  );
+  return rows.map((row) => {
+    const [account, roles, epoch, secret, previous, until] = row.slice(11);
+    const secrets = [secret, Number(until ?? 0) > now ? previous : null];
+    return {
+      ...storedSubscription(row),
+      account: BigInt(String(account)),
+      roles: rolesIn(roles),
+      epoch: BigInt(String(epoch)),
+      secrets: secrets.filter((one) => typeof one === 'string'),
+    };
+  });
+}
+
+/** Where the delivery of a subscription continues; undefined if it has been deleted. */
+export async function readPosition(
+  { read }: AuthDatabase,
+  subscription: bigint,
+): Promise<{ readonly position: string; readonly epoch: bigint } | undefined> {
+  const [row] = await read(
+    sql`SELECT position, epoch FROM ${WEBHOOK_STATE} WHERE subscription = ${value(subscription)}`,
+  );
+  return row && { position: String(row[0]), epoch: BigInt(String(row[1])) };
+}
+
+type Cell = Row[number] | undefined;
+
+function optionalText(cell: Cell): string | undefined {
+  return typeof cell === 'string' && cell.trim() !== '' ? cell : undefined;
+}
+
+/** A collection of texts, which is stored as JSON. */
+function textsOf(cell: Cell): readonly string[] {
+  const texts: unknown = typeof cell === 'string' ? JSON.parse(cell) : [];
+  return Array.isArray(texts) ? texts.map(String) : [];
+}
