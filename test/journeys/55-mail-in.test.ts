@@ -177,6 +177,20 @@ describe('A conversation', () => {
     expect([changed.status, changed.json.error.code]).toEqual([403, 'write.recorded']);
   });
 
+  it('has marks at what its replies quote, and keeps all of it', async () => {
+    const { id, request } = await conversation(WAITING);
+    const attribution = 'On Mon, May 4, 2026 at 10:12 AM Desk <desk@example.com> wrote:';
+    const answers = `${attribution}\n> Which lamp?\nThe one at the door.\n\n`;
+    const headers = ['From: Desk', 'Sent: Monday, May 4, 2026 10:12', 'To: Isla', 'Subject: Lamp'];
+    const quoted = ['_'.repeat(32), ...headers, '', 'Which one?', '> No light.', '', 'Desk'];
+    const text = answers + quoted.join('\n');
+    await mail.send({ from: ISLA, subject: 'Re: Lamp', text, inReplyTo: id });
+    const [line] = await lineOf(request, 'Re: Lamp');
+    const marked = quoted.map((one) => (one === '' ? one : `> ${one}`)).join('\n');
+    expect(line.Information).toBe(`${answers}${marked}\n`);
+    expect((await one('Re: Lamp')).Body).toBe(line.Information);
+  });
+
   // zammad/zammad#1131, frappe/helpdesk#3628.
   it.each([
     ['an automatic reply', { from: ISLA, headers: { 'Auto-Submitted': 'auto-replied' } }],

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { filePartOf } from '../../bind/body/uploaded-file-names.ts';
 import { type EntityType, type MailRecord, type Model, memberAt } from '../../edm/model.ts';
 import type { Delivery, MailFile, Message } from './message.ts';
+import { markQuotedText } from './quoted-text.ts';
 import { sanitizeHtml, textOf } from './sanitize-html.ts';
 import type { SenderTrust } from './sender-trust.ts';
 
@@ -41,11 +42,12 @@ export function recordOf(
   const rawFiles = message.keepsRaw ? [{ ...RAW, bytes: delivery.raw }] : [];
   const files = namedFiles([...message.files, ...rawFiles]);
   const parent = message.inReplyTo[0] ?? message.references.at(-1);
+  const text = message.text ?? (message.html === undefined ? undefined : textOf(message.html));
   return {
     ...textMembers(mailType, {
       subject: message.subject || NO_SUBJECT,
       messageId: identityOf(message, delivery),
-      body: message.text ?? (message.html === undefined ? undefined : textOf(message.html)),
+      body: text === undefined ? undefined : markQuotedText(text),
       bodyHtml: safeHtml(mailType, message, files),
       fromAddress: message.from?.address,
       fromName: message.from?.name || undefined,
