@@ -38,14 +38,15 @@ export function groupLines(
   return entries;
 }
 
-/** A text in two parts: what was written, and what it quotes (lines that begin with `>`, and what introduces them). */
+/**
+ * A text in two parts: what was written, and what it quotes below. The service marks all quoted lines of incoming mail with `>`, so that no
+ * attributions need to be recognized here. Quotations that are answered in between belong to what was written.
+ */
 export function quotedParts(text: string): { readonly own: string; readonly quoted: string } {
   const lines = text.split('\n');
-  const first = lines.findIndex(
-    (line, index) => line.startsWith('>') && (lines[index + 1] ?? '>').startsWith('>'),
-  );
-  if (first < 0) return { own: text, quoted: '' };
-  const hasIntroduction = first > 0 && /:\s*$/.test(lines[first - 1] ?? '');
-  const start = hasIntroduction ? first - 1 : first;
-  return { own: lines.slice(0, start).join('\n').trimEnd(), quoted: lines.slice(start).join('\n') };
+  const isMarked = (line: string) => line.startsWith('>');
+  const last = lines.findLastIndex((line) => !isMarked(line) && line.trim() !== '');
+  const below = lines.slice(last + 1);
+  if (last < 0 || !below.some(isMarked)) return { own: text, quoted: '' };
+  return { own: lines.slice(0, last + 1).join('\n'), quoted: below.join('\n').trim() };
 }
