@@ -11,7 +11,7 @@ let desk: Desk;
 let origin: string;
 beforeAll(async () => {
   desk = await openDesk();
-  const EntityAccess = ['Person', 'CodeList', 'CodeEntry'].map((Entity) => ({
+  const EntityAccess = ['Person'].map((Entity) => ({
     Entity,
     Read: true,
   }));

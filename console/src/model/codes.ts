@@ -2,6 +2,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { requestJson } from '../api/client.ts';
+import { useRights } from '../app/rights.ts';
 import { useLanguage } from '../i18n/text.tsx';
 import type { Model } from './model.ts';
 import { useModel } from './use-model.tsx';
@@ -29,14 +30,21 @@ interface Row {
   readonly Parent?: { readonly Value: string } | null;
 }
 
-/** Models of an installation may use the names of the sets themselves. */
-function setName(model: Model): string {
-  return model.sets.has('DocketCodeLists') ? 'DocketCodeLists' : 'CodeLists';
+/** The set with the name, which has a prefix where the model uses the name itself. */
+function setName(model: Model, name: 'CodeLists' | 'Codes'): string {
+  return model.sets.has(`Docket${name}`) ? `Docket${name}` : name;
+}
+
+/** Whether the account may read codes. */
+function useMayReadCodes(): boolean {
+  const model = useModel();
+  const { of } = useRights();
+  return of(setName(model, 'CodeLists')).Read && of(setName(model, 'Codes')).Read;
 }
 
 async function readCodes(model: Model, list: string, signal: AbortSignal): Promise<readonly Row[]> {
   const key = `Name='${list.replaceAll("'", "''")}'`;
-  const path = `${setName(model)}(${encodeURIComponent(key)})/Codes?$expand=Parent($select=Uid,Value)&$orderby=Ordering,Value&$top=250`;
+  const path = `${setName(model, 'CodeLists')}(${encodeURIComponent(key)})/Codes?$expand=Parent($select=Uid,Value)&$orderby=Ordering,Value&$top=250`;
   const { value } = await requestJson<{ readonly value: readonly Row[] }>(path, { signal });
   return value;
 }
@@ -54,7 +62,8 @@ function codesQuery(model: Model, list: string) {
 export function useCodes(list: string | undefined): readonly Code[] | undefined {
   const model = useModel();
   const language = useLanguage();
-  const { data } = useQuery({ ...codesQuery(model, list ?? ''), enabled: list !== undefined });
+  const enabled = useMayReadCodes() && list !== undefined;
+  const { data } = useQuery({ ...codesQuery(model, list ?? ''), enabled });
   return data?.map((row) => toCode(row, language));
 }
 
@@ -63,12 +72,14 @@ export function useReadCodes(): (list: string) => Promise<readonly Code[]> {
   const model = useModel();
   const language = useLanguage();
   const client = useQueryClient();
+  const mayRead = useMayReadCodes();
   return useCallback(
     async (list) => {
+      if (!mayRead) return [];
       const rows = await client.fetchQuery(codesQuery(model, list)).catch(() => []);
       return rows.map((row) => toCode(row, language));
     },
-    [model, language, client],
+    [model, language, client, mayRead],
   );
 }
 
