@@ -145,6 +145,7 @@ describe('building', () => {
     fs.rmSync(at('src/room/answer.ts'));
     expect(setUp('--build').said).toContain('compiling');
     expect(fs.readdirSync(at('dist/room')).sort()).toEqual([
+      'other.d.ts',
       'other.js',
       'other.js.map',
       'page.html',

@@ -15,7 +15,7 @@ import { openVariedZoo, ZOO_ACCOUNTS } from './plan-cache/zoo.ts';
 import { ZOO_READS } from './plan-cache/zoo-reads.ts';
 
 /** Requests of each template. RECORDS=50 SEED=7 searches longer, with other literals. */
-const TIMES = Number(process.env.RECORDS ?? sampleSize(1, 6));
+const TIMES = Number(process.env.RECORDS ?? sampleSize(3, 6));
 const SEED = Number(process.env.SEED ?? 1);
 /** Differences after which the comparison ends. */
 const ENOUGH = 10;
