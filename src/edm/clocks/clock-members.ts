@@ -127,17 +127,15 @@ export function keyName(model: Model, type: EntityType): string {
   return model.key(type)[0]?.path ?? '';
 }
 
-/** The names of the members on which the choice of agreement and priority depends. */
-export function choosingMembers(
-  model: Model,
-  type: EntityType,
-  rules: ClockRules,
-): ReadonlySet<string> {
-  const { priority } = rules;
-  const read = readExpressions(model, type, { ...rules, clocks: [] });
-  const texts = [...read, priority.impact, priority.member];
-  return new Set(texts.flatMap(namesIn).filter((name) => model.members(type).has(name)));
-}
+/** The names of the members on which the choice of agreement and priority depends. @param rules those of the type */
+export const choosingMembers = perPair(
+  (model: Model, type: EntityType, rules: ClockRules): ReadonlySet<string> => {
+    const { priority } = rules;
+    const read = readExpressions(model, type, { ...rules, clocks: [] });
+    const texts = [...read, priority.impact, priority.member];
+    return new Set(texts.flatMap(namesIn).filter((name) => model.members(type).has(name)));
+  },
+);
 
 /** The names that begin the paths in an expression. */
 function namesIn(expression: string): readonly string[] {

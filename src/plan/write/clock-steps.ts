@@ -50,7 +50,7 @@ function calculations(
     if (rules === undefined) return [];
     const { type } = row.source;
     const names = [...paths].map((path) => path.split('/', 1)[0] ?? '');
-    const chooses = isNew || names.some((name) => choosing(model, type, rules).has(name));
+    const chooses = isNew || names.some((name) => choosingMembers(model, type, rules).has(name));
     if (!chooses && !names.some((name) => clockMembers(rules).has(name))) return [];
     const set = manualPaths(rules).filter((path) => paths.has(path));
     const { ruleSources } = clocksIn(model);
@@ -58,15 +58,6 @@ function calculations(
     return [{ step: calculation, rows: [row], key: `${row.name} clocks` }];
   });
 }
-
-const choosing = (model: Model, type: EntityType, rules: ClockRules) =>
-  choosingOf(model)(type)(rules);
-
-const choosingOf = perObject((model: Model) =>
-  perObject((type: EntityType) =>
-    perObject((rules: ClockRules) => choosingMembers(model, type, rules)),
-  ),
-);
 
 function rulesOf(model: Model, source: Source): ClockRules | undefined {
   return source.kind === 'union' ? undefined : clocksOf(model, source.type);

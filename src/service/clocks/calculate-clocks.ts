@@ -2,7 +2,7 @@
 // deadlines and the clocks. It is long because all of its steps read and replace the values of one entity.
 
 import { invariant } from '../../base/fault.ts';
-import { memoized, perPair } from '../../base/memo.ts';
+import { memoized, perObject, perPair } from '../../base/memo.ts';
 import type { CodeEntry } from '../../bind/codes.ts';
 import { effectOf } from '../../edm/clocks/clock-effects.ts';
 import {
@@ -143,31 +143,24 @@ export function* findingsOf(
 }
 
 /**
- * The deadlines that the entity would have now if it got each of the statuses, by clock. A change of the status chooses the agreement and
- * the priority again only if they depend on it.
+ * The deadlines that the entity would have now if it got a status, by clock. A change of the status chooses the agreement and the priority
+ * again only if they depend on it.
  */
 export function* deadlinesAfter(
   service: Service,
   type: EntityType,
   { context, inputs }: Pick<ClockCalculation, 'context' | 'inputs'>,
-  statuses: readonly bigint[],
-): Work<ReadonlyMap<bigint, readonly Cell[]>> {
+): Work<(status: bigint) => readonly Cell[]> {
   const { model } = service;
   const rules = clocksOf(model, type);
   invariant(rules !== undefined, `${type.name} has no clocks`);
   const [revision] = revisionIn(inputs);
   const inForce = yield* rulesInForce(service, context, type, rules, revision);
-  const paths = ['', ...calculatedColumns(rules), ...readPaths(rules)];
-  const place = paths.indexOf(rules.status);
   const [member = ''] = rules.status.split('/');
   const chooses = choosingMembers(model, type, rules).has(member);
   const step = { type: type.name, chooses, set: [] };
-  const after = statuses.map((status) => {
-    const own = { step, context, inputs: inputs.with(place, status), isNew: false };
-    const deadlines = new Calculation(service, rules, inForce, own).deadlines();
-    return [status, deadlines] as const;
-  });
-  return new Map(after);
+  const own = { step, context, inputs, isNew: false };
+  return new Calculation(service, rules, inForce, own).deadlines();
 }
 
 class Calculation {
@@ -176,9 +169,10 @@ class Calculation {
   readonly #inForce: RulesInForce;
   readonly #calculation: ClockCalculation;
   readonly #past: readonly ClockMoment[];
+  readonly #listOf: (path: string) => string;
   readonly now: number;
   /** The values of the members, which results replace. */
-  readonly #values: Map<string, Cell>;
+  readonly #values = new Map<string, Cell>();
   /** The values of the expressions. */
   readonly #expressions: Row;
   readonly #records: ClockRecords | undefined;
@@ -198,10 +192,11 @@ class Calculation {
     this.#inForce = inForce;
     this.#calculation = calculation;
     this.#past = past;
+    this.#listOf = codeLists(service.model, entityType(service.model, calculation.step.type));
     this.now = Date.parse(String(calculation.context.now));
-    const paths = [...calculatedColumns(rules), ...readPaths(rules)];
+    const paths = valuePaths(rules);
     const { inputs } = calculation;
-    this.#values = new Map(paths.map((path, index) => [path, inputs[index + 1] ?? null]));
+    for (const [index, path] of paths.entries()) this.#values.set(path, inputs[index + 1] ?? null);
     this.#expressions = inputs.slice(paths.length + 1);
     const record = this.#values.get(rules.record);
     this.#records = typeof record === 'string' ? JSON.parse(record) : undefined;
@@ -222,19 +217,37 @@ class Calculation {
     return this.#values;
   }
 
-  /** The deadlines that `run` would store, by clock, without the other results, which take most of its time. */
-  deadlines(): readonly Cell[] {
+  /** The deadlines that `run` would store with another status, by clock, without the other results, which take most of its time. */
+  deadlines(): (status: bigint) => readonly Cell[] {
+    const { clocks, status: path } = this.#rules;
     const hasRules = this.#inForce.levels.size > 0;
     const level = this.#level(hasRules);
     this.#setPriority(level, hasRules);
-    const isMeasured = hasRules && !this.#hasEndedUnmeasured();
-    return this.#rules.clocks.map((clock) => {
-      const stored = this.#values.get(clock.deadline) ?? null;
-      if (!isMeasured || this.#hasStopped(clock)) return stored;
-      const before = this.#records?.[clock.name] ?? NEW_CLOCK;
+    const followed = clocks.map((clock) => this.#nextDeadlines(clock, level));
+    return (status) => {
+      this.#set(path, status);
+      const isMeasured = hasRules && !this.#hasEndedUnmeasured();
+      return clocks.map((clock, index) => {
+        const next = isMeasured ? followed[index]?.() : undefined;
+        return next === undefined ? (this.#values.get(clock.deadline) ?? null) : next.deadline;
+      });
+    };
+  }
+
+  /**
+   * The deadline of a clock with the present status; undefined if it has stopped and keeps its own. Each status either ends a pause or leaves
+   * the deadline as the schedule and the target make it, so that few are calculated.
+   */
+  #nextDeadlines(clock: ClockRule, level: Level | undefined) {
+    const before = this.#records?.[clock.name] ?? NEW_CLOCK;
+    const given = this.#given(clock, level, this.#setManualDeadline(clock));
+    const known = new Map<number, { readonly deadline: Cell }>();
+    return () => {
       const after = this.#advanced(before, clock);
-      return instantText(dueOf(after, this.#given(clock, level, this.#setManualDeadline(clock))));
-    });
+      if (before.stop !== null && after === before) return undefined;
+      const ended = after.pauses.filter(([, to]) => to !== null).length;
+      return memoized(known, ended, () => ({ deadline: instantText(dueOf(after, given)) }));
+    };
   }
 
   /** What the results follow from. A stopped clock keeps the deadline that it had. */
@@ -534,12 +547,7 @@ class Calculation {
   }
 
   #codes(path: string): readonly CodeEntry[] {
-    const { model, codes } = this.#service;
-    const type = entityType(model, this.#calculation.step.type);
-    const list = memoized(codeLists(model, type), path, () => ({
-      name: propertyPath(model, type, path)?.at(-1)?.codeList ?? '',
-    }));
-    return codes.get(list.name)?.entries ?? [];
+    return this.#service.codes.get(this.#listOf(path))?.entries ?? [];
   }
 
   #code(path: string | undefined, symbol: ClockSymbol | undefined): Cell {
@@ -554,10 +562,20 @@ const FIRST_CONDITION = 3;
 /** A condition as the database returns it. */
 const isTrue = (condition: Cell | undefined): boolean => condition === true || condition === 1n;
 
-/** Names of code lists by the paths of coded properties. */
-const codeLists = perPair(
-  (_: Model, __: EntityType) => new Map<string, { readonly name: string }>(),
-);
+/** The paths of the values among the inputs, after the revision. The expressions follow. */
+const valuePaths = perObject((rules: ClockRules): readonly string[] => [
+  ...calculatedColumns(rules),
+  ...readPaths(rules),
+]);
+
+/** The name of the code list of a coded property, by its path. */
+const codeLists = perPair((model: Model, type: EntityType) => {
+  const known = new Map<string, { readonly name: string }>();
+  const find = (path: string) => ({
+    name: propertyPath(model, type, path)?.at(-1)?.codeList ?? '',
+  });
+  return (path: string) => memoized(known, path, () => find(path)).name;
+});
 
 function instantText(instant: number | undefined): string | null {
   return instant === undefined ? null : new Date(instant).toISOString();

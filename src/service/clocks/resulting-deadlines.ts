@@ -1,5 +1,6 @@
 // This file writes into the result of AllowedTransitions which deadlines the clocks would have after each transition. The statement returns what
 // the deadlines depend on with each record, so that a page needs no other one.
+import { memoized } from '../../base/memo.ts';
 import type { MaybePromise } from '../../base/value-or-promise.ts';
 import { DEADLINE_MARK } from '../../edm/clocks/clock-members.ts';
 import type { EntityType } from '../../edm/model.ts';
@@ -48,12 +49,14 @@ function* replaceIn(
   const end = json.lastIndexOf(NAME);
   if (end < 0) return json;
   const record = `${json.slice(0, end)}}`;
-  const statuses = [...record.matchAll(MARKS)].map(([, status = '']) => BigInt(status));
-  if (statuses.length === 0) return record;
+  if (!record.includes(`"${DEADLINE_MARK}`)) return record;
   const inputs = (JSON.parse(json.slice(end + NAME.length, -1)) as readonly JsonCell[]).map(cellOf);
-  const known = yield* deadlinesAfter(service, type, { context, inputs }, [...new Set(statuses)]);
+  const deadlinesIn = yield* deadlinesAfter(service, type, { context, inputs });
+  const known = new Map<string, readonly Cell[]>();
+  const deadlinesOf = (status: string) =>
+    memoized(known, status, () => deadlinesIn(BigInt(status)));
   return record.replace(MARKS, (_, status: string, clock: string) =>
-    JSON.stringify(known.get(BigInt(status))?.[Number(clock)] ?? null),
+    JSON.stringify(deadlinesOf(status)[Number(clock)] ?? null),
   );
 }
 
