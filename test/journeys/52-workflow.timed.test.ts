@@ -1,10 +1,19 @@
-// This file measures AllowedTransitions on a page of 50 records with clocks: one statement, whose time has room for a busy machine.
+// This file measures AllowedTransitions on a page of 50 records with clocks: one statement. It counts the time of the processor in the fastest of
+// several series, which a busy machine hardly changes.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type LevelDesk, openLevelDesk } from './service-levels.ts';
 
 const GOAL_MILLISECONDS = 5;
-const ROOM = 5;
-const ROUNDS = 40;
+/** For slower machines. */
+const ROOM = 3;
+const SERIES = 15;
+const ROUNDS = 10;
+
+/** The milliseconds that the processor worked for this process. */
+function processorTime(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
 
 let desk: LevelDesk;
 beforeAll(async () => {
@@ -25,13 +34,13 @@ it('reads the transitions of 50 records with one statement, in 5 ms', async () =
   expect(json.value).toHaveLength(50);
   expect(json.value[49].Transitions[1].Clocks[0].Deadline).toBeTypeOf('string');
   const times: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    const start = performance.now();
-    const { status } = await desk.get(path, headers);
-    times.push(performance.now() - start);
-    expect(status).toBe(200);
+  for (let series = 0; series < SERIES; series++) {
+    const start = processorTime();
+    for (let round = 0; round < ROUNDS; round++)
+      expect((await desk.get(path, headers)).status).toBe(200);
+    times.push((processorTime() - start) / ROUNDS);
   }
-  const median = times.sort((left, right) => left - right)[ROUNDS / 2] ?? Number.NaN;
-  process.stdout.write(`AllowedTransitions of 50 records: ${median.toFixed(1)} ms\n`);
-  expect(median).toBeLessThan(GOAL_MILLISECONDS * ROOM);
+  const fastest = Math.min(...times);
+  process.stdout.write(`AllowedTransitions of 50 records: ${fastest.toFixed(1)} ms\n`);
+  expect(fastest).toBeLessThan(GOAL_MILLISECONDS * ROOM);
 });
