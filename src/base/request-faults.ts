@@ -62,7 +62,7 @@ export const REQUEST_FAULTS = {
   'webhook.url': '400 The URL cannot be used: {reason}.',
   'webhook.set': '400 The model has no entity set "{name}".{hint}',
   'webhook.query': '400 {member} is not valid for {set}: {reason}',
-  'webhook.watch': '400 Changes of {set} cannot be sent: {reason}',
+  'webhook.watch': '400 Changes of {set} cannot be sent. {reason}',
   'webhook.kind': '400 There are no events of the kind "{name}"; permitted are {permitted}.{hint}',
   'webhook.limit':
     '409 The account {account} has {limit} subscriptions already (webhooks.subscriptions). Delete one of them.',
@@ -176,6 +176,8 @@ export const REQUEST_FAULTS = {
   // plan: delta links and next links
   'plan.delta-gone':
     '410 The delta link is no longer valid: {reason}. Read the collection again with the preference track-changes.',
+  'events.position':
+    '400 "{value}" is not the id of an event. Send the id of the last event that you have received, or omit Last-Event-ID to receive only later changes.',
   'plan.deltatoken':
     '400 The $deltatoken is not valid: {reason}. Use the delta link exactly as the service returned it, or read the collection again.',
   'plan.skiptoken':

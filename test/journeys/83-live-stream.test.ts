@@ -1,5 +1,6 @@
 // This file follows changes by live streams over HTTP: what they send and when, who may follow what, and how they end and continue.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { Fault } from '../../src/base/fault.ts';
 import { answerStream } from '../../src/service/events/answer-stream.ts';
 import { type Desk, openDesk, PASSWORD, principalNamed } from './desk.ts';
 import { makeReachable, type Reachable } from './listening.ts';
@@ -50,6 +51,7 @@ const rename = (uid: number, Jobtitle: string) => send('PATCH', `/Persons(${uid}
 const titles = ({ messages }: LiveStream) =>
   messages.flatMap(({ event, data }) => (event === 'message' ? [data.data.Jobtitle] : []));
 const jobs = 'Persons?$select=Uid,Jobtitle';
+const plain = (_: string, cell: unknown) => (typeof cell === 'bigint' ? String(cell) : cell);
 const endOf = ({ messages }: LiveStream) =>
   messages.find(({ event }) => event === 'end')?.data.error.code;
 
@@ -105,6 +107,42 @@ describe('A live stream', () => {
     expect(await rest.json()).toMatchObject({ value: [] });
   });
 
+  it.each([
+    ['no-id', 400, 'events.position'],
+    ['7-', 400, 'events.position'],
+    ['99999999999999999999', 400, 'events.position'],
+    ['999999999', 410, 'plan.delta-gone'],
+  ])('rejects the Last-Event-ID %s', async (id, status, code) => {
+    const { response, close } = await stream(jobs, { 'last-event-id': id });
+    const { error } = (await response.json()) as { error: { code: string; target?: string } };
+    expect([response.status, error.code]).toEqual([status, code]);
+    if (status === 400) expect(error.target).toBe('Last-Event-ID');
+    close();
+  });
+
+  it('goes on while the query of another one fails', async () => {
+    const failing = await stream(`${jobs}&$filter=Jobtitle ne 'fails'`);
+    const other = await stream(jobs);
+    await expect.poll(() => other.lastId()).toBeDefined();
+    const { database } = desk.service;
+    const { scan } = database;
+    const failure = vi.spyOn(database, 'scan').mockImplementation((statement, values) => {
+      if (JSON.stringify(values, plain).includes('"fails"')) throw new Fault('store.slow');
+      return scan.call(database, statement, values);
+    });
+    try {
+      await rename(CALLER, 'Served');
+      await expect.poll(() => titles(other)).toEqual(['Served']);
+      expect(failure).toHaveBeenCalled();
+      expect(titles(failing)).toEqual([]);
+    } finally {
+      failure.mockRestore();
+    }
+    await expect.poll(() => titles(failing)).toEqual(['Served']);
+    failing.close();
+    other.close();
+  });
+
   it('is told by one read to all who follow the same, from whichever position they come', async () => {
     const early = await stream(jobs);
     await expect.poll(() => early.lastId()).toBeDefined();
@@ -132,7 +170,6 @@ describe('A live stream', () => {
       410,
       'plan.delta-gone',
     ],
-    ['a text that is no position', jobs, { 'last-event-id': 'x' }, 400, 'plan.deltatoken'],
     ['a page of records', `${jobs}&$top=3`, {}, 400, 'request.misplaced-option'],
     ['a single record', `Persons(${CALLER})`, {}, 400, 'plan.untracked'],
     ['a number', 'Persons/$count', {}, 400, 'plan.untracked'],

@@ -1,7 +1,7 @@
 // Answers GET of an entity set with `Accept: text/event-stream`: a live stream of the changes of the query.
 import type { Principal } from '../../access/principal.ts';
 import { Fault } from '../../base/fault.ts';
-import { writeDeltaToken } from '../../plan/read/tokens.ts';
+import { readPosition, writeDeltaToken } from '../../plan/read/tokens.ts';
 import { readAccept } from '../../request/headers/media-types.ts';
 import type { MediaRange } from '../../request/tree.ts';
 import { deltaLink } from '../../response/links.ts';
@@ -52,7 +52,7 @@ export async function answerStream(
   const streams = liveStreamsOf(service);
   streams.requirePlace(principal, call.address);
   const inner = recordCall(call);
-  const known = call.headers['last-event-id'] ?? positionIn(call.query);
+  const known = lastEvent(call) ?? positionIn(call.query);
   const position = known ?? (await newestPosition(service));
   const part = { span: requirePosition(position), limit: 1 };
   const followed = follow(inner, service, principal, part);
@@ -82,6 +82,13 @@ function recordCall(call: Call): Call {
   const accept = ['application/json', ...[...parameters].map(([name, text]) => `${name}=${text}`)];
   const conditions = { 'if-match': undefined, 'if-none-match': undefined, prefer: undefined };
   return { ...call, headers: { ...call.headers, ...conditions, accept: accept.join(';') } };
+}
+
+/** The position after the last event that the client has received. Throws: events.position. */
+function lastEvent({ headers: { 'last-event-id': id } }: Call): string | undefined {
+  if (id === undefined || readPosition(id) !== undefined) return id;
+  const target = 'Last-Event-ID';
+  throw new Fault('events.position', { value: id.slice(0, 40) }, { target });
 }
 
 /** The position in the delta token of a query. */

@@ -223,8 +223,10 @@ class LiveStreams {
         listener.push(text);
       }
     } catch (error) {
-      if (!(error instanceof Fault) || error.status >= 500) throw error;
-      for (const listener of group) this.#end(listener, error);
+      if (error instanceof Fault && error.status < 500)
+        for (const listener of group) this.#end(listener, error);
+      // The next poll tries again; other groups must not wait for a query that takes too long.
+      else this.#service.observe({ kind: 'failure', id: 'live streams', error });
     }
   }
 }
