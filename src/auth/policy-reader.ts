@@ -4,6 +4,7 @@ import { ADMINISTRATORS_ONLY, type Policy } from '../access/policy.ts';
 import { type CheckRule, type ReadRole, readRole } from '../access/read-roles.ts';
 import { Fault, toDetail } from '../base/fault.ts';
 import type { Observe } from '../base/observation.ts';
+import { moreMistakes } from '../bind/body/body-errors.ts';
 import { ruleCheck } from '../bind/model/policy-condition.ts';
 import type { BindLimits } from '../bind/scope.ts';
 import {
@@ -286,6 +287,9 @@ export function rejectMistakes(mistakes: readonly Fault[]): void {
   if (first === undefined) return;
   if (others.length === 0) throw first;
   const details = [first, ...others].map(toDetail);
-  const more = ` There are ${others.length} more mistakes.`;
-  throw new Fault('write.body', { first: first.message, more }, { details });
+  throw new Fault(
+    'write.body',
+    { first: first.message, more: moreMistakes(others.length) },
+    { details },
+  );
 }

@@ -57,11 +57,7 @@ export class Mistakes {
   toFault(): Fault | undefined {
     const [first] = this.#details;
     if (first === undefined) return undefined;
-    const others = this.#count - 1;
-    const more =
-      others === 0
-        ? ''
-        : ` There ${others === 1 ? 'is one more mistake' : `are ${others} more mistakes`}.`;
+    const more = moreMistakes(this.#count - 1);
     const target = first.target === undefined ? {} : { target: first.target };
     return new Fault(
       'write.body',
@@ -69,6 +65,12 @@ export class Mistakes {
       { ...target, details: [...this.#details] },
     );
   }
+}
+
+/** The sentence about mistakes beyond the first one; '' without any. */
+export function moreMistakes(others: number): string {
+  if (others === 0) return '';
+  return ` There ${others === 1 ? 'is one more mistake' : `are ${others} more mistakes`}.`;
 }
 
 /** The path of a member: `Status` and `Value` become `Status/Value`. */
