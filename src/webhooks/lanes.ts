@@ -1,15 +1,10 @@
 // This file keeps the order of messages: those about one entity form a lane, of which only the first may be under way. Lanes take turns.
 import type { Queued } from './delivery-queue.ts';
 
-interface Lane {
-  readonly items: Queued[];
-  isBusy: boolean;
-}
-
 /** The messages of a subscription that are in memory. */
 export class Lanes {
-  readonly #lanes = new Map<string, Lane>();
-  /** Lanes whose first message may be sent now, in the order of their turns. */
+  readonly #lanes = new Map<string, Queued[]>();
+  /** Lanes whose first message may be sent now, in the order of their turns. Those under way are neither here nor waiting. */
   #ready: string[] = [];
   /** Lanes whose first message waits, with the time. */
   readonly #waiting = new Map<string, number>();
@@ -31,22 +26,19 @@ export class Lanes {
     this.#count++;
     this.#bytes += item.body.length;
     if (lane !== undefined) {
-      lane.items.push(item);
+      lane.push(item);
       return;
     }
-    this.#lanes.set(key, { items: [item], isBusy: false });
+    this.#lanes.set(key, [item]);
     this.#line(key, item);
   }
 
-  /** The next message to send, whose lane is busy until `finish` or `delay`. */
+  /** The next message to send. The next one of its lane follows `finish` or `delay`. */
   take(now: number): Queued | undefined {
     for (const [key, time] of this.#waiting) if (time <= now) this.#wake(key);
     for (let key = this.#ready.shift(); key !== undefined; key = this.#ready.shift()) {
-      const lane = this.#lanes.get(key);
-      const [item] = lane?.items ?? [];
-      if (lane === undefined || item === undefined || lane.isBusy) continue;
-      lane.isBusy = true;
-      return item;
+      const [item] = this.#lanes.get(key) ?? [];
+      if (item !== undefined) return item;
     }
     return undefined;
   }
@@ -54,12 +46,11 @@ export class Lanes {
   /** The message has been sent or given up. */
   finish(item: Queued): void {
     const lane = this.#lanes.get(laneOf(item));
-    if (lane?.items[0]?.uid !== item.uid) return;
-    lane.items.shift();
-    lane.isBusy = false;
+    if (lane?.[0]?.uid !== item.uid) return;
+    lane.shift();
     this.#count--;
     this.#bytes -= item.body.length;
-    const [next] = lane.items;
+    const [next] = lane;
     if (next === undefined) this.#lanes.delete(laneOf(item));
     else this.#line(laneOf(item), next);
   }
@@ -68,10 +59,9 @@ export class Lanes {
   delay(item: Queued, again: Queued): void {
     const key = laneOf(item);
     const lane = this.#lanes.get(key);
-    if (lane?.items[0]?.uid !== item.uid) return;
+    if (lane?.[0]?.uid !== item.uid) return;
     this.#bytes += again.body.length - item.body.length;
-    lane.items[0] = again;
-    lane.isBusy = false;
+    lane[0] = again;
     this.#line(key, again);
   }
 
