@@ -77,7 +77,7 @@ export interface Conversation {
   readonly path: string;
   /** The code that says who sees a line; undefined if everybody does. While its values are unknown, no line is shown. */
   readonly visibility: Member | undefined;
-  /** The code that tells public notes from others. */
+  /** The kind of a line: public notes have one of their own. */
   readonly kind: Member | undefined;
 }
 

@@ -41,7 +41,7 @@ export function useAudiences(current: Sharing): {
     ...data,
     ...(isAdministrator ? [{ sharing: { scope: 'everybody' }, name: '' } as const] : []),
   ];
-  // What is stored stays a choice, although the account might not choose it anew.
+  // The stored audience remains in the list, even if the account could not choose it for a new view.
   const isOffered = offered.some(
     ({ sharing: { scope, key } }) => scope === current.scope && key === current.key,
   );
