@@ -9,16 +9,16 @@ import { hasSqlite } from './has-sqlite.mjs';
 const tests = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', 'test');
 const folder = path.join(tests, 'node-24');
 
-/** The test files of a directory apart from those about PostgreSQL. */
+/** The test files of a directory apart from those that need PostgreSQL. */
 const sqliteTestsIn = (directory) =>
   fs
     .readdirSync(path.join(tests, directory))
-    .filter((name) => name.endsWith('.test.ts') && !name.startsWith('postgres'))
+    .filter((name) => name.endsWith('.test.ts') && !/^(?:postgres|copy-)/.test(name))
     .map((name) => `test/${directory}/${name}`);
 
 /** The journeys that a driver can break: with TEST_ALL those that read and search in other ways, run long or in several processes, too. */
 const JOURNEYS = [
-  ...['20-read', '40-write', '43-many', '70-batch', '75-repeat', '77-killed', '80-delta'],
+  ...['20-read', '40-write', '43-many', '70-batch', '75-repeat', '77-killed.test', '80-delta'],
   ...(process.env.TEST_ALL === undefined
     ? []
     : [

@@ -8,13 +8,12 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { servedAddress } from '../child-output.ts';
-import { missingServer } from '../postgres/binaries.ts';
 import { dropDatabase } from '../postgres/databases.ts';
 import { postgresUrl } from '../postgres.ts';
+import { SAMPLED_DATABASES } from '../sample-size.ts';
 import { docketHere, makeProgram, type Program } from './run-docket.ts';
 
 const PASSWORD = 'correct horse battery';
-const DATABASES = missingServer === undefined ? ['SQLite', 'PostgreSQL'] : ['SQLite'];
 
 let program: Program;
 beforeAll(() => {
@@ -22,7 +21,7 @@ beforeAll(() => {
 }, 120_000);
 afterAll(() => program.remove());
 
-describe.each(DATABASES)('with %s', (kind) => {
+describe.each(SAMPLED_DATABASES)('with %s', (kind) => {
   let folder: string;
   let environment: Readonly<Record<string, string>>;
   const running: ChildProcess[] = [];

@@ -6,7 +6,7 @@ import { connect } from '../../src/store/sqlite/connection.ts';
 import { sampleSize } from '../sample-size.ts';
 import { type Killable, kill, logIn, makeKillable, type Serving } from './killable.ts';
 
-const ROUNDS = sampleSize(8, 20);
+const ROUNDS = sampleSize(5, 20);
 const CLIENTS = 4;
 
 let service: Killable;
