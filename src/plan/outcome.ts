@@ -18,6 +18,8 @@ export interface ReadOutcome {
   readonly parentExists?: boolean;
   /** Number of the last change included in the rows; set on the first page of a tracked read. */
   readonly lastChange?: bigint;
+  /** The addresses of all rows of the query, if the plan asks for them: `Persons(7)`. */
+  readonly known?: readonly string[];
   /** The instant for which elapsed and remaining time hold, if the rows depend on them. Milliseconds since 1970. */
   readonly at?: number;
 }

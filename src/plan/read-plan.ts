@@ -106,6 +106,12 @@ interface Tracking {
   readonly signature: string;
   /** Number of the last change before the first page was read; undefined on the first page. */
   readonly since?: bigint | undefined;
+  /**
+   * For an account that may read some records of the set: the URL of a row, of which the first page collects those of all rows, and the
+   * records that the client knows then, as text.
+   */
+  readonly address?: readonly LinkPart[] | undefined;
+  readonly known?: string | undefined;
 }
 
 type EntityVariable = RowVariable & { readonly kind: 'entity' };
@@ -378,6 +384,8 @@ export interface DeltaPlan {
   readonly address: readonly LinkPart[];
   readonly dependencies: RowDependencies;
   readonly span: Span;
+  /** The addresses of the records that the client knows, for an account that may read some records: the others of them are removed. */
+  readonly known?: readonly string[] | undefined;
   /** Whether rows are reported only if the principal may see them now: nothing is reported about others, deleted ones included. */
   readonly hidesInvisible?: boolean;
   /** The order of the rows: pages of delta links are cut by identity, events come in the order of the last changes. */

@@ -4,8 +4,9 @@
 
 import type { ChangedRow, DeltaOutcome, ReadOutcome } from '../plan/outcome.ts';
 import { goneFault } from '../plan/read/delta.ts';
+import { writeKnown } from '../plan/read/known-records.ts';
 import { writeDeltaToken } from '../plan/read/tokens.ts';
-import type { DeltaPlan, ReadPlan } from '../plan/read-plan.ts';
+import type { DeltaPlan, ReadResponse } from '../plan/read-plan.ts';
 import type { Tree } from '../request/tree.ts';
 import { contextUrl, deltaLink } from './links.ts';
 import type { CollectionPayload } from './payload.ts';
@@ -19,15 +20,16 @@ export function deltaPage(
   { root }: Pick<Site, 'root'>,
 ): Omit<CollectionPayload, 'kind' | 'shape'> {
   requireRetained(plan, outcome, tree);
-  const { span, limit, size, signature } = plan;
+  const { span, limit, size, signature, known } = plan;
   const shown = outcome.rows.slice(0, limit);
   const until = span.until ?? outcome.newest;
   const last = shown.at(-1);
   const hasMore = outcome.rows.length > shown.length && last !== undefined;
   const next = hasMore
-    ? { since: span.since, until, after: last.identity, size }
+    ? { since: span.since, until, after: last.identity < 0n ? 0n : last.identity, size }
     : { since: until };
-  const link = deltaLink(root, tree, writeDeltaToken(signature, next));
+  const records = known && knownAfter(known, shown, tree);
+  const link = deltaLink(root, tree, writeDeltaToken(signature, next, records));
   return {
     records: shown.map((row) => row.json ?? removed(plan, row, tree, root)),
     context: contextUrl(root, plan.context),
@@ -36,6 +38,25 @@ export function deltaPage(
     deltaLink: hasMore ? undefined : link,
   };
 }
+
+/** The records that the client knows after a page. Throws: plan.delta-gone if they are too many for a link. */
+function knownAfter(
+  known: readonly string[],
+  rows: readonly ChangedRow[],
+  { options }: Tree,
+): string {
+  const addresses = new Set(known);
+  for (const { address, json } of rows) {
+    if (address === null) continue;
+    if (json === null) addresses.delete(address);
+    else addresses.add(address);
+  }
+  const text = writeKnown(addresses);
+  if (text === undefined) throw goneFault(options, TOO_MANY);
+  return text;
+}
+
+const TOO_MANY = 'the account sees more of these records by now than a delta link can list';
 
 /** Throws plan.delta-gone if the requested changes were deleted from the change log, or never existed in this database. */
 export function requireRetained(
@@ -48,14 +69,30 @@ export function requireRetained(
   if (span.since > newest) throw goneFault(options, 'the changes it refers to were rolled back');
 }
 
-/** Returns the token for changes after a tracked read; undefined if changes are not tracked. */
-export function tokenAfter(
-  { tracking }: Pick<ReadPlan, 'tracking'>,
-  { lastChange }: Pick<ReadOutcome, 'lastChange'>,
+/** A plan with the token for changes after a tracked read. */
+export interface TrackedResponse extends ReadResponse {
+  readonly deltatoken?: string | undefined;
+}
+
+/** Adds the token for later changes to a tracked read. Changes are not tracked if the account sees more records than a token can list. */
+export function withDeltaToken(plan: ReadResponse, outcome: ReadOutcome): TrackedResponse {
+  if (plan.tracking === undefined) return plan;
+  const deltatoken = tokenAfter(plan.tracking, outcome);
+  if (deltatoken !== undefined) return { ...plan, deltatoken };
+  const applied = plan.applied.filter((name) => !name.endsWith('track-changes'));
+  return { ...plan, tracking: undefined, applied };
+}
+
+function tokenAfter(
+  { signature, since, address, known }: NonNullable<ReadResponse['tracking']>,
+  outcome: Pick<ReadOutcome, 'lastChange' | 'known'>,
 ): string | undefined {
-  const since = tracking?.since ?? lastChange;
-  if (tracking === undefined || since === undefined) return undefined;
-  return writeDeltaToken(tracking.signature, { since });
+  const start = since ?? outcome.lastChange;
+  const listed = address === undefined ? known : writeKnown(outcome.known ?? []);
+  const isComplete = address === undefined || listed !== undefined;
+  return start !== undefined && isComplete
+    ? writeDeltaToken(signature, { since: start }, listed)
+    : undefined;
 }
 
 /**

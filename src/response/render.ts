@@ -19,7 +19,7 @@ import { representationTag } from '../request/headers/entity-tags.ts';
 import { printPath } from '../request/print/url.ts';
 import type { Negotiated, Tree } from '../request/tree.ts';
 import { writeAtom } from './atom/atom.ts';
-import { deltaPage, requireRetained, tokenAfter } from './delta.ts';
+import { deltaPage, requireRetained, type TrackedResponse, withDeltaToken } from './delta.ts';
 import { renderDocument } from './document.ts';
 import { contentType, type HeaderFacts, headersOf } from './headers.ts';
 import { type JsonForm, jsonCollection, jsonForm, jsonObject, jsonValue } from './json-envelope.ts';
@@ -64,8 +64,10 @@ function renderRead(rendering: Rendering, plan: ReadResponse, outcome: ReadOutco
   const { output } = plan;
   switch (output.kind) {
     case 'entities':
-    case 'references':
-      return renderPage(rendering, plan, output, pageOf(rendering, plan, outcome));
+    case 'references': {
+      const tracked = withDeltaToken(plan, outcome);
+      return renderPage(rendering, tracked, output, pageOf(rendering, tracked, outcome));
+    }
     case 'entity':
     case 'reference':
       return renderOne(rendering, plan, output, outcome);
@@ -183,15 +185,13 @@ export function readPage(
   const rendering = { tree, site };
   const read = readOutcome(outcome);
   return plan.kind === 'read'
-    ? pageOf(rendering, plan, read)
+    ? pageOf(rendering, withDeltaToken(plan, read), read)
     : cutPage(rendering, plan, plan.select.page, read);
 }
 
-function pageOf(rendering: Rendering, plan: ReadResponse, outcome: ReadOutcome): ResultPage {
+function pageOf(rendering: Rendering, plan: TrackedResponse, outcome: ReadOutcome): ResultPage {
   requireParent(rendering, outcome);
-  const deltatoken = tokenAfter(plan, outcome);
-  const continued = deltatoken === undefined ? plan : { ...plan, deltatoken };
-  return cutPage(rendering, continued, plan.select.page, outcome);
+  return cutPage(rendering, plan, plan.select.page, outcome);
 }
 
 export interface ResultPage {
@@ -206,7 +206,7 @@ interface PagedPlan {
   readonly paging?: Paging | undefined;
   readonly remaining?: number | undefined;
   /** Token of the delta link, if changes are tracked. */
-  readonly deltatoken?: string;
+  readonly deltatoken?: string | undefined;
 }
 
 /** Returns the rows of the page, without the extra row that only shows that there are more. */

@@ -67,6 +67,7 @@ export interface ReadScript {
   readonly shown?: number | undefined;
   /** Number of order columns. */
   readonly keys: number;
+  /** Whether two columns follow the order columns: the number of the newest change, and the addresses of the rows if requested. */
   readonly tracked?: boolean | undefined;
   /** Returns a row if the parent exists. */
   readonly parent?: Statement | undefined;

@@ -117,7 +117,7 @@ export function outcomeOf(
   const found = script.counted || isTracked ? rows.filter((row) => row[0] !== null) : rows;
   const [counted] = rows;
   const count = script.counted ? counted?.[columns] : undefined;
-  const lastChange = isTracked ? counted?.[first + script.keys] : undefined;
+  const [lastChange, known] = isTracked ? (counted?.slice(first + script.keys) ?? []) : [];
   const write = writerOf(script, root);
   const { keys, shown = found.length } = script;
   return {
@@ -128,6 +128,7 @@ export function outcomeOf(
     })),
     ...(typeof count === 'bigint' ? { count } : {}),
     ...(typeof lastChange === 'bigint' ? { lastChange } : {}),
+    ...(isTracked ? { known: JSON.parse(`[${textOf(known ?? null) ?? ''}]`) } : {}),
   };
 }
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { grant } from '../../src/auth/token-grants.ts';
 import { openInstallation, wireService } from '../../src/cli/wire.ts';
 import { rolesDocument } from '../../src/edm/account-sets.ts';
+import { writeKnown } from '../../src/plan/read/known-records.ts';
 import { handle } from '../../src/service/handle-request.ts';
 import { importRecords } from '../../src/service/import.ts';
 import type { Call } from '../../src/service/service.ts';
@@ -544,11 +545,93 @@ function workorders(token: string): Call {
 }
 
 describe('changes that are tracked', () => {
-  test('are told to who sees all of a set, without what is hidden of it; others are given no delta link', async () => {
-    const asked = { prefer: 'odata.track-changes' };
-    expect((await caller.get('/ServiceRequests', asked)).json).not.toHaveProperty(
-      '@odata.deltaLink',
-    );
+  const asked = { prefer: 'odata.track-changes' };
+  const made = async (set: string, body: object): Promise<number> =>
+    (await desk.send('POST', `/${set}`, { body })).json.Uid;
+  const patched = async (path: string, body: object) =>
+    expect((await desk.send('PATCH', path, { body })).status).toBe(204);
+
+  test('are told to a requester of own requests only, and what is no longer its own is removed', async () => {
+    const requested = { 'Caller@odata.bind': `Persons(${CALLER})` };
+    const own = await made('ServiceRequests', { Description: 'Own', ...requested });
+    const first = await caller.get('/ServiceRequests?$select=Description', asked);
+    expect(first.headers['preference-applied']).toBe('odata.track-changes');
+    let link: string = first.json['@odata.deltaLink'];
+    const next = async () => {
+      const { status, json } = await caller.get(link);
+      expect(status).toBe(200);
+      link = json['@odata.deltaLink'];
+      return json.value.map((item: { Description?: string }) => item.Description ?? item);
+    };
+    expect(await next()).toEqual([]);
+
+    const other = await made('ServiceRequests', { Description: 'Of another' });
+    await patched(`/ServiceRequests(${other})`, { Description: 'Of another, changed' });
+    expect(await next()).toEqual([]);
+
+    await patched(`/ServiceRequests(${own})`, { Description: 'Own, changed' });
+    await patched(`/ServiceRequests(${other})`, { 'Caller@odata.bind': `Persons(${CALLER})` });
+    expect(await next()).toEqual(['Own, changed', 'Of another, changed']);
+
+    await patched(`/ServiceRequests(${own})`, { 'Caller@odata.bind': `Persons(${MEMBER})` });
+    await patched(`/ServiceRequests(${own})`, { Description: 'Of the member' });
+    expect((await desk.send('DELETE', `/ServiceRequests(${other})`)).status).toBe(204);
+    const counted = await caller.get(link.replace('/ServiceRequests?', '/ServiceRequests/$count?'));
+    expect(counted.text).toBe('2');
+    const removed = [own, other].map((uid) => ({
+      '@odata.context': `${desk.root}$metadata#ServiceRequests/$deletedEntity`,
+      id: `ServiceRequests(${uid})`,
+      reason: 'changed',
+    }));
+    expect(await next()).toEqual(removed);
+    expect(await next()).toEqual([]);
+  });
+
+  test('come in pages, removals first, and each page continues from what the one before has told', async () => {
+    const requested = { 'Caller@odata.bind': `Persons(${MEMBER})` };
+    const uids: number[] = [];
+    for (const Description of ['one', 'two', 'three'])
+      uids.push(await made('ServiceRequests', { Description, ...requested }));
+    const first = await member.get('/ServiceRequests?$select=Uid&$top=1', asked);
+    const link: string = first.json['@odata.deltaLink'];
+    const [one, two, three] = uids;
+    for (const uid of [one, two])
+      await patched(`/ServiceRequests(${uid})`, { 'Caller@odata.bind': `Persons(${CALLER})` });
+    await patched(`/ServiceRequests(${three})`, { Description: 'changed' });
+    const added = await made('ServiceRequests', { Description: 'four', ...requested });
+    const told: string[] = [];
+    const sizes: number[] = [];
+    let answer = await member.get(link, { prefer: 'maxpagesize=1' });
+    for (;;) {
+      sizes.push(answer.json.value.length);
+      for (const item of answer.json.value) told.push(item.id ?? String(item.Uid));
+      if (answer.json['@odata.nextLink'] === undefined) break;
+      answer = await member.get(answer.json['@odata.nextLink']);
+    }
+    expect(sizes).toEqual([1, 1, 1, 1]);
+    expect(told.slice(0, 2).sort()).toEqual([one, two].map((uid) => `ServiceRequests(${uid})`));
+    expect(told.slice(2)).toEqual([String(three), String(added)]);
+    expect((await member.get(answer.json['@odata.deltaLink'])).json.value).toEqual([]);
+    for (const uid of [...uids, added]) await desk.send('DELETE', `/ServiceRequests(${uid})`);
+  });
+
+  test('tell nothing of records that somebody writes into a delta link', async () => {
+    const { json } = await caller.get('/ServiceRequests?$select=Uid', asked);
+    const [start = ''] = json['@odata.deltaLink'].split(/\.k[\w-]+$/);
+    const unknown = ['ServiceRequests(987654)', `ServiceRequests(${BARE_REQUEST})`];
+    const forged = `${start}.k${writeKnown(unknown)}`;
+    const { value } = (await caller.get(forged)).json;
+    const removed = value.filter((item: object) => 'reason' in item);
+    expect(removed.map((item: { id: string }) => item.id).sort()).toEqual([...unknown].sort());
+    for (const item of removed) expect(item.reason).toBe('changed');
+    const damaged = await caller.get(`${start}.kAg`);
+    expect(refusal(damaged)).toMatchObject({ status: 400, code: 'plan.deltatoken' });
+    const whole = await caller.get(start);
+    expect(refusal(whole)).toMatchObject({ status: 410, code: 'plan.delta-gone' });
+    expect((await desk.get(forged)).status).toBe(410);
+  });
+
+  test('are told to who sees all of a set, without what is hidden of it', async () => {
     await makeRole('follower', {
       EntityAccess: [{ Entity: 'Location', Read: true }],
       AttributeAccess: [{ Entity: 'Location', Attribute: 'Phone', Read: false }],

@@ -22,7 +22,7 @@ import { digest, preferredSize } from './page.ts';
 import { appliedPreferences, rowShape } from './read.ts';
 import { urlsOfRows } from './row-urls.ts';
 import { selectRows } from './select-rows.ts';
-import { readDeltaToken } from './tokens.ts';
+import { addressesIn, readDeltaToken } from './tokens.ts';
 
 /** Whether the request asks for changes. With a skip token as well, it continues the initial read. */
 export function isDelta({ deltatoken, skiptoken }: Options): boolean {
@@ -41,15 +41,16 @@ export function withTracking(
 ): ReadPlan {
   const { deltatoken } = scope.options;
   if (deltatoken === undefined && !negotiated.prefer.trackChanges) return plan;
-  const defining = isTrackable(scope, read, negotiated) ? defineQuery(scope, read) : undefined;
+  const defining = trackedQuery(scope, read, negotiated);
   if (deltatoken === undefined) {
     if (defining === undefined || read.wanted.kind !== 'entities') return plan;
+    const address = defining.listsKnown ? defining.address : undefined;
     const applied = [...plan.applied, ...appliedTracking(negotiated)];
-    return { ...plan, tracking: { signature: defining.signature }, applied };
+    return { ...plan, tracking: { signature: defining.signature, address }, applied };
   }
-  const { signature, span } = readDeltaToken(deltatoken);
+  const { signature, span, known } = readDeltaToken(deltatoken);
   if (signature !== defining?.signature) throw goneFault(scope.options, OTHER_QUERY);
-  return { ...plan, tracking: { signature, since: span.since } };
+  return { ...plan, tracking: { signature, since: span.since, known } };
 }
 
 /**
@@ -58,13 +59,14 @@ export function withTracking(
  */
 export function planDelta(scope: ShapeScope, read: BoundRead, negotiated: Negotiated): DeltaPlan {
   const { limits, prefer, options } = scope;
-  const { signature, span } = readDeltaToken(options.deltatoken ?? '');
+  const token = readDeltaToken(options.deltatoken ?? '');
+  const { signature, span } = token;
+  const known = addressesIn(token);
   refusePaging(options, { place: 'with $deltatoken', instead: 'follow the delta link unchanged' });
   requireFormat(scope, read, negotiated);
-  const defining = isTrackable(scope, read, negotiated) ? defineQuery(scope, read) : undefined;
-  if (defining === undefined || signature !== defining.signature) {
-    throw goneFault(options, OTHER_QUERY);
-  }
+  const defining = trackedQuery(scope, read, negotiated);
+  const isSame = defining?.signature === signature && defining.listsKnown === (known !== undefined);
+  if (!isSame) throw goneFault(options, OTHER_QUERY);
   const size = preferredSize(limits, prefer.maxpagesize ?? span.size);
   const changes = changesOf(scope, read, defining);
   return {
@@ -72,6 +74,7 @@ export function planDelta(scope: ShapeScope, read: BoundRead, negotiated: Negoti
     context: `${changes.context}/$delta`,
     select: { ...defining.select, count: read.query.count },
     span,
+    known,
     order: 'identity',
     limit: size ?? limits.maximum,
     size,
@@ -92,7 +95,7 @@ export function planEvents(
   const { options } = scope;
   refusePaging(options, { place: 'where changes are followed', instead: 'leave it out' });
   const reason = read.wanted.kind === 'count' ? OF_A_SET : untrackable(read, negotiated);
-  const hidesInvisible = visibleRows(scope.guard, read.rows.row).length > 0;
+  const hidesInvisible = isRestricted(scope, read);
   const defining = reason === undefined ? defineQuery(scope, read) : undefined;
   if (defining === undefined)
     throw new Fault('plan.untracked', { reason: reason ?? OF_THE_MOMENT });
@@ -171,15 +174,21 @@ function appliedTracking({ prefer }: Negotiated): readonly string[] {
   return prefer.trackChanges ? [appliedPreference(prefer, 'track-changes')] : [];
 }
 
-/**
- * Whether the read covers all rows of one set, in JSON with control information, and the principal may read every row. The change log does
- * not record the previous state of a row: what somebody no longer sees could not be distinguished from what that account never saw.
- */
-function isTrackable(scope: ShapeScope, read: BoundRead, negotiated: Negotiated): boolean {
-  return (
-    untrackable(read, negotiated) === undefined &&
-    visibleRows(scope.guard, read.rows.row).length === 0
-  );
+/** The query of a read whose changes can be tracked: of all rows of one set, in JSON with control information. */
+function trackedQuery(
+  scope: ShapeScope,
+  read: BoundRead,
+  negotiated: Negotiated,
+): TrackedQuery | undefined {
+  if (untrackable(read, negotiated) !== undefined) return undefined;
+  const listsKnown = isRestricted(scope, read);
+  const defining = defineQuery(scope, read, listsKnown);
+  return defining && { ...defining, listsKnown };
+}
+
+/** Whether the roles of the principal restrict the rows. */
+function isRestricted(scope: ShapeScope, read: BoundRead): boolean {
+  return visibleRows(scope.guard, read.rows.row).length > 0;
 }
 
 /** Why changes of the read cannot be tracked; undefined if they can. */
@@ -225,16 +234,33 @@ interface DefiningQuery {
   readonly signature: string;
 }
 
-/** Undefined if the response depends on data that cannot be tracked. */
-function defineQuery(scope: ShapeScope, read: BoundRead): DefiningQuery | undefined {
+interface TrackedQuery extends DefiningQuery {
+  /** Whether the tokens list the records that the client knows. */
+  readonly listsKnown: boolean;
+}
+
+/**
+ * Undefined if the response depends on data that cannot be tracked.
+ * @param listsKnown which rows belong to the query is compared with the records that the client knows, so only records need to be tracked
+ */
+function defineQuery(
+  scope: ShapeScope,
+  read: BoundRead,
+  listsKnown = false,
+): DefiningQuery | undefined {
   const { rows, query, address } = read;
   const select = { ...selectRows(scope.guard, rows, query, []), count: false };
   const shape = rowShape(scope, read);
   const [url] = urlsOfRows(scope.model, rows, address);
-  const dependencies = findDependencies(scope.model, select, shape);
+  const followed = listsKnown ? withoutConditions(select) : select;
+  const dependencies = findDependencies(scope.model, followed, shape);
   if (dependencies === undefined || url === undefined) return undefined;
   const signature = signatureFor(scope, select, shape);
   return { select, shape, address: url.parts, dependencies, signature };
+}
+
+function withoutConditions(select: RowSelection): RowSelection {
+  return { ...select, rows: { ...select.rows, where: [] }, filter: undefined };
 }
 
 /** A signature that changes with the selected rows or members, whether through options, the model or rights. */

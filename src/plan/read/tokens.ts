@@ -12,6 +12,7 @@
 //     1.8f3c01aa.751-12         the same without the rows of change 751 up to identity 12
 //     1.8f3c01aa.750.800.12     the same up to change 800, for rows after identity 12
 //     1.8f3c01aa.750.800.12.p5  the same in pages of five rows
+//     1.8f3c01aa.750.kAQhQZX    changes after change 750, for a client that knows these records (known-records.ts)
 import { Fault } from '../../base/fault.ts';
 import type { LiteralExpression, OrderItem, ValueType } from '../../bind/bound.ts';
 import { constant, parameterLiteral } from '../../bind/expression/literal.ts';
@@ -20,6 +21,7 @@ import type { Parameter, SlotValue } from '../../bind/parameter.ts';
 import { parseText, primitiveRow } from '../../edm/value/primitives.ts';
 import type { Value } from '../../edm/value/read-result.ts';
 import type { Span } from '../read-plan.ts';
+import { KNOWN, readKnown } from './known-records.ts';
 
 const VERSION = '1';
 
@@ -250,26 +252,44 @@ function fromHex(hex: string): string {
 
 // ---- delta tokens ---------------------------------------------------------------------------------------------------
 
-export function writeDeltaToken(signature: string, span: Span): string {
+/** @param known the records that the client knows, written by `writeKnown` */
+export function writeDeltaToken(signature: string, span: Span, known?: string): string {
   const { until, after, size } = span;
   const pages = size === undefined ? [] : [`p${size}`];
   const rest = until === undefined || after === undefined ? [] : [until, after, ...pages];
-  return [VERSION, signature, writePosition(span), ...rest].join('.');
+  const records = known === undefined ? [] : [`k${known}`];
+  return [VERSION, signature, writePosition(span), ...rest, ...records].join('.');
 }
 
+interface DeltaToken {
+  readonly signature: string;
+  readonly span: Span;
+  /** The records that the client knows, as text. */
+  readonly known?: string | undefined;
+}
+
+const DELTA_TOKEN = new RegExp(
+  `^1\\.([0-9a-f]{8})\\.([\\d-]{1,37})(?:\\.(\\d{1,18})\\.(\\d{1,18})(?:\\.p([1-9]\\d{0,5}))?)?(?:\\.k(${KNOWN}))?$`,
+);
+
 /** Parses a token written by `writeDeltaToken`. Throws: plan.deltatoken. */
-export function readDeltaToken(token: string): { readonly signature: string; readonly span: Span } {
-  const match =
-    /^1\.([0-9a-f]{8})\.([\d-]{1,37})(?:\.(\d{1,18})\.(\d{1,18})(?:\.p([1-9]\d{0,5}))?)?$/.exec(
-      token,
-    );
-  const [, signature, position = '', until, after, size] = match ?? [];
+export function readDeltaToken(token: string): DeltaToken {
+  const [, signature, position = '', until, after, size, known] = DELTA_TOKEN.exec(token) ?? [];
   const span = readPosition(position);
   if (signature === undefined || span === undefined) throw invalidDeltaToken();
-  if (until === undefined || after === undefined) return { signature, span };
+  if (until === undefined || after === undefined) return { signature, span, known };
   if (BigInt(until) < span.since) throw invalidDeltaToken();
   const pages = size === undefined ? {} : { size: Number(size) };
-  return { signature, span: { ...span, until: BigInt(until), after: BigInt(after), ...pages } };
+  const end = { until: BigInt(until), after: BigInt(after), ...pages };
+  return { signature, span: { ...span, ...end }, known };
+}
+
+/** The addresses in a token. Throws: plan.deltatoken. */
+export function addressesIn({ known }: Pick<DeltaToken, 'known'>): readonly string[] | undefined {
+  if (known === undefined) return undefined;
+  const addresses = readKnown(known);
+  if (addresses === undefined) throw invalidDeltaToken();
+  return addresses;
 }
 
 /**

@@ -20,12 +20,14 @@ import {
 } from '../fragment.ts';
 import { columnName, PARENT_COLUMN } from '../schema/layout.ts';
 import { type LinkUse, membersOf, resolveNavigation } from '../schema/relation-storage.ts';
+import { TEXT } from '../schema/value-storage.ts';
 import { aliasOf, bindRows, type Scope } from '../scope.ts';
 import type { DeltaScript } from '../script.ts';
 import { NEWEST_CHANGE } from '../write/change-log.ts';
 import { finish } from './read.ts';
 import { recordText } from './record-json.ts';
 import { addressText } from './row-address.ts';
+import { selectFrom } from './row-source.ts';
 import { type Selected, select } from './select-rows.ts';
 import { fromSource, identityColumn, useOf } from './union-source.ts';
 
@@ -69,17 +71,20 @@ function orderOf({ order }: DeltaPlan): Fragment {
 function page(scope: Scope, plan: DeltaPlan, changed: Fragment): Fragment {
   const { after } = plan.span;
   const id = sql`c."id"`;
-  const isAfter = after === undefined ? scope.dialect.literal.true : sql`"id" > ${value(after)}`;
+  const isAfter =
+    after === undefined
+      ? scope.dialect.literal.true
+      : sql`("id" > ${value(after)} OR "address" IS NOT NULL)`;
   const columns = [
     sql`${id} AS "id"`,
     sql`(${matchingRow(scope, plan, id, 'record')}) AS "json"`,
-    sql`coalesce((${existingRow(scope, plan, id, 'address')}), (${lastAddress(plan, id)})) AS "address"`,
-    sql`NOT EXISTS (${existingRow(scope, plan, id, 'row')}) AS "deleted"`,
+    sql`coalesce(c."address", (${existingRow(scope, plan, id, 'address')}), (${lastAddress(plan, id)})) AS "address"`,
+    sql`(c."address" IS NULL AND NOT EXISTS (${existingRow(scope, plan, id, 'row')})) AS "deleted"`,
     sql`c."created" AS "created"`,
     sql`c."seq" AS "seq"`,
     sql`(SELECT n."at" FROM ${tableName('docket_change')} n WHERE n."seq" = c."seq") AS "at"`,
   ];
-  const rows = sql`SELECT "id", "created", "seq" FROM (${changed}) q WHERE ${isAfter} ORDER BY ${orderOf(plan)} LIMIT ${integer(plan.limit + 1)}`;
+  const rows = sql`SELECT "id", "created", "seq", "address" FROM (${changed}) q WHERE ${isAfter} ORDER BY ${orderOf(plan)} LIMIT ${integer(plan.limit + 1)}`;
   return sql`SELECT ${list(columns)} FROM (${rows}) c`;
 }
 
@@ -133,7 +138,8 @@ function lastAddress({ select: selecting }: DeltaPlan, id: Fragment): Fragment {
 
 /** Changed rows to report: those that match the query, and those that existed at the previous request and may have matched it then. */
 function candidates(scope: Scope, plan: DeltaPlan): Fragment {
-  const { dependencies, span } = plan;
+  const { dependencies, span, known } = plan;
+  if (known !== undefined) return changesOfKnown(scope, plan, known);
   const id = sql`a."id"`;
   const matches = sql`EXISTS (${matchingRow(scope, plan, id, 'row')})`;
   const exists = sql`EXISTS (${existingRow(scope, plan, id, 'row')})`;
@@ -143,7 +149,35 @@ function candidates(scope: Scope, plan: DeltaPlan): Fragment {
       ? sql`EXISTS (${visibleRow(scope, plan, id)})`
       : sql`(a."deleted" = 1 OR ${exists})`;
   const reported = sql`(${matches} OR (a."created" = 0 AND ${mayHaveMatched}))`;
-  return sql`SELECT ${id}, a."created", a."seq" FROM (${changed}) a WHERE ${reported}${unreported(span, sql`a."seq"`, id)}`;
+  return sql`SELECT ${id}, a."created", a."seq", ${NO_TEXT} AS "address" FROM (${changed}) a WHERE ${reported}${unreported(span, sql`a."seq"`, id)}`;
+}
+
+/**
+ * For an account that may read some records: rows that match the query now and have changed, or that the client does not know; and first,
+ * with negative identities, the records that it knows and that no longer match.
+ */
+function changesOfKnown(scope: Scope, plan: DeltaPlan, known: readonly string[]): Fragment {
+  const { dependencies, span } = plan;
+  const { values, json } = scope.dialect;
+  const addresses = value(JSON.stringify(known));
+  const item = name('k');
+  const isKnown = (address: Fragment) => sql`${address} IN ${values.unpack(addresses, TEXT)}`;
+  const matching = sql`SELECT * FROM (${matchingRows(scope, plan)}) m LEFT JOIN (${changedRows(scope, dependencies, span)}) l ON l."id" = m."row"`;
+  const changed = sql`SELECT "row" AS "id", 0 AS "created", coalesce("seq", 0) AS "seq", ${NO_TEXT} AS "address" FROM "matching" WHERE "seq" IS NOT NULL OR NOT ${isKnown(sql`"url"`)}`;
+  const removed = sql`SELECT - row_number() OVER (ORDER BY ${json.item(item)} DESC), 0, 0, ${json.item(item)} FROM ${json.items(addresses, item)} WHERE ${json.item(item)} NOT IN (SELECT "url" FROM "matching")`;
+  return sql`WITH "matching" AS (${matching}) ${changed} UNION ALL ${removed}`;
+}
+
+const NO_TEXT = sql`CAST(NULL AS text)`;
+
+/** The identities and addresses of all rows that match the query. */
+function matchingRows(scope: Scope, { select: selecting, address }: DeltaPlan): Fragment {
+  const selected = select(scope, selecting);
+  const columns = [
+    sql`${identityColumn(selected.scope, selecting.rows.row)} AS "row"`,
+    sql`${addressText(selected.scope, address)} AS "url"`,
+  ];
+  return selectFrom(selected, list(columns));
 }
 
 // ---- changed rows ---------------------------------------------------------------------------------------------------

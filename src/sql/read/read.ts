@@ -3,8 +3,10 @@
 //     ServiceRequests?$top=2   SELECT concat('{"Uid":', t1."Uid", …) AS "json", t1."Uid" FROM "ServiceRequests" t1 ORDER BY t1."Uid" LIMIT 3
 import { unreachable } from '../../base/fault.ts';
 import type { Expression, Rows } from '../../bind/bound.ts';
+import { MOST_KNOWN_RECORDS } from '../../plan/read/known-records.ts';
 import type {
   EvaluationPlan,
+  LinkPart,
   Output,
   ReadPlan,
   RowSelection,
@@ -23,13 +25,14 @@ import { limitTo } from './order-by.ts';
 import { compileTemplate, isColumn } from './record-columns.ts';
 import { recordPieces, recordText, valueOrNull } from './record-json.ts';
 import type { RecordTemplate } from './record-template.ts';
+import { addressText } from './row-address.ts';
 import { originOf, selectFrom } from './row-source.ts';
 import { isScan } from './scan-estimate.ts';
 import { inRange, type Selected, select, selectCount, selectPage } from './select-rows.ts';
 
 export function compileRead(scope: Scope, plan: ReadPlan): ReadScript {
   const { output, parent, tracking } = plan;
-  const tracked = tracking !== undefined && tracking.since === undefined;
+  const tracked = tracking?.since === undefined ? tracking : undefined;
   return {
     ...compileOutput(scope, plan.select, output, tracked),
     parent: parent && exists(scope, parent),
@@ -60,7 +63,7 @@ function compileOutput(
   scope: Scope,
   selecting: RowSelection,
   output: Output,
-  tracked: boolean,
+  tracked: ReadPlan['tracking'],
 ): ReadScript {
   switch (output.kind) {
     case 'entities':
@@ -91,7 +94,7 @@ function compileRecords(
   scope: Scope,
   selecting: RowSelection,
   { kind, shape }: RecordOutput,
-  tracked: boolean,
+  tracked: ReadPlan['tracking'],
 ): ReadScript {
   const inside = { ...scope, language: shape.form.language };
   const selected = select(inside, selecting);
@@ -110,24 +113,19 @@ export interface PageOfRecords {
   readonly selecting: Pick<RowSelection, 'page' | 'count'>;
   readonly selected: Selected;
   readonly shape: Shape;
-  /** Whether to return the number of the newest change with the rows. */
-  readonly tracked?: boolean;
+  /** Set to return the number of the newest change with the rows, and the addresses of all rows. */
+  readonly tracked?: ReadPlan['tracking'];
 }
 
 /** The script for a page of records with its count and order values. */
-export function compilePage({
-  selecting,
-  selected,
-  shape,
-  tracked = false,
-}: PageOfRecords): ReadScript {
+export function compilePage({ selecting, selected, shape, tracked }: PageOfRecords): ReadScript {
   const { scope } = selected;
   const { page, count } = selecting;
   const keys = page === undefined ? [] : selected.keys.map((key) => key.value);
   const keyNames = keys.map((_, index) => name(`k${index + 1}`));
   const range = page && { ...page, limit: page.limit + (page.more ? 1 : 0) };
   const facts = { count, tracked };
-  const hasFacts = count || tracked;
+  const hasFacts = count || tracked !== undefined;
   const { columns, names, joins, record } = compileRecord(selected, shape, hasFacts);
   const all = [...named(columns, names), ...named(keys, keyNames)];
   const isStored = record !== undefined && joins === EMPTY && columns.every(isColumn);
@@ -143,7 +141,7 @@ export function compilePage({
     shown: page?.limit,
     keys: keys.length,
     scans: true,
-    tracked,
+    tracked: tracked !== undefined,
   };
 }
 
@@ -176,7 +174,7 @@ function named(columns: readonly Fragment[], names: readonly Fragment[]): readon
 
 interface Facts {
   readonly count: boolean;
-  readonly tracked: boolean;
+  readonly tracked: ReadPlan['tracking'];
 }
 
 /** Adds the count and the number of the newest change. If the page is empty, a row without a record carries them. */
@@ -188,12 +186,23 @@ function withFacts(
 ): Fragment {
   const inPage = (one: Fragment) => sql`p.${one}`;
   const count = facts.count ? [sql`c.n`] : [];
-  const change = facts.tracked ? [sql`c.s`] : [];
+  const change = facts.tracked === undefined ? [] : [sql`c.s`, sql`c.a`];
   const columns = [...names.map(inPage), ...count, ...keyNames.map(inPage), ...change];
   const counted = sql`(${selectFrom(selected, sql`count(*)`)})`;
-  const newest = facts.tracked ? NEWEST_CHANGE : integer(0);
-  const factsRow = sql`SELECT ${facts.count ? counted : integer(0)} AS n, ${newest} AS s`;
+  const newest = facts.tracked === undefined ? integer(0) : NEWEST_CHANGE;
+  const addresses = addressesOf(selected, facts.tracked?.address);
+  const factsRow = sql`SELECT ${facts.count ? counted : integer(0)} AS n, ${newest} AS s, ${addresses} AS a`;
   return sql`SELECT ${list(columns)} FROM (${factsRow}) c LEFT JOIN (${rows}) p ON ${selected.scope.dialect.literal.true}`;
+}
+
+/** The addresses of all rows, as JSON strings with commas between them; of one more than fit in a token, if there are so many. */
+function addressesOf(selected: Selected, address: readonly LinkPart[] | undefined): Fragment {
+  const { scope } = selected;
+  if (address === undefined) return sql`NULL`;
+  const { concatRows, quote } = scope.dialect.json;
+  const limit = integer(MOST_KNOWN_RECORDS + 1);
+  const rows = sql`${selectFrom(selected, sql`${addressText(scope, address)} AS "address"`)} LIMIT ${limit}`;
+  return sql`(SELECT ${concatRows(quote(sql`r."address"`))} FROM (${rows}) r)`;
 }
 
 type ValueOutput = Extract<
