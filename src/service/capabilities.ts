@@ -140,7 +140,6 @@ const COLLECTION: Annotations = {
   [`${CAPABILITIES}.SkipSupported`]: true,
   [`${CAPABILITIES}.ComputeSupported`]: true,
   [`${CAPABILITIES}.IndexableByKey`]: true,
-  [`${CAPABILITIES}.ChangeTracking`]: { Supported: true },
 };
 
 /** Sets with streams support $expand of stream properties. */
@@ -158,6 +157,9 @@ function streamCapabilities({ types }: ModelDefinition, { type: name }: EntitySe
 function setCapabilities(set: EntitySet): Annotations {
   return {
     ...(set.kind === 'set' ? COLLECTION : {}),
+    ...(set.kind === 'set'
+      ? { [`${CAPABILITIES}.ChangeTracking`]: { Supported: set.administrative !== true } }
+      : {}),
     ...restriction(set.insertable, 'InsertRestrictions', 'Insertable'),
     ...restriction(set.updatable, 'UpdateRestrictions', 'Updatable'),
     ...restriction(set.deletable, 'DeleteRestrictions', 'Deletable'),

@@ -38,7 +38,7 @@ describe('Requesting changes, OData 4.01 Protocol, "Requesting Changes"', () => 
   });
 
   it('every set can be tracked whose metadata say so, and none that is reserved to administrators', async () => {
-    const { json } = await desk.get('/$metadata?$format=json');
+    const { json } = await desk.get('/$metadata?$format=json&engine=true');
     const { sets, definition } = desk.installation.model;
     const [namespace, container] = json.$EntityContainer.split(/\.(?=[^.]+$)/);
     expect(`${namespace}.${container}`).toBe(definition.container);
