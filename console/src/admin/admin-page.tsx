@@ -1,5 +1,6 @@
 // This file is the administration: links to screens and sets, and the screen that is open.
 import { NavLink, type NavLinkProps, Text, Title } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { createLink, useParams } from '@tanstack/react-router';
 import { type ComponentType, lazy, Suspense } from 'react';
 import { useRights } from '../app/rights.ts';
@@ -16,6 +17,9 @@ const SCREENS = {
   })),
   schedules: lazy(async () => ({
     default: (await import('./schedule-screen.tsx')).ScheduleScreen,
+  })),
+  webhooks: lazy(async () => ({
+    default: (await import('./webhooks/webhooks-screen.tsx')).WebhooksScreen,
   })),
   key: lazy(async () => ({ default: (await import('./key-screen.tsx')).KeyScreen })),
   model: lazy(async () => ({ default: (await import('./model-screen.tsx')).ModelScreen })),
@@ -36,9 +40,7 @@ export function AdminPage() {
   const Screen = name === undefined ? undefined : SCREENS[name];
   return (
     <div className={classes.page}>
-      <nav aria-label={text('app.administration')} className={classes.navigation}>
-        <Links />
-      </nav>
+      <Navigation key={page} />
       <div className={classes.main}>
         <Title order={1} size="h3" mb="md">
           {text(name === undefined ? 'app.administration' : (`admin.${name}` as TextName))}
@@ -52,6 +54,24 @@ export function AdminPage() {
         )}
       </div>
     </div>
+  );
+}
+
+/** On small screens the links fold, and are folded again after each choice. */
+function Navigation() {
+  const text = useText();
+  const isWide = useMediaQuery('(min-width: 75em)', undefined, { getInitialValueInEffect: false });
+  const links = (
+    <nav aria-label={text('app.administration')}>
+      <Links />
+    </nav>
+  );
+  if (isWide) return links;
+  return (
+    <details>
+      <summary className={classes.summary}>{text('admin.pages')}</summary>
+      {links}
+    </details>
   );
 }
 

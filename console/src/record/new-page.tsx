@@ -8,6 +8,7 @@ import { queryClient } from '../api/query-client.ts';
 import { type ErrorDetail, mistakesOf, RequestFailed } from '../api/request-failed.ts';
 import { useRights } from '../app/rights.ts';
 import { ErrorNotice, useErrorText } from '../components/error-notice.tsx';
+import { LeaveGuard } from '../components/leave-guard.tsx';
 import { showToast } from '../components/toasts.tsx';
 import { useText } from '../i18n/text.tsx';
 import { type Entity, entityPath, keyOf, referenceSelect, titleOf } from '../model/entity.ts';
@@ -22,7 +23,6 @@ import {
 import { useModel } from '../model/use-model.tsx';
 import { type Field, type FieldGroup, fieldGroups } from './fields.ts';
 import { FormFields, focusField } from './form-fields.tsx';
-import { LeaveGuard } from './leave-guard.tsx';
 import { MistakeSummary } from './mistake-summary.tsx';
 import { placeMistakes } from './mistakes.ts';
 import classes from './record.module.css';

@@ -4,6 +4,7 @@ import { Alert, Button, Group, Skeleton, Stack } from '@mantine/core';
 import { type KeyboardEvent, type ReactNode, useId, useMemo, useState } from 'react';
 import { useLiveChanges } from '../api/live.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { LeaveGuard } from '../components/leave-guard.tsx';
 import { useFormats } from '../i18n/formats.ts';
 import { useText } from '../i18n/text.tsx';
 import { titleOf } from '../model/entity.ts';
@@ -14,7 +15,6 @@ import { ConflictDialog } from './conflict-dialog.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { fieldGroups } from './fields.ts';
 import { FormFields } from './form-fields.tsx';
-import { LeaveGuard } from './leave-guard.tsx';
 import { MistakeSummary } from './mistake-summary.tsx';
 import classes from './record.module.css';
 import {

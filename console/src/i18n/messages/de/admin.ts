@@ -2,9 +2,11 @@
 
 export const admin = {
   'admin.choose': 'Wählen Sie eine Seite.',
+  'admin.pages': 'Seiten der Verwaltung',
   'admin.rights': 'Rechtesimulator',
   'admin.workflows': 'Workflows',
   'admin.schedules': 'Servicezeiten',
+  'admin.webhooks': 'Webhooks',
   'admin.key': 'Neuer API-Schlüssel',
   'admin.model': 'Modell',
   'admin.health': 'Zustand',

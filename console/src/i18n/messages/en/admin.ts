@@ -2,9 +2,11 @@
 
 export const admin = {
   'admin.choose': 'Choose a page.',
+  'admin.pages': 'Pages of the administration',
   'admin.rights': 'Rights simulator',
   'admin.workflows': 'Workflows',
   'admin.schedules': 'Working time',
+  'admin.webhooks': 'Webhooks',
   'admin.key': 'New API key',
   'admin.model': 'Model',
   'admin.health': 'Health',

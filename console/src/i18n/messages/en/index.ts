@@ -13,6 +13,7 @@ import { portal } from './portal.ts';
 import { query } from './query.ts';
 import { record } from './record.ts';
 import { view } from './view.ts';
+import { webhook } from './webhook.ts';
 
 export const messages = {
   ...admin,
@@ -29,6 +30,7 @@ export const messages = {
   ...query,
   ...record,
   ...view,
+  ...webhook,
 } as const;
 
 export type Messages = Readonly<Record<keyof typeof messages, string>>;

@@ -2,9 +2,11 @@
 
 export const admin = {
   'admin.choose': 'Choisissez une page.',
+  'admin.pages': 'Pages de l’administration',
   'admin.rights': 'Simulateur de droits',
   'admin.workflows': 'Workflows',
   'admin.schedules': 'Heures ouvrées',
+  'admin.webhooks': 'Webhooks',
   'admin.key': 'Nouvelle clé API',
   'admin.model': 'Modèle',
   'admin.health': 'État',

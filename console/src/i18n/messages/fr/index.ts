@@ -14,6 +14,7 @@ import { portal } from './portal.ts';
 import { query } from './query.ts';
 import { record } from './record.ts';
 import { view } from './view.ts';
+import { webhook } from './webhook.ts';
 
 export const messages: Messages = {
   ...admin,
@@ -30,4 +31,5 @@ export const messages: Messages = {
   ...query,
   ...record,
   ...view,
+  ...webhook,
 };

@@ -2,9 +2,11 @@
 
 export const admin = {
   'admin.choose': 'Kies een pagina.',
+  'admin.pages': 'Pagina’s van het beheer',
   'admin.rights': 'Rechtensimulator',
   'admin.workflows': 'Workflows',
   'admin.schedules': 'Werktijden',
+  'admin.webhooks': 'Webhooks',
   'admin.key': 'Nieuwe API-sleutel',
   'admin.model': 'Model',
   'admin.health': 'Gezondheid',

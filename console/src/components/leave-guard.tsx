@@ -1,4 +1,5 @@
-// This file asks before people leave a form with changes, wherever they go: another page, another record in the side panel, or away.
+// This file asks before people leave a form with changes, wherever they go: another page, another record in the side panel, or away. What is
+// open shows in the path and in the search parameters `peek` and `subscription`.
 import { Button, Group, Modal, Text } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import { useText } from '../i18n/text.tsx';
@@ -18,8 +19,10 @@ export function LeaveGuard({
   const text = useText();
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: ({ current, next }) => {
-      const place = ({ pathname, search }: { pathname: string; search: unknown }) =>
-        `${pathname} ${(search as { peek?: string }).peek ?? ''}`;
+      const place = ({ pathname, search }: { pathname: string; search: unknown }) => {
+        const { peek = '', subscription = '' } = search as Readonly<Record<string, string>>;
+        return `${pathname} ${peek} ${subscription}`;
+      };
       return isDirty() && place(current) !== place(next);
     },
     enableBeforeUnload: isDirty,
