@@ -76,7 +76,7 @@ const COLUMNS = 'Uid,Type,Subject,Position,State,Created,Attempts,NextAttempt,Fi
 export const LISTED = [10, 50, 250] as const;
 
 /** The names of the sets of this screen. */
-export function useWebhookSets(): { readonly subscriptions: string; readonly deliveries: string } {
+function useWebhookSets(): { readonly subscriptions: string; readonly deliveries: string } {
   const model = useModel();
   const name = (set: string) => engineSet(model, set)?.name ?? set;
   return { subscriptions: name('WebhookSubscriptions'), deliveries: name('WebhookDeliveries') };
