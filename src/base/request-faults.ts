@@ -63,6 +63,9 @@ export const REQUEST_FAULTS = {
   'webhook.set': '400 The model has no entity set "{name}".{hint}',
   'webhook.query': '400 {member} is not valid for {set}: {reason}',
   'webhook.watch': '400 Changes of {set} cannot be sent. {reason}',
+  'webhook.callback': '400 The callback cannot be accepted: {reason}.',
+  'webhook.callbacks':
+    '429 {limit} callbacks of the account wait already (webhooks.callbacks). Wait until some of them have been sent.',
   'webhook.kind': '400 There are no events of the kind "{name}"; permitted are {permitted}.{hint}',
   'webhook.limit':
     '409 The account {account} has {limit} subscriptions already (webhooks.subscriptions). Delete one of them.',

@@ -19,18 +19,23 @@ interface CheckSources extends Pick<WebhookCheckParts, 'checkQuery'> {
 
 export function webhookCheck(sources: CheckSources): WebhookCheck {
   const { layout, world, checkQuery, service } = sources;
-  const { allowedRanges, subscriptions } = sources.config.webhooks;
-  const rules = { allowed: addressList(allowedRanges) };
+  const { webhooks } = sources.config;
   return new WebhookCheck({
     layout,
     accounts: accountQuery(layout),
     now: world.now,
-    urlMistake: (url) => urlMistake(url, rules, allowedRanges.length > 0),
+    urlMistake: webhookUrlCheck(webhooks),
     checkQuery,
     checkWatch: (watch, principal) => {
       const part = { span: { since: 0n }, limit: 1 };
       follow(callOf(watch, LOCAL_ROOT), service(), principal, part);
     },
-    limit: subscriptions,
+    limit: webhooks.subscriptions,
   });
+}
+
+/** Returns the function that states why messages may not be sent to a URL; undefined if they may. */
+export function webhookUrlCheck({ allowedRanges }: Config['webhooks']) {
+  const rules = { allowed: addressList(allowedRanges) };
+  return (url: string) => urlMistake(url, rules, allowedRanges.length > 0);
 }

@@ -42,6 +42,7 @@ import { answerPreview, isPreview } from '../mail/out/preview.ts';
 import { makeLogger } from '../observe/logger.ts';
 import { OPTION_NAMES } from '../request/options/option-names.ts';
 import type { IgnoredOptions } from '../request/parse.ts';
+import { CALLBACK_TABLE } from '../service/callbacks/callback-table.ts';
 import { checkQuery } from '../service/console/check-query.ts';
 import { ConsoleRecordCheck } from '../service/console/console-records.ts';
 import { JOB_TABLE, type WorkerSlot } from '../service/deferred/job-table.ts';
@@ -90,7 +91,7 @@ import { compiler, configuredFiles, readModel } from './model-file.ts';
 import { withRightsRefresh } from './refresh-rights.ts';
 import { type InstalledModel, modelInForce, newModel } from './stored-model.ts';
 import { packageVersion } from './version.ts';
-import { webhookCheck } from './webhook-check.ts';
+import { webhookCheck, webhookUrlCheck } from './webhook-check.ts';
 
 /** The stored setting that enables the service. */
 export const ENABLED_SETTING = 'enabled';
@@ -104,6 +105,7 @@ export const MODULE_TABLES: readonly EngineTable[] = [
   SLOW_STATEMENT_TABLE,
   RECEIVED_MESSAGE_TABLE,
   WEBHOOK_TABLE,
+  CALLBACK_TABLE,
 ];
 
 /** Milliseconds between two reads of the clock of the installation, which all processes must agree on within a second. */
@@ -515,6 +517,10 @@ async function constantParts(installation: Installation, config: Config) {
       isPreview,
       preview: (call, service, principal) =>
         answerPreview(service, config.mail.smtp?.recipientRole, call, principal),
+    },
+    callbacks: {
+      urlMistake: webhookUrlCheck(config.webhooks),
+      limit: config.webhooks.callbacks,
     },
     secretOverlap: config.webhooks.overlapHours * 3_600_000,
   } satisfies Partial<Service>;

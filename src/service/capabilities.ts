@@ -84,6 +84,8 @@ function containerCapabilities(): Annotations {
       From: true,
     },
     [`${CAPABILITIES}.AsynchronousRequestsSupported`]: true,
+    // An empty collection means HTTP.
+    [`${CAPABILITIES}.CallbackSupported`]: { CallbackProtocols: [] },
     [`${CAPABILITIES}.BatchSupported`]: true,
     [`${CAPABILITIES}.BatchContinueOnErrorSupported`]: true,
     [`${CAPABILITIES}.BatchSupport`]: {

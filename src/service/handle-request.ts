@@ -16,6 +16,7 @@ import { mayHoldSecret } from './accounts/extract-password.ts';
 import { answerSetRights, mayAskForSetRights } from './accounts/set-rights.ts';
 import { answerBatch, isBatch } from './batch/batch.ts';
 import type { SubrequestHandler } from './batch/batch-request.ts';
+import { mayWaitForChanges, withCallback } from './callbacks/delta-callbacks.ts';
 import { answerExplanation, mayExplain } from './clocks/explain.ts';
 import { withRepeatabilityResult } from './deferred/repeatable-requests.ts';
 import { answerMonitor, isMonitor, prefersAsync } from './deferred/status-monitor.ts';
@@ -179,9 +180,9 @@ function answerOne(
   if (isImport(call)) return answerImport(call, service, principal, trace);
   if (service.mail.isPreview(call, service.model))
     return service.mail.preview(call, service, principal);
-  return isReading(call)
-    ? answerRead(call, service, principal, trace)
-    : answerWrite(call, service, principal, trace);
+  if (!isReading(call)) return answerWrite(call, service, principal, trace);
+  const answer = answerRead(call, service, principal, trace);
+  return mayWaitForChanges(call) ? withCallback(answer, call, service, principal) : answer;
 }
 
 /** Runs `work`, turns its error into a response, adds the common headers, and reports the request. */

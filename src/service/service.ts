@@ -128,6 +128,11 @@ export interface Service {
   };
   /** Milliseconds for which messages are also signed with the previous secret of a subscription. */
   readonly secretOverlap: number;
+  /** Rules for the URLs of the preference callback, and how many may wait for an account. */
+  readonly callbacks: {
+    readonly urlMistake: (url: string) => string | undefined;
+    readonly limit: number;
+  };
   readonly world: World;
   /** The time of requests and records, in milliseconds since 1970: the real time, unless the installation has a clock. */
   readonly businessTime: () => number;

@@ -18,6 +18,7 @@ import {
   instant,
   type OwnerState,
   ownerPrincipal,
+  ownerStateOf,
   readOwner,
   removeStates,
   restart,
@@ -100,7 +101,7 @@ export class WebhookCheck {
       const isRetried = state === 'queued' && nextAttempt === null;
       const isCancelled = state === 'cancelled';
       if (finished !== null || !(isRetried || isCancelled)) throw new Fault('webhook.delivery');
-      yield* announce(BigInt(String(subscription)));
+      if (subscription !== null) yield* announce(BigInt(String(subscription)));
     }
     yield query(
       sql`UPDATE ${DELIVERIES} SET "Finished" = ${instant(this.#parts.now())}, "NextAttempt" = ${value(null)} WHERE "Uid" IN (${uids}) AND "State" = 'cancelled'`,
@@ -114,8 +115,8 @@ export class WebhookCheck {
     principal: Principal,
   ): Work<readonly Fault[]> {
     const known = yield* readOwner(subscription.uid);
-    const state = known ?? ownerOf(principal);
-    const own = state.account === principal.account ? ownerOf(principal) : state;
+    const state = known ?? ownerStateOf(principal);
+    const own = state.account === principal.account ? ownerStateOf(principal) : state;
     if (known === undefined) yield* addState(subscription.uid, own, String(since));
     else yield* storeRoles(subscription.uid, own);
     const owner = yield* this.#owner(subscription, own);
@@ -223,11 +224,6 @@ export class WebhookCheck {
     );
     return rows.map(([identity]) => identity ?? null);
   }
-}
-
-/** The account of a principal, with the roles that an API key leaves it. */
-function ownerOf({ account, key, roles }: Principal): OwnerState {
-  return { account, roles: key === undefined ? undefined : roles };
 }
 
 function kindMistakes(name: string): readonly Fault[] {

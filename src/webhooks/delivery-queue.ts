@@ -117,8 +117,24 @@ export async function queuedFor(
   const tests = onlyTests ? sql` AND "Type" = ${value(TEST_EVENT)}` : sql``;
   const rows = await read(
     // Few rows are queued, and many may belong to the subscription.
-    sql`SELECT "Uid", "MessageId", "Type", "Subject", "Request", "Attempts", "FirstAttempt", "NextAttempt" FROM ${DELIVERIES}
+    sql`SELECT ${QUEUED_COLUMNS} FROM ${DELIVERIES}
       WHERE "State" = 'queued' AND coalesce("Subscription", 0) = ${value(subscription)}${tests} ORDER BY "Uid"`,
+  );
+  return rows.map(storedItem);
+}
+
+const QUEUED_COLUMNS = sql`"Uid", "MessageId", "Type", "Subject", "Request", "Attempts", "FirstAttempt", "NextAttempt"`;
+
+/** The messages with these keys that are to be sent before a time. */
+export async function dueAmong(
+  { read }: AuthDatabase,
+  uids: readonly bigint[],
+  now: number,
+): Promise<readonly Queued[]> {
+  if (uids.length === 0) return [];
+  const rows = await read(
+    sql`SELECT ${QUEUED_COLUMNS} FROM ${DELIVERIES} WHERE "Uid" IN (${list(uids.map((uid) => value(uid)))})
+      AND "State" = 'queued' AND ("NextAttempt" IS NULL OR "NextAttempt" <= ${instant(now)}) ORDER BY "Uid"`,
   );
   return rows.map(storedItem);
 }

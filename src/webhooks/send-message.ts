@@ -22,6 +22,8 @@ export type Reply =
   | { readonly kind: 'none'; readonly reason: string };
 
 interface OutgoingMessage {
+  /** A GET has no body. */
+  readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
@@ -106,16 +108,17 @@ class Exchange {
           (error) => end(() => reject(error)),
         );
       });
-      request.end(message.body);
+      request.end(message.method === 'GET' ? undefined : message.body);
     });
   }
 
-  #open({ headers, body }: OutgoingMessage): ClientRequest {
+  #open({ method, headers, body }: OutgoingMessage): ClientRequest {
+    const length = method === 'GET' ? {} : { 'content-length': String(Buffer.byteLength(body)) };
     const options = {
-      method: 'POST',
+      method,
       agent: this.#agent,
       lookup: guardedLookup(this.#settings.rules, this.#isPlain),
-      headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
+      headers: { ...headers, ...length },
     };
     return this.#isPlain ? requestPlain(this.#url, options) : requestTls(this.#url, options);
   }

@@ -1,14 +1,20 @@
 // This file starts the delivery of webhooks. One process of an installation does it; should two do so for a moment, a lease decides.
 import { type AuthDatabase, authDatabase } from '../auth/database.ts';
 import { addressList } from '../http/address-ranges.ts';
+import {
+  callbackOf,
+  OPEN_CALLBACKS,
+  removeFinishedCallbacks,
+} from '../service/callbacks/callback-table.ts';
 import type { Service } from '../service/service.ts';
 import { sql } from '../sql/fragment.ts';
 import { NEWEST_CHANGE } from '../sql/write/change-log.ts';
 import { startJob } from '../store/background-job.ts';
+import { CallbackDelivery } from './callback-delivery.ts';
 import { DeliveryLease } from './delivery-lease.ts';
 import { removeFinished } from './delivery-queue.ts';
 import { disabler } from './disable.ts';
-import { readSubscriptions } from './read-subscriptions.ts';
+import { readSubscriptions, type Subscription } from './read-subscriptions.ts';
 import { OutcomeRecorder } from './record-batch.ts';
 import { type DeliveryParts, SubscriptionDelivery } from './subscription-delivery.ts';
 
@@ -83,15 +89,18 @@ async function removeOld(
 ): Promise<void> {
   let hasMore = true;
   while (hasMore && !signal.aborted) hasMore = await removeFinished(database, before, REMOVED);
+  await database.write(removeFinishedCallbacks);
 }
 
 /** The deliveries of all subscriptions. */
 class Deliverer {
   readonly #parts: DeliveryParts;
   readonly #deliveries = new Map<bigint, SubscriptionDelivery>();
+  readonly #callbacks: CallbackDelivery;
 
   constructor(parts: DeliveryParts) {
     this.#parts = parts;
+    this.#callbacks = new CallbackDelivery(parts);
   }
 
   /** Lets each delivery continue with the current subscriptions and changes. */
@@ -105,9 +114,15 @@ class Deliverer {
       this.#deliveries.delete(uid);
       await delivery.stop();
     }
-    if (subscriptions.length === 0) return;
+    const callbacks = (await database.read(OPEN_CALLBACKS)).map(callbackOf);
+    if (subscriptions.length === 0 && callbacks.length === 0) return;
     const [row] = await database.read(sql`SELECT ${NEWEST_CHANGE}`);
     const newest = BigInt(String(row?.[0] ?? 0));
+    this.#update(subscriptions, newest, readAt);
+    await this.#callbacks.run(callbacks, newest);
+  }
+
+  #update(subscriptions: readonly Subscription[], newest: bigint, readAt: number): void {
     for (const subscription of subscriptions) {
       const { uid } = subscription;
       const delivery =
@@ -118,6 +133,9 @@ class Deliverer {
   }
 
   async stop(): Promise<void> {
-    await Promise.all([...this.#deliveries.values()].map((one) => one.stop()));
+    await Promise.all([
+      this.#callbacks.stop(),
+      ...[...this.#deliveries.values()].map((one) => one.stop()),
+    ]);
   }
 }

@@ -318,6 +318,7 @@ export class SubscriptionDelivery {
     const isBatch = format === 'batched' && !item.isTest;
     this.#receiver ??= openReceiver(new URL(url), settings);
     const reply = await this.#receiver.send({
+      method: 'POST',
       headers: {
         'content-type': `application/cloudevents${isBatch ? '-batch' : ''}+json; charset=utf-8`,
         'user-agent': settings.agent,

@@ -562,6 +562,7 @@ describe('The metadata', () => {
     expect(text).toContain('"RequestDependencyConditionsSupported":false');
     expect(text).toContain('"@Repeatability.Supported":true');
     expect(text).toContain('"@Capabilities.AsynchronousRequestsSupported":true');
+    expect(text).toContain('"@Capabilities.CallbackSupported":{"CallbackProtocols":[]}');
   });
 });
 

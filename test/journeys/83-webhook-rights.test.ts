@@ -13,7 +13,7 @@ let bob: Client;
 let eve: Client;
 let reader: number;
 beforeAll(async () => {
-  hooks = await openWebhookDesk(3);
+  hooks = await openWebhookDesk({ subscriptions: 3 });
   const { desk } = hooks;
   const role = async (body: object) => {
     const { status, json, text } = await desk.send('POST', '/Roles', { body });

@@ -50,9 +50,11 @@ export const answerWith =
   (_: ReceivedWebhook, response: ServerResponse) =>
     void response.writeHead(status).end(text);
 
-/** @param subscriptions the limit for an account */
-export async function openWebhookDesk(subscriptions = 100): Promise<WebhookDesk> {
-  const webhooks = { allowedRanges: ['127.0.0.1'], subscriptions };
+/** @param limits for an account */
+export async function openWebhookDesk(
+  limits: { readonly subscriptions?: number; readonly callbacks?: number } = {},
+): Promise<WebhookDesk> {
+  const webhooks = { allowedRanges: ['127.0.0.1'], ...limits };
   const desk = await openDesk({ settings: { webhooks } });
   const receiver = await startReceiver();
   const observed: Observation[] = [];

@@ -5,10 +5,11 @@ import { Webhook } from 'standardwebhooks';
 
 /** A message as it arrived. */
 export interface ReceivedWebhook {
+  readonly method: string;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
   readonly path: string;
-  /** The event, or the events of a batch. Deliberately loose: tests state what they expect of it. */
+  /** The event, or the events of a batch; undefined for a callback. Deliberately loose: tests state what they expect of it. */
   // biome-ignore lint/suspicious/noExplicitAny: see above
   readonly json: any;
 }
@@ -30,8 +31,9 @@ export async function startReceiver(): Promise<WebhookReceiver> {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const text = Buffer.concat(chunks).toString('utf8');
-      const { headers, url: path = '' } = request;
-      const message = { headers, text, path, json: JSON.parse(text) };
+      const { headers, method = '', url: path = '' } = request;
+      const json = text === '' ? undefined : JSON.parse(text);
+      const message = { method, headers, text, path, json };
       received.push(message);
       receiver.answer(message, response);
     });

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MODULE_TABLES } from '../../src/cli/wire.ts';
 import { makeModel } from '../../src/edm/model.ts';
 import { RECEIVED_MESSAGE_TABLE } from '../../src/mail/in/received-messages.ts';
+import { CALLBACK_TABLE } from '../../src/service/callbacks/callback-table.ts';
 import { WEBHOOK_TABLE } from '../../src/service/webhooks/webhook-state.ts';
 import { SQLITE } from '../../src/sql/dialect/sqlite.ts';
 import { tableDdl } from '../../src/sql/schema/ddl.ts';
@@ -20,7 +21,9 @@ import { SLOW_STATEMENT_TABLE } from '../../src/store/tuning/slow-statements.ts'
 import { defineModel, entitySet, entityType, int64 } from '../define-model.ts';
 
 /** The tables of other modules that these versions had. */
-const LATER = [SLOW_STATEMENT_TABLE, RECEIVED_MESSAGE_TABLE, WEBHOOK_TABLE].map(({ name }) => name);
+const LATER = [SLOW_STATEMENT_TABLE, RECEIVED_MESSAGE_TABLE, WEBHOOK_TABLE, CALLBACK_TABLE].map(
+  ({ name }) => name,
+);
 const TABLES = MODULE_TABLES.filter(({ name }) => !LATER.includes(name));
 
 /** The definitions as earlier versions wrote them. */

@@ -76,7 +76,7 @@ describe('A name', () => {
     const send = async (host: string, rules: typeof NONE) => {
       const settings = { rules, connections: 1, timeout: 1000 };
       const receiver = openReceiver(new URL(`http://${host}:${port}/`), settings);
-      const reply = await receiver.send({ headers: {}, body: '{}' });
+      const reply = await receiver.send({ method: 'POST', headers: {}, body: '{}' });
       receiver.close();
       return reply;
     };

@@ -13,6 +13,9 @@ export const webhookSchema = z.strictObject({
   subscriptions: wholeNumber(1, NO_LIMIT, 100).describe(
     'maximum number of subscriptions of an account',
   ),
+  callbacks: wholeNumber(1, NO_LIMIT, 100).describe(
+    'maximum number of callbacks of an account (Prefer: callback) that wait for a request or for changes',
+  ),
   connections: wholeNumber(1, 100, 8).describe(
     'messages of a subscription that are sent at the same time',
   ),

@@ -19,6 +19,7 @@ const READERS: ReadonlyMap<string, PreferenceReader> = new Map<string, Preferenc
   ['conflict-resolution', (draft, value) => (draft.conflictResolution = oneOf(value, CONFLICTS))],
   ['continue-on-error', (draft, value) => (draft.continueOnError = readSwitch(value))],
   ['dry-run', (draft) => (draft.dryRun = true)],
+  ['handling', (draft, value) => (draft.handling = oneOf(value, HANDLINGS))],
   ['include-annotations', (draft, value) => (draft.includeAnnotations = readPatterns(value))],
   ['maxpagesize', (draft, value) => (draft.maxpagesize = readNumber(value, 1))],
   ['omit-values', (draft, value) => (draft.omitValues = oneOf(value, OMISSIONS))],
@@ -29,6 +30,7 @@ const READERS: ReadonlyMap<string, PreferenceReader> = new Map<string, Preferenc
 ]);
 
 const CONFLICTS = ['replace', 'rename', 'none'] as const;
+const HANDLINGS = ['strict', 'lenient'] as const;
 const OMISSIONS = ['nulls', 'defaults'] as const;
 const RETURNS = ['minimal', 'representation'] as const;
 
@@ -49,6 +51,7 @@ export const NO_PREFERENCES: Preferences = {
   callback: undefined,
   conflictResolution: undefined,
   dryRun: false,
+  handling: undefined,
   spellings: new Map(),
 };
 

@@ -17,6 +17,7 @@ export interface Preferences {
   readonly callback: string | undefined;
   readonly conflictResolution: 'replace' | 'rename' | 'none' | undefined;
   readonly dryRun: boolean;
+  readonly handling: 'strict' | 'lenient' | undefined;
   /** The spelling of each known preference in the request, by its name in lower case without the prefix odata. */
   readonly spellings: ReadonlyMap<string, PreferenceSpelling>;
 }

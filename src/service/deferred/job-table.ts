@@ -9,6 +9,12 @@ import { ARGUMENT, sql, tableName, value } from '../../sql/fragment.ts';
 import type { EngineTable } from '../../sql/schema/engine-table.ts';
 import type { Database, Work } from '../../store/database.ts';
 import { change, firstRow, query } from '../../store/work.ts';
+import {
+  dropCallbackOf,
+  finishCallback,
+  releaseCallback,
+  type WaitingLink,
+} from '../callbacks/callback-table.ts';
 import type { Call } from '../service.ts';
 import { answerCells, type Repeat, storedAnswer } from './repeatable-requests.ts';
 import { NO_RIGHTS, type RightsStamp } from './rights-stamp.ts';
@@ -57,6 +63,9 @@ export const WAITING: ResponseTable = { ...ROWS, kind: 'waiting', counted: sql`s
 /** Maximum of waiting requests per account. */
 const WAITING_LIMIT = 100;
 
+/** Path of status monitors, relative to the service root. */
+export const MONITORS = '$async/';
+
 /** The slot of a worker process. A process that ends is replaced by one in the same slot. */
 export interface WorkerSlot {
   /** From 0. */
@@ -75,6 +84,8 @@ export interface Job {
 export interface Finished {
   readonly answer: Answer;
   readonly rights: RightsStamp | undefined;
+  /** The delta link that had no changes, for which a callback waits. */
+  readonly link?: WaitingLink | undefined;
 }
 
 const COUNT = sql`SELECT count(*) FROM ${tableName('docket_job')} WHERE account = ${ARGUMENT} AND status IS NULL`;
@@ -84,6 +95,7 @@ const READ_ANSWER = sql`SELECT status, headers, answer, rights FROM ${tableName(
 const READ_REQUEST = sql`SELECT account, session, request, body FROM ${tableName('docket_job')} WHERE id = ${ARGUMENT} AND status IS NULL`;
 const UNFINISHED = sql`SELECT id FROM ${tableName('docket_job')} WHERE status IS NULL ORDER BY at, id`;
 const FINISH = sql`UPDATE ${tableName('docket_job')} SET status = ${ARGUMENT}, headers = ${ARGUMENT}, answer = ${ARGUMENT}, rights = ${ARGUMENT}, body = NULL, until = ${ARGUMENT} WHERE id = ${ARGUMENT} AND status IS NULL`;
+const IS_FINISHED = sql`SELECT 1 FROM ${tableName('docket_job')} WHERE id = ${ARGUMENT} AND status IS NOT NULL`;
 const STATE = sql`SELECT status FROM ${tableName('docket_job')} WHERE id = ${ARGUMENT} AND account = ${ARGUMENT}`;
 const REMOVE = sql`DELETE FROM ${tableName('docket_job')} WHERE id = ${ARGUMENT}`;
 
@@ -197,12 +209,20 @@ export function* finishJob(
   yield change(REMOVE_REPEATS, [id, ...ownRepeats(id)]);
   const cells = [...answerCells(answer), rights ?? null, BigInt(until), id];
   const { changed } = yield change(FINISH, cells);
+  yield* finishCallback(id, { subject: `${MONITORS}${id}`, now, link: finished.link });
   yield* deleteResponses(DEFERRED, sql`until < ${value(BigInt(now))}`);
   if (changed === 0) return;
   const { account, bytes } = yield* sizeOf(id);
   yield* count(WAITING, account, { entries: -1, bytes: -before.bytes });
   yield* count(DEFERRED, account, { entries: 1, bytes });
   yield* collect(DEFERRED, account, limits);
+}
+
+/** Lets the callback of a request be sent, whose client has been referred to the monitor; now, if the request has ended meanwhile. */
+export function* releaseJob(id: string, now: number): Work<void> {
+  yield* releaseCallback(id);
+  if ((yield* firstRow(IS_FINISHED, [id])) === undefined) return;
+  yield* finishCallback(id, { subject: `${MONITORS}${id}`, now, link: undefined });
 }
 
 /** Replaces a response that is too large to store with an error that states its status. */
@@ -230,6 +250,7 @@ export function* removeJob(id: string, { account }: Principal): Work<boolean> {
   if (isOpen) yield* requireNotStarted(id, account);
   const { bytes } = yield* sizeOf(id);
   yield change(REMOVE, [id]);
+  yield* dropCallbackOf(id);
   yield* count(isOpen ? WAITING : DEFERRED, account, { entries: -1, bytes: -bytes });
   return true;
 }

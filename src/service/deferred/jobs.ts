@@ -10,6 +10,9 @@ import { renderError } from '../../response/error.ts';
 import type { Answer } from '../../response/response.ts';
 import type { Work } from '../../store/database.ts';
 import { kept } from '../../store/work.ts';
+import { acceptCallback } from '../callbacks/accept-callback.ts';
+import { dropCallbackOf } from '../callbacks/callback-table.ts';
+import { unchangedLink } from '../callbacks/delta-callbacks.ts';
 import type { AsyncRequests, Call, Perform, Service } from '../service.ts';
 import {
   addJob,
@@ -19,7 +22,9 @@ import {
   type Job,
   jobId,
   jobKey,
+  MONITORS,
   readJob,
+  releaseJob,
   slotOf,
   unfinishedJobs,
   WAITING,
@@ -70,16 +75,17 @@ export class Jobs implements AsyncRequests {
   ): Promise<Answer> {
     const id = jobId(this.#place, service.world.randomBytes(16));
     const repeat = repeatOf(call, principal, service);
-    const { answer, isNew } = await service.database.write(() =>
+    const { answer, isNew, hasCallback } = await service.database.write(() =>
       kept(storeOnce({ id, call }, repeat, principal, service)),
     );
     if (!isNew) return answer;
     const { account, session } = principal;
     const job: Job = { id, call, owner: { account, session } };
     const finishing = this.#start(id, service, async () => await runJob(job, service, perform));
-    const { wait } = readPreferences(call.headers.prefer);
-    if (wait === undefined || wait === 0) return answer;
+    const wait = waitOf(call);
+    if (wait === 0) return answer;
     const finished = await withTimeout(finishing, Math.min(wait, LONGEST_WAIT) * 1000);
+    if (hasCallback) await settleCallback(id, finished, service);
     if (finished === undefined) return answer;
     requireRights(finished, service, await service.sessions.current(principal));
     return finished.answer;
@@ -184,15 +190,34 @@ function* storeOnce(
   repeat: Repeat | undefined,
   principal: Principal,
   service: Service,
-): Work<{ readonly answer: Answer; readonly isNew: boolean }> {
+): Work<{ readonly answer: Answer; readonly isNew: boolean; readonly hasCallback: boolean }> {
   let isNew = false;
+  let hasCallback = false;
   const answer = yield* doOnce(repeat, function* () {
     isNew = true;
     const limits = deferredLimits(service.limits);
     yield* addJob({ id, call }, principal, { now: service.world.now(), limits });
-    return acceptance(call, id);
+    const awaits = { kind: 'job', id, isHeld: waitOf(call) > 0 } as const;
+    hasCallback = yield* acceptCallback(call, principal, service, awaits);
+    return acceptance(call, id, hasCallback);
   });
-  return { answer, isNew };
+  return { answer, isNew, hasCallback };
+}
+
+/** Seconds for which the client waits for the response itself. */
+function waitOf({ headers }: Call): number {
+  return readPreferences(headers.prefer).wait ?? 0;
+}
+
+/** A client that gets the response itself needs no callback. One that is referred to the monitor does, also if the request ends meanwhile. */
+async function settleCallback(
+  id: string,
+  finished: Finished | undefined,
+  { database, world }: Service,
+): Promise<void> {
+  await database.write(() =>
+    kept(finished === undefined ? releaseJob(id, world.now()) : dropCallbackOf(id)),
+  );
 }
 
 /** Counts responses stored by versions that did not count them. */
@@ -224,7 +249,8 @@ async function runJob(
   const answer = await perform({ ...call, repeat: { key: jobKey(id), job: id } }, principal);
   // Rights may change while it runs; each part of a batch runs with the current ones.
   const later = (await currentOwner(service, owner)) ?? principal;
-  return { answer, rights: bothStamps(rights, stampOf(service, later)) };
+  const link = unchangedLink(call, answer)?.waiting;
+  return { answer, rights: bothStamps(rights, stampOf(service, later)), link };
 }
 
 async function currentOwner(service: Service, owner: Owner): Promise<Principal | undefined> {
@@ -246,11 +272,8 @@ export function requireRights(
   throw new Fault('async.rights', { status: answer.status });
 }
 
-/** Path of status monitors, relative to the service root. */
-export const MONITORS = '$async/';
-
 /** The 202 response with the URL of the status monitor. RFC 9110, "202 Accepted". */
-export function acceptance({ headers, root }: Call, id: string): Answer {
+export function acceptance({ headers, root }: Call, id: string, hasCallback = false): Answer {
   const version = Number(headers['odata-maxversion'] ?? '4.0') >= 4.01 ? '4.01' : '4.0';
   const preferences = readPreferences(headers.prefer);
   return {
@@ -259,7 +282,9 @@ export function acceptance({ headers, root }: Call, id: string): Answer {
       'OData-Version': version,
       Location: `${root}${MONITORS}${id}`,
       'Retry-After': String(RETRY_AFTER),
-      'Preference-Applied': appliedPreference(preferences, 'respond-async'),
+      'Preference-Applied': ['respond-async', ...(hasCallback ? ['callback'] : [])]
+        .map((name) => appliedPreference(preferences, name))
+        .join(', '),
     },
     body: undefined,
   };

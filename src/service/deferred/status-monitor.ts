@@ -10,8 +10,8 @@ import type { Answer } from '../../response/response.ts';
 import { kept } from '../../store/work.ts';
 import { writeMessage } from '../batch/multipart-format.ts';
 import type { Call, Service } from '../service.ts';
-import { readJobAnswer, removeJob } from './job-table.ts';
-import { acceptance, MONITORS, requireRights } from './jobs.ts';
+import { MONITORS, readJobAnswer, removeJob } from './job-table.ts';
+import { acceptance, requireRights } from './jobs.ts';
 
 /** Whether the call is to a status monitor. */
 export function isMonitor({ path }: Call): boolean {

@@ -49,6 +49,11 @@ export function ownerPrincipal(principal: Principal, roles: OwnerState['roles'])
   return limitedByKey(principal, { roles, readOnly: true, pageSize: undefined });
 }
 
+/** The account of a principal, with the roles that an API key leaves it. */
+export function ownerStateOf({ account, key, roles }: Principal): OwnerState {
+  return { account, roles: key === undefined ? undefined : roles };
+}
+
 export function* readOwner(subscription: bigint): Work<OwnerState | undefined> {
   const row = yield* firstRow(
     sql`SELECT account, roles FROM ${WEBHOOK_STATE} WHERE subscription = ${value(subscription)}`,
