@@ -10,7 +10,7 @@ const NAMES: Readonly<Record<Subject, readonly string[]>> = {
   settings: ['Settings', 'Transitions', 'Templates'],
   texts: ['CodeLists', 'Codes'],
   mail: ['MailRules', 'MailTemplates', 'OutgoingMessages', 'UndeliverableAddresses'],
-  work: ['FailedActions', 'WorkflowAdvices', 'Schedules', 'Calendars'],
+  work: ['WebhookDeliveries', 'FailedActions', 'WorkflowAdvices', 'Schedules', 'Calendars'],
 };
 
 /** The set of the engine with a name; undefined where the model has none. */

@@ -3,6 +3,7 @@ import '@mantine/core/styles/Table.css';
 import { Badge, Button, Group, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type BatchResult, readTogether } from '../api/batch.ts';
+import { consoleUrl } from '../api/client.ts';
 import { CONSOLE_ROOT } from '../app/place.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { RouterAnchor } from '../components/router-anchor.tsx';
@@ -24,6 +25,7 @@ const COUNTED = [
 ];
 
 interface Health {
+  readonly version: string | undefined;
   readonly isReady: boolean;
   /** What the service says. */
   readonly state: string;
@@ -56,6 +58,9 @@ export function HealthScreen() {
           {text(data.isReady ? 'admin.ready' : 'admin.notReady')}
         </Badge>
         {!data.isReady && <Text size="sm">{data.state}</Text>}
+        {data.version !== undefined && (
+          <Text size="sm">{text('admin.version', { version: data.version })}</Text>
+        )}
         <Button
           size="compact-xs"
           variant="subtle"
@@ -109,11 +114,16 @@ async function readHealth(model: Model, signal: AbortSignal): Promise<Health> {
     ...sets.map(({ name }) => `${name}/$count`),
     ...(state === undefined ? [] : [byState]),
   ];
-  const [ready, results] = await Promise.all([
+  const [ready, options, results] = await Promise.all([
     fetch(READY, { signal }),
+    fetch(consoleUrl('/session/options'), { signal }),
     readTogether(paths, signal),
   ]);
+  const { Version: version }: { readonly Version?: string } = options.ok
+    ? await options.json()
+    : {};
   return {
+    version,
     isReady: ready.ok,
     state: (await ready.text()).trim(),
     queues: sets.map(({ name, label }, index) => ({

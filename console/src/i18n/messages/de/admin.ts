@@ -107,6 +107,7 @@ export const admin = {
   'admin.computed': 'berechnet',
   'admin.notNull': 'nicht null',
   'admin.codeList': 'Codeliste {name}',
+  'admin.version': 'Docket {version}',
   'admin.ready': 'Bereit',
   'admin.notReady': 'Nicht bereit',
   'admin.queues': 'Warteschlangen und Fehler',

@@ -107,6 +107,7 @@ export const admin = {
   'admin.computed': 'computed',
   'admin.notNull': 'not null',
   'admin.codeList': 'code list {name}',
+  'admin.version': 'Docket {version}',
   'admin.ready': 'Ready',
   'admin.notReady': 'Not ready',
   'admin.queues': 'Queues and failures',

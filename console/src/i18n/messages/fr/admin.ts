@@ -107,6 +107,7 @@ export const admin = {
   'admin.computed': 'calculé',
   'admin.notNull': 'non null',
   'admin.codeList': 'liste de codes {name}',
+  'admin.version': 'Docket {version}',
   'admin.ready': 'Prêt',
   'admin.notReady': 'Pas prêt',
   'admin.queues': 'Files d’attente et échecs',

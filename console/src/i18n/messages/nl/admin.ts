@@ -107,6 +107,7 @@ export const admin = {
   'admin.computed': 'berekend',
   'admin.notNull': 'niet null',
   'admin.codeList': 'codelijst {name}',
+  'admin.version': 'Docket {version}',
   'admin.ready': 'Gereed',
   'admin.notReady': 'Niet gereed',
   'admin.queues': 'Wachtrijen en fouten',
