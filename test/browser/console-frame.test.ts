@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Desk, openDesk, PASSWORD } from '../journeys/desk.ts';
 import { openPage, startBrowser } from './chromium.ts';
-import { serveConsole, unexpected, violations, visit } from './console-service.ts';
+import { serveConsole, signInAt, unexpected, violations, visit } from './console-service.ts';
 
 let browser: Browser;
 let desk: Desk;
@@ -48,6 +48,55 @@ describe('the console', { timeout: 200_000 }, () => {
     await page.getByRole('link', { name: 'Meldingen', exact: true }).waitFor();
     expect(await page.getAttribute('html', 'lang')).toBe('nl');
     expect(problems.slice(before)).toEqual([]);
+    await close();
+  });
+});
+
+describe('a session without input', { timeout: 200_000 }, () => {
+  it('can be extended by one key, and ends; what was typed stays', async () => {
+    const watched = await openPage(browser, origin);
+    const { page, close } = watched;
+    await page.clock.install();
+    await signInAt(page, `${origin}/console/new/Persons`);
+    const field = page.getByLabel('Last name', { exact: false }).first();
+    await field.fill('Typed before');
+    await page.clock.fastForward('28:30');
+    await page.getByText(/^Your session ends in \d+ seconds because nothing happened\.$/).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.clock.fastForward('20:00');
+    await page.mouse.move(20, 20);
+    await page.clock.fastForward('20:00');
+    await page.clock.runFor(2000);
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    const [cookie] = await page.context().cookies(`${origin}/console/session`);
+    await page.clock.fastForward('31:00');
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Password' }).waitFor();
+    await expect
+      .poll(async () => await page.context().cookies(`${origin}/console/session`))
+      .toEqual([]);
+    const headers = {
+      'x-docket-console': '1',
+      'sec-fetch-site': 'same-origin',
+      cookie: `${cookie?.name}=${cookie?.value}`,
+    };
+    const renewed = await desk.app.server.inject({
+      method: 'POST',
+      url: '/console/session/refresh',
+      headers: { ...headers, host: '127.0.0.1', 'content-type': 'application/json' },
+    });
+    expect(renewed.statusCode).toBe(401);
+    expect(await field.inputValue()).toBe('Typed before');
+    expect(await page.evaluate('indexedDB.databases().then((all) => all.length)')).toBe(1);
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await field.inputValue()).toBe('Typed before');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.waitForURL('**/s/Persons/*');
+    expect((await desk.get("/Persons/$count?$filter=LastName eq 'Typed before'")).text).toBe('1');
+    expect(unexpected(watched)).toEqual([]);
     await close();
   });
 });

@@ -34,13 +34,21 @@ export async function visit(
   { path = '/', name = 'admin', password = PASSWORD, language = 'en' }: Visit = {},
 ): Promise<WatchedPage> {
   const watched = await openPage(browser, origin, { locale: language });
-  const { page } = watched;
-  await page.goto(`${origin}/console${path}`);
+  await signInAt(watched.page, `${origin}/console${path}`, { name, password });
+  return watched;
+}
+
+/** Opens a page of the console in an empty one, and signs in by the form. */
+export async function signInAt(
+  page: Page,
+  url: string,
+  { name = 'admin', password = PASSWORD }: Pick<Visit, 'name' | 'password'> = {},
+): Promise<void> {
+  await page.goto(url);
   await page.fill('[name=username]', name);
   await page.fill('[name=password]', password);
   await page.locator('form button[type=submit]').click();
   await page.locator('[name=password]').waitFor({ state: 'detached' });
-  return watched;
 }
 
 /** A page of the console asks for its session before anybody has signed in. */

@@ -194,6 +194,7 @@ describe('Requests that are not of the console', () => {
     ['POST', ''],
     ['POST', '/refresh'],
     ['DELETE', ''],
+    ['DELETE', '/refresh'],
   ] as const;
 
   it.each([
@@ -258,7 +259,7 @@ describe('Requests that are not of the console', () => {
   it('use other methods or paths: 405 and 404', async () => {
     const get = await send('GET', '');
     expect([get.status, get.headers.allow]).toEqual([405, 'POST, DELETE']);
-    expect((await send('GET', '/refresh')).headers.allow).toBe('POST');
+    expect((await send('GET', '/refresh')).headers.allow).toBe('POST, DELETE');
     expect((await send('POST', '/constructor')).status).toBe(404);
     expect((await send('PUT', '')).status).toBe(405);
   });
@@ -357,6 +358,15 @@ describe('Signing out', () => {
     await expect.poll(async () => await read(json.AccessToken, other)).toBe(401);
     expect((await refresh(cookie, { to: other })).status).toBe(401);
     await other.close();
+  });
+
+  it('after inactivity ends the session, and lets the browser keep drafts', async () => {
+    const { json, cookie } = await signIn();
+    const out = await send('DELETE', '/refresh', { cookie: String(cookie) });
+    expect([out.status, out.headers['clear-site-data']]).toEqual([204, undefined]);
+    expect(out.set).toContain('__Secure-docket=; ');
+    expect(await read(json.AccessToken)).toBe(401);
+    expect((await refresh(cookie)).status).toBe(401);
   });
 
   it('with a refresh token that another tab has used ends the session, too', async () => {

@@ -3,6 +3,7 @@
 import { Center, Loader, Modal, Stack, Text } from '@mantine/core';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { useText } from '../i18n/text.tsx';
+import { IdleWarning } from './idle-warning.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 import { useSession } from './use-session.ts';
 
@@ -21,6 +22,9 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
   return (
     <>
       {children}
+      {session.kind === 'signed-in' && session.grant.IdleMinutes !== undefined && (
+        <IdleWarning minutes={session.grant.IdleMinutes} />
+      )}
       <Modal
         opened={session.kind === 'ended'}
         onClose={() => undefined}

@@ -15,7 +15,7 @@ interface Grant {
   readonly ExpiresIn: number;
   readonly Account: Account;
   readonly Language?: string;
-  /** Minutes without requests after which the service ends the session. */
+  /** Minutes without use after which the session ends. */
   readonly IdleMinutes?: number;
 }
 
@@ -67,9 +67,10 @@ function accountShown(): Account | undefined {
   return state.kind === 'ended' ? state.account : undefined;
 }
 
-channel.onmessage = ({ data }: MessageEvent<Grant | 'signed-out'>) => {
+channel.onmessage = ({ data }: MessageEvent<Grant | 'signed-out' | 'expired'>) => {
   const shown = accountShown();
   if (data === 'signed-out') leave();
+  else if (data === 'expired') end();
   else if (shown === undefined || shown.Uid === data.Account.Uid) accept(data);
   // Another account signed in elsewhere: this page shows the data of the first one, so it starts again.
   else location.reload();
@@ -109,7 +110,7 @@ async function failure(response: Response): Promise<SignIn> {
   return { kind: 'failed', message, ...(seconds > 0 ? { retryAfter: seconds } : {}) };
 }
 
-/** Uses the cookie to get an access token, if there is one. Called once when the page opens. */
+/** Uses the cookie to get an access token, if there is one: when the page opens, and to use the session without a request. */
 export async function resume(): Promise<void> {
   await refresh();
 }
@@ -138,6 +139,20 @@ async function refreshNow(): Promise<void> {
 function end(): void {
   if (state.kind === 'signed-in') change({ kind: 'ended', account: state.grant.Account, userName });
   else if (state.kind !== 'ended') change({ kind: 'signed-out' });
+}
+
+/**
+ * Ends the session on the service and in all tabs after inactivity. Pages stay as they are, and drafts are kept. Without the service, this
+ * page forgets its token at least.
+ */
+export async function expire(): Promise<void> {
+  end();
+  channel.postMessage('expired');
+  await fetch(`${ENDPOINT}/refresh`, {
+    method: 'DELETE',
+    headers: HEADERS,
+    credentials: 'same-origin',
+  }).catch(() => undefined);
 }
 
 /**

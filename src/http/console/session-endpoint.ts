@@ -34,7 +34,7 @@ type SessionHandler = (request: SessionRequest) => Promise<void>;
 
 const HANDLERS: ReadonlyMap<string, Readonly<Record<string, SessionHandler>>> = new Map([
   [ENDPOINTS.session, { POST: signIn, DELETE: signOut }],
-  [`${ENDPOINTS.session}/refresh`, { POST: refresh }],
+  [`${ENDPOINTS.session}/refresh`, { POST: refresh, DELETE: expire }],
   [`${ENDPOINTS.session}/options`, { GET: sendOptions, HEAD: sendOptions }],
   [`${ENDPOINTS.session}/sign-in`, { GET: beginSignIn }],
   [`${ENDPOINTS.session}/callback`, { GET: finishSignIn }],
@@ -92,6 +92,18 @@ async function refresh(request: SessionRequest): Promise<void> {
 
 /** DELETE /console/session. Without a session, there is nothing to end, but the browser forgets what it has stored. */
 async function signOut(request: SessionRequest): Promise<void> {
+  await endSession(request, { 'Clear-Site-Data': '"storage"' });
+}
+
+/** DELETE /console/session/refresh, after inactivity: the browser keeps drafts for the account. */
+async function expire(request: SessionRequest): Promise<void> {
+  await endSession(request, {});
+}
+
+async function endSession(
+  request: SessionRequest,
+  others: Readonly<Record<string, string>>,
+): Promise<void> {
   const { exchange, settings } = request;
   requireSafe(request);
   const place = placeOf(request);
@@ -100,7 +112,7 @@ async function signOut(request: SessionRequest): Promise<void> {
   const headers = {
     ...NOT_STORED,
     'Set-Cookie': writeCookie(undefined, REFRESH_COOKIE, place),
-    'Clear-Site-Data': '"storage"',
+    ...others,
   };
   settings.service.sessions.recheck();
   await send(exchange, { status: 204, headers, body: undefined });

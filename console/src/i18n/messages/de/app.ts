@@ -50,6 +50,7 @@ export const app = {
   'app.busy':
     'Der Dienst ist ausgelastet. Die Seite versucht es in {seconds, plural, one {# Sekunde} other {# Sekunden}} erneut.',
   'app.crashed': 'Dieser Teil der Seite ist fehlgeschlagen.',
+  'app.idleTitle': 'Sind Sie noch da?',
   'app.idle':
     'Ihre Sitzung endet in {seconds, plural, one {# Sekunde} other {# Sekunden}}, weil nichts geschah.',
   'app.stay': 'Angemeldet bleiben',

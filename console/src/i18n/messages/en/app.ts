@@ -45,6 +45,7 @@ export const app = {
   'app.busy':
     'The service is busy. The page tries again in {seconds, plural, one {# second} other {# seconds}}.',
   'app.crashed': 'This part of the page failed.',
+  'app.idleTitle': 'Are you still there?',
   'app.idle':
     'Your session ends in {seconds, plural, one {# second} other {# seconds}} because nothing happened.',
   'app.stay': 'Stay signed in',

@@ -47,6 +47,7 @@ export const app = {
   'app.busy':
     'Le service est occupé. La page réessaie dans {seconds, plural, one {# seconde} other {# secondes}}.',
   'app.crashed': 'Cette partie de la page a échoué.',
+  'app.idleTitle': 'Êtes-vous toujours là ?',
   'app.idle':
     'Votre session se termine dans {seconds, plural, one {# seconde} other {# secondes}} faute d’activité.',
   'app.stay': 'Rester connecté',

@@ -50,6 +50,7 @@ export const app = {
   'app.busy':
     'De service is bezet. De pagina probeert het over {seconds, plural, one {# seconde} other {# seconden}} opnieuw.',
   'app.crashed': 'Dit deel van de pagina werkt niet.',
+  'app.idleTitle': 'Bent u er nog?',
   'app.idle':
     'Uw sessie eindigt over {seconds, plural, one {# seconde} other {# seconden}} omdat er niets gebeurde.',
   'app.stay': 'Aangemeld blijven',
