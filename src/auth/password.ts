@@ -3,6 +3,7 @@
 import { hash, hashSync, verify } from '@node-rs/argon2';
 import { Fault } from '../base/fault.ts';
 import { isCommon } from './common-passwords.ts';
+import { isLeaked } from './leaked-passwords.ts';
 
 /** OWASP's recommendation for argon2id: 19 MiB, two passes, one lane. */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
@@ -64,7 +65,7 @@ export function requireGoodPassword(
     throw new Fault('auth.password', { reason: 'it must not contain the name of the account' });
   if (new Set(password).size < 4)
     throw new Fault('auth.password', { reason: 'it has fewer than 4 different characters' });
-  if (isCommon(password))
+  if (isLeaked(password, MINIMAL_LENGTH) || isCommon(password))
     throw new Fault('auth.password', {
       reason: 'it is a common password; combine several unrelated words instead',
     });

