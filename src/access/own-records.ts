@@ -1,6 +1,6 @@
-// This file grants every account the rights to what it has made itself: its API keys, and its views and dashboards of the console. Others see
-// those that are shared with them.
-import { API_KEY_TYPE } from '../edm/administration-sets.ts';
+// This file grants every account the rights to its sessions and to what it has made itself: its API keys, and its views and dashboards of the
+// console. Others see those that are shared with them.
+import { API_KEY_TYPE, SESSION_TYPE } from '../edm/administration-sets.ts';
 import {
   CONSOLE_DASHBOARD_TYPE,
   CONSOLE_TILE_TYPE,
@@ -12,11 +12,12 @@ import { readRule } from './read-roles.ts';
 
 /** A role that all accounts with these roles have. No stored role has its name, because names are not empty. */
 export function ownRecords(roles: readonly string[], model: Model): Role {
-  return { name: '', grants: [OWN_KEYS, ...consoleGrants(roles, model)] };
+  return { name: '', grants: [OWN_SESSIONS, OWN_KEYS, ...consoleGrants(roles, model)] };
 }
 
 const ofAccount = reach(['Account/LoginName eq $account']);
 
+const OWN_SESSIONS: Grant = { type: SESSION_TYPE, actions: { read: ofAccount, delete: ofAccount } };
 const OWN_KEYS: Grant = { type: API_KEY_TYPE, actions: { read: ofAccount, delete: ofAccount } };
 
 /** Only administrators share with roles and everybody. */

@@ -22,7 +22,13 @@ import { firstRow, query } from '../store/work.ts';
 import { administratorQuery } from './accounts.ts';
 import { forgetHashes } from './api-keys.ts';
 import { storeEntry } from './audit.ts';
-import { endWhere, isHashOf, type PasswordOwner, storePasswordIn } from './auth-store.ts';
+import {
+  endOtherLogins,
+  endWhere,
+  isHashOf,
+  type LoginOwner,
+  storePasswordIn,
+} from './auth-store.ts';
 import { issueKey, type KeyRequest } from './issue-key.ts';
 import { type LoginNames, requireGoodLoginNames } from './login-name.ts';
 import { requireGoodPassword } from './password.ts';
@@ -165,7 +171,7 @@ export class Administration {
 
   /** Changes the password of an account by itself and ends its other logins. Throws: auth.current-password, auth.password. */
   *changePassword(
-    owner: PasswordOwner & { readonly known: KnownHash },
+    owner: LoginOwner & { readonly known: KnownHash },
     password: NewPassword,
     actor: Actor,
   ): Work<void> {
@@ -174,7 +180,7 @@ export class Administration {
   }
 
   /** Changes the password of an account and ends its logins. Throws: auth.password. */
-  *setPassword(owner: PasswordOwner, { plain, hash }: NewPassword, actor: Actor): Work<void> {
+  *setPassword(owner: LoginOwner, { plain, hash }: NewPassword, actor: Actor): Work<void> {
     const { account } = owner;
     const { table } = tableOf(this.#parts.layout, this.#accounts);
     const row = yield* firstRow(
@@ -186,6 +192,15 @@ export class Administration {
     const target = `${ACCOUNT_SET}(${account})`;
     const detail = `password of ${String(row?.[0])}`;
     yield* storeEntry({ time: now, kind: 'administration', ...actor, target, detail });
+  }
+
+  /** Ends all logins of an account but that of the request. */
+  *endOtherSessions({ account, session }: LoginOwner, actor: Actor): Work<void> {
+    yield* endOtherLogins({ account, session });
+    const time = this.#parts.world.now();
+    const target = `${ACCOUNT_SET}(${account})`;
+    const detail = `other sessions of ${actor.account} ended`;
+    yield* storeEntry({ time, kind: 'session end', ...actor, target, detail });
   }
 
   /** Creates an API key and returns it. Throws like `issueKey`. */

@@ -40,6 +40,8 @@ export interface NewLogin {
   readonly client: string;
   /** IP address of the client. */
   readonly address: string;
+  /** The program, as its User-Agent header names it. */
+  readonly agent?: string | undefined;
 }
 
 /** A request of a login or an API key for a session slot. */

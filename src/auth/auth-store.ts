@@ -171,22 +171,24 @@ export async function storePassword(
   await database.write(() => storePasswordIn({ account }, hash, now));
 }
 
-export interface PasswordOwner {
+export interface LoginOwner {
   readonly account: bigint;
-  /** The login that does not end, because it changes its own password. */
+  /** The login of the request, which does not end. */
   readonly session?: bigint | undefined;
 }
 
 /** The same, as part of other work. */
-export function* storePasswordIn(
-  { account, session }: PasswordOwner,
-  hash: string,
-  now: number,
-): Work<void> {
+export function* storePasswordIn(owner: LoginOwner, hash: string, now: number): Work<void> {
+  const { account } = owner;
   yield query(sql`DELETE FROM ${tableName('docket_credential')} WHERE account = ${value(account)}`);
   yield query(
     sql`INSERT INTO ${tableName('docket_credential')} (account, hash, changed) VALUES (${value(account)}, ${value(hash)}, ${value(BigInt(now))})`,
   );
+  yield* endOtherLogins(owner);
+}
+
+/** Ends all logins of an account but that of the request. */
+export function* endOtherLogins({ account, session }: LoginOwner): Work<void> {
   const others = session === undefined ? sql`` : sql` AND "Uid" <> ${value(session)}`;
   yield* endWhere(sql`"Account" = ${value(account)}${others}`);
 }
@@ -249,14 +251,17 @@ async function readAccount(
   };
 }
 
+/** Maximum length of a User-Agent header that is stored. */
+const AGENT_LENGTH = 256;
+
 function* openLogin(
-  { account, client, address }: NewLogin,
+  { account, client, address, agent }: NewLogin,
   tokens: (login: bigint) => readonly TokenRecord[],
   now: number,
 ): Work<bigint> {
   const login = yield* nextIdentity();
-  yield query(sql`INSERT INTO ${SESSION} ("Uid", "Account", "Machine", "Address", "Opened")
-      VALUES (${value(login)}, ${value(account)}, ${value(client)}, ${value(address)}, ${time(now)})`);
+  yield query(sql`INSERT INTO ${SESSION} ("Uid", "Account", "Machine", "Address", "Client", "Opened")
+      VALUES (${value(login)}, ${value(account)}, ${value(client)}, ${value(address)}, ${value(agent?.slice(0, AGENT_LENGTH) ?? null)}, ${time(now)})`);
   yield* storeTokens(tokens(login), now);
   // A client that logs in for each request, or in a loop, must not fill the database.
   const isUnused = sql`"Account" = ${value(account)} AND "LastUsed" IS NULL`;

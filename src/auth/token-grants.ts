@@ -47,6 +47,8 @@ export interface Grants {
 export interface Grantee {
   /** IP address. */
   readonly address: string;
+  /** The User-Agent header. */
+  readonly agent?: string | undefined;
   /** Lifetime of access tokens in seconds; by default ACCESS_LIFETIME. */
   readonly lifetime?: number;
   /**
@@ -59,20 +61,19 @@ export interface Grantee {
 /**
  * Processes a token request. Throws: auth.busy.
  * @param fields the fields of the form
- * @param address the client's IP address
  */
 export async function grant(
   fields: ReadonlyMap<string, string>,
-  address: string,
+  grantee: Pick<Grantee, 'address' | 'agent'>,
   grants: Grants,
 ): Promise<TokenResponse | TokenError> {
   switch (fields.get('grant_type')) {
     case 'password':
-      return await grantFields(fields, address, grants);
+      return await grantFields(fields, grantee, grants);
     case 'refresh_token': {
       const token = fields.get('refresh_token');
       if (!token) return refuse('invalid_request', 'The field refresh_token is required.');
-      return await grantRefresh(token, { address }, grants);
+      return await grantRefresh(token, grantee, grants);
     }
     case undefined:
       return refuse(
@@ -94,14 +95,14 @@ function machineIn({ bound }: Pick<Grants, 'bound'>, address: string): string {
 
 async function grantFields(
   fields: ReadonlyMap<string, string>,
-  address: string,
+  grantee: Grantee,
   grants: Grants,
 ): Promise<TokenResponse | TokenError> {
   const loginName = fields.get('username');
   const password = fields.get('password');
   if (!loginName || !password)
     return refuse('invalid_request', 'The fields username and password are required.');
-  return await grantPassword({ loginName, password }, { address }, grants);
+  return await grantPassword({ loginName, password }, grantee, grants);
 }
 
 /** Tokens for a name and a password. Throws: auth.busy. */
@@ -125,12 +126,12 @@ export async function grantPassword(
 /** Tokens for an account that has proved who it is. */
 export async function openLogin(
   account: AccountRecord,
-  { address, lifetime }: Grantee,
+  { address, agent, lifetime }: Grantee,
   grants: Grants,
 ): Promise<TokenResponse> {
   const pair = createPair(grants.world, lifetime);
   await grants.records.openLogin(
-    { account: account.uid, client: machineIn(grants, address), address },
+    { account: account.uid, client: machineIn(grants, address), address, agent },
     pair.records,
     pair.answer.issued,
   );

@@ -166,8 +166,11 @@ type AnyExpression =
       /** The members of an object, for paths into it while the request is bound. */
       readonly members?: ReadonlyMap<string, Expression> | undefined;
     }
-  /** Known at run time only. now: the request time (DateTimeOffset). me: the key of the user's person. account: the login name. */
-  | { readonly kind: 'context'; readonly name: 'now' | 'me' | 'account' }
+  /**
+   * Known at run time only. now: the request time (DateTimeOffset). me: the key of the user's person. account: the login name. session: the
+   * key of the session.
+   */
+  | { readonly kind: 'context'; readonly name: 'now' | 'me' | 'account' | 'session' }
   /** A property of a row, possibly inside complex values. Its value may be complex or a collection. An empty path is the element itself. */
   | { readonly kind: 'property'; readonly row: RowExpression; readonly path: readonly Property[] }
   /** A dynamic property of an open type. */

@@ -112,7 +112,8 @@ export const RIGHTS_TYPE = `${SYSTEM_NAMESPACE}.EffectiveRights`;
 
 /**
  * Adds the engine's parts of a model: accounts, roles, the administrative sets and those of code lists, all reserved for administrators,
- * the functions EffectiveRights and ByReference, the operations of workflows, clocks and holidays, and the actions ChangePassword and CreateApiKey.
+ * the functions EffectiveRights and ByReference, the operations of workflows, clocks and holidays, and actions such as
+ * ChangePassword.
  */
 export function withSystem(definition: ModelDefinition): ModelDefinition {
   const accounts = definition.sets.find((set) => set.name === ACCOUNT_SET);
@@ -358,7 +359,13 @@ const CREATE_API_KEY = {
   ...about('Creates an API key and returns it. It cannot be read again'),
 };
 
+const END_OTHER_SESSIONS = {
+  $Kind: 'Action',
+  ...about('Ends all sessions of the current account except that of the request'),
+};
+
 const ACCOUNT_ACTIONS = [
   ['ChangePassword', 'own-password', CHANGE_PASSWORD],
+  ['EndOtherSessions', 'end-sessions', END_OTHER_SESSIONS],
   ['CreateApiKey', 'api-key', CREATE_API_KEY],
 ] as const;

@@ -12,7 +12,9 @@ import {
   many,
   OPTIONAL,
   SYSTEM_NAMESPACE,
+  takenNames,
   text,
+  withEngine,
   withSchema,
 } from './engine-schema.ts';
 import { MAIL_ACTIONS, MAIL_SETS, MAIL_TABLES, MAIL_TYPES } from './mail-sets.ts';
@@ -84,8 +86,11 @@ export function withAdministration(
   const added = withWebhookActions(
     withSchema(definition, { elements, container: Object.fromEntries(sets) }),
   );
-  const advice = added.sets.find(({ type }) => type === WORKFLOW_ADVICE_TYPE);
-  return advice === undefined ? added : withReport(added, advice.name);
+  const setOf = (type: QualifiedName) => added.sets.find((set) => set.type === type)?.name;
+  const sessions = setOf(SESSION_TYPE);
+  const complete = sessions === undefined ? added : withCurrentSession(added, sessions);
+  const advice = setOf(WORKFLOW_ADVICE_TYPE);
+  return advice === undefined ? complete : withReport(complete, advice);
 }
 
 /** Adds WorkflowReport, which returns everything that is kept. */
@@ -104,6 +109,25 @@ function withReport(definition: ModelDefinition, set: string): ModelDefinition {
 }
 
 const REPORT = 'WorkflowReport';
+
+/** Adds CurrentSession. An import whose name the model uses gets the prefix Docket. */
+function withCurrentSession(definition: ModelDefinition, set: string): ModelDefinition {
+  const prefix = takenNames(definition).includes(CURRENT_SESSION.toLowerCase()) ? 'Docket' : '';
+  const current = {
+    $Kind: 'Function',
+    $IsComposable: true,
+    $ReturnType: { $Type: SESSION_TYPE, $Nullable: true },
+    ...about('The session of the request; null for requests with an API key'),
+    '@Docket.Expression': `$root/${set}(@session)`,
+  };
+  const $Function = `${SYSTEM_NAMESPACE}.${CURRENT_SESSION}`;
+  return withEngine('current-session', definition, {
+    elements: { [CURRENT_SESSION]: [current] },
+    container: { [`${prefix}${CURRENT_SESSION}`]: { $Function, $EntitySet: set } },
+  });
+}
+
+const CURRENT_SESSION = 'CurrentSession';
 
 /** The actions of what is queued, with an overload for each kind. */
 const QUEUE_ACTIONS = {
@@ -133,6 +157,7 @@ const ADMINISTRATION_SETS: readonly (readonly [string, string, JsonObject])[] = 
       ...NOT_UPDATABLE,
       $Type: SESSION_TYPE,
       $NavigationPropertyBinding: { Account: 'Accounts' },
+      '@Docket.Grantable': true,
     },
   ],
   ['Tokens', 'Token', { ...RESERVED, ...NOT_UPDATABLE, $Type: TOKEN_TYPE }],
@@ -195,6 +220,9 @@ function sessionType(account: QualifiedName): JsonObject {
       64,
       'The machine that the tokens are bound to; empty if they are not bound',
     ),
+    Client: {
+      ...computedText(256, 'The program of the log-in, as its header User-Agent names it'),
+    },
     Opened: { ...INSTANT, ...INDEXED },
     LastUsed: { ...INSTANT, ...OPTIONAL, ...INDEXED, ...about('Null before the first use') },
     Tokens: many('Token', { $Partner: 'Session', '@Docket.Computed': true }),

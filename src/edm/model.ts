@@ -330,6 +330,8 @@ export interface Operation extends Described {
     | 'what-if'
     | 'own-password'
     | 'api-key'
+    | 'end-sessions'
+    | 'current-session'
     | 'move-clock'
     | 'rotate-secret'
     | 'test-webhook'

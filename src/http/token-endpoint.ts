@@ -35,7 +35,8 @@ async function grantToken(
   { service, grants, proxies }: AppSettings,
 ): Promise<TokenReply> {
   const address = clientAddress(request, proxies);
-  const answer = await grant(fields, address, grants);
+  const agent = request.headers['user-agent'];
+  const answer = await grant(fields, { address, agent }, grants);
   const outcome = answer.kind === 'token' ? 'token' : answer.error;
   const type = fields.get('grant_type') ?? '';
   const knownType = type === 'password' || type === 'refresh_token' ? type : 'other';

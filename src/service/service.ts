@@ -96,6 +96,7 @@ export interface Service {
     | 'begin'
     | 'finish'
     | 'setPassword'
+    | 'endOtherSessions'
     | 'changePassword'
     | 'issueKey'
   >;

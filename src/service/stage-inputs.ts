@@ -120,6 +120,7 @@ class CallContext implements Context {
   readonly account: string;
   /** Null for requests of the service itself, which have no account. */
   readonly accountKey: bigint | null;
+  readonly session: bigint | null;
   readonly cause: string | null;
   readonly root: string;
   readonly request: string;
@@ -129,10 +130,12 @@ class CallContext implements Context {
   readonly #time: number;
   #now: string | undefined;
 
-  constructor({ root, id, cause }: Call, { person, loginName, account }: Principal, time: number) {
+  constructor({ root, id, cause }: Call, principal: Principal, time: number) {
+    const { person, loginName, account, session } = principal;
     this.me = person ?? null;
     this.account = loginName;
     this.accountKey = account === 0n ? null : account;
+    this.session = session ?? null;
     this.cause = cause ?? null;
     this.root = root;
     this.request = id;

@@ -22,8 +22,8 @@ export type Parameter =
   | { readonly kind: 'local'; readonly name: string; readonly storage?: Storage['kind'] };
 
 /**
- * me: key of the caller's person. account: the caller's login name. accountKey: the account's key. cause: why the service makes the request
- * itself. root: service root with a trailing slash. request: the request id. positions: the present positions of the schedules by which
+ * me: key of the caller's person. account: the caller's login name. accountKey: the account's key. session: key of the caller's session, or of
+ * the API key. cause: why the service makes the request itself. root: service root with a trailing slash. request: the request id. positions: the present positions of the schedules by which
  * clocks run, as a JSON object.
  */
 export type ContextName =
@@ -31,6 +31,7 @@ export type ContextName =
   | 'me'
   | 'account'
   | 'accountKey'
+  | 'session'
   | 'cause'
   | 'root'
   | 'request'

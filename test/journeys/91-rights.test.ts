@@ -513,7 +513,7 @@ describe('what changes', () => {
     await desk.join({ loginName: 'distant', roles: ['distant'] });
     const installation = await openInstallation(desk.installation.config);
     const { service, grants } = await wireService(installation);
-    const granted = await grant(LOG_IN, '127.0.0.1', grants);
+    const granted = await grant(LOG_IN, { address: '127.0.0.1' }, grants);
     const token = granted.kind === 'token' ? granted.accessToken : '';
     const count = async () => await handle(workorders(token), service);
     expect((await count()).status).toBe(403);

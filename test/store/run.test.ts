@@ -24,6 +24,7 @@ const context: Context = {
   me: 7n,
   account: 'ada',
   accountKey: 8n,
+  session: null,
   cause: null,
   root: 'http://localhost/odata/',
   request: 'r1',

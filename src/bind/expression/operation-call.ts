@@ -254,11 +254,12 @@ function optionFrame(frame: Frame, name: string): Frame {
   return { ...frame, part: { name: undefined, target: name } };
 }
 
-/** The parameters that every expression of the model has: the user, the account and the request time. */
+/** The parameters that every expression of the model has: the user, the account, the session and the request time. */
 export function contextParameters(frame: Frame): ReadonlyMap<string, Resolved> {
   return new Map<string, Resolved>([
     ['me', resolvedValue({ kind: 'context', name: 'me', type: personKeyType(frame) })],
     ['account', resolvedValue({ kind: 'context', name: 'account', type: STRING })],
+    ['session', resolvedValue({ kind: 'context', name: 'session', type: INT64 })],
     ['now', resolvedValue({ kind: 'context', name: 'now', type: TIMESTAMP })],
   ]);
 }

@@ -23,7 +23,7 @@ export interface SessionRequest {
 
 export function granteeOf({ exchange, settings }: SessionRequest): Grantee {
   const address = clientAddress(exchange.request, settings.proxies);
-  return { address, lifetime: CONSOLE_LIFETIME };
+  return { address, agent: exchange.request.headers['user-agent'], lifetime: CONSOLE_LIFETIME };
 }
 
 /** Throws: request.header. */

@@ -51,9 +51,15 @@ const personalNames = perObject(({ definition }: Model): ReadonlySet<string> => 
   ]);
 });
 
+const OF_THE_ACCOUNT: ReadonlySet<Operation['engine']> = new Set([
+  'own-password',
+  'api-key',
+  'end-sessions',
+]);
+
 function isPersonal({ engine, expression = '', effects = [] }: Operation): boolean {
   const texts = [expression, ...effects.flatMap(expressionsOf)];
-  return engine === 'own-password' || engine === 'api-key' || texts.some(usesAccount);
+  return OF_THE_ACCOUNT.has(engine) || texts.some(usesAccount);
 }
 
 function expressionsOf(effect: Effect): readonly string[] {
@@ -62,7 +68,7 @@ function expressionsOf(effect: Effect): readonly string[] {
   );
 }
 
-/** Whether an expression refers to the person or the account of the request, outside of string literals. */
+/** Whether an expression refers to the person, the account or the session of the request, outside of string literals. */
 function usesAccount(expression: string): boolean {
-  return /@(?:me|account)\b/.test(expression.replace(/'(?:[^']|'')*'/g, ''));
+  return /@(?:me|account|session)\b/.test(expression.replace(/'(?:[^']|'')*'/g, ''));
 }

@@ -119,14 +119,14 @@ export function* withPositions(
   context: Context,
   instant: number,
 ): Work<Context> {
-  const { me, account, accountKey, cause, root, request, now } = context;
+  const { me, account, accountKey, session, cause, root, request, now } = context;
   const { rows } = yield query(READ);
   const positions = rows.map(([id, origin, definition]) => {
     const { positionOf } = read(service, { id, origin, definition });
     return `,"s${id}":${positionOf(instant)}`;
   });
   const all = `{"s${PAUSED}":0,"s${STOPPED}":0${positions.join('')}}`;
-  return { me, account, accountKey, cause, root, request, now, positions: all };
+  return { me, account, accountKey, session, cause, root, request, now, positions: all };
 }
 
 const READ = sql`SELECT "id", "origin", "definition" FROM ${tableName(SCHEDULE_TABLE)} ORDER BY "id"`;

@@ -147,4 +147,4 @@ function dependsOnAccount(script: Script): boolean {
   );
 }
 
-const OF_THE_ACCOUNT: ReadonlySet<string> = new Set(['me', 'account', 'accountKey']);
+const OF_THE_ACCOUNT: ReadonlySet<string> = new Set(['me', 'account', 'accountKey', 'session']);

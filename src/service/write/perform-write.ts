@@ -13,6 +13,7 @@ import { runWrite, type WriteOutcome } from '../../store/run-write-script.ts';
 import type { Follow, WriteProgress } from '../../store/script-state.ts';
 import { storeOwnPassword } from '../accounts/change-password.ts';
 import { createKey, isKeyCreation } from '../accounts/create-key.ts';
+import { isEndOfSessions } from '../accounts/end-sessions.ts';
 import { type ActionSetting, type BoundInvoke, runAction } from '../action/run-action.ts';
 import { isTransition, takeTransition } from '../action/transition.ts';
 import { assignPerson } from '../approvals/assign-person.ts';
@@ -67,6 +68,8 @@ function* performWrite(prepared: PreparedWrite, service: Service, isWhole = fals
     yield* storeOwnPassword(prepared.ownPassword, service, actorOf(call, context));
   if (action === undefined) return yield* renderOutcome(prepared, outcome, service);
   if (isClockMove(action.invoke)) requireMoved(action.invoke);
+  if (isEndOfSessions(action.invoke))
+    yield* service.administration.endOtherSessions(prepared.principal, actorOf(call, context));
   const { invoke } = action;
   const setting = actionSetting(prepared, action, service);
   const caller = { principal: prepared.principal, actor: actorOf(call, context), isAlone: isWhole };

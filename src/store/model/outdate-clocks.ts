@@ -48,6 +48,7 @@ const NOBODY = {
   me: null,
   account: '',
   accountKey: null,
+  session: null,
   cause: null,
   root: '',
   request: '',

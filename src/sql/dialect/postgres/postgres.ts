@@ -2,7 +2,7 @@
 import { unreachable } from '../../../base/fault.ts';
 import { sql } from '../../fragment.ts';
 import { SQL_TYPES } from '../../schema/value-storage.ts';
-import type { Parameter } from '../../script.ts';
+import type { ContextName, Parameter } from '../../script.ts';
 import type { Dialect } from '../dialect.ts';
 import { POSTGRES_FUNCTIONS } from './functions.ts';
 import { POSTGRES_JSON } from './json.ts';
@@ -59,6 +59,9 @@ export function postgresPlaceholder(index: number, parameter: Parameter): string
   return type === undefined ? `$${index}` : `$${index}::${type}`;
 }
 
+/** Values of the request that are keys; others are texts. */
+const KEYS: ReadonlySet<string> = new Set<ContextName>(['me', 'accountKey', 'session']);
+
 function typeOf(parameter: Parameter): string | undefined {
   switch (parameter.kind) {
     case 'value':
@@ -66,7 +69,7 @@ function typeOf(parameter: Parameter): string | undefined {
     case 'input':
       return SQL_TYPES[parameter.storage];
     case 'context':
-      return parameter.name === 'me' || parameter.name === 'accountKey' ? 'bigint' : 'text';
+      return KEYS.has(parameter.name) ? 'bigint' : 'text';
     case 'register':
       return 'bigint';
     case 'local':
