@@ -100,6 +100,15 @@ const adminPage = createRoute({
   component: lazyRouteComponent(async () => await import('../admin/admin-page.tsx'), 'AdminPage'),
 });
 
+const account = createRoute({
+  getParentRoute: () => root,
+  path: '/account',
+  component: lazyRouteComponent(
+    async () => await import('../account/account-page.tsx'),
+    'AccountPage',
+  ),
+});
+
 const portal = createRoute({
   getParentRoute: () => root,
   path: '/portal',
@@ -131,6 +140,7 @@ export const router = createRouter({
     explore,
     admin,
     adminPage,
+    account,
     portal,
     portalPage,
   ]),

@@ -13,7 +13,7 @@ import {
   useMantineColorScheme,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { createLink, Outlet, useLocation } from '@tanstack/react-router';
+import { createLink, Link, Outlet, useLocation } from '@tanstack/react-router';
 import { Suspense, useEffect } from 'react';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import {
@@ -162,6 +162,9 @@ function AccountMenu() {
           </Menu.Item>
         ))}
         <Menu.Divider />
+        <Menu.Item component={Link} to="/account">
+          {text('account.title')}
+        </Menu.Item>
         <Menu.Item onClick={() => void signOut()}>{text('app.signOut')}</Menu.Item>
       </Menu.Dropdown>
     </Menu>

@@ -36,6 +36,7 @@ export function useCommands(sets: readonly EntitySet[], { close, openHelp }: Lay
           { path: '/explore', label: text('app.explorer') },
         ]),
     ...(isAdministrator ? [{ path: '/admin', label: text('app.administration') }] : []),
+    { path: '/account', label: text('account.title') },
   ];
   const goTo = [
     ...sets.map(({ name, label }) => ({

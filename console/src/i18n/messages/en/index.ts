@@ -1,4 +1,5 @@
 // This file joins the texts of all areas; the other languages have the same names.
+import { account } from './account.ts';
 import { admin } from './admin.ts';
 import { app } from './app.ts';
 import { bulk } from './bulk.ts';
@@ -16,6 +17,7 @@ import { view } from './view.ts';
 import { webhook } from './webhook.ts';
 
 export const messages = {
+  ...account,
   ...admin,
   ...app,
   ...bulk,

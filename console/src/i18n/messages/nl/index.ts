@@ -1,5 +1,6 @@
 // This file joins the texts of all areas.
 import type { Messages } from '../en/index.ts';
+import { account } from './account.ts';
 import { admin } from './admin.ts';
 import { app } from './app.ts';
 import { bulk } from './bulk.ts';
@@ -17,6 +18,7 @@ import { view } from './view.ts';
 import { webhook } from './webhook.ts';
 
 export const messages: Messages = {
+  ...account,
   ...admin,
   ...app,
   ...bulk,

@@ -1,0 +1,39 @@
+// This file is the page about the account that has signed in: its sessions and its password.
+import { Stack, Title } from '@mantine/core';
+import { type ReactNode, useEffect, useId } from 'react';
+import { type TextName, useText } from '../i18n/text.tsx';
+import { PasswordForm } from './password-form.tsx';
+import { Sessions } from './sessions.tsx';
+
+export function AccountPage() {
+  const text = useText();
+  useEffect(() => {
+    document.title = `${text('account.title')} · Docket`;
+  }, [text]);
+  return (
+    <Stack p="md" gap="xl" maw={760}>
+      <Title order={1} size="h3">
+        {text('account.title')}
+      </Title>
+      <Section title="account.sessions">
+        <Sessions />
+      </Section>
+      <Section title="account.password">
+        <PasswordForm />
+      </Section>
+    </Stack>
+  );
+}
+
+function Section({ title, children }: { readonly title: TextName; readonly children: ReactNode }) {
+  const text = useText();
+  const id = useId();
+  return (
+    <Stack component="section" aria-labelledby={id} gap="sm">
+      <Title order={2} size="h5" id={id}>
+        {text(title)}
+      </Title>
+      {children}
+    </Stack>
+  );
+}

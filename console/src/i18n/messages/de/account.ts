@@ -1,0 +1,23 @@
+// This file contains the texts of the area "account" in the language "de".
+
+export const account = {
+  'account.title': 'Mein Konto',
+  'account.sessions': 'Wo Sie angemeldet sind',
+  'account.unknownProgram': 'Unbekanntes Programm',
+  'account.opened': 'angemeldet {time}',
+  'account.lastUsed': 'zuletzt benutzt {time}',
+  'account.neverUsed': 'noch nicht benutzt',
+  'account.current': 'Diese Sitzung',
+  'account.end': 'Abmelden',
+  'account.endOf': '{program} an {address} abmelden',
+  'account.endOthers': 'Überall sonst abmelden',
+  'account.ended': 'Dort abgemeldet.',
+  'account.password': 'Passwort',
+  'account.currentPassword': 'Aktuelles Passwort',
+  'account.newPassword': 'Neues Passwort',
+  'account.newPasswordAgain': 'Neues Passwort wiederholen',
+  'account.passwordRule': 'Mindestens 12 Zeichen, zum Beispiel mehrere Wörter ohne Zusammenhang.',
+  'account.passwordsDiffer': 'Die beiden neuen Passwörter stimmen nicht überein.',
+  'account.changePassword': 'Passwort ändern',
+  'account.passwordChanged': 'Das Passwort ist geändert. Ihre anderen Sitzungen sind beendet.',
+} as const;

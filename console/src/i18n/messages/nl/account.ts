@@ -1,0 +1,23 @@
+// This file contains the texts of the area "account" in the language "nl".
+
+export const account = {
+  'account.title': 'Mijn account',
+  'account.sessions': 'Waar u bent aangemeld',
+  'account.unknownProgram': 'Onbekend programma',
+  'account.opened': 'aangemeld {time}',
+  'account.lastUsed': 'laatst gebruikt {time}',
+  'account.neverUsed': 'nog niet gebruikt',
+  'account.current': 'Deze sessie',
+  'account.end': 'Afmelden',
+  'account.endOf': '{program} op {address} afmelden',
+  'account.endOthers': 'Overal elders afmelden',
+  'account.ended': 'Daar afgemeld.',
+  'account.password': 'Wachtwoord',
+  'account.currentPassword': 'Huidig wachtwoord',
+  'account.newPassword': 'Nieuw wachtwoord',
+  'account.newPasswordAgain': 'Nieuw wachtwoord nogmaals',
+  'account.passwordRule': 'Minstens 12 tekens, bijvoorbeeld meerdere woorden zonder verband.',
+  'account.passwordsDiffer': 'De twee nieuwe wachtwoorden zijn niet gelijk.',
+  'account.changePassword': 'Wachtwoord wijzigen',
+  'account.passwordChanged': 'Het wachtwoord is gewijzigd. Uw andere sessies zijn beëindigd.',
+} as const;

@@ -1,0 +1,72 @@
+// This file goes through the page of the own account: sessions on other devices end, and the password changes.
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Desk, openDesk, PASSWORD } from '../journeys/desk.ts';
+import { startBrowser } from './chromium.ts';
+import { serveConsole, unexpected, violations, visit } from './console-service.ts';
+
+const OTHER = 'eleven brisk herons';
+
+let browser: Browser;
+let desk: Desk;
+let origin: string;
+beforeAll(async () => {
+  desk = await openDesk();
+  await desk.join({ loginName: 'ada', roles: [] });
+  origin = await serveConsole(desk);
+  browser = await startBrowser();
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await desk?.close();
+});
+
+const rows = (page: Page) =>
+  page.getByRole('region', { name: 'Where you are signed in' }).getByRole('listitem');
+
+it('Sessions are listed with this one marked, and end one by one and together', async () => {
+  const { page, problems, close } = await visit(browser, origin, { path: '/', name: 'ada' });
+  await page.getByRole('button', { name: 'Account of ada' }).click();
+  await page.getByRole('menuitem', { name: 'My account' }).click();
+  await expect.poll(() => rows(page).count()).toBe(2);
+  expect(await rows(page).getByText('This session').count()).toBe(1);
+  expect(await rows(page).filter({ hasText: 'This session' }).innerText()).toContain('Chrome');
+  expect(await violations(page)).toEqual([]);
+  await rows(page).getByRole('button').click();
+  await expect.poll(() => rows(page).count()).toBe(1);
+  const phone = await visit(browser, origin, { path: '/account', name: 'ada' });
+  await page.reload();
+  await expect.poll(() => rows(page).count()).toBe(2);
+  await page.getByRole('button', { name: 'Sign out everywhere else' }).click();
+  await expect.poll(() => rows(page).count()).toBe(1);
+  await phone.page.reload();
+  await phone.page.locator('[name=username]').waitFor();
+  expect(unexpected({ problems })).toEqual([]);
+  await Promise.all([close(), phone.close()]);
+}, 120_000);
+
+it('The password changes with the current one, and mistakes say what to do', async () => {
+  const { page, problems, close } = await visit(browser, origin, { path: '/account', name: 'ada' });
+  const change = async (current: string, next: string, again = next) => {
+    await page.fill('[name=current]', current);
+    await page.fill('[name=new]', next);
+    await page.fill('[name=again]', again);
+    await page.getByRole('button', { name: 'Change password' }).click();
+  };
+  const alert = page.getByRole('alert');
+  await change(PASSWORD, OTHER, 'eleven brisk heron');
+  await expect.poll(() => alert.innerText()).toContain('not the same');
+  await change(PASSWORD, 'leavemealone');
+  await expect.poll(() => alert.innerText()).toContain('common password');
+  await change('a wrong password', OTHER);
+  await expect.poll(() => alert.innerText()).toContain('current password is not correct');
+  await change(PASSWORD, OTHER);
+  await page.getByText('The password is changed').waitFor();
+  expect(await page.inputValue('[name=current]')).toBe('');
+  expect(
+    unexpected({ problems }, ['400 /odata/ChangePassword', '403 /odata/ChangePassword']),
+  ).toEqual([]);
+  await close();
+  const again = await visit(browser, origin, { path: '/account', name: 'ada', password: OTHER });
+  await again.close();
+}, 120_000);
