@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import type { InjectOptions } from 'fastify';
 import type { AttachmentStores } from '../src/attachments/store.ts';
 import { createAccount } from '../src/auth/accounts.ts';
-import { storePassword } from '../src/auth/auth-store.ts';
 import { authDatabase } from '../src/auth/database.ts';
 import { hashPassword } from '../src/auth/password.ts';
+import { storePassword } from '../src/auth/stored-passwords.ts';
 import type { World } from '../src/base/world.ts';
 import { type Config, readConfig } from '../src/cli/config/config.ts';
 import {

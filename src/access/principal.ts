@@ -18,6 +18,8 @@ export interface Principal {
   readonly key?: { readonly readOnly: boolean };
   /** The login session of the token, or the API key; undefined without a token, for example in deferred requests. */
   readonly session?: bigint | undefined;
+  /** Whether the account must change its password before it may do anything else. */
+  readonly mustChangePassword?: boolean;
   /** Records per page if the request asks for no other size; undefined for the setting `limits.pageSize`. */
   readonly pageSize?: number | undefined;
 }

@@ -44,7 +44,9 @@ export function accountQuery(layout: Layout): AccountQuery {
 }
 
 /** The account in the rows of an AccountQuery, one for each role; undefined if there are none. */
-export function accountIn(rows: readonly Row[]): Omit<AccountRecord, 'passwordHash'> | undefined {
+export function accountIn(
+  rows: readonly Row[],
+): Omit<AccountRecord, 'passwordHash' | 'mustChangePassword'> | undefined {
   const [first] = rows;
   if (first === undefined || typeof first[0] !== 'bigint') return undefined;
   const [uid] = first;

@@ -19,20 +19,21 @@ import { cascadingSources } from '../sql/write/deletion.ts';
 import type { CodeRules } from '../store/codes/code-rules.ts';
 import type { Cell, Work } from '../store/database.ts';
 import { firstRow, query } from '../store/work.ts';
-import { administratorQuery } from './accounts.ts';
+import { administratorQuery, machineQuery } from './accounts.ts';
 import { forgetHashes } from './api-keys.ts';
 import { storeEntry } from './audit.ts';
-import {
-  endOtherLogins,
-  endWhere,
-  isHashOf,
-  type LoginOwner,
-  storePasswordIn,
-} from './auth-store.ts';
+import { endOtherLogins, endWhere, type LoginOwner } from './auth-store.ts';
 import { issueKey, type KeyRequest } from './issue-key.ts';
 import { type LoginNames, requireGoodLoginNames } from './login-name.ts';
 import { requireGoodPassword } from './password.ts';
 import type { Roles } from './policy-reader.ts';
+import {
+  forgetPasswords,
+  isHashOf,
+  permitPassword,
+  requireOtherPassword,
+  storePasswordIn,
+} from './stored-passwords.ts';
 import { type KnownHash, wrongPassword } from './token-grants.ts';
 
 /** The account and the request that make a change. */
@@ -63,6 +64,8 @@ export interface AdministrationParts {
   readonly roles: Pick<Roles, 'concerns' | 'mark' | 'check'>;
   readonly codes: Pick<CodeRules, 'concerns' | 'check' | 'describe'>;
   readonly settings: { readonly check: (identities: readonly Cell[]) => Work<void> };
+  /** Whether passwords that administrators set must be changed, unless their request decides that. */
+  readonly temporaryPasswords: () => boolean;
   /** Each checks other records: the rules and templates of outgoing mail, transitions, views and dashboards, webhooks. */
   readonly checks: readonly RecordCheck[];
 }
@@ -98,6 +101,8 @@ export class Administration {
   /** Sources of accounts and roles, and those whose deletion can cascade to them. */
   readonly #cascading: ReadonlySet<string>;
   readonly #administrators: Fragment;
+  /** Selects the accounts that programs use; undefined if the model does not name them. */
+  readonly #machines: Fragment | undefined;
 
   constructor(parts: AdministrationParts) {
     const { model } = parts.layout;
@@ -116,6 +121,7 @@ export class Administration {
       setSource(model, ROLE_SET).id,
     ]);
     this.#administrators = administratorQuery(parts.layout);
+    this.#machines = machineQuery(parts.layout);
   }
 
   /** Whether the rules apply to a write to these sources. */
@@ -194,6 +200,34 @@ export class Administration {
     yield* storeEntry({ time: now, kind: 'administration', ...actor, target, detail });
   }
 
+  /**
+   * Decides whether an account must change its password, and records it.
+   * @param mustChange what the request contains; without it, only a new password of somebody else is concerned
+   */
+  *limitPassword(
+    account: bigint,
+    { isNew, mustChange }: { readonly isNew: boolean; readonly mustChange: boolean | undefined },
+    principal: Principal,
+    actor: Actor,
+  ): Work<void> {
+    const isDue = mustChange ?? (isNew && (yield* this.#isTemporary(account, principal)));
+    if (!isDue && mustChange === undefined) return;
+    const time = this.#parts.world.now();
+    if (isDue) yield* requireOtherPassword(account, time);
+    else yield* permitPassword(account);
+    const target = `${ACCOUNT_SET}(${account})`;
+    const detail = isDue ? 'password must be changed' : 'password need not be changed';
+    yield* storeEntry({ time, kind: 'administration', ...actor, target, detail });
+  }
+
+  /** Programs cannot change their passwords, and what administrators choose for themselves stays. */
+  *#isTemporary(account: bigint, principal: Principal): Work<boolean> {
+    if (!this.#parts.temporaryPasswords() || account === principal.account) return false;
+    if (this.#machines === undefined) return true;
+    const isMachine = sql`${value(account)} IN (${this.#machines})`;
+    return (yield* firstRow(sql`SELECT 1 WHERE ${isMachine}`)) === undefined;
+  }
+
   /** Ends all logins of an account but that of the request. */
   *endOtherSessions({ account, session }: LoginOwner, actor: Actor): Work<void> {
     yield* endOtherLogins({ account, session });
@@ -225,9 +259,8 @@ export class Administration {
     const changed = list(identities.map((one) => value(one)));
     const blocked = sql`SELECT "Uid" FROM ${tableName(table.name)} WHERE "Blocked" = ${value(true)} AND "Uid" IN (${changed})`;
     yield* endWhere(sql`"Account" IN (${blocked})`);
-    yield query(
-      sql`DELETE FROM ${tableName('docket_credential')} WHERE account IN (${changed}) AND account NOT IN (SELECT "Uid" FROM ${tableName(table.name)})`,
-    );
+    const isGone = sql`account NOT IN (SELECT "Uid" FROM ${tableName(table.name)})`;
+    yield* forgetPasswords(sql`account IN (${changed}) AND ${isGone}`);
   }
 
   *#names(): Work<LoginNames> {

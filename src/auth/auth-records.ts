@@ -14,6 +14,8 @@ export interface AccountRecord {
   readonly blocked: boolean;
   /** PHC string; undefined for accounts that cannot log in with a password. */
   readonly passwordHash: string | undefined;
+  /** Whether somebody else has chosen the password, and the account may do nothing before it has changed it. */
+  readonly mustChangePassword?: boolean;
   /** Key of the person who owns the account. */
   readonly person: bigint | undefined;
   readonly roles: readonly string[];
@@ -27,6 +29,8 @@ export interface LoginRecord {
   readonly client: string;
   /** When its session was last used, in milliseconds since 1970; undefined before the first use. */
   readonly lastUsed: number | undefined;
+  /** How the account has proved who it is; undefined for logins of earlier versions. */
+  readonly method: string | undefined;
 }
 
 /** The owner of a request: the account, and the session or the API key if there is one. */
@@ -35,6 +39,9 @@ export interface Owner {
   readonly session?: bigint | undefined;
 }
 
+/** How an account proves who it is. */
+export type LoginMethod = 'password' | 'issuer';
+
 export interface NewLogin {
   readonly account: bigint;
   readonly client: string;
@@ -42,6 +49,7 @@ export interface NewLogin {
   readonly address: string;
   /** The program, as its User-Agent header names it. */
   readonly agent?: string | undefined;
+  readonly method: LoginMethod;
 }
 
 /** A request of a login or an API key for a session slot. */
@@ -109,7 +117,10 @@ export interface AuthRecords {
    * The login that all tokens of issuers for an account share, on any machine. It is opened at its first use, and lasts while it is used at
    * least once in seven days.
    */
-  readonly sharedLogin: (login: Omit<NewLogin, 'client'>, now: number) => Promise<bigint>;
+  readonly sharedLogin: (
+    login: Omit<NewLogin, 'client' | 'method'>,
+    now: number,
+  ) => Promise<bigint>;
   /** The account of an access token or API key that has not expired. */
   readonly findAccess: (hash: string, now: number) => Promise<FoundAccess | undefined>;
   /** The account; undefined if it does not exist any more, or if the session or the API key has ended or expired. */

@@ -28,6 +28,11 @@ export const AUTH_TABLES: readonly EngineTable[] = [
     columns: 'account integer PRIMARY KEY, hash text NOT NULL, changed integer NOT NULL',
   },
   {
+    // Accounts whose password somebody else has chosen. They must change it.
+    name: 'docket_temporary_password',
+    columns: 'account integer PRIMARY KEY, since integer NOT NULL',
+  },
+  {
     name: 'docket_token_hash',
     columns: 'hash text PRIMARY KEY, token integer NOT NULL',
     indexes: { docket_token_hash_token: ['token'] },
@@ -41,14 +46,14 @@ export const AUTH_TABLES: readonly EngineTable[] = [
 ];
 
 /** Runs whenever cached sessions may have become invalid. */
-const RAISE_REVISION = sql`UPDATE ${tableName('docket_auth_revision')} SET revision = revision + 1 WHERE id = 1`;
+export const RAISE_REVISION = sql`UPDATE ${tableName('docket_auth_revision')} SET revision = revision + 1 WHERE id = 1`;
 
 const SESSION = tableName(SYSTEM_TABLES[SESSION_TYPE]);
 const TOKEN = tableName(SYSTEM_TABLES[TOKEN_TYPE]);
 
 const TOKENS_BY_HASH = sql`${tableName('docket_token_hash')} h JOIN ${TOKEN} t ON t."Uid" = h.token JOIN ${SESSION} l ON l."Uid" = t."Session"`;
 
-const LOGIN_COLUMNS = sql`l."Uid", l."Account", l."Machine", l."LastUsed"`;
+const LOGIN_COLUMNS = sql`l."Uid", l."Account", l."Machine", l."LastUsed", l."Method"`;
 
 /**
  * The implementation on the database.
@@ -73,12 +78,12 @@ export function tableRecords(
       const account = await findAccount({ uid: spent.login.account });
       return account === undefined || account.blocked
         ? { kind: 'unknown' }
-        : { kind: 'spent', login: spent.login, account };
+        : { kind: 'spent', login: spent.login, account: accountFor(account, spent.login) };
     },
     addAccess: async (token, now) => {
-      const owner = await write(() => addAccess(token, now));
-      const account = owner === undefined ? undefined : await findAccount({ uid: owner });
-      return account?.blocked === false ? account : undefined;
+      const login = await write(() => addAccess(token, now));
+      const account = login && (await findAccount({ uid: login.account }));
+      return account?.blocked === false ? accountFor(account, login) : undefined;
     },
     findAccess: async (hash, now) => await findAccess(database, hash, now, findAccount),
     sharedLogin: async (owner, now) => {
@@ -120,7 +125,16 @@ async function findAccess(
   const key = token === undefined ? await findKey(database, { hash }, now) : undefined;
   const found = token ?? (key && { ...key, client: '' });
   const account = found && (await findAccount({ uid: found.account }));
-  return found && account && { ...found, account: { ...account, key } };
+  return found && account && { ...found, account: { ...accountFor(account, token), key } };
+}
+
+/** The account as a login sees it: a password that must be changed matters to logins with a password only. */
+function accountFor(
+  account: AccountRecord,
+  login: Pick<LoginRecord, 'method'> | undefined,
+): AccountRecord {
+  if (login?.method === 'password') return account;
+  return { ...account, mustChangePassword: false };
 }
 
 async function findToken(
@@ -131,7 +145,7 @@ async function findToken(
   const [row] = await database.read(sql`SELECT ${LOGIN_COLUMNS}, t."Expires" FROM ${TOKENS_BY_HASH}
     WHERE h.hash = ${value(hash)} AND t."Kind" = 'access' AND t."Expires" > ${time(now)}`);
   if (row === undefined) return undefined;
-  return { ...loginOf(row), expires: millisecondsOf(row[4]) ?? 0 };
+  return { ...loginOf(row), expires: millisecondsOf(row[5]) ?? 0 };
 }
 
 /** Whether a session has not ended and has a token that can still be used. */
@@ -161,44 +175,16 @@ function* prune(before: number): Work<void> {
   );
 }
 
-/** Stores the password hash of an account and ends its logins, because someone who knew the old password may have opened them. */
-export async function storePassword(
-  database: AuthDatabase,
-  account: bigint,
-  hash: string,
-  now: number,
-): Promise<void> {
-  await database.write(() => storePasswordIn({ account }, hash, now));
-}
-
 export interface LoginOwner {
   readonly account: bigint;
   /** The login of the request, which does not end. */
   readonly session?: bigint | undefined;
 }
 
-/** The same, as part of other work. */
-export function* storePasswordIn(owner: LoginOwner, hash: string, now: number): Work<void> {
-  const { account } = owner;
-  yield query(sql`DELETE FROM ${tableName('docket_credential')} WHERE account = ${value(account)}`);
-  yield query(
-    sql`INSERT INTO ${tableName('docket_credential')} (account, hash, changed) VALUES (${value(account)}, ${value(hash)}, ${value(BigInt(now))})`,
-  );
-  yield* endOtherLogins(owner);
-}
-
 /** Ends all logins of an account but that of the request. */
 export function* endOtherLogins({ account, session }: LoginOwner): Work<void> {
   const others = session === undefined ? sql`` : sql` AND "Uid" <> ${value(session)}`;
   yield* endWhere(sql`"Account" = ${value(account)}${others}`);
-}
-
-/** Whether this is the stored hash of the account. */
-export function* isHashOf(account: bigint, hash: string): Work<boolean> {
-  const { rows } = yield query(
-    sql`SELECT hash FROM ${tableName('docket_credential')} WHERE account = ${value(account)}`,
-  );
-  return rows[0]?.[0] === hash;
 }
 
 /** Ends logins: deletes their sessions, tokens and token hashes. The condition refers to columns of the session. */
@@ -242,12 +228,13 @@ async function readAccount(
   const account = accountIn(await database.read(query));
   if (account === undefined) return undefined;
   const { uid } = account;
-  const [credential] = await database.read(
-    sql`SELECT hash FROM ${tableName('docket_credential')} WHERE account = ${value(uid)}`,
-  );
+  const [credential] =
+    await database.read(sql`SELECT c.hash, t.account FROM ${tableName('docket_credential')} c
+    LEFT JOIN ${tableName('docket_temporary_password')} t ON t.account = c.account WHERE c.account = ${value(uid)}`);
   return {
     ...account,
     passwordHash: typeof credential?.[0] === 'string' ? credential[0] : undefined,
+    mustChangePassword: typeof credential?.[1] === 'bigint',
   };
 }
 
@@ -255,13 +242,13 @@ async function readAccount(
 const AGENT_LENGTH = 256;
 
 function* openLogin(
-  { account, client, address, agent }: NewLogin,
+  { account, client, address, agent, method }: NewLogin,
   tokens: (login: bigint) => readonly TokenRecord[],
   now: number,
 ): Work<bigint> {
   const login = yield* nextIdentity();
-  yield query(sql`INSERT INTO ${SESSION} ("Uid", "Account", "Machine", "Address", "Client", "Opened")
-      VALUES (${value(login)}, ${value(account)}, ${value(client)}, ${value(address)}, ${value(agent?.slice(0, AGENT_LENGTH) ?? null)}, ${time(now)})`);
+  yield query(sql`INSERT INTO ${SESSION} ("Uid", "Account", "Machine", "Address", "Client", "Method", "Opened")
+      VALUES (${value(login)}, ${value(account)}, ${value(client)}, ${value(address)}, ${value(agent?.slice(0, AGENT_LENGTH) ?? null)}, ${value(method)}, ${time(now)})`);
   yield* storeTokens(tokens(login), now);
   // A client that logs in for each request, or in a loop, must not fill the database.
   const isUnused = sql`"Account" = ${value(account)} AND "LastUsed" IS NULL`;
@@ -284,7 +271,7 @@ function sharedHash(account: bigint): string {
 }
 
 /** Extends the shared login of an account, or opens it. */
-function* renewSharedLogin(owner: Omit<NewLogin, 'client'>, now: number): Work<bigint> {
+function* renewSharedLogin(owner: Omit<NewLogin, 'client' | 'method'>, now: number): Work<bigint> {
   const hash = sharedHash(owner.account);
   const expires = now + SHARED_LIFETIME;
   const known = sql`SELECT token FROM ${tableName('docket_token_hash')} WHERE hash = ${value(hash)}`;
@@ -294,7 +281,7 @@ function* renewSharedLogin(owner: Omit<NewLogin, 'client'>, now: number): Work<b
   const [session] = extended.rows[0] ?? [];
   if (typeof session === 'bigint') return session;
   const token = (login: bigint) => [{ hash, login, kind: 'access', expires }] as const;
-  return yield* openLogin({ ...owner, client: '' }, token, now);
+  return yield* openLogin({ ...owner, client: '', method: 'issuer' }, token, now);
 }
 
 /** Maximum number of unused logins per account. The oldest ones are ended. */
@@ -312,10 +299,10 @@ function* spendRefresh(
 ): Work<Spent> {
   const row = yield* firstRow(sql`SELECT ${LOGIN_COLUMNS}, t."Used", t."Uid" FROM ${TOKENS_BY_HASH}
       WHERE h.hash = ${value(hash)} AND t."Kind" = 'refresh' AND t."Expires" > ${time(now)}`);
-  const token = row?.[5];
+  const token = row?.[6];
   if (row === undefined || typeof token !== 'bigint') return { kind: 'unknown' };
   const login = loginOf(row);
-  const usedAt = millisecondsOf(row[4]);
+  const usedAt = millisecondsOf(row[5]);
   if (usedAt !== undefined) return { kind: 'reused', login, usedAt };
   const next = successors(login);
   if (next === undefined) return { kind: 'unknown' };
@@ -327,14 +314,14 @@ function* spendRefresh(
   return { kind: 'spent', login };
 }
 
-/** Stores another token of a login that has not ended, and returns its account. */
-function* addAccess(token: TokenRecord, now: number): Work<bigint | undefined> {
-  const [account] =
-    (yield* firstRow(sql`SELECT "Account" FROM ${SESSION} WHERE "Uid" = ${value(token.login)}`)) ??
-    [];
-  if (typeof account !== 'bigint') return undefined;
+/** Stores another token of a login that has not ended, and returns the login. */
+function* addAccess(token: TokenRecord, now: number): Work<LoginRecord | undefined> {
+  const row = yield* firstRow(
+    sql`SELECT ${LOGIN_COLUMNS} FROM ${SESSION} l WHERE l."Uid" = ${value(token.login)}`,
+  );
+  if (row === undefined) return undefined;
   yield* storeTokens([token], now);
-  return account;
+  return loginOf(row);
 }
 
 /**
@@ -382,11 +369,12 @@ function* storeTokens(tokens: readonly TokenRecord[], now: number): Work<void> {
   }
 }
 
-function loginOf([id, account, client, lastUsed]: Row): LoginRecord {
+function loginOf([id, account, client, lastUsed, method]: Row): LoginRecord {
   return {
     id: typeof id === 'bigint' ? id : 0n,
     account: typeof account === 'bigint' ? account : 0n,
     client: String(client),
     lastUsed: millisecondsOf(lastUsed),
+    method: typeof method === 'string' ? method : undefined,
   };
 }

@@ -375,13 +375,17 @@ function isNameOf({ loginName }: Credentials, account: { readonly loginName: str
 export function principalOf({
   key,
   ...account
-}: Pick<AccountAccess, 'uid' | 'loginName' | 'person' | 'roles' | 'key'>): Principal {
+}: Pick<
+  AccountAccess,
+  'uid' | 'loginName' | 'person' | 'roles' | 'key' | 'mustChangePassword'
+>): Principal {
   const principal = {
     account: account.uid,
     loginName: account.loginName,
     person: account.person,
     roles: account.roles,
     administrator: account.roles.includes(ADMINISTRATOR_ROLE),
+    ...(account.mustChangePassword === true ? { mustChangePassword: true } : {}),
   };
   return key === undefined ? principal : limitedByKey(principal, key);
 }

@@ -4,7 +4,13 @@
 import type { Principal } from '../access/principal.ts';
 import { Fault } from '../base/fault.ts';
 import type { World } from '../base/world.ts';
-import type { AccountRecord, AuthRecords, LoginRecord, TokenRecord } from './auth-records.ts';
+import type {
+  AccountRecord,
+  AuthRecords,
+  LoginMethod,
+  LoginRecord,
+  TokenRecord,
+} from './auth-records.ts';
 import type { LoginThrottle, Outcome } from './login-throttle.ts';
 import { checkPassword } from './password.ts';
 import { slowed } from './session.ts';
@@ -120,18 +126,18 @@ export async function grantPassword(
     };
   if (result.kind === 'wrong')
     return refuse('invalid_grant', 'The user name or the password is wrong.');
-  return await openLogin(result.account, grantee, grants);
+  return await openLogin(result.account, { ...grantee, method: 'password' }, grants);
 }
 
 /** Tokens for an account that has proved who it is. */
 export async function openLogin(
   account: AccountRecord,
-  { address, agent, lifetime }: Grantee,
+  { address, agent, lifetime, method }: Grantee & { readonly method: LoginMethod },
   grants: Grants,
 ): Promise<TokenResponse> {
   const pair = createPair(grants.world, lifetime);
   await grants.records.openLogin(
-    { account: account.uid, client: machineIn(grants, address), address, agent },
+    { account: account.uid, client: machineIn(grants, address), address, agent, method },
     pair.records,
     pair.answer.issued,
   );

@@ -110,6 +110,8 @@ export const REQUEST_FAULTS = {
     '400 The response of {action} is not stored. Send it without Repeatability headers, and not in a change set or an asynchronous batch.',
   'auth.busy': '503 Too many logins are being checked; try again in a few seconds.',
   'auth.password': '400 The password is not acceptable: {reason}.',
+  'auth.password-change':
+    '403 The password of this account was set by somebody else and must be changed first: POST {action} with CurrentPassword and NewPassword.',
   'auth.current-password': '403 The current password is not correct.',
   'auth.slowed': '429 Too many failed attempts; try again in {seconds} seconds.',
   'auth.setting': '400 The value of the setting {name} is not valid: {reason}. Permitted: {range}.',

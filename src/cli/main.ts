@@ -238,13 +238,19 @@ function describeClients(command: Declare): void {
     .option('--sets <names>', 'entity sets of the client, separated by commas (default: all)');
 }
 
+const TEMPORARY = [
+  '--temporary',
+  'the account must change the password at its next log-in',
+] as const;
+
 function describeAccounts(command: Declare): void {
   command('account add <name>', accounts, 'addAccount')
     .description(
       'Add an account; the password is read from DOCKET_PASSWORD, standard input or a prompt.',
     )
     .option('--role <role...>', 'roles of the account')
-    .option('--person <uid>', 'key of the person who owns the account', count);
+    .option('--person <uid>', 'key of the person who owns the account', count)
+    .option(...TEMPORARY);
   command('account list', accounts, 'listAccounts')
     .description('List the accounts.')
     .option('--json', 'print JSON');
@@ -257,9 +263,11 @@ function describeAccounts(command: Declare): void {
   command('account delete <name>', accounts, 'deleteAccount').description(
     'Delete an account and end its sessions; its records stay.',
   );
-  command('account password <name>', accounts, 'changePassword').description(
-    'Change the password of an account and end its sessions; the password is read as for account add.',
-  );
+  command('account password <name>', accounts, 'changePassword')
+    .description(
+      'Change the password of an account and end its sessions; the password is read as for account add.',
+    )
+    .option(...TEMPORARY);
   command('account roles <name>', accounts, 'changeRoles')
     .description('Show or change the roles of an account.')
     .option('--add <role...>', 'roles to add')

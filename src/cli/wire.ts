@@ -549,6 +549,7 @@ function makeAdministration(
     layout,
     world,
     ...parts,
+    temporaryPasswords: () => parts.settings.current.temporaryPasswords,
     codes: new CodeRules(layout, listOf),
     checks: [mail, workflows, console, webhooks],
   });

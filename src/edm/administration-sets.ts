@@ -223,6 +223,7 @@ function sessionType(account: QualifiedName): JsonObject {
     Client: {
       ...computedText(256, 'The program of the log-in, as its header User-Agent names it'),
     },
+    Method: computedText(16, 'How the account has proved who it is: "password" or "issuer"'),
     Opened: { ...INSTANT, ...INDEXED },
     LastUsed: { ...INSTANT, ...OPTIONAL, ...INDEXED, ...about('Null before the first use') },
     Tokens: many('Token', { $Partner: 'Session', '@Docket.Computed': true }),

@@ -11,6 +11,7 @@ import { errorFormFor } from '../request/headers/headers.ts';
 import { renderError } from '../response/error.ts';
 import type { Answer } from '../response/response.ts';
 import { faultFor, requireAccount } from './accounts/anonymous-requests.ts';
+import { requireChangedPassword } from './accounts/change-password.ts';
 import { answerEffectiveRights, mayConcernOtherAccount } from './accounts/effective-rights.ts';
 import { mayHoldSecret } from './accounts/extract-password.ts';
 import { answerSetRights, mayAskForSetRights } from './accounts/set-rights.ts';
@@ -64,7 +65,10 @@ export function handle(call: Call, service: Service): MaybePromise<Answer> {
 
 function authenticateAndAnswer(call: Call, service: Service, trace: Trace): MaybePromise<Answer> {
   const principal = service.sessions.authenticate(call.headers.authorization, call.address);
-  return andThen(principal, (known) => answerAuthenticated(call, service, known, trace));
+  return andThen(principal, (known) => {
+    requireChangedPassword(call, service, known);
+    return answerAuthenticated(call, service, known, trace);
+  });
 }
 
 function withHeaders(answer: Answer, headers: Answer['headers'] | undefined): Answer {

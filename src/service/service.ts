@@ -95,6 +95,7 @@ export interface Service {
     | 'concernsCodes'
     | 'begin'
     | 'finish'
+    | 'limitPassword'
     | 'setPassword'
     | 'endOtherSessions'
     | 'changePassword'

@@ -23,7 +23,7 @@ it('a token is removed a week after it has expired, a log-in with the last of it
   const start = world.now();
   const open = async (name: string, refreshes: boolean) =>
     await records.openLogin(
-      { account, client: name, address: '192.0.2.7' },
+      { account, client: name, address: '192.0.2.7', method: 'password' },
       (login) => [
         { hash: `${name}, access`, login, kind: 'access', expires: start + MINUTE },
         ...(refreshes

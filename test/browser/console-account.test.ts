@@ -70,3 +70,20 @@ it('The password changes with the current one, and mistakes say what to do', asy
   const again = await visit(browser, origin, { path: '/account', name: 'ada', password: OTHER });
   await again.close();
 }, 120_000);
+
+it('A password that somebody else has set is replaced before anything else', async () => {
+  await desk.send('POST', '/Accounts', {
+    body: { LoginName: 'grace', Password: PASSWORD, MustChangePassword: true },
+  });
+  const { page, problems, close } = await visit(browser, origin, { name: 'grace' });
+  await page.getByRole('heading', { name: 'Choose a new password' }).waitFor();
+  expect(await page.getByRole('navigation').count()).toBe(0);
+  expect(await violations(page)).toEqual([]);
+  await page.fill('[name=current]', PASSWORD);
+  await page.fill('[name=new]', OTHER);
+  await page.fill('[name=again]', OTHER);
+  await page.keyboard.press('Enter');
+  await page.getByRole('navigation').waitFor();
+  expect(unexpected({ problems })).toEqual([]);
+  await close();
+}, 120_000);

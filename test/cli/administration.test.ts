@@ -49,8 +49,8 @@ async function token(username: string, password: string) {
   return { status: answer.status, json: (await answer.json()) as Record<string, string> };
 }
 
-async function ask(access: string | undefined): Promise<number> {
-  const answer = await fetch(`${origin}/odata/`, {
+async function ask(access: string | undefined, path = ''): Promise<number> {
+  const answer = await fetch(`${origin}/odata/${path}`, {
     headers: { authorization: `Bearer ${access}` },
   });
   await answer.text();
@@ -63,6 +63,15 @@ async function untilRefused(access: string | undefined): Promise<void> {
 }
 
 describe('Commands beside a service that runs', () => {
+  it('account add --temporary: the password must be changed before anything else', async () => {
+    const words = ['account', 'add', 'temp', '--temporary'];
+    expect(await docket(words, { DOCKET_PASSWORD: PASSWORD })).toMatchObject({ code: 0 });
+    const { json: tokens } = await token('temp', PASSWORD);
+    expect(await ask(tokens.access_token)).toBe(200);
+    expect(await ask(tokens.access_token, 'Sessions')).toBe(403);
+    expect(await docket(['account', 'delete', 'temp'])).toMatchObject({ code: 0 });
+  });
+
   it('account add, roles, list: the account logs in at once', async () => {
     const added = await docket(['account', 'add', 'zoe', '--role', 'agent'], {
       DOCKET_PASSWORD: PASSWORD,

@@ -114,7 +114,7 @@ it('An account cannot fill the database with log-ins that it does not use', asyn
   const expires = world.now() + MINUTE;
   const open = async (hash: string) =>
     await records.openLogin(
-      { account, client: '', address: '' },
+      { account, client: '', address: '', method: 'password' },
       (login) => [{ hash, login, kind: 'access', expires }],
       world.now(),
     );

@@ -11,7 +11,8 @@ import { importOf } from './account-names.ts';
 
 class PasswordsDiffer extends Error {}
 
-export function PasswordForm() {
+/** @param onChanged called after the change */
+export function PasswordForm({ onChanged }: { readonly onChanged?: () => void }) {
   const text = useText();
   const errorText = useErrorText();
   const action = importOf(useModel(), 'ChangePassword');
@@ -32,6 +33,7 @@ export function PasswordForm() {
       onSuccess: () => {
         form.reset();
         showToast({ kind: 'result', text: text('account.passwordChanged') });
+        onChanged?.();
       },
     });
   };

@@ -1,4 +1,4 @@
-// This file shows the page to a signed-in account, and the sign-in to everybody else. When a session ends, the page stays as it is below a
+// This file shows the page to a signed-in account that need not change its password, and the sign-in to everybody else. When a session ends, the page stays as it is below a
 // dialog.
 import { Center, Loader, Modal, Stack, Text } from '@mantine/core';
 import { lazy, type ReactNode, Suspense } from 'react';
@@ -8,15 +8,19 @@ import { SignInForm } from './sign-in-form.tsx';
 import { useSession } from './use-session.ts';
 
 const SignInPage = lazy(async () => ({ default: (await import('./sign-in-page.tsx')).SignInPage }));
+const FirstPasswordPage = lazy(async () => ({
+  default: (await import('../account/first-password-page.tsx')).FirstPasswordPage,
+}));
 
 export function SessionGate({ children }: { readonly children: ReactNode }) {
   const session = useSession();
   const text = useText();
   if (session.kind === 'unknown') return <Waiting label={text('app.loading')} />;
-  if (session.kind === 'signed-out')
+  const mustChange = session.kind === 'signed-in' && session.grant.MustChangePassword === true;
+  if (session.kind === 'signed-out' || mustChange)
     return (
       <Suspense fallback={<Waiting label={text('app.loading')} />}>
-        <SignInPage />
+        {mustChange ? <FirstPasswordPage /> : <SignInPage />}
       </Suspense>
     );
   return (

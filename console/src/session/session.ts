@@ -17,6 +17,8 @@ interface Grant {
   readonly Language?: string;
   /** Minutes without use after which the session ends. */
   readonly IdleMinutes?: number;
+  /** Whether the service permits nothing before the account has changed its password. */
+  readonly MustChangePassword?: true;
 }
 
 export type SessionState =
@@ -177,6 +179,13 @@ async function nextChange(): Promise<void> {
       resolve();
     });
   });
+}
+
+/** The account has changed its password, so that all tabs may go on. */
+export function notePasswordChange(): void {
+  if (state.kind !== 'signed-in') return;
+  const { MustChangePassword: _, ...grant } = state.grant;
+  share(grant);
 }
 
 const cleanups = new Set<() => Promise<void>>();

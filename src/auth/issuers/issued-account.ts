@@ -27,7 +27,8 @@ export async function accountOf(
 ): Promise<AccountRecord> {
   const account = await findOrCreate(verified, address, parts);
   if (account.blocked) throw new RejectedToken('the account is blocked');
-  return account;
+  // The issuer has checked a password of its own.
+  return { ...account, mustChangePassword: false };
 }
 
 async function findOrCreate(

@@ -70,11 +70,17 @@ export async function addAccount(invocation: Invocation, loginName: string): Pro
       LoginName: loginName,
       Name: loginName,
       Password: password,
+      MustChangePassword: mustChange(invocation),
       'Roles@odata.bind': roles.length === 0 ? undefined : roles.map(({ Uid }) => `Roles(${Uid})`),
       'Person@odata.bind': isLinked ? `${people}(${BigInt(String(flags.person))})` : undefined,
     });
     terminal.print(`Added the account ${loginName} (${String(created.Uid)}).`);
   });
+}
+
+/** Whether the account must change the password; undefined to leave it to the setting temporaryPasswords. */
+function mustChange({ flags }: Invocation): true | undefined {
+  return flags.temporary === true ? true : undefined;
 }
 
 /** The role of that name. The administrator role is created if it does not exist. Throws: cli.unknown. */
@@ -129,7 +135,10 @@ export async function deleteAccount(invocation: Invocation, name: string): Promi
 export async function changePassword(invocation: Invocation, name: string): Promise<void> {
   await withService(invocation, async (client) => {
     const { Uid } = await accountNamed(client, name);
-    await client.send('PATCH', `Accounts(${String(Uid)})`, { Password: await newPassword(name) });
+    await client.send('PATCH', `Accounts(${String(Uid)})`, {
+      Password: await newPassword(name),
+      MustChangePassword: mustChange(invocation),
+    });
     invocation.terminal.print(
       `Changed the password of the account ${name} and ended its sessions.`,
     );

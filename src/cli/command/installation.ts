@@ -2,9 +2,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAccount } from '../../auth/accounts.ts';
-import { storePassword } from '../../auth/auth-store.ts';
 import { requireGoodLoginName } from '../../auth/login-name.ts';
 import { hashPassword, requireGoodPassword } from '../../auth/password.ts';
+import { storePassword } from '../../auth/stored-passwords.ts';
 import { Fault } from '../../base/fault.ts';
 import { ADMINISTRATOR_ROLE, rolesDocument } from '../../edm/account-sets.ts';
 import { makeModel } from '../../edm/model.ts';

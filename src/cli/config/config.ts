@@ -106,6 +106,12 @@ const schema = z.strictObject({
     .enum(['address', 'off'])
     .default('address')
     .describe('whether tokens are bound to the client machine'),
+  temporaryPasswords: z
+    .boolean()
+    .default(false)
+    .describe(
+      'whether people must change a password that an administrator has set; requests decide otherwise by MustChangePassword',
+    ),
   basicKeys: z
     .boolean()
     .default(true)

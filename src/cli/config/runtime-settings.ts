@@ -21,6 +21,7 @@ const AT_ONCE = [
   'odataClients',
   'reservedSessions',
   'serverTiming',
+  'temporaryPasswords',
   'workflows',
 ] as const;
 

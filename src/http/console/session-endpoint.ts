@@ -169,6 +169,7 @@ async function sendTokens(request: SessionRequest, answer: TokenResponse): Promi
       Name: account.displayName,
     },
     ...(account.language === undefined ? {} : { Language: account.language }),
+    ...(account.mustChangePassword === true ? { MustChangePassword: true } : {}),
   };
   const cookie = refreshToken === undefined ? {} : refreshCookie(request, refreshToken);
   await sendJson(request.exchange, body, cookie);

@@ -86,7 +86,11 @@ async function refreshTokenFor(
     callback: callbackUrl(request),
     address: grantee.address,
   });
-  const { refreshToken } = await openLogin(account, grantee, request.settings.grants);
+  const { refreshToken } = await openLogin(
+    account,
+    { ...grantee, method: 'issuer' },
+    request.settings.grants,
+  );
   report(request, { name: account.loginName, outcome: 'token' });
   return refreshToken;
 }

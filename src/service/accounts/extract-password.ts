@@ -4,6 +4,7 @@
 import type { Rights } from '../../access/policy.ts';
 import { type NewPassword, passwordText } from '../../auth/administration-rules.ts';
 import { hashPasswordNow, requireGoodPassword } from '../../auth/password.ts';
+import { Fault } from '../../base/fault.ts';
 import { ACCOUNT_SET, CURRENT_PASSWORD, NEW_PASSWORD } from '../../edm/account-sets.ts';
 import type { Model } from '../../edm/model.ts';
 import { isJsonObject, type JsonInput, type JsonObject } from '../../edm/value/lossless-json.ts';
@@ -14,11 +15,14 @@ import type { Call } from '../service.ts';
 import { mayReturnSecret } from './create-key.ts';
 
 const MEMBER = 'Password';
+const MUST_CHANGE = 'MustChangePassword';
 
 /** A body without its password. */
 export interface ExtractedPassword {
   readonly input: JsonInput | undefined;
   readonly password?: NewPassword;
+  /** Whether the account must change its password; undefined if the body does not say so. */
+  readonly mustChange?: boolean;
 }
 
 /** Whether the body may contain a password, or the response an API key. A cheap check that may return true for other bodies. */
@@ -40,13 +44,27 @@ export function extractPassword(
 ): ExtractedPassword {
   if (!isJsonObject(input)) return { input };
   if (isPasswordChange(tree, model)) requireTexts(input);
-  if (!(MEMBER in input) || !isAccount(tree, model)) return { input };
-  const { [MEMBER]: value, ...rest } = input;
+  if (!(MEMBER in input || MUST_CHANGE in input) || !isAccount(tree, model)) return { input };
+  const { [MEMBER]: value, [MUST_CHANGE]: mustChange, ...rest } = input;
   if (!rights.everything) return { input: rest };
-  const plain = passwordText(value, MEMBER);
   const { LoginName: name } = rest;
-  requireGoodPassword(plain, typeof name === 'string' ? name : '');
-  return { input: rest, password: { plain, hash: hashPasswordNow(plain) } };
+  return {
+    input: rest,
+    ...(MEMBER in input ? { password: newPassword(value, name) } : {}),
+    ...(MUST_CHANGE in input ? { mustChange: flagOf(mustChange) } : {}),
+  };
+}
+
+function newPassword(value: unknown, loginName: unknown): NewPassword {
+  const plain = passwordText(value, MEMBER);
+  requireGoodPassword(plain, typeof loginName === 'string' ? loginName : '');
+  return { plain, hash: hashPasswordNow(plain) };
+}
+
+function flagOf(value: unknown): boolean {
+  if (typeof value === 'boolean') return value;
+  const reason = `${MUST_CHANGE} must be true or false`;
+  throw new Fault('auth.password', { reason }, { target: MUST_CHANGE });
 }
 
 /** Whether the path is the set of accounts, or one of them by key. */

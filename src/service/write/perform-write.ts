@@ -209,15 +209,19 @@ const calculatorOf = perObject(clockCalculator);
 
 function* administer(
   work: Work<WriteOutcome>,
-  { call, principal, plan, context, password }: PreparedWrite,
+  { call, principal, plan, context, password, mustChangePassword: mustChange }: PreparedWrite,
   administration: Service['administration'],
 ): Work<WriteOutcome> {
   const before = yield* administration.begin(plan.sources);
   const outcome = yield* work;
   const actor = actorOf(call, context);
   yield* administration.finish(before, actor, principal);
-  if (password !== undefined && outcome.subject !== undefined)
-    yield* administration.setPassword({ account: outcome.subject.identity }, password, actor);
+  const account = outcome.subject?.identity;
+  if (account === undefined) return outcome;
+  const isNew = password !== undefined;
+  if (isNew) yield* administration.setPassword({ account }, password, actor);
+  if (isNew || mustChange !== undefined)
+    yield* administration.limitPassword(account, { isNew, mustChange }, principal, actor);
   return outcome;
 }
 

@@ -40,6 +40,8 @@ export interface PreparedWrite {
   readonly context: Context;
   /** New password of the account that the write creates or changes. */
   readonly password?: NewPassword;
+  /** Whether this account must change its password; undefined if the request does not say so. */
+  readonly mustChangePassword?: boolean;
   /** Stored files that the script refers to. */
   readonly files?: ReadonlyMap<string, FileMetadata>;
   /** The values of the request's parameters. */
@@ -102,7 +104,10 @@ export function* prepareUncached(
   const values = parameters?.values ?? [];
   const request: WriteRequest = { tree, service, scope, setting, context, values };
   const body = call.incoming === undefined ? readBody(call, tree, json) : undefined;
-  const { input, password } = extractPassword(tree, body, { model: service.model, rights });
+  const { input, password, mustChange } = extractPassword(tree, body, {
+    model: service.model,
+    rights,
+  });
   const bound = yield* withTemplate(yield* bindInput(input, request), request);
   if (!isShareable(bound)) parameters?.reject();
   const answered = treeOfAnswer(tree, bound);
@@ -120,6 +125,7 @@ export function* prepareUncached(
     isShared: false,
     prepareAgain: (current) => prepareUncached({ call, tree, json }, current, environment),
     ...(password === undefined ? {} : { password }),
+    ...(mustChange === undefined ? {} : { mustChangePassword: mustChange }),
     ...(bound.kind === 'invoke' ? { action: { invoke: bound, setting } } : {}),
   };
 }

@@ -20,4 +20,7 @@ export const account = {
   'account.passwordsDiffer': 'Die beiden neuen Passwörter stimmen nicht überein.',
   'account.changePassword': 'Passwort ändern',
   'account.passwordChanged': 'Das Passwort ist geändert. Ihre anderen Sitzungen sind beendet.',
+  'account.firstPassword': 'Neues Passwort wählen',
+  'account.firstPasswordWhy':
+    'Ihr Passwort wurde von jemand anderem festgelegt. Ersetzen Sie es durch eines, das nur Sie kennen.',
 } as const;

@@ -20,4 +20,7 @@ export const account = {
   'account.passwordsDiffer': 'The two new passwords are not the same.',
   'account.changePassword': 'Change password',
   'account.passwordChanged': 'The password is changed. Your other sessions have ended.',
+  'account.firstPassword': 'Choose a new password',
+  'account.firstPasswordWhy':
+    'Somebody else has set your password. Replace it with one that only you know.',
 } as const;

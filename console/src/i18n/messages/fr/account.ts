@@ -20,4 +20,7 @@ export const account = {
   'account.passwordsDiffer': 'Les deux nouveaux mots de passe ne sont pas identiques.',
   'account.changePassword': 'Changer le mot de passe',
   'account.passwordChanged': 'Le mot de passe est changé. Vos autres sessions sont fermées.',
+  'account.firstPassword': 'Choisissez un nouveau mot de passe',
+  'account.firstPasswordWhy':
+    'Votre mot de passe a été défini par quelqu’un d’autre. Remplacez-le par un mot de passe connu de vous seul.',
 } as const;

@@ -20,4 +20,7 @@ export const account = {
   'account.passwordsDiffer': 'De twee nieuwe wachtwoorden zijn niet gelijk.',
   'account.changePassword': 'Wachtwoord wijzigen',
   'account.passwordChanged': 'Het wachtwoord is gewijzigd. Uw andere sessies zijn beëindigd.',
+  'account.firstPassword': 'Kies een nieuw wachtwoord',
+  'account.firstPasswordWhy':
+    'Iemand anders heeft uw wachtwoord ingesteld. Vervang het door een wachtwoord dat alleen u kent.',
 } as const;
