@@ -66,7 +66,8 @@ const TYPE = typeOfSet(MODEL, set);
 const fieldsOf = (
   rights?: Parameters<typeof fieldGroups>[2]['rights'],
   mode: 'create' | 'change' = 'change',
-) => fieldGroups(MODEL, TYPE, { set, rights, mode }).flatMap(({ fields }) => fields);
+) =>
+  fieldGroups(MODEL, TYPE, { set, rights, unreadable: [], mode }).flatMap(({ fields }) => fields);
 const FIELDS = fieldsOf();
 const field = (path: string) => {
   const found = FIELDS.find((one) => one.path === path);

@@ -40,7 +40,7 @@ export function ListTools(props: ListToolsProps) {
       <SearchField {...props} />
       <GroupMenu {...props} />
       <ColumnsButton {...props} />
-      <ExportMenu set={set} type={props.type} query={props.query} />
+      <ExportMenu set={set} type={props.type} rights={rights} query={props.query} />
       {rights.Create && (
         <Button
           size="xs"

@@ -1,4 +1,5 @@
 // This file decides which members of an entity a form shows and which it may change, and how they are read.
+import type { SetRights } from '../app/rights.ts';
 import { referenceExpand } from '../model/entity.ts';
 import {
   type Column,
@@ -9,6 +10,7 @@ import {
   titlePath,
 } from '../model/layout.ts';
 import { type EntitySet, type Model, memberAt, type StructuredType } from '../model/model.ts';
+import { isUnreadable } from '../model/unreadable-paths.ts';
 
 /** A member in a form. */
 export interface Field extends Column {
@@ -32,6 +34,21 @@ export interface MemberRights {
   }[];
 }
 
+/** What the account may give when it creates an entity. That a member never changes afterwards says nothing about that. */
+export function rightsToGive(
+  { members }: StructuredType,
+  { Unchangeable = [] }: SetRights,
+): MemberRights {
+  const isImmutable = (path: string) => members.get(path.split('/')[0] ?? path)?.immutable === true;
+  return {
+    Members: Unchangeable.filter((path) => !isImmutable(path)).map((Name) => ({
+      Name,
+      Read: true,
+      Change: false,
+    })),
+  };
+}
+
 /**
  * The groups of the form of a type, without members that may not be read.
  *
@@ -43,10 +60,13 @@ export function fieldGroups(
   {
     set,
     rights,
+    unreadable,
     mode,
   }: {
     readonly set: EntitySet | undefined;
     readonly rights: MemberRights | undefined;
+    /** Paths that the account can read in no entity of the set. */
+    readonly unreadable: readonly string[];
     readonly mode: 'create' | 'change';
   },
 ): readonly FieldGroup[] {
@@ -65,7 +85,7 @@ export function fieldGroups(
     .map((group) => ({
       ...group,
       fields: group.fields
-        .filter(({ path }) => rightsOf(path)?.Read !== false)
+        .filter(({ path }) => !isUnreadable(path, unreadable) && rightsOf(path)?.Read !== false)
         .map(toField)
         .filter(({ readOnly }) => mode === 'change' || !readOnly),
     }))

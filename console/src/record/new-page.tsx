@@ -6,7 +6,8 @@ import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react';
 import { repeatable, request } from '../api/client.ts';
 import { queryClient } from '../api/query-client.ts';
 import { type ErrorDetail, mistakesOf, RequestFailed } from '../api/request-failed.ts';
-import { useRights } from '../app/rights.ts';
+import { type Rights, useRights } from '../app/rights.ts';
+import { unreadablePaths } from '../app/unreadable.ts';
 import { ErrorNotice, useErrorText } from '../components/error-notice.tsx';
 import { LeaveGuard } from '../components/leave-guard.tsx';
 import { showToast } from '../components/toasts.tsx';
@@ -21,7 +22,7 @@ import {
   typeOfSet,
 } from '../model/model.ts';
 import { useModel } from '../model/use-model.tsx';
-import { type Field, type FieldGroup, fieldGroups } from './fields.ts';
+import { type Field, type FieldGroup, fieldGroups, rightsToGive } from './fields.ts';
 import { FormFields, focusField } from './form-fields.tsx';
 import { MistakeSummary } from './mistake-summary.tsx';
 import { placeMistakes } from './mistakes.ts';
@@ -36,17 +37,12 @@ export function NewPage() {
   const model = useModel();
   const text = useText();
   const set = model.sets.get(name);
-  const fields = useMemo(
-    () =>
-      set === undefined
-        ? []
-        : fieldGroups(model, typeOfSet(model, set), {
-            set,
-            rights: undefined,
-            mode: 'create',
-          }).flatMap((group) => group.fields),
-    [model, set],
+  const rights = useRights();
+  const groups = useMemo(
+    () => (set === undefined ? [] : groupsToGive(model, set, rights)),
+    [model, set, rights],
   );
+  const fields = useMemo(() => groups.flatMap((group) => group.fields), [groups]);
   const { data, error } = useQuery({
     queryKey: ['prefilled', name, search],
     queryFn: async ({ signal }) => await prefilled(model, fields, search, signal),
@@ -56,7 +52,18 @@ export function NewPage() {
     return <ErrorNotice error={undefined} title={text('app.noSet', { name })} />;
   if (error !== null) return <ErrorNotice error={error} />;
   if (data === undefined) return null;
-  return <NewForm key={name} set={set} given={data.values} unknown={data.unknown} />;
+  return <NewForm key={name} set={set} all={groups} given={data.values} unknown={data.unknown} />;
+}
+
+/** The fields that the account may fill in. */
+function groupsToGive(model: Model, set: EntitySet, rights: Rights): readonly FieldGroup[] {
+  const type = typeOfSet(model, set);
+  return fieldGroups(model, type, {
+    set,
+    rights: rightsToGive(type, rights.of(set.name)),
+    unreadable: unreadablePaths(set, rights),
+    mode: 'create',
+  });
 }
 
 interface Prefilled {
@@ -123,10 +130,12 @@ function portalGroups(
 
 function NewForm({
   set,
+  all,
   given,
   unknown,
 }: {
   readonly set: EntitySet;
+  readonly all: readonly FieldGroup[];
   readonly given: Values;
   readonly unknown: readonly string[];
 }) {
@@ -136,10 +145,10 @@ function NewForm({
   const type = typeOfSet(model, set);
   const navigate = useNavigate();
   const { isRequester } = useRights();
-  const groups = useMemo(() => {
-    const all = fieldGroups(model, type, { set, rights: undefined, mode: 'create' });
-    return isRequester ? portalGroups(type, all, given) : all;
-  }, [model, type, set, isRequester, given]);
+  const groups = useMemo(
+    () => (isRequester ? portalGroups(type, all, given) : all),
+    [type, isRequester, all, given],
+  );
   const fields = useMemo(() => groups.flatMap((group) => group.fields), [groups]);
   const base = useMemo(
     () => Object.fromEntries(fields.map(({ path, member }) => [path, member.defaultValue ?? null])),

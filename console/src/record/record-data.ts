@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type BatchResult, readTogether } from '../api/batch.ts';
 import { request } from '../api/client.ts';
 import { queryClient } from '../api/query-client.ts';
+import { useUnreadable } from '../app/unreadable.ts';
 import { type Entity, entityPath, referenceSelect, titleOf } from '../model/entity.ts';
 import { attachmentsMember } from '../model/layout.ts';
 import {
@@ -18,6 +19,7 @@ import {
   typeOfSet,
 } from '../model/model.ts';
 import { pathWith } from '../model/query-path.ts';
+import { isUnreadable } from '../model/unreadable-paths.ts';
 import { useModel } from '../model/use-model.tsx';
 import { fieldGroups, recordQuery } from './fields.ts';
 
@@ -25,6 +27,8 @@ export interface ReadRecord {
   readonly entity: Entity;
   readonly etag: string | undefined;
   readonly type: StructuredType;
+  /** Paths that requests must not name, since the account cannot read them. */
+  readonly unreadable: readonly string[];
 }
 
 interface MemberRight {
@@ -97,8 +101,13 @@ export function changesPath(
   ]);
 }
 
-export const queryOf = (model: Model, set: EntitySet, type: StructuredType): string => {
-  const groups = fieldGroups(model, type, { set, rights: undefined, mode: 'change' });
+export const queryOf = (
+  model: Model,
+  set: EntitySet,
+  type: StructuredType,
+  unreadable: readonly string[],
+): string => {
+  const groups = fieldGroups(model, type, { set, rights: undefined, unreadable, mode: 'change' });
   return recordQuery(
     model,
     type,
@@ -110,13 +119,15 @@ export async function readRecord(
   model: Model,
   set: EntitySet,
   key: string,
+  unreadable: readonly string[],
   signal?: AbortSignal,
 ): Promise<ReadRecord> {
   const type = await typeOfRecord(model, set, key, signal);
-  const path = `${recordPath(set, key, type)}?${queryOf(model, set, type)}`;
+  const path = `${recordPath(set, key, type)}?${queryOf(model, set, type, unreadable)}`;
   const response = await request(path, { signal });
   const entity = (await response.json()) as Entity;
-  return { entity, etag: etagOf(entity) ?? response.headers.get('ETag') ?? undefined, type };
+  const etag = etagOf(entity) ?? response.headers.get('ETag') ?? undefined;
+  return { entity, etag, type, unreadable };
 }
 
 /** The type of an entity: where a set contains several types, responses name it. */
@@ -141,9 +152,10 @@ const surroundingsKey = (set: string, key: string) => ['surroundings', set, key]
 
 export function useRecord(set: EntitySet, key: string) {
   const model = useModel();
+  const unreadable = useUnreadable(set);
   return useQuery({
     queryKey: recordKey(set.name, key),
-    queryFn: async ({ signal }) => await readRecord(model, set, key, signal),
+    queryFn: async ({ signal }) => await readRecord(model, set, key, unreadable, signal),
   });
 }
 
@@ -187,16 +199,25 @@ export function authorOf(model: Model, history: Member, line: Entity): string {
 /** Headers that make pages of 50 lines. */
 export const PAGES = { Prefer: 'maxpagesize=50' } as const;
 
-/** The query of a page of the history, the newest lines first. */
-export function historyQuery(model: Model, member: Member, filter?: string): string {
+/**
+ * The query of a page of the history, the newest lines first.
+ * @param unreadable paths from the record
+ */
+export function historyQuery(
+  model: Model,
+  member: Member,
+  unreadable: readonly string[],
+  filter?: string,
+): string {
+  const isHidden = (name: string) => isUnreadable(`${member.name}/${name}`, unreadable);
   const type = typeNamed(model, member.type);
   const author = type.members.get('CreatedBy');
   const files = attachmentsMember(model, type);
   const expand = [
-    ...(author?.kind === 'navigation'
+    ...(author?.kind === 'navigation' && !isHidden(author.name)
       ? [`CreatedBy($select=${referenceSelect(model, typeNamed(model, author.type))})`]
       : []),
-    ...(files === undefined ? [] : [files.name]),
+    ...(files === undefined || isHidden(files.name) ? [] : [files.name]),
   ];
   const order = type.key.map(({ path }) => `${path} desc`).join(',');
   return [
@@ -208,10 +229,17 @@ export function historyQuery(model: Model, member: Member, filter?: string): str
 
 export function useSurroundings(set: EntitySet, key: string, type: StructuredType | undefined) {
   const model = useModel();
+  const unreadable = useUnreadable(set);
   return useQuery({
     queryKey: surroundingsKey(set.name, key),
     queryFn: async ({ signal }) =>
-      await readSurroundings(model, set, key, type ?? typeOfSet(model, set), signal),
+      await readSurroundings(
+        model,
+        set,
+        key,
+        { type: type ?? typeOfSet(model, set), unreadable },
+        signal,
+      ),
     // A single type is known before the record is read.
     enabled:
       type !== undefined || concreteTypes(model, set.type).every(({ name }) => name === set.type),
@@ -222,7 +250,7 @@ async function readSurroundings(
   model: Model,
   set: EntitySet,
   key: string,
-  type: StructuredType,
+  { type, unreadable }: Pick<ReadRecord, 'type' | 'unreadable'>,
   signal: AbortSignal,
 ): Promise<Surroundings> {
   const path = recordPath(set, key, type);
@@ -233,10 +261,12 @@ async function readSurroundings(
   const wanted = [
     rights && `${path}/${rights.name}()`,
     transitions && `${path}/${transitions.name}()`,
-    history && `${path}/${history.name}?${historyQuery(model, history)}`,
-    files && `${path}/${files.name}`,
+    history &&
+      !isUnreadable(history.name, unreadable) &&
+      `${path}/${history.name}?${historyQuery(model, history, unreadable)}`,
+    files && !isUnreadable(files.name, unreadable) && `${path}/${files.name}`,
   ];
-  const paths = wanted.filter((one) => one !== undefined);
+  const paths = wanted.filter((one) => typeof one === 'string');
   const results =
     paths.length === 0
       ? []
@@ -244,9 +274,9 @@ async function readSurroundings(
           paths.map((one) => ({ path: one, headers: PAGES })),
           signal,
         );
-  const resultOf = (one: string | undefined): BatchResult | undefined =>
-    one === undefined ? undefined : results[paths.indexOf(one)];
-  const valueOfPath = <T>(one: string | undefined): T | undefined => {
+  const resultOf = (one: string | false | undefined): BatchResult | undefined =>
+    typeof one === 'string' ? results[paths.indexOf(one)] : undefined;
+  const valueOfPath = <T>(one: string | false | undefined): T | undefined => {
     const result = resultOf(one);
     return result?.kind === 'value' ? (result.value as T) : undefined;
   };

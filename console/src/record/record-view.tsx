@@ -80,11 +80,11 @@ function LoadedRecord(props: LoadedProps) {
   const model = useModel();
   const form = useId();
   const [isDeleting, setDeleting] = useState(false);
-  const { type, entity, etag } = record;
+  const { type, entity, etag, unreadable } = record;
   const rights = around?.rights;
   const groups = useMemo(
-    () => fieldGroups(model, type, { set, rights, mode: 'change' }),
-    [model, type, set, rights],
+    () => fieldGroups(model, type, { set, rights, unreadable, mode: 'change' }),
+    [model, type, set, rights, unreadable],
   );
   const fields = useMemo(() => groups.flatMap((group) => group.fields), [groups]);
   const base = useMemo(() => valuesOf(fields, entity), [fields, entity]);

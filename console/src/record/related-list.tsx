@@ -5,6 +5,8 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import { repeatable, request, requestJson } from '../api/client.ts';
+import { useRights } from '../app/rights.ts';
+import { unreadablePaths } from '../app/unreadable.ts';
 import { ErrorNotice, useErrorText } from '../components/error-notice.tsx';
 import { ReferenceInput } from '../components/inputs/reference-input.tsx';
 import { Scrollable } from '../components/scrollable.tsx';
@@ -13,7 +15,14 @@ import { Value } from '../components/value.tsx';
 import { useText } from '../i18n/text.tsx';
 import { type Entity, entityPath, keyOf, titleOf, valueAt } from '../model/entity.ts';
 import { type Column, listColumns, titlePath } from '../model/layout.ts';
-import { type Member, type Model, type StructuredType, typeNamed } from '../model/model.ts';
+import {
+  type EntitySet,
+  type Member,
+  type Model,
+  type StructuredType,
+  typeNamed,
+} from '../model/model.ts';
+import { isUnreadable, unreadableInside } from '../model/unreadable-paths.ts';
 import { useModel } from '../model/use-model.tsx';
 import { DialogForm } from './actions/dialog-form.tsx';
 import { fieldGroups, recordQuery } from './fields.ts';
@@ -28,13 +37,29 @@ interface RelatedProps extends LoadedProps {
 }
 
 /** Title first, then what lists show. */
-function columnsOf(model: Model, type: StructuredType): readonly Column[] {
+function columnsOf(
+  model: Model,
+  type: StructuredType,
+  unreadable: readonly string[],
+): readonly Column[] {
   const title = titlePath(model, type);
-  const columns = listColumns(model, type).filter(({ member }) => !member.collection);
+  const columns = listColumns(model, type).filter(
+    ({ path, member }) => !member.collection && !isUnreadable(path, unreadable),
+  );
   return [
     ...columns.filter(({ path }) => path === title),
     ...columns.filter(({ path }) => path !== title),
   ].slice(0, COLUMNS);
+}
+
+/** The paths of related entities that the account cannot read. */
+function useUnreadableOf(set: EntitySet, { name }: Member): readonly string[] {
+  const model = useModel();
+  const rights = useRights();
+  const target = model.sets.get(set.bindings.get(name) ?? '');
+  return target === undefined
+    ? unreadableInside(name, unreadablePaths(set, rights))
+    : unreadablePaths(target, rights);
 }
 
 export function RelatedList(props: RelatedProps) {
@@ -42,7 +67,8 @@ export function RelatedList(props: RelatedProps) {
   const model = useModel();
   const text = useText();
   const type = typeNamed(model, member.type);
-  const columns = columnsOf(model, type);
+  const unreadable = useUnreadableOf(set, member);
+  const columns = columnsOf(model, type, unreadable);
   const path = `${recordPath(set, recordKey, record.type)}/${member.name}`;
   const query = recordQuery(
     model,
@@ -68,7 +94,7 @@ export function RelatedList(props: RelatedProps) {
     <Stack>
       {mayChange &&
         (member.contained ? (
-          <CreateContained {...props} path={path} />
+          <CreateContained {...props} path={path} unreadable={unreadable} />
         ) : (
           <AddReference {...props} path={path} />
         ))}
@@ -223,7 +249,8 @@ function CreateContained({
   recordKey,
   member,
   path,
-}: RelatedProps & { readonly path: string }) {
+  unreadable,
+}: RelatedProps & { readonly path: string; readonly unreadable: readonly string[] }) {
   const text = useText();
   const model = useModel();
   const [isOpen, setOpen] = useState(false);
@@ -238,6 +265,7 @@ function CreateContained({
   const fields = fieldGroups(model, type, {
     set: { ...set, bindings: inner },
     rights: undefined,
+    unreadable,
     mode: 'create',
   }).flatMap((group) => group.fields);
   return (

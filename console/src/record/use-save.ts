@@ -91,7 +91,7 @@ export function useSave(options: SaveOptions) {
     const { set, recordKey } = options;
     const base = store.base();
     const mine = store.values();
-    const record = await readRecord(model, set, recordKey);
+    const record = await readRecord(model, set, recordKey, options.record.unreadable);
     const theirs = valuesOf(fields, record.entity);
     const merged = mergeChanges({ base, mine, theirs }, sameOf(model, fields));
     const changes = await readChanges(model, options, record).catch(
@@ -160,11 +160,11 @@ export function useSave(options: SaveOptions) {
 /** A function that sends a change and returns the record as it is then. */
 function useWrite({ set, recordKey, record }: SaveOptions) {
   const model = useModel();
-  const { type } = record;
+  const { type, unreadable } = record;
   return useCallback(
     async (body: Entity, etag: string | undefined): Promise<ReadRecord> => {
       const response = await request(
-        `${recordPath(set, recordKey, type)}?${queryOf(model, set, type)}`,
+        `${recordPath(set, recordKey, type)}?${queryOf(model, set, type, unreadable)}`,
         {
           method: 'PATCH',
           headers: {
@@ -179,11 +179,12 @@ function useWrite({ set, recordKey, record }: SaveOptions) {
         entity,
         etag: etagOf(entity) ?? response.headers.get('ETag') ?? undefined,
         type,
+        unreadable,
       };
       await refreshRecord(set.name, recordKey, after);
       return after;
     },
-    [model, set, recordKey, type],
+    [model, set, recordKey, type, unreadable],
   );
 }
 
@@ -256,7 +257,7 @@ async function readChanges(
   const history = historyMember(model, record.type);
   if (history === undefined) return new Map();
   const { value } = await requestJson<Page>(
-    `${recordPath(set, recordKey, record.type)}/${history.name}?${historyQuery(model, history)}`,
+    `${recordPath(set, recordKey, record.type)}/${history.name}?${historyQuery(model, history, record.unreadable)}`,
   );
   const changes = new Map<string, Change>();
   for (const line of value) {

@@ -58,7 +58,7 @@ export function BulkBar(props: BulkBarProps) {
           {text('bulk.edit')}
         </Button>
       )}
-      {!isTooMany && <ExportMenu set={set} type={type} query={selected} />}
+      {!isTooMany && <ExportMenu set={set} type={type} rights={rights} query={selected} />}
       {isTooMany && text('bulk.tooMany', { most: MOST_KEYS })}
       {selection.kind === 'keys' && (
         <Button size="xs" variant="default" onClick={() => select(EVERYTHING_SELECTED)}>

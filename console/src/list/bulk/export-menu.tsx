@@ -2,6 +2,7 @@
 import { Button, Menu } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { request } from '../../api/client.ts';
+import type { SetRights } from '../../app/rights.ts';
 import { useErrorText } from '../../components/error-notice.tsx';
 import { showToast } from '../../components/toasts.tsx';
 import { useFormats } from '../../i18n/formats.ts';
@@ -16,10 +17,12 @@ type Format = 'csv' | 'xlsx';
 export function ExportMenu({
   set,
   type,
+  rights,
   query,
 }: {
   readonly set: EntitySet;
   readonly type: StructuredType;
+  readonly rights: SetRights;
   readonly query: ListQuery;
 }) {
   const text = useText();
@@ -32,7 +35,7 @@ export function ExportMenu({
     stop.current = new AbortController();
     setBytes(0);
     try {
-      const columns = all ? possibleColumns(model, type) : query.columns;
+      const columns = all ? possibleColumns(model, type, rights.Unreadable) : query.columns;
       const path = exportPath(model, type, { ...query, columns }, format);
       const file = await download(path, stop.current.signal, setBytes);
       saveFile(`${set.name}.${format}`, file);

@@ -28,11 +28,11 @@ export function StatusButtons(props: LoadedProps) {
   const all = around?.transitions ?? [];
   const possible = all.filter(canTake);
   const rest = [...possible.slice(BUTTONS), ...all.filter((one) => !canTake(one))];
-  const actions = usableActions(
-    operationsOf(model, record.type, false),
-    record.type,
-    record.entity,
-  );
+  // An action changes the record, with the checks of a change.
+  const mayChange = around?.rights?.Change !== false;
+  const actions = mayChange
+    ? usableActions(operationsOf(model, record.type, false), record.type, record.entity)
+    : [];
   return (
     <>
       {possible.slice(0, BUTTONS).map((one) => (

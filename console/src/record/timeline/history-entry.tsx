@@ -44,9 +44,11 @@ export function HistoryEntryView(props: EntryProps) {
           </Text>
           {!entry.isChange && <Kind {...props} line={line} />}
         </Group>
-        <Text size="xs" c="dimmed" component="time" dateTime={String(line.CreatedAt)}>
-          {formats.dateTime(String(line.CreatedAt))}
-        </Text>
+        {typeof line.CreatedAt === 'string' && (
+          <Text size="xs" c="dimmed" component="time" dateTime={line.CreatedAt}>
+            {formats.dateTime(line.CreatedAt)}
+          </Text>
+        )}
       </Group>
       {entry.isChange ? <Changes {...props} /> : <Note {...props} line={line} />}
     </li>

@@ -36,7 +36,7 @@ export function Timeline(props: TimelineProps) {
   const filtered = useQuery({
     queryKey: ['surroundings', set.name, recordKey, 'history', kind],
     queryFn: async ({ signal }) =>
-      await requestJson<Page>(`${path}?${historyQuery(model, member, filter)}`, {
+      await requestJson<Page>(`${path}?${historyQuery(model, member, record.unreadable, filter)}`, {
         signal,
         headers: PAGES,
       }),
