@@ -6,9 +6,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MODULE_TABLES } from '../../src/cli/wire.ts';
 import { makeModel } from '../../src/edm/model.ts';
-import { RECEIVED_MESSAGE_TABLE } from '../../src/mail/in/received-messages.ts';
-import { CALLBACK_TABLE } from '../../src/service/callbacks/callback-table.ts';
-import { WEBHOOK_TABLE } from '../../src/service/webhooks/webhook-state.ts';
 import { SQLITE } from '../../src/sql/dialect/sqlite.ts';
 import { tableDdl } from '../../src/sql/schema/ddl.ts';
 import { makeLayout } from '../../src/sql/schema/model-layout.ts';
@@ -17,14 +14,7 @@ import { migrateDatabase, planMigration } from '../../src/store/model/migrate.ts
 import { finishTables, requireCurrent } from '../../src/store/model-tables.ts';
 import { openSqlite } from '../../src/store/sqlite/database.ts';
 import { sqliteInstallation } from '../../src/store/sqlite/installation.ts';
-import { SLOW_STATEMENT_TABLE } from '../../src/store/tuning/slow-statements.ts';
 import { defineModel, entitySet, entityType, int64 } from '../define-model.ts';
-
-/** The tables of other modules that these versions had. */
-const LATER = [SLOW_STATEMENT_TABLE, RECEIVED_MESSAGE_TABLE, WEBHOOK_TABLE, CALLBACK_TABLE].map(
-  ({ name }) => name,
-);
-const TABLES = MODULE_TABLES.filter(({ name }) => !LATER.includes(name));
 
 /** The definitions as earlier versions wrote them. */
 const EARLIER: readonly string[] = [
@@ -66,6 +56,11 @@ const EARLIER: readonly string[] = [
     kind TEXT NOT NULL, account INTEGER NOT NULL, entries INTEGER NOT NULL, bytes INTEGER NOT NULL, collected INTEGER,
     PRIMARY KEY (kind, account))`,
 ];
+
+/** The tables of other modules that these versions had. */
+const TABLES = MODULE_TABLES.filter(({ name }) =>
+  EARLIER.some((statement) => new RegExp(`\\b${name}\\b`).test(statement)),
+);
 
 const definition = defineModel({
   namespaces: [{ name: 'Library' }],
