@@ -143,3 +143,28 @@ describe('a new index', () => {
     expect(migrated.prepare(schema).all([])).toEqual(made.prepare(schema).all([]));
   });
 });
+
+describe('a text index of SQLite', () => {
+  it('has no rows without texts, and follows when a text is written or removed', () => {
+    const shopLayout = shop();
+    const database = openInMemory();
+    for (const statement of ddl(shopLayout, SQLITE)) database.exec(statement);
+    database.exec(
+      `INSERT INTO "Orders" ("Number", "Note") VALUES (1, 'glass'), (2, NULL), (3, '')`,
+    );
+    const [table] = shopLayout.tables;
+    for (const statement of table === undefined ? [] : SQLITE.schema.fillTextIndex(table))
+      database.exec(statement);
+    const rows = (text: string) => database.prepare(text).all([]).flat();
+    const indexed = () => rows('SELECT id FROM "Orders$search_docsize" ORDER BY id');
+    const found = (word: string) =>
+      rows(`SELECT rowid FROM "Orders$search" WHERE "Orders$search" MATCH '${word}'`);
+    expect(indexed()).toEqual([1n, 3n]);
+    database.exec(`UPDATE "Orders" SET "Note" = 'paper' WHERE "Number" = 2`);
+    database.exec(`UPDATE "Orders" SET "Note" = NULL WHERE "Number" = 1`);
+    expect([found('paper'), found('glass')]).toEqual([[2n], []]);
+    database.exec(`DELETE FROM "Orders" WHERE "Number" = 2`);
+    expect(found('paper')).toEqual([]);
+    database.close();
+  });
+});

@@ -18,11 +18,14 @@ export const TEXT_INDEX: Pick<
   fillTextIndexInSteps: (table, lowest, highest) =>
     textTables(table).flatMap((one) => fillInSteps(table, one, lowest, highest)),
   indexTexts: (table, contents) =>
-    textTables(table).map((one) => insertTexts(table, one, contents)),
+    textTables(table)
+      .filter(({ columns }) => columns.some((column) => contents.has(column)))
+      .map((one) => insertTexts(table, one, contents)),
   indexTextsOfRows: (table, condition) =>
     textTables(table).map((one) => {
       const texts = list([table.identity, ...one.columns].map(name));
-      return sql`${one.into} SELECT ${texts} FROM ${tableName(table.name)} WHERE ${condition}`;
+      const text = sql`coalesce(${list([...one.columns.map(name), NULL])})`;
+      return sql`${one.into} SELECT ${texts} FROM ${tableName(table.name)} WHERE (${condition}) AND ${text} IS NOT NULL`;
     }),
   dropTextIndex: (table) =>
     textTables(table).flatMap((one) => [
@@ -110,6 +113,12 @@ function insertInto(table: string, index: string, columns: readonly string[]): F
   return sql`INSERT OR REPLACE INTO ${tableName(index, table)} (${list(ftsColumns)})`;
 }
 
+/** Whether a row has texts. Rows without texts are not in the indexes: most lines of histories have none. */
+function hasText({ columns }: TextTable): string {
+  // coalesce needs two arguments.
+  return `coalesce(${[...columns.map(quoted), 'NULL'].join(', ')}) IS NOT NULL`;
+}
+
 /** An INSERT … SELECT of the indexed columns, to be followed by FROM. */
 function fill(table: Table, one: TextTable, prefix = ''): string {
   const ftsColumns = one.columns.map((_, index) => `c${index + 1}`);
@@ -126,7 +135,8 @@ function fill(table: Table, one: TextTable, prefix = ''): string {
  */
 function fillInOneSegment(table: Table, one: TextTable): readonly string[] {
   const { begin, raise, end } = fillingCommands(table, one);
-  return [...begin, `${fill(table, one)} FROM ${quoted(table.name)}`, ...raise, mergeAll(one), end];
+  const rows = `FROM ${quoted(table.name)} WHERE ${hasText(one)}`;
+  return [...begin, `${fill(table, one)} ${rows}`, ...raise, mergeAll(one), end];
 }
 
 /**
@@ -145,7 +155,7 @@ function fillInSteps(
     { statements: begin },
     ...rangesOf(lowest, highest).map(([from, to]) => ({
       statements: [
-        `${fill(table, one)} FROM ${quoted(table.name)} WHERE ${quoted(table.identity)} BETWEEN ${from} AND ${to}`,
+        `${fill(table, one)} FROM ${quoted(table.name)} WHERE ${quoted(table.identity)} BETWEEN ${from} AND ${to} AND ${hasText(one)}`,
       ],
     })),
     { statements: raise },
