@@ -1,6 +1,6 @@
 // This file states what the clocks of demo records depend on. The service calculates them, so that they are those of records that it has written.
 import { isVip, organizationOf } from './demo-people.ts';
-import type { ClockCase, DemoPlan, SeedRecord, Values } from './demo-plan.ts';
+import type { ClockCase, DemoPlan, FollowedClocks, SeedRecord, Values } from './demo-plan.ts';
 
 /** A record that has been made just now, without the values of its clocks. */
 export interface ClockDraft {
@@ -9,14 +9,17 @@ export interface ClockDraft {
   readonly values: Record<string, Values[string]>;
 }
 
-/** Adds the values of its clocks to a record. A copy of so many values would take longer than to calculate them. */
+/**
+ * Adds the values of its clocks to a record, and returns it with the marks that they have reached. A copy of so many values would take longer
+ * than to calculate them.
+ */
 export function withClocks(
   plan: DemoPlan,
   { set, uid, values }: ClockDraft,
   history: Pick<ClockCase, 'start' | 'moments'>,
-): SeedRecord {
+): SeedRecord & Pick<FollowedClocks, 'marks'> {
   const { clocks } = plan.options;
-  if (clocks === undefined) return { set, uid, values };
+  if (clocks === undefined) return { set, uid, values, marks: [] };
   const { Service: service, Caller: caller } = values;
   const person = typeof caller === 'number' ? caller : null;
   const calculated = clocks({
@@ -32,7 +35,7 @@ export function withClocks(
       person === null ? null : organizationOf(plan, person),
     ],
   });
-  return { set, uid, values: Object.assign(values, calculated) };
+  return { set, uid, values: Object.assign(values, calculated.values), marks: calculated.marks };
 }
 
 /** The priority by impact and urgency. */

@@ -1,59 +1,97 @@
-// This file generates the history of demo requests as the service and its users write it: a line for each change of the status and for the
-// assignment, with values as they are read, and notes and messages of agents and callers between them.
-import { withClocks } from './demo-clocks.ts';
-import { personNames } from './demo-people.ts';
+// This file generates the history of demo requests as the service and its users write it: lines about the statuses, the approval, the marks of
+// clocks and the person who gets the work, and notes of agents and callers and the replies of callers between them.
+import { type Round, voteRecords } from './course/approvals.ts';
+import { STATUS } from './course/courses.ts';
 import {
-  type ClockMoment,
-  type DemoPlan,
-  keyAt,
-  LINES_PER_REQUEST,
-  perPlan,
-  type SeedRecord,
-  type Values,
-} from './demo-plan.ts';
+  ASSIGNEE,
+  assigneeLine,
+  INTERNAL,
+  inOrder,
+  KIND,
+  keysFrom,
+  type Line,
+  lineRecords,
+  markKeys,
+  markLines,
+  noteAt,
+  VISIBLE,
+  writerOf,
+} from './course/lines.ts';
+import { afterWork, timeOf } from './course/story.ts';
+import { roundAbout, storyLines } from './course/work-story.ts';
+import { type ClockDraft, withClocks } from './demo-clocks.ts';
+import {
+  convertedValues,
+  type RequestMail,
+  replyLine,
+  requestMail,
+  requestMailRecords,
+} from './demo-emails.ts';
+import type { ClockMoment, DemoPlan, SeedRecord, Values } from './demo-plan.ts';
 import { Random } from './demo-random.ts';
-import { type DraftedRequest, draftedRequests } from './demo-requests.ts';
-import { afterWork, STATUS, type Step } from './demo-story.ts';
+import { type DraftedRequest, draftedRequests, statusBeforeVotes } from './demo-requests.ts';
+import { LINES_PER_REQUEST } from './demo-sizes.ts';
 import { MINUTE, MINUTE_OF_NANOSECONDS, pointText } from './demo-time.ts';
 
-const KIND = { change: 202001, internal: 202002, public: 202003, mailIn: 202004, mailOut: 202005 };
-const INTERNAL = 203001;
-const VISIBLE = 203002;
-/** The member that shows who has got the work. */
-const ASSIGNEE = 'Assignment/AssigneePerson';
-
-/** A line and the time at which it was written. */
-interface Line {
-  readonly at: number;
-  readonly values: Values;
-}
-
+/** What the history of a request follows from. */
 interface Subject {
   readonly plan: DemoPlan;
   readonly random: Random;
-  readonly request: SeedRecord;
-  readonly steps: readonly Step[];
-  readonly created: number;
-  /** The account of the agent who does the work. */
-  readonly agent: number;
+  readonly drafted: DraftedRequest;
+  readonly round: Round | undefined;
+  readonly mail: RequestMail | undefined;
 }
 
-/** The requests with their clocks, each before the lines of its history. */
+/** The requests with their clocks, each before its votes, the lines of its history and its e-mails. */
 export function* requestRecords(plan: DemoPlan): Generator<SeedRecord> {
-  const set = 'ServiceRequests/HistoryLines';
-  let uid = plan.ranges[set].first;
+  const nextLine = keysFrom(plan.ranges['ServiceRequests/HistoryLines'].first);
+  const nextVote = keysFrom(plan.ranges['ServiceRequests/ApproverVotes'].first);
   for (const drafted of draftedRequests(plan)) {
-    const { record, created } = drafted;
-    const lines = linesOf(plan, drafted);
-    yield withClocks(plan, record, { start: created, moments: momentsOf(plan, drafted, lines) });
-    for (const { at, values } of lines)
-      yield {
-        set,
-        uid: uid++,
-        parent: record.uid,
-        values: { ...values, CreatedAt: pointText(at) },
-      };
+    const mail = requestMail(plan, drafted);
+    if (mail !== undefined) Object.assign(drafted.record.values, convertedValues(plan, mail));
+    const round = roundAbout(plan, drafted, votingTimes(plan, drafted), nextVote);
+    const lines = linesOf(plan, drafted, round, mail);
+    yield* requestWithLines(plan, drafted, lines, nextLine);
+    if (round !== undefined) yield* voteRecords(plan, round);
+    if (mail !== undefined) yield* requestMailRecords(plan, mail);
   }
+}
+
+/** The request with its clocks, and its lines with those about marks. */
+function* requestWithLines(
+  plan: DemoPlan,
+  drafted: DraftedRequest,
+  lines: readonly Line[],
+  nextLine: () => number,
+): Generator<SeedRecord> {
+  const set = 'ServiceRequests/HistoryLines';
+  const { record, created, steps, agent } = drafted;
+  const moments = momentsOf(plan, drafted, lines);
+  const followed = withClocks(plan, record, { start: created, moments });
+  const authorAt = (at: number) =>
+    steps.some((step) => step.at === at) ? { account: agent } : undefined;
+  const marks = markLines(plan, drafted.set, followed.marks, authorAt);
+  yield { ...record, values: Object.assign(record.values, markedValues(plan, record, marks)) };
+  yield* lineRecords(set, record.uid, lines, nextLine);
+  yield* lineRecords(set, record.uid, marks, markKeys(plan));
+}
+
+/** A mark changes the request. */
+function markedValues(plan: DemoPlan, { values }: ClockDraft, marks: readonly Line[]): Values {
+  const last = marks.at(-1);
+  if (last === undefined || pointText(last.at) <= String(values['Registration/DateModified']))
+    return {};
+  return {
+    'Registration/DateModified': pointText(last.at),
+    'Registration/ModifiedBy': writerOf(plan, last),
+  };
+}
+
+/** Votes are given from the status in which the request waits for them until the next one. */
+function votingTimes({ options }: DemoPlan, { steps, course }: DraftedRequest) {
+  const place = steps.findIndex(({ status }) => status === STATUS.awaitingApproval);
+  const [asked, ends] = [steps[place]?.at ?? 0, steps[place + 1]?.at ?? options.now];
+  return { asked, ends, statusBefore: statusBeforeVotes(course) };
 }
 
 /** What the clocks depended on: the statuses, and whether an agent had written to the caller. */
@@ -81,117 +119,70 @@ function isAnswer({ ranges }: DemoPlan, { values: { Caller: caller } }: SeedReco
   return isShown && line.CreatedBy !== null && person !== caller;
 }
 
-/** The lines of a request in the order of their times. */
+/** The lines of a request in the order of their times, without those about marks. */
 function linesOf(
   plan: DemoPlan,
-  { record: request, created, steps }: DraftedRequest,
+  drafted: DraftedRequest,
+  round: Round | undefined,
+  mail: RequestMail | undefined,
 ): readonly Line[] {
-  const index = request.uid - plan.ranges.ServiceRequests.first;
+  const { index } = drafted;
   const random = new Random(plan.options.seed * 6007 + index * 15_485_863);
-  const agent = random.pick(agentsOf(plan));
-  const subject: Subject = { plan, random, request, steps, created, agent };
-  const changes = changeLines(subject);
-  const notes = Array.from({ length: LINES_PER_REQUEST - changes.length }, (_, place) =>
-    noteLine(subject, place),
-  );
-  return [...changes, ...notes].sort((one, other) => one.at - other.at);
+  const subject: Subject = { plan, random, drafted, round, mail };
+  const changes = storyLines(plan, drafted, { first: STATUS.registered, person: null, round });
+  const assigned = assigneeLines(subject);
+  const room = LINES_PER_REQUEST - drafted.steps.length - assigned.length;
+  const notes = Array.from({ length: room }, (_, place) => noteLine(subject, place));
+  const replies = mail === undefined ? [] : [replyLine(plan, mail)];
+  return inOrder([...changes, ...assigned, ...notes, ...replies]);
 }
 
-/** The accounts that do the work. */
-const agentsOf = perPlan(({ words, ranges }): readonly [number, ...number[]] => {
-  const agents = words.accounts.flatMap(({ roles }, index) =>
-    roles.includes('agent') ? [keyAt(ranges.Accounts, index)] : [],
-  );
-  const [first = ranges.Accounts.first, ...others] = agents;
-  return [first, ...others];
-});
-
-// ---- changes ----------------------------------------------------------------------------------------------------------
-
-function changeLines(subject: Subject): readonly Line[] {
-  const { plan, steps, request } = subject;
-  const { codes } = plan.options.terms;
-  const textOf = (status: number) => codes[status] ?? String(status);
-  let before: number = STATUS.registered;
-  const lines = steps.map(({ status, at }) => {
-    const line = changeLine(subject, at, ['Status', textOf(before), textOf(status)]);
-    before = status;
-    return line;
-  });
-  const person = request.values[ASSIGNEE];
-  const start = steps.find(({ status }) => isAssigning(status));
-  if (start === undefined || typeof person !== 'number' || lines.length === LINES_PER_REQUEST)
-    return lines;
-  const name = personNames(plan)[person - plan.ranges.Persons.first] ?? '';
-  return [changeLine(subject, start.at, [ASSIGNEE, null, name]), ...lines];
-}
-
-function isAssigning(status: number): boolean {
-  return status === STATUS.assigned || status === STATUS.inProgress;
-}
-
-/** `Status: Registered → Assigned`, as the service summarizes a change. */
-function changeLine(
-  { plan, agent }: Subject,
-  at: number,
-  [path, before, after]: readonly [string, string | null, string],
-): Line {
-  const label = plan.options.terms.labels[path] ?? path;
-  const values = {
-    Subject: `${label}: ${before ?? '–'} → ${after}`.slice(0, 255),
-    Kind: KIND.change,
-    Information: null,
-    Attribute: path,
-    OldValue: before,
-    NewValue: after,
-    CreatedBy: agent,
-    Visibility: INTERNAL,
-    TimeSpent: null,
-  };
-  return { at, values };
+/** The line about the person who gets the work, if the number of lines permits it. */
+function assigneeLines({ plan, drafted }: Subject): readonly Line[] {
+  const { set, steps, agent, record } = drafted;
+  const person = record.values[ASSIGNEE];
+  const start = timeOf(steps, STATUS.assigned, STATUS.inProgress);
+  if (start === undefined || typeof person !== 'number' || steps.length === LINES_PER_REQUEST)
+    return [];
+  return [assigneeLine(plan, set, start, person, { account: agent })];
 }
 
 // ---- notes ------------------------------------------------------------------------------------------------------------
 
 /** A note after the registration or one of the changes, and before the end of the work. */
 function noteLine(subject: Subject, place: number): Line {
-  const { plan, random, steps, created } = subject;
+  const { plan, random, drafted } = subject;
+  const { steps, created } = drafted;
   const anchor = steps[random.below(steps.length)]?.at ?? created;
-  const last = isEnded(subject) ? (steps.at(-1)?.at ?? created) : plan.options.now;
+  const last = isEnded(drafted) ? (steps.at(-1)?.at ?? created) : plan.options.now;
   const later = afterWork(plan, anchor, (5 + random.below(120)) * MINUTE);
-  return { at: Math.min(later, Math.max(last, created)), values: noteValues(subject, place) };
+  return noteBy(subject, place, Math.min(later, Math.max(last, created)));
 }
 
-function isEnded({ request: { values } }: Subject): boolean {
+function isEnded({ course }: DraftedRequest): boolean {
   const { closed, cancelled, rejected } = STATUS;
-  return [closed, cancelled, rejected].some((status) => status === values.Status);
+  return [closed, cancelled, rejected].some((status) => status === course.status);
 }
 
-function noteValues(subject: Subject, place: number): Values {
-  const { plan, random, agent } = subject;
+/** A note of the agent, or of the caller, which ends a wait for the caller. */
+function noteBy({ plan, random, drafted }: Subject, place: number, at: number): Line {
   const { words } = plan;
-  const kinds = [KIND.internal, KIND.public, KIND.mailIn, KIND.mailOut];
-  const kind = kinds[(place + random.below(2)) % kinds.length] ?? KIND.internal;
-  const isMail = kind === KIND.mailIn || kind === KIND.mailOut;
-  const text = String(subject.request.values.Description);
-  const author = isMail ? null : agent;
-  const callerAccount =
-    kind === KIND.public && random.happens(30) ? accountOfCaller(subject) : null;
-  return {
-    Subject: isMail ? `Re: ${text}`.slice(0, 255) : random.pick(words.noteSubjects),
-    Kind: kind,
-    Information: random.pick(words.sentences),
-    Attribute: null,
-    OldValue: null,
-    NewValue: null,
-    CreatedBy: callerAccount ?? author,
-    Visibility: kind === KIND.internal ? INTERNAL : VISIBLE,
-    TimeSpent: isMail ? null : (1 + random.below(12)) * 5 * MINUTE_OF_NANOSECONDS,
+  const { agent, course, record } = drafted;
+  const isPublic = (place + random.below(2)) % 2 === 1;
+  const mayAnswer = isPublic && !course.path.includes(STATUS.waitingForCaller);
+  const caller = mayAnswer && random.happens(30) ? accountOfCaller(plan, record) : null;
+  const note = {
+    subject: random.pick(words.noteSubjects),
+    kind: isPublic ? KIND.public : KIND.internal,
+    text: random.pick(words.sentences),
+    visibility: isPublic ? VISIBLE : INTERNAL,
+    timeSpent: (1 + random.below(12)) * 5 * MINUTE_OF_NANOSECONDS,
   };
+  return noteAt(at, note, { account: caller ?? agent });
 }
 
 /** The account of the caller, if there is one. The first persons have accounts. */
-function accountOfCaller({ plan, request }: Subject): number | null {
+function accountOfCaller(plan: DemoPlan, request: ClockDraft): number | null {
   const { Persons: persons, Accounts: accounts } = plan.ranges;
   const index = Number(request.values.Caller ?? persons.first - 1) - persons.first;
   const account = plan.words.accounts[index];

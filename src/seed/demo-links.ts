@@ -1,13 +1,10 @@
 // This file generates the links of the demo data, such as members of workgroups, items of services and related work. Links are unique,
 // and chains of work orders have no cycles.
-import {
-  type DemoPlan,
-  type DemoSet,
-  keyAt,
-  type Range,
-  randomFor,
-  type SeedLink,
-} from './demo-plan.ts';
+import { approvalGroup } from './course/approvals.ts';
+import { courseOf } from './course/courses.ts';
+import { approversIn } from './course/rounds.ts';
+import { type DemoPlan, keyAt, type Range, randomFor, type SeedLink } from './demo-plan.ts';
+import type { DemoSet } from './demo-sizes.ts';
 
 /** Links of one navigation: from `start`, every `step`th source gets `each` targets. */
 type LinkRule = readonly [
@@ -53,14 +50,20 @@ export function* otherLinks(plan: DemoPlan): Generator<SeedLink> {
   yield* predecessorLinks(plan.ranges.Workorders);
 }
 
-/** Each person is in one workgroup, every fourth in a second one. */
-function* memberLinks({ ranges }: DemoPlan): Generator<SeedLink> {
-  const { Persons: persons, Workgroups: groups } = ranges;
+/** Each person is in one workgroup, every fourth in a second one. Approvers, and nobody else, are in the last one. */
+function* memberLinks(plan: DemoPlan): Generator<SeedLink> {
+  const { Persons: persons, Workgroups: groups } = plan.ranges;
+  const others = { ...groups, count: Math.max(1, groups.count - 1) };
   for (let index = 0; index < persons.count; index++) {
     const target = persons.first + index;
     const link = { set: 'Workgroups', navigation: 'Members', target };
-    yield { ...link, source: keyAt(groups, index) };
-    if (index % 4 === 0) yield { ...link, source: keyAt(groups, index + 3) };
+    yield { ...link, source: keyAt(others, index) };
+    if (index % 4 === 0 && others.count > 1) yield { ...link, source: keyAt(others, index + 3) };
+  }
+  if (groups.count === 1) return;
+  for (const index of approversIn(plan.words)) {
+    const link = { set: 'Workgroups', navigation: 'Members', source: approvalGroup(plan) };
+    yield { ...link, target: keyAt(persons, index) };
   }
 }
 
@@ -91,10 +94,17 @@ function* ruleLinks(
   }
 }
 
-/** Every eighth work order has the previous one as its predecessor. */
+/** Every eighth work order has the previous one as its predecessor, unless it has begun before that is done. */
 function* predecessorLinks({ first, count }: Range): Generator<SeedLink> {
+  const statusOf = (index: number) => courseOf('Workorders', index, count).status;
   for (let index = 1; index < count; index += 8) {
+    const isDone = [COMPLETED, CLOSED].includes(statusOf(index - 1));
+    const hasBegun = statusOf(index) > ACCEPTED && statusOf(index) <= CLOSED;
+    if (hasBegun && !isDone) continue;
     const link = { set: 'Workorders', navigation: 'Predecessors' };
     yield { ...link, source: first + index, target: first + index - 1 };
   }
 }
+
+/** Statuses of work orders. */
+const [ACCEPTED, COMPLETED, CLOSED] = [105003, 105006, 105007];

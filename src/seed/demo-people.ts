@@ -27,12 +27,17 @@ export function isVip({ ranges }: DemoPlan, person: number): boolean {
   return person === ranges.Persons.first + 1;
 }
 
+/** The address of the person with that index. Some have none. */
+export function emailOf(index: number): string | null {
+  return index % 23 === 19 ? null : `Person.${index + 1}@Hillside.Example`;
+}
+
 function personValues(plan: DemoPlan, random: Random, index: number): Values {
   const { ranges, options, words } = plan;
   const { Persons: range } = ranges;
   const uid = range.first + index;
   const { first, last, name, language } = personName(words, random, index);
-  const email = index % 23 === 19 ? null : `Person.${index + 1}@Hillside.Example`;
+  const email = emailOf(index);
   const isBlocked = index % 15 === 7;
   return {
     FirstName: first,

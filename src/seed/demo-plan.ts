@@ -1,6 +1,7 @@
 // This file plans the number of demo records in each set and their keys, so that a record can refer to others without looking them up.
 import type { RoleDefinition } from '../edm/account-sets.ts';
 import { Random } from './demo-random.ts';
+import { DEMO_SETS, type DemoSet, demoSizes } from './demo-sizes.ts';
 import { type DemoVocabulary, longText, veryLongText } from './vocabulary.ts';
 
 /** The size and period of the demo data. */
@@ -16,12 +17,12 @@ export interface DemoExtent {
 export interface DemoTerms {
   /** By the value of the code. */
   readonly codes: Readonly<Record<number, string>>;
-  /** Labels of the members of service requests by their path. */
+  /** Labels of members: `Changes/Approval/Status`. */
   readonly labels: Readonly<Record<string, string>>;
 }
 
 /** The parts of a model that demo records are made from. */
-export interface DemoSource {
+interface DemoSource {
   readonly vocabulary: DemoVocabulary;
   readonly terms: DemoTerms;
   readonly roles: readonly RoleDefinition[];
@@ -77,8 +78,22 @@ export interface ClockCase {
   readonly moments: readonly ClockMoment[];
 }
 
-/** Returns the values that the service would have calculated. */
-export type DemoClocks = (clockCase: ClockCase) => Values;
+/** A mark that a clock has reached since the creation. */
+export interface ReachedMark {
+  /** The member that shows the highest mark. */
+  readonly path: string;
+  readonly percent: number;
+  readonly at: number;
+}
+
+/** What the service would have calculated. */
+export interface FollowedClocks {
+  readonly values: Values;
+  /** In the order of their times. */
+  readonly marks: readonly ReachedMark[];
+}
+
+export type DemoClocks = (clockCase: ClockCase) => FollowedClocks;
 
 /** A link of a many-to-many navigation. */
 export interface SeedLink {
@@ -102,55 +117,15 @@ export interface DemoPlan {
   /** The time of the oldest request. */
   readonly start: number;
   readonly ranges: Readonly<Record<DemoSet, Range>>;
+  /** The key after those of the ranges, for lines about marks, whose number only clocks determine. */
+  readonly firstMark: number;
 }
-
-/** Sets and containments in the order of their records: referenced sets come first. */
-const DEMO_SETS = [
-  'Calendars',
-  'Calendars/Holidays',
-  'Schedules',
-  'Schedules/Windows',
-  'ServiceLevels',
-  'ServiceLevels/PriorityImpactSettings',
-  'Locations',
-  'Organizations',
-  'Persons',
-  'Roles',
-  'Roles/EntityAccess',
-  'Accounts',
-  'Workgroups',
-  'Services',
-  'ServiceLevelAgreements',
-  'MaintenanceContracts',
-  'ConfigurationItems',
-  'ConfigurationItems/ItemRelations',
-  'Templates',
-  'Templates/Values',
-  'Projects',
-  'Problems',
-  'Changes',
-  'ApproverVotes',
-  'Incidents',
-  'ServiceRequests',
-  'ServiceRequests/HistoryLines',
-  'ServiceRequests/Attachments',
-  'EmailServiceRequests',
-  'Workorders',
-  'RecordRelations',
-] as const;
-
-export type DemoSet = (typeof DEMO_SETS)[number];
-
-export const LINES_PER_REQUEST = 4;
 
 /** The range of code values, which are the keys of the set Codes. Demo records do not use it. */
 const CODE_VALUES = { first: 100_000, end: 1_000_000 };
 
 /** Sets whose size depends on the rights of roles. Their keys come last, so that a change does not shift the keys of other records. */
 const LAST: ReadonlySet<DemoSet> = new Set(['Roles/EntityAccess']);
-
-/** From this number of requests, there are relatively more persons and work orders, as in a large installation. */
-const LARGE = 10_000;
 
 const DAYS = 548;
 
@@ -161,82 +136,24 @@ export function planDemo(options: DemoOptions): DemoPlan {
   let next = options.firstUid ?? 1;
   for (const set of [...DEMO_SETS.filter((name) => !LAST.has(name)), ...LAST]) {
     const count = sizes[set];
-    const overlaps = next < CODE_VALUES.end && next + count > CODE_VALUES.first;
-    const first = overlaps ? CODE_VALUES.end : next;
+    const first = besideCodes(next, count);
     ranges[set] = { first, count };
     next = first + count;
   }
   const start = options.now - DAYS * 24 * 3_600_000;
   const { vocabulary: words } = options;
   const texts = { words, longText: longText(words), veryLongText: veryLongText(words) };
-  return { options, start, ...texts, ranges: ranges as Record<DemoSet, Range> };
+  const firstMark = besideCodes(next, MOST_MARKS * (sizes.ServiceRequests + sizes.Incidents));
+  return { options, start, ...texts, ranges: ranges as Record<DemoSet, Range>, firstMark };
 }
 
-/** The number of records in each set and containment. */
-export function demoSizes({
-  requests,
-  vocabulary,
-  roles,
-}: Pick<DemoOptions, 'requests' | keyof DemoSource>): Readonly<Record<DemoSet, number>> {
-  const isLarge = requests >= LARGE;
-  const scaled = (countAt1500: number) => Math.max(1, Math.round((countAt1500 * requests) / 1500));
-  const items = scaled(300);
-  const changes = scaled(140);
-  return {
-    ...FIXED_SIZES,
-    ...listedSizes(vocabulary),
-    Roles: roles.length,
-    'Roles/EntityAccess': sumOf(
-      roles,
-      ({ entities, attributes = [] }) => entities.length + attributes.length,
-    ),
-    Persons: isLarge ? Math.round(requests / 10) : Math.max(20, scaled(120)),
-    ConfigurationItems: items,
-    'ConfigurationItems/ItemRelations': items < 4 ? 0 : Math.round(items * 1.4),
-    Problems: scaled(60),
-    Changes: changes,
-    ApproverVotes: changes,
-    Incidents: scaled(350),
-    ServiceRequests: requests,
-    'ServiceRequests/HistoryLines': requests * LINES_PER_REQUEST,
-    'ServiceRequests/Attachments': Math.min(requests, isLarge ? 400 : scaled(400)),
-    EmailServiceRequests: scaled(90),
-    Workorders: isLarge ? Math.round(requests * 1.5) : scaled(700),
-    RecordRelations: scaled(60),
-  };
-}
+/** Three marks of each of two clocks. */
+const MOST_MARKS = 6;
 
-const FIXED_SIZES = {
-  Calendars: 1,
-  ServiceLevelAgreements: 9,
-  MaintenanceContracts: 12,
-  Templates: 30,
-  'Templates/Values': 60,
-  Projects: 8,
-} as const;
-
-/** The sizes of the sets whose records the vocabulary lists. */
-function listedSizes(words: DemoVocabulary) {
-  return {
-    // Two years.
-    'Calendars/Holidays': 2 * words.holidays.length,
-    Schedules: words.schedules.length,
-    'Schedules/Windows': sumOf(words.schedules, ({ days }) => days),
-    ServiceLevels: words.serviceLevels.length,
-    'ServiceLevels/PriorityImpactSettings': sumOf(
-      words.serviceLevels,
-      ({ responseMinutes }) => responseMinutes.length,
-    ),
-    Locations: words.locations.length,
-    Organizations: words.organizations.length,
-    Accounts: words.accounts.length,
-    Workgroups: words.workgroups.length,
-    Services: words.services.length,
-  };
-}
-
-function sumOf<Item>(items: readonly Item[], count: (item: Item) => number): number {
-  return items.reduce((sum, item) => sum + count(item), 0);
+/** The first of so many keys, which must not be values of codes. */
+function besideCodes(next: number, count: number): number {
+  const overlaps = next < CODE_VALUES.end && next + count > CODE_VALUES.first;
+  return overlaps ? CODE_VALUES.end : next;
 }
 
 /**

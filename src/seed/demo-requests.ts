@@ -1,5 +1,9 @@
-// This file generates demo service requests with attachments, and the e-mails that they come from. They cover
-// eighteen months. Blocks of records with equal times simulate bulk imports and bulk changes.
+// This file generates demo service requests and their attachments. They cover eighteen months. Blocks of records with equal times simulate
+// bulk imports and bulk changes.
+import { approvalValues, plannedRound } from './course/approvals.ts';
+import { type Course, STATUS } from './course/courses.ts';
+import { afterWork, timeOf } from './course/story.ts';
+import { textOf, type WorkStory, workStory } from './course/work-story.ts';
 import type { ClockDraft } from './demo-clocks.ts';
 import { organizationOf } from './demo-people.ts';
 import {
@@ -13,7 +17,6 @@ import {
   type Values,
 } from './demo-plan.ts';
 import type { Random } from './demo-random.ts';
-import { afterWork, STATUS, type Step, storyOf } from './demo-story.ts';
 import { clockChanges, DAY, HOUR, MINUTE, MINUTE_OF_NANOSECONDS, pointText } from './demo-time.ts';
 import { type DemoVocabulary, veryLongText } from './vocabulary.ts';
 
@@ -21,11 +24,10 @@ import { type DemoVocabulary, veryLongText } from './vocabulary.ts';
 const BLOCK = 300;
 const FIRST_ID = 1001;
 
-/** A request with the changes of its status. */
-export interface DraftedRequest {
+/** A request with its story. */
+export interface DraftedRequest extends WorkStory {
+  readonly set: 'ServiceRequests';
   readonly record: ClockDraft;
-  readonly created: number;
-  readonly steps: readonly Step[];
 }
 
 /** The requests without their clocks, which depend on the history. */
@@ -36,10 +38,10 @@ export function* draftedRequests(plan: DemoPlan): Generator<DraftedRequest> {
   const random = randomFor(plan, set);
   for (let index = 0; index < count; index++) {
     const edge = random.pick(changes);
-    const lifecycle = lifecycleOf(plan, random, index);
+    const story = requestStory(plan, index);
+    const lifecycle = lifecycleOf(plan, random, story);
     const values = requestValues(plan, { random, index, edge }, lifecycle);
-    const { created, steps } = lifecycle;
-    yield { record: { set, uid: first + index, values }, created, steps };
+    yield { ...story, set, record: { set, uid: first + index, values } };
   }
 }
 
@@ -59,13 +61,6 @@ function modifiedAt(plan: DemoPlan, index: number, { created, steps }: Lifecycle
   return Math.max(last, Math.min(plan.options.now, createdAt(plan, newest) + 60 * DAY));
 }
 
-/** Older requests are done; the latest tenth is open. */
-function statusOf(random: Random, index: number, requests: number): number {
-  if (index >= requests * 0.9) return 101001 + random.below(8);
-  const share = random.below(100);
-  return share < 80 ? 101009 : share < 91 ? 101008 : share < 97 ? 101010 : 101007;
-}
-
 function descriptionOf({ words }: DemoPlan, random: Random, index: number): string {
   if (index % 29 === 17) return random.pick(words.oddSubjects);
   const text = `${random.pick(words.things)} ${random.pick(words.complaints)}`;
@@ -81,46 +76,35 @@ function informationOf(plan: DemoPlan, random: Random, index: number): string | 
   return `${random.pick(sentences)} ${random.pick(sentences)}\n${random.pick(sentences)}`;
 }
 
-/** The lifecycle of a request, which determines its values. */
-function lifecycleOf(plan: DemoPlan, random: Random, index: number) {
-  const created = createdAt(plan, index);
-  const { status, steps } = recentStory(plan, random, index, created);
-  const isDone = status >= 101008 && status <= 101009;
-  const isOnHold = status === 101004 || status === 101005;
+/** What determines the values of a request. */
+function lifecycleOf(
+  { ranges }: DemoPlan,
+  random: Random,
+  { index, course, steps, created }: WorkStory,
+) {
+  const { status } = course;
+  const isDone = status === STATUS.resolved || status === STATUS.closed;
+  const isOnHold = status === STATUS.waitingForCaller || status === STATUS.waitingForSupplier;
   const drawn = 110001 + random.below(5);
   // The others follow from the impact.
   const priority = random.below(72) < 11 ? drawn : null;
-  const caller = randomKey(random, plan.ranges.Persons);
-  const isAssigned = status !== 101001 && random.happens(95);
-  return { status, steps, isDone, isOnHold, created, priority, caller, isAssigned };
+  const caller = index % 70 === 69 ? null : randomKey(random, ranges.Persons);
+  const isAssigned = status !== STATUS.registered && random.happens(95);
+  return { course, status, steps, isDone, isOnHold, created, priority, caller, isAssigned };
 }
 
-/** Resolved requests are closed after five working days: old ones have been closed, the others have been resolved lately. */
-function recentStory(plan: DemoPlan, random: Random, index: number, created: number) {
-  const { now, requests } = plan.options;
-  const status = statusOf(random, index, requests);
-  const steps = storyOf(plan, index, status, created);
-  const last = steps.at(-1);
-  if (status !== STATUS.resolved || last === undefined) return { status, steps };
-  if (created < now - 60 * DAY)
-    return { status: STATUS.closed, steps: storyOf(plan, index, STATUS.closed, created) };
+/** Resolved requests are closed after five working days: the others have been resolved lately. */
+function requestStory(plan: DemoPlan, index: number): WorkStory {
+  const { now } = plan.options;
+  const story = workStory(plan, 'ServiceRequests', index, createdAt(plan, index));
+  const last = story.steps.at(-1);
+  if (last === undefined || story.course.status !== STATUS.resolved) return story;
   const late = afterWork(plan, now - 5 * DAY, ((index * 97) % 1200) * MINUTE);
   const at = Math.min(now, Math.max(last.at, late));
-  return { status, steps: [...steps.slice(0, -1), { status, at }] };
+  return { ...story, steps: [...story.steps.slice(0, -1), { status: last.status, at }] };
 }
 
 type Lifecycle = ReturnType<typeof lifecycleOf>;
-
-/** When the request first got one of the statuses. */
-function timeOf(steps: readonly Step[], ...statuses: readonly number[]): number | undefined {
-  return steps.find(({ status }) => statuses.includes(status))?.at;
-}
-
-/** The same as text, or null. */
-function textOfTime(steps: readonly Step[], ...statuses: readonly number[]): string | null {
-  const time = timeOf(steps, ...statuses);
-  return time === undefined ? null : pointText(time);
-}
 
 interface Drawn {
   readonly random: Random;
@@ -135,7 +119,7 @@ function requestValues(
   lifecycle: Lifecycle,
 ): ClockDraft['values'] {
   const { ranges, options } = plan;
-  const { status, steps, isDone, isOnHold, created, priority, caller } = lifecycle;
+  const { course, status, steps, isDone, isOnHold, created, priority, caller } = lifecycle;
   const isOdd = index % 97 === 40;
   return {
     ID: FIRST_ID + index,
@@ -159,24 +143,26 @@ function requestValues(
     FeedbackText: index % 75 === 74 ? 'Quick & friendly: "thanks" 🙂' : null,
     Deadline: isOdd ? pointText(edge) : null,
     DeadlineIsManual: isOdd,
-    ActualStart: textOfTime(steps, STATUS.inProgress),
-    ActualFinish: textOfTime(steps, STATUS.resolved, STATUS.rejected, STATUS.cancelled),
+    ActualStart: textOf(timeOf(steps, STATUS.inProgress)),
+    ActualFinish: textOf(timeOf(steps, STATUS.resolved, STATUS.rejected, STATUS.cancelled)),
     PlanStart: isOdd ? pointText(edge - HOUR) : null,
     PlanFinish: isOdd ? pointText(edge + HOUR) : null,
-    ClosedAt: textOfTime(steps, STATUS.closed, STATUS.rejected, STATUS.cancelled),
+    ClosedAt: textOf(timeOf(steps, STATUS.closed, STATUS.rejected, STATUS.cancelled)),
     ActualDuration: isDone ? (1 + random.below(30)) * 15 * MINUTE_OF_NANOSECONDS : null,
     ServicecallCode1: random.happens(30) ? 500001 + random.below(4) : null,
     Folder: index % 41 === 40 ? 190004 : 190001 + (index % 3),
     Blocked: null,
     ExternalReferences: externalReferences(index),
-    Caller: index % 70 === 69 ? null : caller,
-    CallerOrganization: index % 70 === 69 ? null : organizationOf(plan, caller),
+    Caller: caller,
+    CallerOrganization: caller === null ? null : organizationOf(plan, caller),
     Requestor: index % 14 === 13 ? randomKey(random, ranges.Persons) : null,
     Service: random.happens(70) ? randomKey(random, ranges.Services) : null,
     ConfigurationItem: random.happens(40) ? randomKey(random, ranges.ConfigurationItems) : null,
     Template: index % 16 === 15 ? keyAt(ranges.Templates, index * 5) : null,
     ...assignmentValues(plan, random, index, lifecycle),
-    ...approvalValues(plan, lifecycle),
+    ...approvalValues(plan, plannedRound(plan, 'ServiceRequests', index, course), {
+      statusBefore: statusBeforeVotes(course),
+    }),
     'Registration/DateCreated': pointText(created),
     'Registration/DateModified': pointText(modifiedAt(plan, index, lifecycle)),
     'Registration/CreatedBy': loginAt(plan, index % 12),
@@ -214,18 +200,9 @@ function assignmentValues(
   };
 }
 
-/** The status of the approval by that of the request: waiting, rejected. */
-const APPROVALS: ReadonlyMap<number, number> = new Map([
-  [STATUS.awaitingApproval, 170002],
-  [STATUS.rejected, 170004],
-]);
-
-function approvalValues({ ranges }: DemoPlan, { status }: Lifecycle): Values {
-  return {
-    'Approval/Status': APPROVALS.get(status) ?? null,
-    'Approval/NrOfApproversRequired': APPROVALS.has(status) ? 1 : null,
-    'Approval/Workgroup': APPROVALS.has(status) ? keyAt(ranges.Workgroups, 9) : null,
-  };
+/** The status to which a request returns when it is approved. */
+export function statusBeforeVotes({ path }: Course): number {
+  return path[path.indexOf(STATUS.awaitingApproval) - 1] ?? STATUS.registered;
 }
 
 function externalReferences(index: number): string {
@@ -256,46 +233,4 @@ export function demoFileText(words: DemoVocabulary, uid: number): string {
   return uid % 20 === 1
     ? veryLongText(words)
     : `Note ${uid}\n${words.sentences[uid % words.sentences.length] ?? ''}\n`;
-}
-
-export function emailRecords(plan: DemoPlan): Generator<SeedRecord> {
-  return recordsOf(plan, 'EmailServiceRequests', (index, random) =>
-    emailValues(plan, random, index),
-  );
-}
-
-function emailValues(plan: DemoPlan, random: Random, index: number): Values {
-  const { ranges, options, start, words } = plan;
-  const { Persons: persons, ServiceRequests: requests, EmailServiceRequests: range } = ranges;
-  const received = start + Math.floor(((options.now - start) * index) / range.count);
-  const sender = random.below(persons.count);
-  const isKnown = index % 7 !== 6;
-  const body = `${random.pick(words.sentences)}\r\n${random.pick(words.sentences)}\r\n`;
-  const status = 212001 + (index % 5);
-  const hasRequest = requests.count > 0 && (status === 212002 || status === 212003);
-  return {
-    ID: index + 1,
-    Subject:
-      index % 13 === 12 ? random.pick(words.oddSubjects) : `Re: ${random.pick(words.things)}`,
-    Body: index % 20 === 19 ? plan.longText : body,
-    BodyHtml: index % 2 === 0 ? `<p>${body}</p>` : null,
-    FromAddress: isKnown ? `person.${sender + 1}@hillside.example` : 'stranger@elsewhere.example',
-    FromName: isKnown ? `Person ${sender + 1}` : null,
-    ToAddresses: '["servicedesk@hillside.example"]',
-    CcAddresses: index % 6 === 5 ? '["head@hillside.example","copy@hillside.example"]' : '[]',
-    MessageId: `<${options.seed}.${index + 1}@mail.hillside.example>`,
-    InReplyTo: index % 4 === 3 ? `<${options.seed}.${index}@mail.hillside.example>` : null,
-    ReceivedAt: pointText(received),
-    Status: status,
-    Language: index % 3 === 0 ? 'nl' : 'en',
-    Sender: isKnown ? persons.first + sender : null,
-    ServiceRequest: hasRequest ? randomKey(random, requests) : null,
-    Folder: 190001,
-    Blocked: null,
-    ExternalReferences: '[]',
-    'Registration/DateCreated': pointText(received),
-    'Registration/DateModified': pointText(received),
-    'Registration/CreatedBy': 'integration',
-    'Registration/ModifiedBy': 'integration',
-  };
 }

@@ -3,20 +3,23 @@
 import type { Texts } from '../edm/model.ts';
 import * as assets from './demo-assets.ts';
 import * as base from './demo-base.ts';
+import { changeRecords } from './demo-changes.ts';
+import { otherMailRecords } from './demo-emails.ts';
 import { requestRecords } from './demo-history.ts';
 import { agreementLinks, otherLinks } from './demo-links.ts';
 import * as people from './demo-people.ts';
 import {
   type DemoOptions,
   type DemoPlan,
-  type DemoSource,
-  demoSizes,
   planDemo,
   type SeedLink,
   type SeedRecord,
 } from './demo-plan.ts';
-import * as requests from './demo-requests.ts';
-import * as work from './demo-work.ts';
+import { incidentRecords, problemRecords } from './demo-problems.ts';
+import { projectRecords, relationRecords } from './demo-projects.ts';
+import { attachmentRecords } from './demo-requests.ts';
+import { type DemoScale, demoSizes } from './demo-sizes.ts';
+import { workorderRecords } from './demo-workorders.ts';
 
 type Part = (plan: DemoPlan) => Generator<SeedRecord>;
 
@@ -41,16 +44,15 @@ const WORK_PARTS: readonly Part[] = [
   assets.itemRecords,
   assets.itemRelationRecords,
   assets.templateRecords,
-  work.projectRecords,
-  work.problemRecords,
-  work.changeRecords,
-  work.voteRecords,
-  work.incidentRecords,
+  projectRecords,
+  problemRecords,
+  changeRecords,
+  incidentRecords,
   requestRecords,
-  requests.attachmentRecords,
-  requests.emailRecords,
-  work.workorderRecords,
-  work.relationRecords,
+  attachmentRecords,
+  otherMailRecords,
+  workorderRecords,
+  relationRecords,
 ];
 
 /**
@@ -79,7 +81,7 @@ function* recordsOfParts(parts: readonly Part[], options: DemoOptions): Generato
 
 /** Generates only the attachments, in the same order. */
 export function demoAttachments(options: DemoOptions): Generator<SeedRecord> {
-  return requests.attachmentRecords(planDemo(options));
+  return attachmentRecords(planDemo(options));
 }
 
 /** Generates the links of many-to-many navigations, to be created after all records. */
@@ -98,8 +100,8 @@ export function workLinks(options: DemoOptions): Generator<SeedLink> {
   return otherLinks(planDemo(options));
 }
 
-/** The number of records, including contained ones but not links. */
-export function demoCount(options: Pick<DemoOptions, 'requests' | keyof DemoSource>): number {
+/** The number of records, including contained ones but neither links nor lines about marks, which depend on clocks. */
+export function demoCount(options: DemoScale): number {
   return Object.values(demoSizes(options)).reduce((sum, size) => sum + size, 0);
 }
 

@@ -188,9 +188,11 @@ async function loadDemoRecords(
   const masters = await loadPosition(database, 'masters');
   const clocks = await demoClocks(installation, options.now);
   const records = workRecords({ ...options, entities: entityKeys(model), clocks });
-  const note = (stored: number) => progress.update(masters + stored);
+  // Lines about marks are not part of the total, because only clocks determine their number.
+  const note = (stored: number) => progress.update(Math.min(masters + stored, total));
   await loadRecords(database, layout, withFiles(records, files), note, 'records');
-  progress.finish(`${total.toLocaleString('en')} records`);
+  const stored = masters + (await loadPosition(database, 'records'));
+  progress.finish(`${stored.toLocaleString('en')} records`);
   await loadLinks(database, layout, workLinks(options), silent, 'links');
 }
 

@@ -1,7 +1,7 @@
 // Calculates the clocks of demo records by the rules in the database, with the code that calculates them in writes.
 import { clocksOf, stopConditions } from '../../edm/clocks/clock-members.ts';
 import { type EntityType, entitySet, entityType } from '../../edm/model.ts';
-import type { ClockCase, DemoClocks, Values } from '../../seed/demo-plan.ts';
+import type { ClockCase, DemoClocks, FollowedClocks, Values } from '../../seed/demo-plan.ts';
 import { clockFollower, type FollowClocks } from '../../service/clocks/follow-clocks.ts';
 import type { Service } from '../../service/service.ts';
 import type { Cell, Work } from '../../store/database.ts';
@@ -14,7 +14,7 @@ export async function demoClocks(installation: Installation, now: number): Promi
   const followers = await service.database.write(() => kept(followersOf(service, now)));
   return (clockCase) => {
     const follower = followers.get(clockCase.set);
-    return follower === undefined ? {} : calculated(clockCase, follower);
+    return follower === undefined ? { values: {}, marks: [] } : calculated(clockCase, follower);
   };
 }
 
@@ -39,7 +39,7 @@ function* followersOf(
   return followers;
 }
 
-function calculated(clockCase: ClockCase, { follow, conditions }: Follower): Values {
+function calculated(clockCase: ClockCase, { follow, conditions }: Follower): FollowedClocks {
   const { values, byHand, start, otherwise, isVip, matched, moments } = clockCase;
   const past = moments.map(({ at, status, isAnswered }) => ({
     now: at,
@@ -49,12 +49,16 @@ function calculated(clockCase: ClockCase, { follow, conditions }: Follower): Val
   const last = past.at(-1)?.conditions ?? [];
   const keys = matched.map(cellOf);
   const begin = new Date(start).toISOString();
-  return follow({
+  const { marks, ...followed } = follow({
     valueAt: (path) => cellOf(values[path] ?? null),
     set: byHand,
     expressions: [begin, cellOf(otherwise), isVip, ...last, ...keys],
     past,
   });
+  const [{ at: created = start } = {}] = moments;
+  // A mark that was reached before the creation has no line.
+  const later = marks.filter(({ at }) => at > created);
+  return { ...followed, marks: later.toSorted((one, other) => one.at - other.at) };
 }
 
 /** As the database returns it. */

@@ -4,8 +4,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { Fault } from '../../base/fault.ts';
-import { type Model, memberAt, simpleName } from '../../edm/model.ts';
+import { type Model, memberAt } from '../../edm/model.ts';
 import { type Mistake, memberPath } from '../../edm/model-error.ts';
+import { RECORDED_MEMBERS } from '../../seed/course/lines.ts';
 import type { DemoTerms } from '../../seed/demo-plan.ts';
 import type { DemoVocabulary } from '../../seed/vocabulary.ts';
 import {
@@ -17,22 +18,22 @@ import {
   requireFaultless,
 } from '../model-source.ts';
 
-/** The entity type and the members whose changes the history of demo records shows. */
-const RECORDED_TYPE = 'ServiceRequest';
-const RECORDED = ['Status', 'Assignment/AssigneePerson'];
-
 /** The texts of the model that demo records contain. */
 export function demoTerms(model: Model): DemoTerms {
   const [language = ''] = model.definition.languages;
-  const type = [...model.types.values()].find((one) => simpleName(one.name) === RECORDED_TYPE);
-  const labelOf = (path: string) =>
-    type?.kind === 'entity' ? memberAt(model, type, path)?.labels?.[language] : undefined;
+  const labelOf = (set: string, path: string) => {
+    const type = model.types.get(model.sets.get(set)?.type ?? '');
+    return type?.kind === 'entity' ? memberAt(model, type, path)?.labels?.[language] : undefined;
+  };
+  const labels = Object.entries(RECORDED_MEMBERS).flatMap(([set, paths]) =>
+    paths.map((path) => [`${set}/${path}`, labelOf(set, path) ?? path]),
+  );
   const codes = [...model.codeLists.values()].flatMap((list) => list.codes);
   return {
     codes: Object.fromEntries(
       codes.map(({ value, texts }) => [Number(value), texts[language] ?? String(value)]),
     ),
-    labels: Object.fromEntries(RECORDED.map((path) => [path, labelOf(path) ?? path])),
+    labels: Object.fromEntries(labels),
   };
 }
 

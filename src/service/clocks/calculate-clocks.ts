@@ -31,6 +31,7 @@ import {
   type ClockState,
   type ClockSymbol,
   combinedState,
+  countedFrom,
   dueOf,
   type Measure,
   measure,
@@ -77,8 +78,17 @@ export interface ClockMoment {
   readonly conditions: Row;
 }
 
+/** A mark that a clock has reached, and when: not while the clock paused. */
+export interface FollowedMark {
+  /** The member that shows the highest mark. */
+  readonly path: string;
+  readonly percent: number;
+  readonly at: number;
+}
+
 /**
- * The values of a new entity whose clocks have been calculated at earlier moments, too, by the present rules.
+ * The values of a new entity whose clocks have been calculated at earlier moments, too, by the present rules, and the marks that the clocks have
+ * reached.
  * @param past in the order of their times, from the creation on
  */
 export function followedValues(
@@ -87,11 +97,11 @@ export function followedValues(
   calculation: ClockCalculation,
   past: readonly ClockMoment[],
   clockSchedule: (schedule: StoredSchedule) => ClockSchedule | undefined,
-): ReadonlyMap<string, Cell> {
+): { readonly values: ReadonlyMap<string, Cell>; readonly marks: readonly FollowedMark[] } {
   const own = new Calculation(service, rules, inForce, calculation, past);
   const results = own.run();
   own.setTimes(own.schedule && clockSchedule(own.schedule));
-  return results ?? new Map();
+  return { values: results ?? new Map(), marks: own.reachedMarks() };
 }
 
 /** The records of clocks by name, as they are stored. */
@@ -177,7 +187,10 @@ class Calculation {
   readonly #expressions: Row;
   readonly #records: ClockRecords | undefined;
   /** The clocks whose results are stored, and the schedule that they are measured with. */
-  readonly #measured: (MeasuredClock & { readonly rule: ClockRule })[] = [];
+  readonly #measured: (MeasuredClock & {
+    readonly rule: ClockRule;
+    readonly marks: ClockState['marks'];
+  })[] = [];
   #schedule: StoredSchedule | undefined;
 
   constructor(
@@ -446,7 +459,8 @@ class Calculation {
       states.push(measured);
       if (isUnchanged) continue;
       this.#storeState(clock, measured);
-      this.#measured.push({ rule: clock, record: after, given, due: measured.due });
+      const { due, marks } = measured;
+      this.#measured.push({ rule: clock, record: after, given, due, marks });
     }
     this.#schedule = level?.schedule;
     const last = states.at(-1);
@@ -521,6 +535,17 @@ class Calculation {
       this.#set(rule.elapsed, times.elapsed);
       this.#set(rule.remaining, times.remaining);
     }
+  }
+
+  /** The marks that the stored clocks have reached. */
+  reachedMarks(): readonly FollowedMark[] {
+    return this.#measured.flatMap(({ rule: { mark: path }, record, marks }) =>
+      path === undefined
+        ? []
+        : marks
+            .filter(({ isReached }) => isReached)
+            .map(({ percent, at }) => ({ path, percent, at: countedFrom(record, at) })),
+    );
   }
 
   #storeState(clock: ClockRule, measured: ClockState): void {

@@ -137,6 +137,12 @@ export function countedUntil(record: ClockRecord, now: number): number {
   return stop ?? (isPaused(record) ? (pauses.at(-1)?.[0] ?? now) : now);
 }
 
+/** The time, or the end of the pause in which it lies. */
+export function countedFrom({ pauses }: ClockRecord, at: number): number {
+  const pause = pauses.find(([from, to]) => to !== null && from < at && at < to);
+  return pause?.[1] ?? at;
+}
+
 /** The history without an open pause and without the stop: the deadline keeps its last value meanwhile. */
 function closedHistory({ pauses }: ClockRecord, start: number): ClockHistory {
   const closed = pauses.flatMap(([from, to]) => (to === null ? [] : [{ from, to }]));

@@ -5,7 +5,7 @@ import { calculatedColumns, clocksOf, readPaths } from '../../edm/clocks/clock-m
 import type { EntityType } from '../../edm/model.ts';
 import type { Cell, Context, Row, Work } from '../../store/database.ts';
 import type { Service } from '../service.ts';
-import { type ClockMoment, followedValues } from './calculate-clocks.ts';
+import { type ClockMoment, type FollowedMark, followedValues } from './calculate-clocks.ts';
 import { rulesInForce } from './read-rules.ts';
 import { storedSchedules } from './schedule-positions.ts';
 
@@ -20,10 +20,13 @@ interface FollowedEntity {
   readonly past: readonly ClockMoment[];
 }
 
-/** Returns the values of the calculated columns. */
-export type FollowClocks = (
-  entity: FollowedEntity,
-) => Readonly<Record<string, Exclude<Cell, Uint8Array>>>;
+/** The values of the calculated columns, and the marks that the clocks have reached. */
+interface FollowedClocks {
+  readonly values: Readonly<Record<string, Exclude<Cell, Uint8Array>>>;
+  readonly marks: readonly FollowedMark[];
+}
+
+export type FollowClocks = (entity: FollowedEntity) => FollowedClocks;
 
 /** Reads the rules, and stores the schedules by which clocks run. All entities are calculated as they are at the same time. */
 export function* clockFollower(
@@ -43,12 +46,16 @@ export function* clockFollower(
     const inputs = [null, ...paths.map(valueAt), ...expressions];
     const step = { type: type.name, chooses: true, set };
     const calculation = { step, inputs, context, isNew: true };
-    const results = followedValues(service, { rules, inForce }, calculation, past, (schedule) =>
-      stored.get(schedule),
+    const { values: results, marks } = followedValues(
+      service,
+      { rules, inForce },
+      calculation,
+      past,
+      (schedule) => stored.get(schedule),
     );
     const calculated: Record<string, Exclude<Cell, Uint8Array>> = {};
     for (const path of columns) calculated[path] = plainOf(results.get(path) ?? null);
-    return calculated;
+    return { values: calculated, marks };
   };
 }
 
