@@ -27,6 +27,7 @@ import { issueKey, type KeyRequest } from './issue-key.ts';
 import { type LoginNames, requireGoodLoginNames } from './login-name.ts';
 import { requireGoodPassword } from './password.ts';
 import type { Roles } from './policy-reader.ts';
+import { forgetFactors } from './second-factor/stored-factor.ts';
 import {
   forgetPasswords,
   isHashOf,
@@ -220,6 +221,15 @@ export class Administration {
     yield* storeEntry({ time, kind: 'administration', ...actor, target, detail });
   }
 
+  /** Removes the second factor of an account that has lost it. */
+  *resetFactor(account: bigint, actor: Actor): Work<void> {
+    yield* forgetFactors(sql`account = ${value(account)}`);
+    const time = this.#parts.world.now();
+    const target = `${ACCOUNT_SET}(${account})`;
+    const detail = 'second factor removed';
+    yield* storeEntry({ time, kind: 'administration', ...actor, target, detail });
+  }
+
   /** Programs cannot change their passwords, and what administrators choose for themselves stays. */
   *#isTemporary(account: bigint, principal: Principal): Work<boolean> {
     if (!this.#parts.temporaryPasswords() || account === principal.account) return false;
@@ -261,6 +271,7 @@ export class Administration {
     yield* endWhere(sql`"Account" IN (${blocked})`);
     const isGone = sql`account NOT IN (SELECT "Uid" FROM ${tableName(table.name)})`;
     yield* forgetPasswords(sql`account IN (${changed}) AND ${isGone}`);
+    yield* forgetFactors(sql`account IN (${changed}) AND ${isGone}`);
   }
 
   *#names(): Work<LoginNames> {

@@ -99,6 +99,10 @@ export interface FoundAccess {
 export interface AuthRecords {
   /** The account of that name, regardless of case. An exact match takes precedence, then the older account. */
   readonly findAccount: (loginName: string) => Promise<AccountRecord | undefined>;
+  /** Whether log-ins of the account by password need a code of its second factor. */
+  readonly needsCode: (account: bigint) => Promise<boolean>;
+  /** Whether a code of the second factor is valid. It cannot be used again. */
+  readonly spendCode: (account: bigint, code: string, now: number) => Promise<boolean>;
   /** Stores a new login and its first tokens in one transaction. */
   readonly openLogin: (
     login: NewLogin,

@@ -20,6 +20,7 @@ import type {
   TokenRecord,
 } from './auth-records.ts';
 import { type AuthDatabase, nextIdentity } from './database.ts';
+import { confirmedFactor, spendCode } from './second-factor/stored-factor.ts';
 import { REFRESH_LIFETIME } from './token.ts';
 
 export const AUTH_TABLES: readonly EngineTable[] = [
@@ -71,6 +72,8 @@ export function tableRecords(
     await readAccount(database, accounts(condition));
   return {
     findAccount: async (loginName) => await findAccount({ loginName }),
+    needsCode: async (account) => (await database.read(confirmedFactor(account))).length > 0,
+    spendCode: async (...code) => await write(() => spendCode(...code)),
     openLogin: async (...login) => void (await write(() => openLogin(...login))),
     spendRefresh: async (...token) => {
       const spent = await write(() => spendRefresh(...token));

@@ -25,6 +25,16 @@ export function wrongCredentials(): Fault {
   return new Fault('auth.credentials', {}, challenge(undefined));
 }
 
+/** The fault of a log-in that needs a code of the second factor. */
+export function codeMissing(): Fault {
+  return new Fault('auth.code-missing', {}, challenge(undefined));
+}
+
+/** The fault of a log-in with a code that is wrong or has been used. */
+export function wrongLoginCode(): Fault {
+  return new Fault('auth.code', {}, challenge(undefined));
+}
+
 /** The fault of a browser without a session. */
 export function signedOut(headers: Readonly<Record<string, string>>): Fault {
   const { headers: challenges } = challenge(undefined);

@@ -13,6 +13,7 @@ import type {
 } from './auth-records.ts';
 import type { LoginThrottle, Outcome } from './login-throttle.ts';
 import { checkPassword } from './password.ts';
+import { wrongCode } from './second-factor/stored-factor.ts';
 import { slowed } from './session.ts';
 import { ACCESS_LIFETIME, hashToken, machineOf, makeToken, REFRESH_LIFETIME } from './token.ts';
 
@@ -35,7 +36,13 @@ export interface TokenResponse {
 /** An error of RFC 6749, "Error Response". */
 export interface TokenError {
   readonly kind: 'refusal';
-  readonly error: 'invalid_request' | 'invalid_grant' | 'unsupported_grant_type' | 'slow_down';
+  readonly error:
+    | 'invalid_request'
+    | 'invalid_grant'
+    | 'unsupported_grant_type'
+    | 'slow_down'
+    | 'code_missing'
+    | 'code_wrong';
   readonly description: string;
   /** Seconds to wait after too many failures. */
   readonly retryAfter?: number;
@@ -108,25 +115,79 @@ async function grantFields(
   const password = fields.get('password');
   if (!loginName || !password)
     return refuse('invalid_request', 'The fields username and password are required.');
-  return await grantPassword({ loginName, password }, grantee, grants);
+  const code = fields.get('otp');
+  return await grantPassword({ loginName, password, code }, grantee, grants);
 }
 
 /** Tokens for a name and a password. Throws: auth.busy. */
 export async function grantPassword(
-  credentials: Pick<Attempt, 'loginName' | 'password'>,
+  {
+    code,
+    ...credentials
+  }: Pick<Attempt, 'loginName' | 'password'> & { readonly code?: string | undefined },
   grantee: Grantee,
   grants: Grants,
 ): Promise<TokenResponse | TokenError> {
   const machine = machineIn(grants, grantee.address);
   const result = await tryPassword({ ...credentials, machine }, grants);
-  if (result.kind === 'slowed')
-    return {
-      ...refuse('slow_down', `Too many failed attempts. Try again in ${result.seconds} seconds.`),
-      retryAfter: result.seconds,
-    };
+  if (result.kind === 'slowed') return slowDown(result.seconds);
   if (result.kind === 'wrong')
     return refuse('invalid_grant', 'The user name or the password is wrong.');
+  const refusal = await refusalOfCode(result.account, code, grants);
+  if (refusal !== undefined) return refusal;
   return await openLogin(result.account, { ...grantee, method: 'password' }, grants);
+}
+
+function slowDown(seconds: number): TokenError {
+  const description = `Too many failed attempts. Try again in ${seconds} seconds.`;
+  return { ...refuse('slow_down', description), retryAfter: seconds };
+}
+
+/** Why the account gets no tokens although its password is right: it has a second factor, and the code is missing or wrong. */
+async function refusalOfCode(
+  { uid, loginName }: AccountRecord,
+  code: string | undefined,
+  grants: Grants,
+): Promise<TokenError | undefined> {
+  if (!(await grants.records.needsCode(uid))) return undefined;
+  if (code === undefined || code === '')
+    return refuse('code_missing', 'The account has a second factor: send a code in the field otp.');
+  const attempt = await tryCode({ account: uid, loginName }, code, grants);
+  if (attempt.kind === 'slowed') return slowDown(attempt.seconds);
+  if (attempt.kind === 'right') return undefined;
+  return refuse('code_wrong', 'The code is not valid, or has been used. Wait for the next one.');
+}
+
+type CodeResult =
+  | { readonly kind: 'right' | 'wrong' }
+  | { readonly kind: 'slowed'; readonly seconds: number };
+
+/** Who guesses codes knows the password, perhaps on many machines, so that failures count for the account alone. Throws: auth.busy. */
+async function tryCode(
+  { account, loginName }: Pick<Principal, 'account' | 'loginName'>,
+  code: string,
+  { records, throttle, world }: Pick<Grants, 'records' | 'throttle' | 'world'>,
+): Promise<CodeResult> {
+  const admission = await throttle.begin(loginName, `codes of ${account}`);
+  if (admission.kind === 'slowed') return admission;
+  let outcome: Outcome = 'undecided';
+  try {
+    outcome = (await records.spendCode(account, code, world.now())) ? 'succeeded' : 'failed';
+    return { kind: outcome === 'succeeded' ? 'right' : 'wrong' };
+  } finally {
+    admission.end(outcome);
+  }
+}
+
+/** Spends a code of the second factor. Throws: auth.second-factor-code, auth.slowed, auth.busy. */
+export async function confirmCode(
+  principal: Pick<Principal, 'account' | 'loginName'>,
+  code: string,
+  grants: Pick<Grants, 'records' | 'throttle' | 'world'>,
+): Promise<void> {
+  const result = await tryCode(principal, code, grants);
+  if (result.kind === 'slowed') throw slowed(result.seconds);
+  if (result.kind === 'wrong') throw wrongCode();
 }
 
 /** Tokens for an account that has proved who it is. */

@@ -112,6 +112,13 @@ export const REQUEST_FAULTS = {
   'auth.password': '400 The password is not acceptable: {reason}.',
   'auth.password-change':
     '403 The password of this account was set by somebody else and must be changed first: POST {action} with CurrentPassword and NewPassword.',
+  'auth.code-missing':
+    '401 The account has a second factor: send a code of the authenticator app, or a recovery code, as Code.',
+  'auth.code': '401 The code is not valid, or has been used. Wait for the next one.',
+  'auth.second-factor-code': '403 The code is not valid, or has been used. Wait for the next one.',
+  'auth.second-factor-exists':
+    '409 The account has a second factor. Remove it first (RemoveSecondFactor).',
+  'auth.second-factor-reset': '400 SecondFactor can only be null, which removes it.',
   'auth.current-password': '403 The current password is not correct.',
   'auth.slowed': '429 Too many failed attempts; try again in {seconds} seconds.',
   'auth.setting': '400 The value of the setting {name} is not valid: {reason}. Permitted: {range}.',

@@ -21,9 +21,10 @@ import { createLoginThrottle, type LoginThrottle } from '../auth/login-throttle.
 import { Roles, rightsRevision } from '../auth/policy-reader.ts';
 import { startUpkeep } from '../auth/remove-expired.ts';
 import { StoredSettings } from '../auth/runtime-settings.ts';
+import { SECOND_FACTOR_TABLES } from '../auth/second-factor/stored-factor.ts';
 import { type SessionSettings, Sessions } from '../auth/session.ts';
 import type { Grants } from '../auth/token-grants.ts';
-import { confirmPassword } from '../auth/token-grants.ts';
+import { confirmCode, confirmPassword } from '../auth/token-grants.ts';
 import { Fault, invariant } from '../base/fault.ts';
 import { perPair } from '../base/memo.ts';
 import type { Observe } from '../base/observation.ts';
@@ -99,6 +100,7 @@ export const ENABLED_SETTING = 'enabled';
 /** Tables that belong to modules other than store/. */
 export const MODULE_TABLES: readonly EngineTable[] = [
   ...AUTH_TABLES,
+  ...SECOND_FACTOR_TABLES,
   REPEAT_TABLE,
   JOB_TABLE,
   STORED_RESPONSES_TABLE,
@@ -404,6 +406,7 @@ export async function wireService(
     roles,
     administration: makeAdministration(installation, config, administrated),
     confirmPassword: (principal, attempt) => confirmPassword(principal, attempt, grants),
+    confirmCode: (principal, code) => confirmCode(principal, code, grants),
     get anonymous() {
       return anonymous();
     },

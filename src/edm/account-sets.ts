@@ -364,8 +364,34 @@ const END_OTHER_SESSIONS = {
   ...about('Ends all sessions of the current account except that of the request'),
 };
 
+/** Parameter of the actions for the second factor. */
+export const CODE = 'Code';
+
+const BEGIN_SECOND_FACTOR = {
+  $Kind: 'Action',
+  $Parameter: [{ $Name: CURRENT_PASSWORD, ...about('The current password') }],
+  $ReturnType: {},
+  ...about('Returns an otpauth URI for an authenticator app. It counts after ConfirmSecondFactor'),
+};
+
+const CONFIRM_SECOND_FACTOR = {
+  $Kind: 'Action',
+  $Parameter: [{ $Name: CODE, ...about('A code of the authenticator app') }],
+  $ReturnType: { $Collection: true },
+  ...about('Makes log-ins by password require a code. Returns recovery codes, once'),
+};
+
+const REMOVE_SECOND_FACTOR = {
+  $Kind: 'Action',
+  $Parameter: [{ $Name: CODE, ...about('A code of the authenticator app, or a recovery code') }],
+  ...about('Makes the password sufficient again'),
+};
+
 const ACCOUNT_ACTIONS = [
   ['ChangePassword', 'own-password', CHANGE_PASSWORD],
   ['EndOtherSessions', 'end-sessions', END_OTHER_SESSIONS],
+  ['BeginSecondFactor', 'begin-second-factor', BEGIN_SECOND_FACTOR],
+  ['ConfirmSecondFactor', 'confirm-second-factor', CONFIRM_SECOND_FACTOR],
+  ['RemoveSecondFactor', 'remove-second-factor', REMOVE_SECOND_FACTOR],
   ['CreateApiKey', 'api-key', CREATE_API_KEY],
 ] as const;

@@ -88,12 +88,19 @@ function readForm(contentType: string | undefined, body: string): TokenForm | To
   return { kind: 'form', fields };
 }
 
+/** Errors that RFC 6749 does not name are of the kind invalid_grant; the description distinguishes them. */
+const CODES_OF_RFC: Readonly<Record<string, string>> = {
+  slow_down: 'invalid_grant',
+  code_missing: 'invalid_grant',
+  code_wrong: 'invalid_grant',
+};
+
 function writeTokenReply(answer: TokenResponse | TokenError): TokenReply {
   if (answer.kind === 'refusal') {
     const isSlowed = answer.error === 'slow_down';
     const reply = tokenError(
       isSlowed ? 429 : 400,
-      isSlowed ? 'invalid_grant' : answer.error,
+      CODES_OF_RFC[answer.error] ?? answer.error,
       answer.description,
     );
     return answer.retryAfter === undefined

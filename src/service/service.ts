@@ -96,6 +96,7 @@ export interface Service {
     | 'begin'
     | 'finish'
     | 'limitPassword'
+    | 'resetFactor'
     | 'setPassword'
     | 'endOtherSessions'
     | 'changePassword'
@@ -106,6 +107,8 @@ export interface Service {
     principal: Principal,
     tried: { readonly password: string; readonly address: string },
   ) => Promise<KnownHash>;
+  /** Spends a code of the second factor of an account. Throws: auth.second-factor-code, auth.slowed, auth.busy. */
+  readonly confirmCode: (principal: Principal, code: string) => Promise<void>;
   /** Codes by list, as named in bodies. */
   readonly codes: CodeBook;
   /** Reads the codes, and the layout with their texts, as the transaction sees them. */

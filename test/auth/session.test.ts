@@ -33,6 +33,8 @@ const unused = async () => {
 };
 const records: AuthRecords = {
   findAccount: unused,
+  needsCode: unused,
+  spendCode: unused,
   openLogin: unused,
   sharedLogin: unused,
   spendRefresh: unused,

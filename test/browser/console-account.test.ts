@@ -1,8 +1,9 @@
 // This file goes through the page of the own account: sessions on other devices end, and the password changes.
+import { Secret, TOTP } from 'otpauth';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Desk, openDesk, PASSWORD } from '../journeys/desk.ts';
-import { startBrowser } from './chromium.ts';
+import { openPage, startBrowser } from './chromium.ts';
 import { serveConsole, unexpected, violations, visit } from './console-service.ts';
 
 const OTHER = 'eleven brisk herons';
@@ -85,5 +86,45 @@ it('A password that somebody else has set is replaced before anything else', asy
   await page.keyboard.press('Enter');
   await page.getByRole('navigation').waitFor();
   expect(unexpected({ problems })).toEqual([]);
+  await close();
+}, 120_000);
+
+it('A second factor is added with an app, asked for at the next sign-in, and removed', async () => {
+  await desk.join({ loginName: 'emmy', roles: [] });
+  const first = await visit(browser, origin, { path: '/account', name: 'emmy' });
+  const factor = first.page.getByRole('region', { name: 'Second factor' });
+  await factor.getByLabel('Current password').fill(PASSWORD);
+  await factor.getByRole('button', { name: 'Add' }).click();
+  await factor.getByRole('img', { name: 'QR code' }).waitFor();
+  expect(await violations(first.page)).toEqual([]);
+  const key = (await factor.getByText('Key: ').innerText()).replace('Key: ', '');
+  const app = new TOTP({ secret: Secret.fromBase32(key) });
+  await factor.getByRole('textbox', { name: 'Code' }).fill(app.generate());
+  await factor.getByRole('button', { name: 'Confirm' }).click();
+  await factor.getByText('Keep these recovery codes').waitFor();
+  const codes = (await factor.locator('pre').innerText()).split('\n');
+  expect(codes).toHaveLength(10);
+  await factor.getByRole('button', { name: 'Close' }).click();
+  await factor.getByText('takes your password and a code').waitFor();
+  expect(unexpected(first)).toEqual([]);
+  await first.close();
+
+  const { page, problems, close } = await openPage(browser, origin, { locale: 'en' });
+  await page.goto(`${origin}/console/account`);
+  await page.fill('[name=username]', 'emmy');
+  await page.fill('[name=password]', PASSWORD);
+  await page.keyboard.press('Enter');
+  await page.locator('[name=code]:focus').fill('000 000');
+  expect(await page.getByRole('alert').count()).toBe(0);
+  await page.keyboard.press('Enter');
+  await page.getByText('This code is not valid').waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.fill('[name=code]', codes[0] ?? '');
+  await page.keyboard.press('Enter');
+  const again = page.getByRole('region', { name: 'Second factor' });
+  await again.getByRole('textbox', { name: 'Code' }).fill(codes[1] ?? '');
+  await again.getByRole('button', { name: 'Remove' }).click();
+  await again.getByRole('button', { name: 'Add' }).waitFor();
+  expect(unexpected({ problems }, ['401 /console/session'])).toEqual([]);
   await close();
 }, 120_000);

@@ -1,8 +1,9 @@
-// This file is the page about the account that has signed in: its sessions and its password.
+// This file is the page about the account that has signed in: its sessions, its password and its second factor.
 import { Stack, Title } from '@mantine/core';
 import { type ReactNode, useEffect, useId } from 'react';
 import { type TextName, useText } from '../i18n/text.tsx';
 import { PasswordForm } from './password-form.tsx';
+import { SecondFactor } from './second-factor.tsx';
 import { Sessions } from './sessions.tsx';
 
 export function AccountPage() {
@@ -20,6 +21,9 @@ export function AccountPage() {
       </Section>
       <Section title="account.password">
         <PasswordForm />
+      </Section>
+      <Section title="account.factor">
+        <SecondFactor />
       </Section>
     </Stack>
   );

@@ -19,6 +19,7 @@ interface Grant {
   readonly IdleMinutes?: number;
   /** Whether the service permits nothing before the account has changed its password. */
   readonly MustChangePassword?: true;
+  readonly HasSecondFactor?: boolean;
 }
 
 export type SessionState =
@@ -32,7 +33,13 @@ export type SessionState =
 /** The outcome of a sign-in: an error has the message of the service, and the seconds to wait where it names them. */
 export type SignIn =
   | { readonly kind: 'signed-in' }
-  | { readonly kind: 'failed'; readonly message: string; readonly retryAfter?: number };
+  | {
+      readonly kind: 'failed';
+      readonly message: string;
+      readonly retryAfter?: number;
+      /** Whether the password is right and a code is needed: none was sent, or a wrong one. */
+      readonly code?: 'missing' | 'wrong';
+    };
 
 const ENDPOINT = `${CONSOLE_ROOT}/session`;
 const HEADERS = { 'Content-Type': 'application/json', 'X-Docket-Console': '1' };
@@ -93,9 +100,13 @@ async function post(path: string, body: unknown): Promise<Response> {
 }
 
 /** Signs in by name and password. Errors of the service are returned; a service that cannot be reached rejects. */
-export async function signIn(UserName: string, Password: string): Promise<SignIn> {
+export async function signIn(
+  UserName: string,
+  Password: string,
+  Code: string | undefined,
+): Promise<SignIn> {
   const previous = state.kind === 'ended' ? state.account : undefined;
-  const response = await post('', { UserName, Password });
+  const response = await post('', { UserName, Password, ...(Code ? { Code } : {}) });
   if (!response.ok) return await failure(response);
   userName = UserName;
   const grant = (await response.json()) as Grant;
@@ -105,11 +116,24 @@ export async function signIn(UserName: string, Password: string): Promise<SignIn
   return { kind: 'signed-in' };
 }
 
+const CODE_ERRORS: ReadonlyMap<string, 'missing' | 'wrong'> = new Map([
+  ['auth.code-missing', 'missing'],
+  ['auth.code', 'wrong'],
+]);
+
 async function failure(response: Response): Promise<SignIn> {
-  const body = (await response.json().catch(() => ({}))) as { error?: { message?: string } };
+  const body = (await response.json().catch(() => ({}))) as {
+    error?: { code?: string; message?: string };
+  };
   const message = body.error?.message ?? `${response.status} ${response.statusText}`;
   const seconds = Number(response.headers.get('Retry-After'));
-  return { kind: 'failed', message, ...(seconds > 0 ? { retryAfter: seconds } : {}) };
+  const code = CODE_ERRORS.get(body.error?.code ?? '');
+  return {
+    kind: 'failed',
+    message,
+    ...(seconds > 0 ? { retryAfter: seconds } : {}),
+    ...(code === undefined ? {} : { code }),
+  };
 }
 
 /** Uses the cookie to get an access token, if there is one: when the page opens, and to use the session without a request. */
@@ -186,6 +210,11 @@ export function notePasswordChange(): void {
   if (state.kind !== 'signed-in') return;
   const { MustChangePassword: _, ...grant } = state.grant;
   share(grant);
+}
+
+/** The account has added or removed its second factor. */
+export function noteSecondFactor(HasSecondFactor: boolean): void {
+  if (state.kind === 'signed-in') share({ ...state.grant, HasSecondFactor });
 }
 
 const cleanups = new Set<() => Promise<void>>();

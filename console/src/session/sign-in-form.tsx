@@ -30,6 +30,7 @@ export function SignInForm({ name, isOverPage = false }: SignInFormProps) {
     obstacle === undefined ? undefined : text(`app.obstacle.${obstacle}`),
   );
   const [isBusy, setBusy] = useState(false);
+  const [needsCode, setNeedsCode] = useState(false);
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const fields = new FormData(event.currentTarget);
@@ -37,9 +38,18 @@ export function SignInForm({ name, isOverPage = false }: SignInFormProps) {
     const result = await signIn(
       String(fields.get('username')),
       String(fields.get('password')),
+      needsCode ? String(fields.get('code')) : undefined,
     ).catch(() => ({ kind: 'failed', message: text('common.unreachable') }) as const);
     setBusy(false);
-    setProblem(result.kind === 'failed' ? result.message : undefined);
+    const code = 'code' in result ? result.code : undefined;
+    setNeedsCode(needsCode || code !== undefined);
+    setProblem(
+      result.kind === 'failed' && code !== 'missing'
+        ? code === 'wrong'
+          ? text('app.wrongCode')
+          : result.message
+        : undefined,
+    );
   };
   return (
     <form onSubmit={submit}>
@@ -63,6 +73,16 @@ export function SignInForm({ name, isOverPage = false }: SignInFormProps) {
           autoComplete="current-password"
           required
         />
+        {needsCode && (
+          <TextInput
+            label={text('app.code')}
+            description={text('app.codeHelp')}
+            name="code"
+            autoComplete="one-time-code"
+            required
+            autoFocus
+          />
+        )}
         <Button type="submit" loading={isBusy}>
           {text('app.signIn')}
         </Button>

@@ -1,6 +1,6 @@
 // This file answers the session endpoints of the console: a browser signs in and gets an access token, which the page keeps in memory, and a
 // refresh token in a cookie that scripts cannot read. The rules of granting tokens are in auth/token-grants.ts.
-import { signedOut, wrongCredentials } from '../../auth/challenge.ts';
+import { codeMissing, signedOut, wrongCredentials, wrongLoginCode } from '../../auth/challenge.ts';
 import { slowed } from '../../auth/session.ts';
 import { hashToken } from '../../auth/token.ts';
 import {
@@ -69,7 +69,8 @@ async function signIn(request: SessionRequest): Promise<void> {
   report(request, 'password', credentials.loginName, answer);
   if (answer.kind === 'token') return await sendTokens(request, answer);
   if (answer.retryAfter !== undefined) throw slowed(answer.retryAfter);
-  throw wrongCredentials();
+  if (answer.error === 'code_missing') throw codeMissing();
+  throw answer.error === 'code_wrong' ? wrongLoginCode() : wrongCredentials();
 }
 
 /** POST /console/session/refresh */
@@ -159,6 +160,7 @@ function report(
 /** Without a refresh token, the browser keeps its cookie: another tab has just got the next one. */
 async function sendTokens(request: SessionRequest, answer: TokenResponse): Promise<void> {
   const { accessToken, expiresIn, refreshToken, account } = answer;
+  const hasSecondFactor = await request.settings.grants.records.needsCode(account.uid);
   const body = {
     AccessToken: accessToken,
     ExpiresIn: expiresIn,
@@ -169,6 +171,7 @@ async function sendTokens(request: SessionRequest, answer: TokenResponse): Promi
       Name: account.displayName,
     },
     ...(account.language === undefined ? {} : { Language: account.language }),
+    ...(hasSecondFactor ? { HasSecondFactor: true } : {}),
     ...(account.mustChangePassword === true ? { MustChangePassword: true } : {}),
   };
   const cookie = refreshToken === undefined ? {} : refreshCookie(request, refreshToken);

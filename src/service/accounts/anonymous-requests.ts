@@ -55,6 +55,9 @@ const OF_THE_ACCOUNT: ReadonlySet<Operation['engine']> = new Set([
   'own-password',
   'api-key',
   'end-sessions',
+  'begin-second-factor',
+  'confirm-second-factor',
+  'remove-second-factor',
 ]);
 
 function isPersonal({ engine, expression = '', effects = [] }: Operation): boolean {

@@ -16,7 +16,7 @@ export function isKeyCreation({ operation }: BoundInvoke): boolean {
 
 /** Whether the path calls CreateApiKey, by whichever name, or another action that returns a secret. A cheap check. */
 export function mayReturnSecret(path: string): boolean {
-  return /CreateApiKey|RotateSecret/.test(path);
+  return /CreateApiKey|RotateSecret|SecondFactor/.test(path);
 }
 
 /**

@@ -16,6 +16,7 @@ import { mayReturnSecret } from './create-key.ts';
 
 const MEMBER = 'Password';
 const MUST_CHANGE = 'MustChangePassword';
+const FACTOR = 'SecondFactor';
 
 /** A body without its password. */
 export interface ExtractedPassword {
@@ -23,6 +24,8 @@ export interface ExtractedPassword {
   readonly password?: NewPassword;
   /** Whether the account must change its password; undefined if the body does not say so. */
   readonly mustChange?: boolean;
+  /** Whether the account loses its second factor. */
+  readonly resetsFactor?: true;
 }
 
 /** Whether the body may contain a password, or the response an API key. A cheap check that may return true for other bodies. */
@@ -44,15 +47,22 @@ export function extractPassword(
 ): ExtractedPassword {
   if (!isJsonObject(input)) return { input };
   if (isPasswordChange(tree, model)) requireTexts(input);
-  if (!(MEMBER in input || MUST_CHANGE in input) || !isAccount(tree, model)) return { input };
-  const { [MEMBER]: value, [MUST_CHANGE]: mustChange, ...rest } = input;
+  const isConcerned = [MEMBER, MUST_CHANGE, FACTOR].some((name) => name in input);
+  if (!isConcerned || !isAccount(tree, model)) return { input };
+  const { [MEMBER]: value, [MUST_CHANGE]: mustChange, [FACTOR]: factor, ...rest } = input;
   if (!rights.everything) return { input: rest };
   const { LoginName: name } = rest;
   return {
     input: rest,
     ...(MEMBER in input ? { password: newPassword(value, name) } : {}),
     ...(MUST_CHANGE in input ? { mustChange: flagOf(mustChange) } : {}),
+    ...(FACTOR in input ? { resetsFactor: resetIn(factor) } : {}),
   };
+}
+
+function resetIn(value: unknown): true {
+  if (value === null) return true;
+  throw new Fault('auth.second-factor-reset', {}, { target: FACTOR });
 }
 
 function newPassword(value: unknown, loginName: unknown): NewPassword {
@@ -76,13 +86,14 @@ function isAccount({ path: { segments } }: Tree, model: Model): boolean {
   return key === undefined || key.kind === 'text';
 }
 
-/** Whether the path is the import of ChangePassword, by whichever name. */
+/** Whether the path is the import of ChangePassword or of another action with a password, by whichever name. */
 function isPasswordChange({ path: { segments } }: Tree, { imports, definition }: Model): boolean {
   const [first] = segments;
   const operation = first?.kind === 'name' ? imports.get(first.name)?.operation : undefined;
   if (operation === undefined) return false;
   return definition.operations.some(
-    ({ name, engine }) => engine === 'own-password' && name === operation,
+    ({ name, engine }) =>
+      (engine === 'own-password' || engine === 'begin-second-factor') && name === operation,
   );
 }
 

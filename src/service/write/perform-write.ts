@@ -14,6 +14,7 @@ import type { Follow, WriteProgress } from '../../store/script-state.ts';
 import { storeOwnPassword } from '../accounts/change-password.ts';
 import { createKey, isKeyCreation } from '../accounts/create-key.ts';
 import { isEndOfSessions } from '../accounts/end-sessions.ts';
+import { isFactorAction, runFactorAction } from '../accounts/second-factor.ts';
 import { type ActionSetting, type BoundInvoke, runAction } from '../action/run-action.ts';
 import { isTransition, takeTransition } from '../action/transition.ts';
 import { assignPerson } from '../approvals/assign-person.ts';
@@ -73,6 +74,7 @@ function* performWrite(prepared: PreparedWrite, service: Service, isWhole = fals
   const { invoke } = action;
   const setting = actionSetting(prepared, action, service);
   const caller = { principal: prepared.principal, actor: actorOf(call, context), isAlone: isWhole };
+  if (isFactorAction(invoke)) return yield* runFactorAction(invoke, setting, caller);
   if (isKeyCreation(invoke)) return yield* createKey(invoke, setting, caller);
   if (isWebhookAction(invoke)) return yield* runWebhookAction(invoke, setting, caller);
   const answer = yield* runnerOf(invoke)(invoke, setting);
@@ -209,9 +211,11 @@ const calculatorOf = perObject(clockCalculator);
 
 function* administer(
   work: Work<WriteOutcome>,
-  { call, principal, plan, context, password, mustChangePassword: mustChange }: PreparedWrite,
+  prepared: PreparedWrite,
   administration: Service['administration'],
 ): Work<WriteOutcome> {
+  const { call, principal, plan, context, password, resetsFactor } = prepared;
+  const { mustChangePassword: mustChange } = prepared;
   const before = yield* administration.begin(plan.sources);
   const outcome = yield* work;
   const actor = actorOf(call, context);
@@ -222,6 +226,7 @@ function* administer(
   if (isNew) yield* administration.setPassword({ account }, password, actor);
   if (isNew || mustChange !== undefined)
     yield* administration.limitPassword(account, { isNew, mustChange }, principal, actor);
+  if (resetsFactor) yield* administration.resetFactor(account, actor);
   return outcome;
 }
 

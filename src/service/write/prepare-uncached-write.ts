@@ -42,6 +42,8 @@ export interface PreparedWrite {
   readonly password?: NewPassword;
   /** Whether this account must change its password; undefined if the request does not say so. */
   readonly mustChangePassword?: boolean;
+  /** Whether this account loses its second factor. */
+  readonly resetsFactor?: true;
   /** Stored files that the script refers to. */
   readonly files?: ReadonlyMap<string, FileMetadata>;
   /** The values of the request's parameters. */
@@ -104,7 +106,7 @@ export function* prepareUncached(
   const values = parameters?.values ?? [];
   const request: WriteRequest = { tree, service, scope, setting, context, values };
   const body = call.incoming === undefined ? readBody(call, tree, json) : undefined;
-  const { input, password, mustChange } = extractPassword(tree, body, {
+  const { input, password, mustChange, resetsFactor } = extractPassword(tree, body, {
     model: service.model,
     rights,
   });
@@ -126,6 +128,7 @@ export function* prepareUncached(
     prepareAgain: (current) => prepareUncached({ call, tree, json }, current, environment),
     ...(password === undefined ? {} : { password }),
     ...(mustChange === undefined ? {} : { mustChangePassword: mustChange }),
+    ...(resetsFactor === undefined ? {} : { resetsFactor }),
     ...(bound.kind === 'invoke' ? { action: { invoke: bound, setting } } : {}),
   };
 }

@@ -6,6 +6,7 @@ import type { Answer } from '../../response/response.ts';
 import type { Work, WorkResult } from '../../store/database.ts';
 import { runQueries } from '../../store/work.ts';
 import { readOwnPassword } from '../accounts/change-password.ts';
+import { confirmFactorAction, isFactorAction } from '../accounts/second-factor.ts';
 import { repeatOf } from '../deferred/repeatable-requests.ts';
 import { isClockMove, moveClock } from '../due/move-clock.ts';
 import { withRelated } from '../files/multipart-related.ts';
@@ -69,6 +70,8 @@ async function performOutside(
 ): Promise<PreparedWrite> {
   if (isPasswordChange(prepared)) return await withOwnPassword(prepared, service, principal);
   const { action, call, plan } = prepared;
+  if (action !== undefined && isFactorAction(action.invoke))
+    await confirmFactorAction(action.invoke, principal, call, service);
   if (action === undefined || !isClockMove(action.invoke)) return prepared;
   const request = { call, principal, isRepeatable, dryRun: plan.dryRun };
   return {

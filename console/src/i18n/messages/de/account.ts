@@ -23,4 +23,18 @@ export const account = {
   'account.firstPassword': 'Neues Passwort wählen',
   'account.firstPasswordWhy':
     'Ihr Passwort wurde von jemand anderem festgelegt. Ersetzen Sie es durch eines, das nur Sie kennen.',
-} as const;
+  'account.factor': 'Zweiter Faktor',
+  'account.factorOff':
+    'Zum Anmelden genügt Ihr Passwort. Mit einem zweiten Faktor braucht es auch einen Code einer Authenticator-App.',
+  'account.factorOn': 'Zum Anmelden braucht es Ihr Passwort und einen Code.',
+  'account.factorBegin': 'Hinzufügen',
+  'account.factorScan':
+    'Scannen Sie dies mit Ihrer Authenticator-App, oder geben Sie dort den Schlüssel ein. Geben Sie dann den angezeigten Code ein.',
+  'account.factorImage': 'QR-Code mit dem Schlüssel',
+  'account.factorKey': 'Schlüssel: {key}',
+  'account.factorConfirm': 'Bestätigen',
+  'account.factorRemove': 'Entfernen',
+  'account.factorRemoved': 'Der zweite Faktor ist entfernt.',
+  'account.recovery':
+    'Bewahren Sie diese Wiederherstellungscodes auf. Jeder ersetzt einmal einen Code der App; sie werden nicht wieder angezeigt.',
+};

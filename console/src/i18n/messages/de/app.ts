@@ -54,4 +54,7 @@ export const app = {
   'app.idle':
     'Ihre Sitzung endet in {seconds, plural, one {# Sekunde} other {# Sekunden}}, weil nichts geschah.',
   'app.stay': 'Angemeldet bleiben',
+  'app.code': 'Code',
+  'app.codeHelp': 'Aus Ihrer Authenticator-App, oder einer Ihrer Wiederherstellungscodes.',
+  'app.wrongCode': 'Dieser Code ist ungültig oder schon benutzt. Warten Sie auf den nächsten.',
 };

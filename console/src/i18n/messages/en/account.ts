@@ -23,4 +23,18 @@ export const account = {
   'account.firstPassword': 'Choose a new password',
   'account.firstPasswordWhy':
     'Somebody else has set your password. Replace it with one that only you know.',
+  'account.factor': 'Second factor',
+  'account.factorOff':
+    'Signing in takes your password only. With a second factor, it also takes a code of an authenticator app.',
+  'account.factorOn': 'Signing in takes your password and a code.',
+  'account.factorBegin': 'Add',
+  'account.factorScan':
+    'Scan this with your authenticator app, or enter the key. Then enter the code that it shows.',
+  'account.factorImage': 'QR code with the key',
+  'account.factorKey': 'Key: {key}',
+  'account.factorConfirm': 'Confirm',
+  'account.factorRemove': 'Remove',
+  'account.factorRemoved': 'The second factor is removed.',
+  'account.recovery':
+    'Keep these recovery codes. Each replaces a code of the app once; they are not shown again.',
 } as const;

@@ -49,4 +49,7 @@ export const app = {
   'app.idle':
     'Your session ends in {seconds, plural, one {# second} other {# seconds}} because nothing happened.',
   'app.stay': 'Stay signed in',
+  'app.code': 'Code',
+  'app.codeHelp': 'From your authenticator app, or one of your recovery codes.',
+  'app.wrongCode': 'This code is not valid, or it has been used. Wait for the next one.',
 } as const;

@@ -23,4 +23,18 @@ export const account = {
   'account.firstPassword': 'Choisissez un nouveau mot de passe',
   'account.firstPasswordWhy':
     'Votre mot de passe a été défini par quelqu’un d’autre. Remplacez-le par un mot de passe connu de vous seul.',
-} as const;
+  'account.factor': 'Second facteur',
+  'account.factorOff':
+    'Votre mot de passe suffit pour vous connecter. Avec un second facteur, il faut aussi un code d’une application d’authentification.',
+  'account.factorOn': 'La connexion demande votre mot de passe et un code.',
+  'account.factorBegin': 'Ajouter',
+  'account.factorScan':
+    'Scannez ceci avec votre application d’authentification, ou saisissez-y la clé. Entrez ensuite le code affiché.',
+  'account.factorImage': 'Code QR contenant la clé',
+  'account.factorKey': 'Clé : {key}',
+  'account.factorConfirm': 'Confirmer',
+  'account.factorRemove': 'Supprimer',
+  'account.factorRemoved': 'Le second facteur est supprimé.',
+  'account.recovery':
+    'Conservez ces codes de secours. Chacun remplace une fois un code de l’application ; ils ne seront plus affichés.',
+};

@@ -51,4 +51,7 @@ export const app = {
   'app.idle':
     'Votre session se termine dans {seconds, plural, one {# seconde} other {# secondes}} faute d’activité.',
   'app.stay': 'Rester connecté',
+  'app.code': 'Code',
+  'app.codeHelp': 'De votre application d’authentification, ou l’un de vos codes de secours.',
+  'app.wrongCode': 'Ce code n’est pas valide ou a déjà servi. Attendez le suivant.',
 };

@@ -23,4 +23,18 @@ export const account = {
   'account.firstPassword': 'Kies een nieuw wachtwoord',
   'account.firstPasswordWhy':
     'Iemand anders heeft uw wachtwoord ingesteld. Vervang het door een wachtwoord dat alleen u kent.',
-} as const;
+  'account.factor': 'Tweede factor',
+  'account.factorOff':
+    'Voor aanmelden is alleen uw wachtwoord nodig. Met een tweede factor is ook een code van een authenticator-app nodig.',
+  'account.factorOn': 'Voor aanmelden zijn uw wachtwoord en een code nodig.',
+  'account.factorBegin': 'Toevoegen',
+  'account.factorScan':
+    'Scan dit met uw authenticator-app, of voer de sleutel in. Voer dan de code in die de app toont.',
+  'account.factorImage': 'QR-code met de sleutel',
+  'account.factorKey': 'Sleutel: {key}',
+  'account.factorConfirm': 'Bevestigen',
+  'account.factorRemove': 'Verwijderen',
+  'account.factorRemoved': 'De tweede factor is verwijderd.',
+  'account.recovery':
+    'Bewaar deze herstelcodes. Elk vervangt één keer een code van de app; ze worden niet opnieuw getoond.',
+};

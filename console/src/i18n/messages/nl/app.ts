@@ -54,4 +54,7 @@ export const app = {
   'app.idle':
     'Uw sessie eindigt over {seconds, plural, one {# seconde} other {# seconden}} omdat er niets gebeurde.',
   'app.stay': 'Aangemeld blijven',
+  'app.code': 'Code',
+  'app.codeHelp': 'Uit uw authenticator-app, of een van uw herstelcodes.',
+  'app.wrongCode': 'Deze code is ongeldig of al gebruikt. Wacht op de volgende.',
 };

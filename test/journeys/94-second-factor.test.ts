@@ -1,0 +1,221 @@
+// This file logs in with codes of an authenticator app (RFC 6238), as an app and a client would.
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { processWorld } from '../../src/cli/wire.ts';
+import { type Desk, openDesk, PASSWORD } from './desk.ts';
+
+const MINUTE = 60_000;
+let ahead = 0;
+const world = { ...processWorld, now: () => processWorld.now() + ahead };
+let desk: Desk;
+beforeAll(async () => {
+  desk = await openDesk({ world, settings: { trustedProxies: ['127.0.0.1'] } });
+});
+afterAll(async () => await desk?.close());
+// Another interval, so that no code has been used, and failures are forgotten.
+beforeEach(() => {
+  ahead += 20 * MINUTE;
+});
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+/** RFC 6238 with the parameters of the URI: what an app shows. */
+function codeOf(uri: string, time = world.now()): string {
+  const secret = new URL(uri).searchParams.get('secret') ?? '';
+  const bits = [...secret]
+    .map((one) => ALPHABET.indexOf(one).toString(2).padStart(5, '0'))
+    .join('');
+  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((one) => Number.parseInt(one, 2)));
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(time / 30_000)));
+  const mac = createHmac('sha1', key).update(counter).digest();
+  const at = (mac.at(-1) ?? 0) & 15;
+  return String((mac.readUInt32BE(at) & 0x7fffffff) % 1_000_000).padStart(6, '0');
+}
+
+const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
+
+async function token(username: string, otp?: string) {
+  const fields = { grant_type: 'password', username, password: PASSWORD };
+  return await desk.as('anonymous').send('POST', '/token', {
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(otp === undefined ? fields : { ...fields, otp }).toString(),
+  });
+}
+
+async function signIn(UserName: string, Code?: string) {
+  const answer = await desk.app.server.inject({
+    method: 'POST',
+    url: '/console/session',
+    headers: {
+      host: 'desk.example',
+      'x-forwarded-proto': 'https',
+      'x-docket-console': '1',
+      'sec-fetch-site': 'same-origin',
+      'content-type': 'application/json',
+    },
+    payload: { UserName, Password: PASSWORD, ...(Code === undefined ? {} : { Code }) },
+  });
+  return { status: answer.statusCode, headers: answer.headers, json: answer.json() };
+}
+
+type Client = Awaited<ReturnType<Desk['join']>>;
+
+async function begin(client: Client, CurrentPassword = PASSWORD) {
+  return await client.send('POST', '/BeginSecondFactor', { body: { CurrentPassword } });
+}
+
+const confirm = async (client: Client, Code: string) =>
+  await client.send('POST', '/ConfirmSecondFactor', { body: { Code } });
+
+/** An account with a second factor. Its app shows codes by the URI. */
+async function enrolled(loginName: string) {
+  const client = await desk.join({ loginName, roles: [] });
+  const uri: string = (await begin(client)).json.value;
+  const answer = await confirm(client, codeOf(uri));
+  expect(answer.status).toBe(200);
+  ahead += MINUTE;
+  return { client, uri, recovery: answer.json.value as readonly string[] };
+}
+
+/** An administrator whose token has not expired. */
+const administrator = async (loginName: string) =>
+  await desk.join({ loginName, roles: ['administrator'] });
+
+async function uidOf(admin: Client, loginName: string): Promise<number> {
+  const { json } = await admin.get(`/Accounts?$filter=LoginName eq '${loginName}'`);
+  return json.value[0].Uid;
+}
+
+describe('A second factor', () => {
+  it('is added with the current password and a code, and shown once', async () => {
+    const ada = await desk.join({ loginName: 'ada', roles: [] });
+    const denied = await begin(ada, 'a wrong password');
+    expect([denied.status, denied.json.error.code]).toEqual([403, 'auth.current-password']);
+    const begun = await begin(ada);
+    expect([begun.status, begun.headers['cache-control']]).toEqual([200, 'no-store']);
+    const uri = new URL(begun.json.value);
+    expect(uri.href).toMatch(/^otpauth:\/\/totp\/Docket:ada\?/);
+    expect(uri.searchParams.get('secret')).toMatch(/^[A-Z2-7]{32}$/);
+    expect((await token('ada')).status).toBe(200);
+    const code = codeOf(uri.href);
+    const mistake = await confirm(ada, wrong(code));
+    expect([mistake.status, mistake.json.error.code]).toEqual([403, 'auth.second-factor-code']);
+    expect((await token('ada')).status).toBe(200);
+    const confirmed = await confirm(ada, code);
+    expect([confirmed.status, confirmed.headers['cache-control']]).toEqual([200, 'no-store']);
+    expect(new Set(confirmed.json.value).size).toBe(10);
+    expect((await begin(ada)).json.error.code).toBe('auth.second-factor-exists');
+    const secret = uri.searchParams.get('secret') ?? '';
+    for (const path of ['/Accounts?$expand=*', '/AuditEntries', '/Sessions?$expand=*'])
+      for (const hidden of [secret, confirmed.json.value[0]])
+        expect((await desk.get(path)).text).not.toContain(hidden);
+  });
+
+  it('ends sessions that were opened without it, but not that of the request', async () => {
+    const mary = await desk.join({ loginName: 'mary', roles: [] });
+    const { json } = await token('mary');
+    const other = { authorization: `Bearer ${json.access_token}` };
+    expect((await desk.as('anonymous').get('/$ping', other)).status).toBe(200);
+    expect((await confirm(mary, codeOf((await begin(mary)).json.value))).status).toBe(200);
+    expect((await desk.as('anonymous').get('/$ping', other)).status).toBe(401);
+    expect((await mary.get('/$ping')).status).toBe(200);
+  });
+
+  it('is asked for at /token, and a code counts once', async () => {
+    const { uri } = await enrolled('grace');
+    const missing = await token('grace');
+    expect([missing.status, missing.json.error]).toEqual([400, 'invalid_grant']);
+    expect(missing.json.error_description).toContain('field otp');
+    const code = codeOf(uri);
+    expect((await token('grace', wrong(code))).json.error).toBe('invalid_grant');
+    const { status, json } = await token('grace', code);
+    expect(status).toBe(200);
+    expect((await token('grace', code)).status).toBe(400);
+    const earlier = codeOf(uri, world.now() - 30_000);
+    expect((await token('grace', earlier)).status).toBe(400);
+    const refreshed = await desk.as('anonymous').send('POST', '/token', {
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: `grant_type=refresh_token&refresh_token=${json.refresh_token}`,
+    });
+    expect(refreshed.status).toBe(200);
+  });
+
+  it.each([
+    [-30_000, 200],
+    [30_000, 200],
+    [-90_000, 400],
+    [90_000, 400],
+  ])(
+    'accepts the code of an app whose clock differs by %d milliseconds: %d',
+    async (by, status) => {
+      const name = `clock ${by}`;
+      const { uri } = await enrolled(name);
+      ahead += MINUTE;
+      expect((await token(name, codeOf(uri, world.now() + by))).status).toBe(status);
+    },
+  );
+
+  it('is asked for by the session of the console', async () => {
+    const { uri, recovery } = await enrolled('emmy');
+    const missing = await signIn('emmy');
+    expect([missing.status, missing.json.error.code]).toEqual([401, 'auth.code-missing']);
+    expect(missing.headers).not.toHaveProperty('set-cookie');
+    const mistake = await signIn('emmy', wrong(codeOf(uri)));
+    expect([mistake.status, mistake.json.error.code]).toEqual([401, 'auth.code']);
+    expect((await signIn('emmy', codeOf(uri))).status).toBe(200);
+    const spare = String(recovery[3]).toUpperCase().replaceAll('-', ' ');
+    expect((await signIn('emmy', spare)).status).toBe(200);
+    expect((await signIn('emmy', spare)).status).toBe(401);
+    expect((await signIn('emmy', recovery[4])).status).toBe(200);
+  });
+
+  it('slows down guessing for the account, whatever the machine', async () => {
+    const { uri } = await enrolled('joan');
+    for (const _ of [1, 2, 3, 4, 5])
+      expect((await signIn('joan', wrong(codeOf(uri)))).status).toBe(401);
+    expect((await signIn('joan', codeOf(uri))).status).toBe(429);
+    expect((await token('joan', codeOf(uri))).status).toBe(429);
+    ahead += 20 * MINUTE;
+    expect((await signIn('joan', codeOf(uri))).status).toBe(200);
+  });
+
+  it('does not concern API keys, which are created by a session', async () => {
+    const { client } = await enrolled('lise');
+    const { json } = await client.send('POST', '/CreateApiKey', { body: { Name: 'feed' } });
+    const headers = { authorization: `Bearer ${json.value}` };
+    expect((await desk.as('anonymous').get('/Sessions', headers)).status).toBe(200);
+  });
+
+  it('is removed with a code', async () => {
+    const { client, uri } = await enrolled('rosa');
+    const remove = async (Code: string) =>
+      await client.send('POST', '/RemoveSecondFactor', { body: { Code } });
+    const mistake = await remove(wrong(codeOf(uri)));
+    expect([mistake.status, mistake.json.error.target]).toEqual([403, 'Code']);
+    expect((await remove(codeOf(uri))).status).toBe(204);
+    expect((await token('rosa')).status).toBe(200);
+    const { json } = await (await administrator('auditor of rosa')).get(
+      "/AuditEntries?$filter=Account eq 'rosa' and startswith(Detail,'second factor')&$orderby=Uid",
+    );
+    expect(json.value.map(({ Detail }: { Detail: string }) => Detail)).toEqual([
+      'second factor added',
+      'second factor removed',
+    ]);
+  });
+
+  it('is removed by administrators, who write nothing else there', async () => {
+    const { client } = await enrolled('maria');
+    const admin = await administrator('helper of maria');
+    const path = `/Accounts(${await uidOf(admin, 'maria')})`;
+    const denied = await client.send('PATCH', path, { body: { SecondFactor: null } });
+    expect(denied.status).toBe(403);
+    const mistake = await admin.send('PATCH', path, { body: { SecondFactor: 'JBSWY3DP' } });
+    expect([mistake.status, mistake.json.error.target]).toEqual([400, 'SecondFactor']);
+    expect((await token('maria')).status).toBe(400);
+    expect((await admin.send('PATCH', path, { body: { SecondFactor: null } })).status).toBeLessThan(
+      300,
+    );
+    expect((await token('maria')).status).toBe(200);
+  });
+});
