@@ -67,6 +67,7 @@ export interface DeliveryDetails extends Delivery {
 
 /** Milliseconds. */
 const LOOK_EVERY = 5000;
+const LOOK_SOON = 1000;
 const KEY = 'webhooks';
 const SYSTEM = 'Docket.System';
 /** The backlog, and how often its oldest messages have failed. */
@@ -144,7 +145,8 @@ export function useDelivery(uid: string) {
     queryFn: async ({ signal }) =>
       await requestJson<DeliveryDetails>(entityPath(deliveries, uid), { signal }),
     staleTime: 0,
-    refetchInterval: LOOK_EVERY,
+    // People wait for a test or a new attempt.
+    refetchInterval: ({ state }) => (state.data?.State === 'queued' ? LOOK_SOON : LOOK_EVERY),
   });
 }
 
