@@ -1,11 +1,15 @@
 // This file compares what AllowedTransitions predicts for the clocks of a request with what happens when each transition is taken, for each
 // status before.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { catalogRecords } from '../../src/seed/catalog.ts';
+import { suiteModel } from '../service-desk.ts';
+import { RECORDS } from './records.ts';
 import { type LevelDesk, openLevelDesk } from './service-levels.ts';
 
 let desk: LevelDesk;
 beforeAll(async () => {
-  desk = await openLevelDesk('2026-06-01 07:00');
+  const records = [...RECORDS, ...catalogRecords(suiteModel())];
+  desk = await openLevelDesk('2026-06-01 07:00', { records });
 });
 afterAll(async () => await desk?.close());
 
@@ -18,6 +22,11 @@ interface Predicted {
     readonly Effect: string;
     readonly Deadline: string | null;
   }[];
+}
+
+interface Transition {
+  readonly Symbol: string;
+  readonly To: number;
 }
 
 const NOTHING = undefined;
@@ -54,6 +63,12 @@ async function inStatus(...statuses: readonly number[]): Promise<string> {
   const path = await desk.create('ServiceRequests', { Description: 'Printer' });
   for (const status of statuses) await setStatus(path, status);
   return path;
+}
+
+/** The transitions that a request with the status offers. */
+async function transitionsFrom(status: number): Promise<readonly Transition[]> {
+  const path = await inStatus(101002, status);
+  return (await desk.read(`${path}/AllowedTransitions()`)).Transitions;
 }
 
 async function setStatus(path: string, Value: number): Promise<void> {
@@ -171,6 +186,46 @@ describe('The deadline in AllowedTransitions', () => {
         Deadline: after[Clock]?.deadline,
       })),
     );
+  });
+
+  it('of a paused clock is that after a transition to another pause, and then to work', async () => {
+    const [APPROVAL, WAITING, IN_PROGRESS] = [101006, 101004, 101003];
+    const { value: entities } = await desk.read("/Entities?$filter=Name eq 'ServiceRequest'");
+    const shipped: readonly Transition[] = await transitionsFrom(APPROVAL);
+    const rows: string[] = [];
+    const addRow = async (name: string, To: number, more = {}) => {
+      const row = {
+        Symbol: name,
+        'Entity@odata.bind': `Entities(${entities[0].Uid})`,
+        'From@odata.bind': `Codes(${APPROVAL})`,
+        'To@odata.bind': `Codes(${To})`,
+        ...more,
+      };
+      rows.push(await desk.create('Transitions', row));
+    };
+    // Transitions of the model come first, and all of them end the pause.
+    for (const one of shipped) await addRow(one.Symbol, one.To, { Blocked: true });
+    await addRow('ask-meanwhile', WAITING);
+    await addRow('begin', IN_PROGRESS);
+    const targets = (await transitionsFrom(APPROVAL)).map(({ To }) => To);
+    expect(targets).toEqual([WAITING, IN_PROGRESS]);
+    const paths = [await inStatus(101002, APPROVAL), await inStatus(101002, APPROVAL)];
+    // Longer than a weekend.
+    desk.world.advance(96 * 3_600_000);
+    const predicted = await transitionsOf(paths);
+    const moved = await Promise.all(paths.map(clocksOf));
+    for (const [index, To] of targets.entries()) {
+      const path = paths[index] ?? '';
+      await setStatus(path, To);
+      const after = await clocksOf(path);
+      const clocks = predicted[index]?.[index]?.Clocks ?? [];
+      expect(clocks.length).toBeGreaterThan(0);
+      for (const { Clock, Deadline } of clocks)
+        expect([To, Clock, Deadline]).toEqual([To, Clock, after[Clock]?.deadline]);
+    }
+    const worked = await clocksOf(paths[1] ?? '');
+    expect(worked.Resolution?.deadline).not.toBe(moved[1]?.Resolution?.deadline);
+    for (const row of rows) expect((await desk.send('DELETE', row)).status).toBe(204);
   });
 
   it.each(Array.from({ length: HISTORIES }, (_, index) => index + 1))(
