@@ -65,6 +65,11 @@ describe('the screen for webhooks', { timeout: 200_000 }, () => {
     // Edited while the receiver is away: what was typed stays, and the failure shows with the response.
     receiver.answer = answerWith(500, 'no space left');
     await page.getByLabel('What it is for').fill('To the store');
+    // What somebody else changes meanwhile shows in the form, too.
+    const key = new URL(page.url()).searchParams.get('subscription');
+    const path = `/WebhookSubscriptions(${key})`;
+    await webhooks.desk.send('PATCH', path, { body: { Kinds: ['created'] } });
+    await page.getByRole('checkbox', { name: 'created', checked: true }).waitFor();
     const person = await webhooks.addPerson('Lovelace');
     await page.getByText('The receiver does not accept messages').waitFor();
     await page
