@@ -1,6 +1,5 @@
 // This file knows what the account may do with each set. The service decides on each request; this is to leave out what would be denied.
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { useCallback } from 'react';
 import { requestJson } from '../api/client.ts';
 import type { Model } from '../model/model.ts';
 import { useService } from '../model/use-model.tsx';
@@ -43,16 +42,11 @@ async function readRights(model: Model, signal: AbortSignal): Promise<readonly S
 /** The rights of the account, read once per session. Suspends until they are there. */
 export function useRights(): Rights {
   const { model, listed } = useService();
-  // The same function gives the same object, on which screens depend.
-  const select = useCallback(
-    (list: readonly SetRights[]) => toRights(list, new Set(listed)),
-    [listed],
-  );
+  // Made once, because every cell with a code asks for it.
   const { data } = useSuspenseQuery({
     queryKey: ['set-rights'],
-    queryFn: async ({ signal }) => await readRights(model, signal),
+    queryFn: async ({ signal }) => toRights(await readRights(model, signal), new Set(listed)),
     staleTime: Number.POSITIVE_INFINITY,
-    select,
   });
   return data;
 }

@@ -1,5 +1,5 @@
 // This file shows the value of a member as text: in lists, in records, and in conflicts.
-import { Anchor, Badge, Text } from '@mantine/core';
+import { Anchor, Badge } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type Formats, useFormats } from '../i18n/formats.ts';
@@ -118,9 +118,9 @@ export function Value({
       </Badge>
     );
   return (
-    <Text span inherit title={shown.length > SHORT ? shown : undefined}>
+    <span title={shown.length > SHORT ? shown : undefined}>
       {shown.length > SHORT ? `${shown.slice(0, SHORT)}…` : shown}
-    </Text>
+    </span>
   );
 }
 

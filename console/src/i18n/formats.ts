@@ -1,5 +1,4 @@
 // This file formats numbers, times and durations in the language and time zone of the user.
-import { useMemo } from 'react';
 import { durationSeconds } from './duration-seconds.ts';
 import { useLanguage } from './text.tsx';
 
@@ -13,13 +12,18 @@ export interface Formats {
   readonly relative: (milliseconds: number) => string;
 }
 
+/** By language. To make a format takes longer than to draw a cell, and each cell needs one. */
+const known = new Map<string, Formats>();
+
 export function useFormats(): Formats {
   const language = useLanguage();
-  return useMemo(() => formatsFor(language), [language]);
+  const formats = known.get(language) ?? makeFormats(language);
+  known.set(language, formats);
+  return formats;
 }
 
 /** Formats of a language, in the zone of the browser. */
-function formatsFor(language: string): Formats {
+function makeFormats(language: string): Formats {
   const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
   const dateTime = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
   const number = new Intl.NumberFormat(language, { maximumFractionDigits: 20 });

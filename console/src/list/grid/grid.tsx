@@ -47,7 +47,7 @@ export interface GridProps {
 }
 
 /** Rows beyond the visible ones that are drawn. */
-const OVERSCAN = 8;
+const OVERSCAN = 5;
 const SELECT_WIDTH = 36;
 /** ARIA in HTML permits this role for tables, and gives their rows and cells those of a grid; the lint rule does not know that. */
 const GRID = { role: 'grid', 'aria-multiselectable': true } as const;
