@@ -9,8 +9,7 @@ import {
   type StoredCallback,
   type WaitingLink,
 } from '../service/callbacks/callback-table.ts';
-import { readingCall } from '../service/callbacks/delta-callbacks.ts';
-import { readChanges } from '../service/events/read-events.ts';
+import { hasChanges, readingCall } from '../service/callbacks/delta-callbacks.ts';
 import { ownerPrincipal } from '../service/webhooks/webhook-state.ts';
 import { dueAmong, type Outcome, type Queued } from './delivery-queue.ts';
 import { verdictOf } from './outcome.ts';
@@ -68,7 +67,7 @@ export class CallbackDelivery {
       return;
     }
     const now = service.world.now();
-    const { path, query } = readingCall(callback.link.call);
+    const { path, query } = readingCall(callback.link);
     if (!(await lease.hold())) return;
     await database.write(function* () {
       yield* lease.require();
@@ -82,10 +81,8 @@ export class CallbackDelivery {
     const { service } = this.#parts;
     const principal = await this.#owner(owner);
     if (principal === undefined) return 'forbidden';
-    const part = { after: link.position, limit: 1 };
     try {
-      const { events } = await readChanges(service, principal, readingCall(link.call), part);
-      return events.length > 0 ? 'changed' : 'unchanged';
+      return (await hasChanges(link, principal, service)) ? 'changed' : 'unchanged';
     } catch (error) {
       if (!(error instanceof Fault) || error.status >= 500 || error.status === 429) throw error;
       return error.status === 410 ? 'changed' : 'forbidden';

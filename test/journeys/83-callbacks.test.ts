@@ -221,6 +221,23 @@ describe('a callback for a delta link', () => {
 });
 
 describe('rights', () => {
+  it('make a change of what an account may no longer see', async () => {
+    const rule = { Entity: 'Problem', Read: true, Filter: "startswith(Description,'Open')" };
+    const body = { Name: 'reader of open problems', EntityAccess: [rule] };
+    expect((await desk.send('POST', '/Roles', { body })).status).toBe(201);
+    const ann = await desk.join({ loginName: 'ann', roles: ['reader of open problems'] });
+    const { json } = await desk.send('POST', '/Problems', { body: { Description: 'Open one' } });
+    const link = await freshLink('/Problems?$select=Description', ann);
+    expect((await ann.get(link, { prefer: callback('ann') })).status).toBe(202);
+    await desk.send('POST', '/Problems', { body: { Description: 'Hidden' } });
+    await untilLooked();
+    expect(callsFor('ann')).toEqual([]);
+    const change = { body: { Description: 'Ended' } };
+    await desk.send('PATCH', `/Problems(${json.Uid})`, change);
+    await untilCalled('ann');
+    expect((await ann.get(link)).json.value).toMatchObject([{ reason: 'changed' }]);
+  });
+
   it('decide when there are changes: an account that may no longer read the set is not called', async () => {
     const body = { Name: 'problem reader', EntityAccess: [{ Entity: 'Problem', Read: true }] };
     const { json: role } = await desk.send('POST', '/Roles', { body });

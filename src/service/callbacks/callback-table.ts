@@ -10,13 +10,13 @@ import { DELIVERIES, instant, type OwnerState, rolesIn } from '../webhooks/webho
 
 /**
  * `delivery`: the key of the delivery, once there is one. `job`: the request that is not finished. `held`: 1 while the client of the request
- * may still get the response itself. `call` and `position`: the delta link, whose changes after the position are waited for. A callback
- * without job and position is queued. `roles` as in docket_webhook.
+ * may still get the response itself. `call`: the read of the delta link whose changes are waited for. A callback without job and call is
+ * queued. `roles` as in docket_webhook.
  */
 export const CALLBACK_TABLE: EngineTable = {
   name: 'docket_callback',
   columns: `delivery integer NOT NULL PRIMARY KEY, account integer NOT NULL, roles text, url text NOT NULL, job text, held integer NOT NULL,
-    call text, position text`,
+    call text`,
   indexes: { docket_callback_job: ['job'], docket_callback_account: ['account'] },
 };
 
@@ -27,17 +27,13 @@ const LINK_CHANGED = 'docket.callback.delta';
 const CALLBACKS = tableName(CALLBACK_TABLE.name);
 const SUBJECT_LENGTH = 1000;
 
-/** A delta link whose changes after a position are waited for. */
-export interface WaitingLink {
-  /** The call that reads it, as JSON. */
-  readonly call: string;
-  readonly position: string;
-}
+/** The call that reads a delta link whose changes are waited for, as JSON. */
+export type WaitingLink = string;
 
 /** What a callback waits for. */
 export type Awaited =
   | { readonly kind: 'job'; readonly id: string; readonly isHeld: boolean }
-  | ({ readonly kind: 'changes' } & WaitingLink);
+  | { readonly kind: 'changes'; readonly link: WaitingLink };
 
 export interface NewCallback {
   readonly url: string;
@@ -53,12 +49,13 @@ export function* addCallback(
   { url, owner: { account, roles }, awaits }: NewCallback,
   limit: number,
 ): Work<boolean> {
-  const link = awaits.kind === 'changes' ? awaits : undefined;
+  const link = awaits.kind === 'changes' ? awaits.link : undefined;
   if (link !== undefined)
-    yield query(sql`DELETE FROM ${CALLBACKS} WHERE account = ${value(account)} AND url = ${value(url)} AND call = ${value(link.call)}
-      AND position IS NOT NULL`);
+    yield query(
+      sql`DELETE FROM ${CALLBACKS} WHERE account = ${value(account)} AND url = ${value(url)} AND call = ${value(link)}`,
+    );
   const row = yield* firstRow(
-    sql`SELECT count(*) FROM ${CALLBACKS} WHERE account = ${value(account)} AND (job IS NOT NULL OR position IS NOT NULL)`,
+    sql`SELECT count(*) FROM ${CALLBACKS} WHERE account = ${value(account)} AND (job IS NOT NULL OR call IS NOT NULL)`,
   );
   if (Number(row?.[0] ?? 0) >= limit) return false;
   const job = awaits.kind === 'job' ? awaits : undefined;
@@ -69,11 +66,10 @@ export function* addCallback(
     value(url),
     value(job?.id ?? null),
     value(job?.isHeld === true ? 1n : 0n),
-    value(link?.call ?? null),
-    value(link?.position ?? null),
+    value(link ?? null),
   ];
   yield query(
-    sql`INSERT INTO ${CALLBACKS} (delivery, account, roles, url, job, held, call, position) VALUES (${list(cells)})`,
+    sql`INSERT INTO ${CALLBACKS} (delivery, account, roles, url, job, held, call) VALUES (${list(cells)})`,
   );
   return true;
 }
@@ -98,7 +94,7 @@ export function* finishCallback(
   const delivery = BigInt(String(row[0]));
   if (link === undefined) return yield* queue(delivery, REQUEST_FINISHED, subject, now);
   yield query(
-    sql`UPDATE ${CALLBACKS} SET job = NULL, call = ${value(link.call)}, position = ${value(link.position)} WHERE delivery = ${value(delivery)}`,
+    sql`UPDATE ${CALLBACKS} SET job = NULL, call = ${value(link)} WHERE delivery = ${value(delivery)}`,
   );
 }
 
@@ -123,8 +119,8 @@ export function* queueChanged(delivery: bigint, subject: string, now: number): W
 
 function* queue(delivery: bigint, type: string, subject: string, now: number): Work<void> {
   const updated = yield* firstRow(
-    sql`UPDATE ${CALLBACKS} SET job = NULL, position = NULL, call = NULL
-      WHERE delivery = ${value(delivery)} AND (job IS NOT NULL OR position IS NOT NULL) RETURNING delivery`,
+    sql`UPDATE ${CALLBACKS} SET job = NULL, call = NULL
+      WHERE delivery = ${value(delivery)} AND (job IS NOT NULL OR call IS NOT NULL) RETURNING delivery`,
   );
   if (updated === undefined) return;
   const cells = [
@@ -144,7 +140,7 @@ function* queue(delivery: bigint, type: string, subject: string, now: number): W
 
 /** Deletes callbacks whose deliveries are finished. */
 export function* removeFinishedCallbacks(): Work<void> {
-  yield query(sql`DELETE FROM ${CALLBACKS} WHERE job IS NULL AND position IS NULL
+  yield query(sql`DELETE FROM ${CALLBACKS} WHERE job IS NULL AND call IS NULL
     AND delivery NOT IN (SELECT "Uid" FROM ${DELIVERIES} WHERE "State" = 'queued')`);
 }
 
@@ -158,14 +154,13 @@ export interface StoredCallback {
 }
 
 /** Selects the callbacks that do not wait for a request, in the order of `callbackOf`. */
-export const OPEN_CALLBACKS = sql`SELECT delivery, account, roles, url, call, position FROM ${CALLBACKS} WHERE job IS NULL ORDER BY delivery`;
+export const OPEN_CALLBACKS = sql`SELECT delivery, account, roles, url, call FROM ${CALLBACKS} WHERE job IS NULL ORDER BY delivery`;
 
-export function callbackOf([delivery, account, roles, url, call, position]: Row): StoredCallback {
-  const isWaiting = typeof call === 'string' && typeof position === 'string';
+export function callbackOf([delivery, account, roles, url, call]: Row): StoredCallback {
   return {
     delivery: BigInt(String(delivery)),
     owner: { account: BigInt(String(account)), roles: rolesIn(roles) },
     url: String(url),
-    link: isWaiting ? { call, position } : undefined,
+    link: typeof call === 'string' ? call : undefined,
   };
 }

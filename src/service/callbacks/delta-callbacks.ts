@@ -2,12 +2,16 @@
 // as soon as there are some.
 // Source: OData 4.01 Protocol, "Preference callback".
 import type { Principal } from '../../access/principal.ts';
+import { invariant } from '../../base/fault.ts';
 import { andThen, type MaybePromise } from '../../base/value-or-promise.ts';
-import { readDeltaToken, writePosition } from '../../plan/read/tokens.ts';
 import { appliedPreference, readPreferences } from '../../request/headers/parse-prefer.ts';
+import { requireRetained } from '../../response/delta.ts';
 import type { Answer } from '../../response/response.ts';
 import { kept } from '../../store/work.ts';
+import { prepareRead } from '../read-plans.ts';
+import { runPrepared } from '../run-prepared.ts';
 import type { Call, Service } from '../service.ts';
+import { contextOf, newTrace } from '../stage-inputs.ts';
 import { acceptCallback, mayHaveCallback } from './accept-callback.ts';
 import type { WaitingLink } from './callback-table.ts';
 
@@ -30,7 +34,7 @@ export function withCallback(
   return andThen(reading, async (answer) => {
     const found = unchangedLink(call, answer);
     if (found === undefined) return answer;
-    const awaits = { kind: 'changes', ...found.waiting } as const;
+    const awaits = { kind: 'changes', link: found.waiting } as const;
     const isApplied = await service.database.write(() =>
       kept(acceptCallback(call, principal, service, awaits)),
     );
@@ -51,19 +55,39 @@ export function unchangedLink(call: Call, { status, body }: Answer): UnchangedLi
   const facts: Readonly<Record<string, unknown>> = JSON.parse(text);
   if (!Array.isArray(facts.value) || facts.value.length > 0) return undefined;
   const url = facts['@odata.deltaLink'] ?? facts['@deltaLink'];
-  const token = /[?&](?:\$|%24)deltatoken=([^&]+)/i.exec(String(url))?.[1];
-  if (typeof url !== 'string' || token === undefined) return undefined;
-  const position = writePosition(readDeltaToken(decodeURIComponent(token)).span);
-  return { url, waiting: { call: storedCall(call), position } };
+  return typeof url === 'string' ? { url, waiting: storedCall(call) } : undefined;
 }
 
-/** What decides about the changes. The token is part of the query: it is checked against the rights of the account at that time. */
+/** What decides about the changes. */
 function storedCall({ path, query, headers, root }: Call): string {
   const kept = Object.entries(headers).filter(([name]) => DECISIVE.has(name));
   return JSON.stringify({ path, query, headers: Object.fromEntries(kept), root });
 }
 
 const DECISIVE = new Set([...['accept', 'accept-language', 'odata-version', 'odata-maxversion']]);
+
+/**
+ * Whether a stored link has changes for an account, whose rights are those of the moment.
+ * Throws: plan.delta-gone, access.*, and the faults of parsing, binding, deciding and the store.
+ */
+export async function hasChanges(
+  link: WaitingLink,
+  principal: Principal,
+  service: Service,
+): Promise<boolean> {
+  const call = readingCall(link);
+  const trace = newTrace();
+  const prepared = prepareRead(call, service, principal, trace);
+  const context = contextOf(call, service, principal);
+  const outcome = await runPrepared(prepared, call, service, context, trace);
+  const { plan, tree } = prepared;
+  invariant(
+    plan.kind === 'delta' && outcome.kind === 'delta',
+    'a callback waits for no delta link',
+  );
+  requireRetained(plan, outcome, tree);
+  return outcome.rows.length > 0;
+}
 
 /** The call that reads the changes of a stored link. */
 export function readingCall(stored: string): Call {
