@@ -78,6 +78,7 @@ export default defineConfig({
     teardownTimeout: 30_000,
     globalSetup: ['test/postgres/global-setup.ts'],
     setupFiles: ['test/random-seed.ts'],
+    env: { UPDATES_FILES: String(process.argv.includes('--update')) },
     isolate: false,
     // The default of a second is too short on a busy machine.
     expect: { poll: { timeout: 15_000 } },
