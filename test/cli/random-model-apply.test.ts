@@ -10,6 +10,7 @@ import { type ServiceClient, withService } from '../../src/cli/in-process-client
 import { missingServer } from '../postgres/binaries.ts';
 import { dropDatabase } from '../postgres/databases.ts';
 import { postgresUrl } from '../postgres.ts';
+import { sampleSize } from '../sample-size.ts';
 import {
   modelText,
   type RandomModel,
@@ -20,7 +21,7 @@ import {
 import { docketHere } from './run-docket.ts';
 
 /** Each run makes three installations. The environment variable TEST_ALL permits more of them. */
-const RUNS = { SQLite: process.env.TEST_ALL ? 40 : 5, PostgreSQL: process.env.TEST_ALL ? 10 : 2 };
+const RUNS = { SQLite: sampleSize(4, 40), PostgreSQL: sampleSize(1, 10) };
 type DatabaseKind = keyof typeof RUNS;
 const DATABASES: readonly DatabaseKind[] =
   missingServer === undefined ? ['SQLite', 'PostgreSQL'] : ['SQLite'];

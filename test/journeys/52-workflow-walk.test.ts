@@ -1,5 +1,6 @@
 // This file tries every pair of statuses of every entity in every mode, and compares what happens with the table of the contract.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sampleSize } from '../sample-size.ts';
 import { fixedWorld } from '../world.ts';
 import { type Desk, openDesk } from './desk.ts';
 import {
@@ -68,10 +69,13 @@ describe.each(Object.entries(COURSES))('The status of %s', (_, course) => {
     records = await recordsOf(course);
   });
 
-  it.each(['off', 'advise'])('may become any other in the mode %s', async (mode) => {
-    await setModes(desk, mode);
-    expect(await acceptedBy(worker, course, records)).toEqual(pairsOf(course).sort());
-  });
+  it.each(['advise', 'off'].slice(0, sampleSize(1, 2)))(
+    'may become any other in the mode %s',
+    async (mode) => {
+      await setModes(desk, mode);
+      expect(await acceptedBy(worker, course, records)).toEqual(pairsOf(course).sort());
+    },
+  );
 
   it('follows the table in the mode enforce', async () => {
     await setModes(desk, 'enforce');

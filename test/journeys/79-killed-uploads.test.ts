@@ -10,7 +10,7 @@ import { openSqlite } from '../../src/store/sqlite/database.ts';
 import { sampleSize } from '../sample-size.ts';
 import { type Killable, kill, logIn, makeKillable, type Serving } from './killable.ts';
 
-const ROUNDS = sampleSize(8, 20);
+const ROUNDS = sampleSize(4, 20);
 const CLIENTS = 4;
 
 let service: Killable;

@@ -69,7 +69,12 @@ function setsOf({ model, truth }: Ground): readonly EntitySet[] {
 }
 
 /** The sets of the engine in which every account sees its own records. In the walk, nobody has any. */
-const OWN_RECORDS: ReadonlySet<string> = new Set(['ApiKeys', 'ConsoleViews', 'ConsoleDashboards']);
+const OWN_RECORDS: ReadonlySet<string> = new Set([
+  'Sessions',
+  'ApiKeys',
+  'ConsoleViews',
+  'ConsoleDashboards',
+]);
 
 /** What belongs to the engine is for administrators alone. */
 function refused(step: Step): Step {
