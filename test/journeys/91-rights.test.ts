@@ -624,8 +624,11 @@ describe('changes that are tracked', () => {
     const removed = value.filter((item: object) => 'reason' in item);
     expect(removed.map((item: { id: string }) => item.id).sort()).toEqual([...unknown].sort());
     for (const item of removed) expect(item.reason).toBe('changed');
-    const damaged = await caller.get(`${start}.kAg`);
-    expect(refusal(damaged)).toMatchObject({ status: 400, code: 'plan.deltatoken' });
+    const invalid = [0, 0, 3, 97, 0, 98];
+    for (const known of ['Ag', Buffer.from(invalid).toString('base64url')]) {
+      const damaged = await caller.get(`${start}.k${known}`);
+      expect(refusal(damaged)).toMatchObject({ status: 400, code: 'plan.deltatoken' });
+    }
     const whole = await caller.get(start);
     expect(refusal(whole)).toMatchObject({ status: 410, code: 'plan.delta-gone' });
     expect((await desk.get(forged)).status).toBe(410);

@@ -9,9 +9,10 @@ import {
 } from '../../src/plan/read/known-records.ts';
 
 const numeric = fc.integer({ min: 0, max: 999_999_999_999_999 }).map((key) => `Persons(${key})`);
-const named = fc.string({ unit: 'binary', maxLength: 12 }).map((key) => `Codes('${key}')`);
+const named = fc.string({ unit: 'grapheme', maxLength: 12 }).map((key) => `Codes('${key}')`);
+const paired = fc.stringMatching(/^[😀😁]{1,3}$/u).map((key) => `Codes('${key}')`);
 const odd = fc.constantFrom('Persons(007)', 'Persons(-7)', 'Rooms(1,2)', 'Other(7)', '', '(', 'x');
-const addresses = fc.uniqueArray(fc.oneof(numeric, named, odd), { maxLength: 40 });
+const addresses = fc.uniqueArray(fc.oneof(numeric, named, paired, odd), { maxLength: 40 });
 
 describe('the text of known records', () => {
   it.each([
@@ -51,6 +52,12 @@ describe('the text of known records', () => {
         }
       }),
     );
+    const smile = [0xf0, 0x9f, 0x98, 0x80];
+    for (const bytes of [
+      [0, 0, 3, 97, 0, 98],
+      [0, 0, 4, ...smile, 1, 1, 97],
+    ])
+      expect(readKnown(Buffer.from(bytes).toString('base64url'))).toBeUndefined();
     for (const text of ['', 'A', '.', 'Ag', 'AQhQZXI', 'AP__________', 'AAAJ'])
       expect([text, readKnown(text)]).toEqual([text, undefined]);
   });

@@ -32,7 +32,13 @@ export function readKnown(text: string): readonly string[] | undefined {
   const reader = new Reader(bytes);
   const kind = reader.number();
   const addresses = kind === NUMBERS ? readNumbers(reader) : readTexts(reader);
-  return kind > NUMBERS || reader.isDamaged ? undefined : addresses;
+  if (kind > NUMBERS || reader.isDamaged) return undefined;
+  return addresses.every(isText) ? addresses : undefined;
+}
+
+/** Databases reject U+0000 and halves of characters, which no address contains. */
+function isText(address: string): boolean {
+  return !address.includes('\0') && !/\p{Surrogate}/u.test(address);
 }
 
 const TEXTS = 0;
@@ -107,7 +113,8 @@ function readTexts(reader: Reader): readonly string[] {
 function sharedLength(left: string, right: string): number {
   let length = 0;
   while (length < left.length && left[length] === right[length]) length++;
-  return length;
+  // The two halves of a character are not separated.
+  return /[\ud800-\udbff]$/.test(left.slice(0, length)) ? length - 1 : length;
 }
 
 // ---- bytes ----------------------------------------------------------------------------------------------------------
