@@ -1,12 +1,11 @@
 // This file adds a second factor to the account: the password, a QR code for the app, a code that confirms it, and recovery codes. With a
 // code, it is removed again.
-import '@mantine/core/styles/Code.css';
-import { Alert, Button, Code, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { requestJson } from '../api/client.ts';
-import { copyText } from '../components/copy-text.ts';
 import { useErrorText } from '../components/error-notice.tsx';
+import { SecretNotice } from '../components/secret-notice.tsx';
 import { showToast } from '../components/toasts.tsx';
 import { useText } from '../i18n/text.tsx';
 import { useModel } from '../model/use-model.tsx';
@@ -16,11 +15,18 @@ import { importOf } from './account-names.ts';
 import { QrCode } from './qr-code.tsx';
 
 export function SecondFactor() {
+  const text = useText();
   const session = useSession();
   const [uri, setUri] = useState<string>();
   const [codes, setCodes] = useState<readonly string[]>();
   if (codes !== undefined)
-    return <RecoveryCodes codes={codes} onDone={() => setCodes(undefined)} />;
+    return (
+      <SecretNotice
+        title={text('account.recovery')}
+        secret={codes.join('\n')}
+        onDone={() => setCodes(undefined)}
+      />
+    );
   if (uri !== undefined)
     return (
       <Confirm
@@ -148,34 +154,5 @@ function FactorForm({ action, submit, children }: FactorFormProps) {
         </Group>
       </Stack>
     </form>
-  );
-}
-
-function RecoveryCodes({
-  codes,
-  onDone,
-}: {
-  readonly codes: readonly string[];
-  readonly onDone: () => void;
-}) {
-  const text = useText();
-  const content = codes.join('\n');
-  const copy = async () => {
-    if (await copyText(content)) showToast({ kind: 'result', text: text('common.copied') });
-  };
-  return (
-    <Alert title={text('account.recovery')} color="blue" role="status" maw={420}>
-      <Stack gap="sm">
-        <Code block>{content}</Code>
-        <Group gap="xs">
-          <Button size="xs" onClick={() => void copy()}>
-            {text('common.copy')}
-          </Button>
-          <Button size="xs" variant="default" onClick={onDone}>
-            {text('common.close')}
-          </Button>
-        </Group>
-      </Stack>
-    </Alert>
   );
 }

@@ -1,14 +1,12 @@
 // This file creates an API key. The service returns it once, and nothing keeps it: leaving the screen loses it.
-import { Alert, Button, Checkbox, Code, Group, MultiSelect, Stack, TextInput } from '@mantine/core';
-import '@mantine/core/styles/Code.css';
+import { Alert, Button, Checkbox, Group, MultiSelect, Stack, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Pill.css';
 import '@mantine/core/styles/PillsInput.css';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { requestJson } from '../api/client.ts';
-import { copyText } from '../components/copy-text.ts';
 import { useErrorText } from '../components/error-notice.tsx';
-import { showToast } from '../components/toasts.tsx';
+import { SecretNotice } from '../components/secret-notice.tsx';
 import { useText } from '../i18n/text.tsx';
 import { useRoleNames } from './role-names.ts';
 
@@ -28,7 +26,8 @@ export function KeyScreen() {
   const [draft, setDraft] = useState(EMPTY);
   const create = useMutation({ mutationFn: createKey, gcTime: 0 });
   const key = create.data?.value;
-  if (key !== undefined) return <CreatedKey value={key} onDone={() => create.reset()} />;
+  if (key !== undefined)
+    return <SecretNotice title={text('admin.keyOnce')} secret={key} onDone={create.reset} />;
   const change = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes });
   return (
     <form
@@ -123,27 +122,5 @@ function KeyFields({
         onChange={({ currentTarget: { checked } }) => change({ ReadOnly: checked })}
       />
     </>
-  );
-}
-
-function CreatedKey({ value, onDone }: { readonly value: string; readonly onDone: () => void }) {
-  const text = useText();
-  const copy = async () => {
-    if (await copyText(value)) showToast({ kind: 'result', text: text('common.copied') });
-  };
-  return (
-    <Alert title={text('admin.keyOnce')} color="blue" role="status" maw={560}>
-      <Stack gap="sm">
-        <Code block>{value}</Code>
-        <Group gap="xs">
-          <Button size="xs" onClick={() => void copy()}>
-            {text('common.copy')}
-          </Button>
-          <Button size="xs" variant="default" onClick={onDone}>
-            {text('common.close')}
-          </Button>
-        </Group>
-      </Stack>
-    </Alert>
   );
 }

@@ -1,9 +1,7 @@
 // This file has what can be done with a subscription: pause, test, a new secret, replay, deletion. What loses something asks first.
-import { Alert, Button, Code, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
-import '@mantine/core/styles/Code.css';
+import { Alert, Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { copyText } from '../../components/copy-text.ts';
 import { useErrorText } from '../../components/error-notice.tsx';
 import { showToast } from '../../components/toasts.tsx';
 import { useText } from '../../i18n/text.tsx';
@@ -231,37 +229,5 @@ function DeleteDialog({ uid, onClose }: { readonly uid: string; readonly onClose
     >
       <Text size="sm">{text('webhook.deleteAsk')}</Text>
     </AskDialog>
-  );
-}
-
-/** A secret, which is gone when this closes. */
-export function SecretNotice({
-  secret,
-  onDone,
-}: {
-  readonly secret: string;
-  readonly onDone: () => void;
-}) {
-  const text = useText();
-  const copy = async () => {
-    if (await copyText(secret)) showToast({ kind: 'result', text: text('common.copied') });
-  };
-  return (
-    <Alert title={text('webhook.secretOnce')} color="blue" role="status" maw={640}>
-      <Stack gap="sm">
-        <Code block style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
-          {secret}
-        </Code>
-        <Text size="xs">{text('webhook.secretHelp')}</Text>
-        <Group gap="xs">
-          <Button size="xs" onClick={() => void copy()}>
-            {text('common.copy')}
-          </Button>
-          <Button size="xs" variant="default" onClick={onDone}>
-            {text('common.close')}
-          </Button>
-        </Group>
-      </Stack>
-    </Alert>
   );
 }

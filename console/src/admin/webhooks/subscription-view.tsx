@@ -1,10 +1,11 @@
 // This file shows one subscription: its state, what can be done with it, its settings and its deliveries.
 import { Alert, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { SecretNotice } from '../../components/secret-notice.tsx';
 import { useFormats } from '../../i18n/formats.ts';
 import { useText } from '../../i18n/text.tsx';
 import { DeliveryList } from './delivery-list.tsx';
-import { SecretNotice, SubscriptionActions } from './subscription-actions.tsx';
+import { SubscriptionActions } from './subscription-actions.tsx';
 import { type Subscription, useSubscription, useSubscriptionChanges } from './subscription-data.ts';
 import { SubscriptionForm } from './subscription-form.tsx';
 import { SubscriptionBadge, stateOf } from './subscription-state.tsx';
@@ -46,7 +47,14 @@ export function SubscriptionView(props: ViewProps) {
         <SubscriptionBadge subscription={data} />
       </Group>
       <Situation subscription={data} />
-      {secret !== undefined && <SecretNotice secret={secret} onDone={() => onSecret(undefined)} />}
+      {secret !== undefined && (
+        <SecretNotice
+          title={text('webhook.secretOnce')}
+          help={text('webhook.secretHelp')}
+          secret={secret}
+          onDone={() => onSecret(undefined)}
+        />
+      )}
       <SubscriptionActions subscription={data} onSecret={onSecret} onDelivery={onDelivery} />
       <DeliveryList {...props} />
       <Paper withBorder p="md">
