@@ -135,7 +135,7 @@ export function checkModelFile(path: string): CheckedModel {
 }
 
 /** Checks all parts as far as the others permit it. Throws: request.body. */
-function checkModel(files: ModelFiles): CheckedModel {
+const checkModel = perObject((files: ModelFiles): CheckedModel => {
   const source = parseModel(files);
   const made = makeDefinition(source, builtInModel());
   const { isForeign, locate } = made;
@@ -152,7 +152,7 @@ function checkModel(files: ModelFiles): CheckedModel {
     ...mailMistakesIn(files, { sound, isForeign }),
   ];
   return { definition, mistakes, isForeign };
-}
+});
 
 /** @param base the model that the source may extend; undefined when reading the built-in model itself */
 function makeDefinition(source: ModelSource, base: ModelDefinition | undefined): MadeModel {

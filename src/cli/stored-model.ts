@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { Fault } from '../base/fault.ts';
+import { perObject } from '../base/memo.ts';
 import type { Observe } from '../base/observation.ts';
 import type { ModelDefinition } from '../edm/model.ts';
 import type { DatabaseReader } from '../store/database.ts';
@@ -48,9 +49,9 @@ function installed(stored: StoredModel): InstalledModel {
 }
 
 /** The files of a stored version. */
-export function filesOf({ version, files }: StoredModel): ModelFiles {
+export const filesOf = perObject(({ version, files }: StoredModel): ModelFiles => {
   return { place: `of version ${version}`, files, mistakes: [] };
-}
+});
 
 /**
  * The model in force, or in a database of an earlier version of Docket, the model in the file that its tables were created from.

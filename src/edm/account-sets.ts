@@ -1,5 +1,6 @@
 // This file adds the sets Accounts and Roles to models that lack them. A model with its own set Accounts must provide the same
 // members. The content of a role is defined here for both.
+import { perObject } from '../base/memo.ts';
 import { withAdministration } from './administration-sets.ts';
 import { withHolidayImport } from './clocks/holiday-import.ts';
 import { withClockOperations } from './clocks/operations.ts';
@@ -115,7 +116,7 @@ export const RIGHTS_TYPE = `${SYSTEM_NAMESPACE}.EffectiveRights`;
  * the functions EffectiveRights and ByReference, the operations of workflows, clocks and holidays, and actions such as
  * ChangePassword.
  */
-export function withSystem(definition: ModelDefinition): ModelDefinition {
+export const withSystem = perObject((definition: ModelDefinition): ModelDefinition => {
   const accounts = definition.sets.find((set) => set.name === ACCOUNT_SET);
   const complete = withActions(
     withReferenceFunctions(
@@ -140,7 +141,7 @@ export function withSystem(definition: ModelDefinition): ModelDefinition {
       role: typeOf(ROLE_SET) ?? `${SYSTEM_NAMESPACE}.Role`,
     }),
   );
-}
+});
 
 /** The set of an engine type, reserved for administrators. */
 function reservedSet(type: string): JsonObject {

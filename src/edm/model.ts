@@ -502,7 +502,7 @@ export interface Model {
 }
 
 /** Indexes a definition that has passed lint.ts. Looking up a dangling name throws an InvariantError. */
-export function makeModel(definition: ModelDefinition): Model {
+export const makeModel = perObject((definition: ModelDefinition): Model => {
   const types = new Map(definition.types.map((type) => [type.name, type]));
   const stored = new Map<QualifiedName, ReadonlyMap<string, Member>>();
   const members = new Map<QualifiedName, ReadonlyMap<string, Member>>();
@@ -533,7 +533,7 @@ export function makeModel(definition: ModelDefinition): Model {
       (derived.get(type.name) ?? []) as readonly StructuredType[] as readonly Type[],
     key: perObject((type) => inheritedKey(type, types)),
   };
-}
+});
 
 /** The old qualified name of a type; undefined if it was not renamed. */
 export function formerTypeName({ name, renamedFrom }: StructuredType): QualifiedName | undefined {

@@ -1,6 +1,6 @@
 // This file defines sources, where the rows of a model are stored: every entity set, singleton and containment is one, and every
 // navigation leads from one source to another. sql/schema/model-layout.ts maps each source to a table.
-import { perPair } from '../base/memo.ts';
+import { perObject, perPair } from '../base/memo.ts';
 import type {
   EntitySet,
   EntityType,
@@ -112,12 +112,12 @@ export function castBefore(
 }
 
 /** Every set, singleton and containment of the model, without duplicates. */
-export function allSources(model: Model): readonly Source[] {
+export const allSources = perObject((model: Model): readonly Source[] => {
   const found = new Map<string, Source>();
   for (const name of model.storedSets.keys())
     addWithContainments(model, setSource(model, name), found);
   return [...found.values()];
-}
+});
 
 function addWithContainments(model: Model, source: Source, found: Map<string, Source>): void {
   if (found.has(source.id)) return;

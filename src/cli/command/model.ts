@@ -80,10 +80,12 @@ async function renamesSince(
   current: number,
 ): Promise<readonly RenameStage[]> {
   const all: RenameStage[] = [];
-  for (let later = current; later > version; later -= 1) {
-    const layout = await layoutOf(reader, later);
-    const renames = layout === undefined ? [] : inverted(renamesOf(layout));
-    if (renames.length > 0) all.push({ renames, layout: await layoutOf(reader, later - 1) });
+  let later = await layoutOf(reader, current);
+  for (let number = current - 1; number >= version; number -= 1) {
+    const earlier = await layoutOf(reader, number);
+    const renames = later === undefined ? [] : inverted(renamesOf(later));
+    if (renames.length > 0) all.push({ renames, layout: earlier });
+    later = earlier;
   }
   return all;
 }

@@ -1,5 +1,6 @@
 // This file checks a whole model, at startup and for `docket model check`: names must be well-formed, unique and resolvable, and the
 // parts consistent. It reports all mistakes together. A model without mistakes can be served; warnings do not prevent that.
+import { perObject } from '../../base/memo.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import { type Model, type ModelDefinition, makeModel, simpleName } from '../model.ts';
 import {
@@ -19,7 +20,7 @@ import { lintTemplates } from './templates.ts';
 import { lintTypes } from './types.ts';
 
 /** Returns all mistakes and warnings, in the order of the parts of the model. */
-export function lintModel(definition: ModelDefinition): readonly Mistake[] {
+export const lintModel = perObject((definition: ModelDefinition): readonly Mistake[] => {
   const model = makeModel(definition);
   return [
     ...lintNamespaces(definition),
@@ -31,7 +32,7 @@ export function lintModel(definition: ModelDefinition): readonly Mistake[] {
     ...lintCapabilities(model),
     ...lintHidden(model),
   ];
-}
+});
 
 /** Whether any of them is a mistake rather than a warning, so that the model cannot be served. */
 export function hasMistakes(mistakes: readonly Mistake[]): boolean {

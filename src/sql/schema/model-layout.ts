@@ -3,6 +3,7 @@
 // table are added to one draft.
 
 import { invariant } from '../../base/fault.ts';
+import { perObject } from '../../base/memo.ts';
 import { typeOfReference } from '../../bind/expression/types.ts';
 import { systemTable } from '../../edm/administration-sets.ts';
 import {
@@ -54,7 +55,7 @@ import { membersOf, type Relations, resolveNavigation } from './relation-storage
 import { BOOLEAN, INTEGER, JSON_TEXT, sameStorage, storageOf, TEXT } from './value-storage.ts';
 
 /** The layout of a model that has passed lint. */
-export function makeLayout(model: Model): Layout {
+export const makeLayout = perObject((model: Model): Layout => {
   const names = tableNames(model);
   const bySource = new Map<string, TableUse>();
   for (const source of allSources(model)) {
@@ -63,7 +64,7 @@ export function makeLayout(model: Model): Layout {
   resolveReferences({ model, bySource }, bySource);
   const tables = [...bySource.values()].map((use) => use.table);
   return { model, bySource, tables, links: makeLinks({ model, bySource }) };
-}
+});
 
 /** The part of a layout that is stored in the database. */
 export function storedLayout({ tables, links }: StoredLayout): StoredLayout {
