@@ -6,6 +6,7 @@ import { lintModel } from '../../src/edm/lint/lint.ts';
 import { printMistakes } from '../../src/edm/model-error.ts';
 import { deriveBindings } from '../../src/edm/navigation-bindings.ts';
 import type { JsonObject } from '../../src/edm/value/lossless-json.ts';
+import { plansOf } from '../../src/service/cache/prepared-plans.ts';
 import { type Desk, openForeignDesk } from './desk.ts';
 
 const restricted = (terms: JsonObject): JsonObject =>
@@ -204,6 +205,18 @@ describe('restrictions', () => {
     "Logs('l')",
   ])('%s is allowed', async (path) => {
     expect((await desk.get(`/${path.replaceAll(' ', '%20')}`)).status).toBe(200);
+  });
+
+  test.each([
+    ['$filter', (value: number) => `Items?$filter=Rank gt ${value}`],
+    ['a filter by parts', (value: number) => `Items?$filter=Parts/any(p:p/Weight eq ${value})`],
+    ['a filter in the path', (value: number) => `Items/$filter(@f)?@f=Rank gt ${value}`],
+    ['a required filter', (value: number) => `Logs?$filter=Weight gt ${value}`],
+  ])('requests whose values differ in %s share a plan', async (_, path) => {
+    const before = plansOf(desk.service).hits;
+    for (const value of [3, 4, 5])
+      expect((await desk.get(`/${encodeURI(path(value))}`)).status).toBe(200);
+    expect(plansOf(desk.service).hits - before).toBeGreaterThanOrEqual(2);
   });
 
   test('* expands what can be expanded', async () => {

@@ -189,7 +189,10 @@ function unusable(name: string, what: string, option: OptionName): Fault {
   return new Fault('bind.option-on', parameters, { target: `$${option}` });
 }
 
-/** The paths of all properties in the expression, from the row. */
+/**
+ * The paths of all properties in the expression, from the row. Literals are skipped: reading the value of one would make the plan of the
+ * request useless to requests with other values.
+ */
 function pathsIn(expression: Expression, row: RowVariable): readonly string[] {
   const found: string[] = [];
   const visit = (value: unknown): void => {
@@ -201,7 +204,8 @@ function pathsIn(expression: Expression, row: RowVariable): readonly string[] {
     if (isProperty(value)) {
       const start = pathTo(value.row, row);
       if (start !== undefined) found.push(`${start}${pathName(value.path)}`);
-    } else if ('kind' in value) for (const inner of Object.values(value)) visit(inner);
+    } else if ('kind' in value && value.kind !== 'literal')
+      for (const inner of Object.values(value)) visit(inner);
   };
   visit(expression);
   return found;
