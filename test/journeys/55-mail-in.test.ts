@@ -191,6 +191,18 @@ describe('A conversation', () => {
     expect((await one('Re: Lamp')).Body).toBe(line.Information);
   });
 
+  it('shows answers between quoted paragraphs of a message that is HTML only', async () => {
+    const { id, request } = await conversation(WAITING);
+    const html =
+      '<div>See below.</div><div class="gmail_quote"><div>On Mon, May 4, 2026 at 10:12 AM Desk &lt;desk@example.com&gt; wrote:</div>' +
+      '<blockquote class="gmail_quote">Which lamp?</blockquote><div>The one at the door.</div><blockquote>Desk</blockquote></div>';
+    await mail.send({ from: ISLA, subject: 'Re: Door', text: '', html, inReplyTo: id });
+    const [line] = await lineOf(request, 'Re: Door');
+    expect(line.Information.split('\n').slice(2)).toEqual([
+      ...['', '> Which lamp?', '', 'The one at the door.', '', '> Desk'],
+    ]);
+  });
+
   // zammad/zammad#1131, frappe/helpdesk#3628.
   it.each([
     ['an automatic reply', { from: ISLA, headers: { 'Auto-Submitted': 'auto-replied' } }],

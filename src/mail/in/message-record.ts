@@ -2,9 +2,10 @@
 import { createHash } from 'node:crypto';
 import { filePartOf } from '../../bind/body/uploaded-file-names.ts';
 import { type EntityType, type MailRecord, type Model, memberAt } from '../../edm/model.ts';
+import { textOf } from './html-text.ts';
 import type { Delivery, MailFile, Message } from './message.ts';
 import { markQuotedText } from './quoted-text.ts';
-import { sanitizeHtml, textOf } from './sanitize-html.ts';
+import { sanitizeHtml } from './sanitize-html.ts';
 import type { SenderTrust } from './sender-trust.ts';
 
 /** The entity type with the declared members. */

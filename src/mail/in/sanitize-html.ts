@@ -1,14 +1,12 @@
 // This file makes the HTML of messages safe to show: no scripts, styles, forms or event handlers, and nothing that is loaded from other
 // servers. Images of the message itself refer to its files.
 import sanitize from 'sanitize-html';
+import { DROPPED } from './html-text.ts';
 
 const TAGS = (
   'p br hr div span a b strong i em u s sub sup small big blockquote pre code ul ol li dl dt dd ' +
   'h1 h2 h3 h4 h5 h6 table thead tbody tfoot tr th td caption img center font address del ins'
 ).split(' ');
-
-/** Elements whose text is not shown either. */
-const DROPPED = ['script', 'style', 'textarea', 'option', 'noscript', 'title', 'template'];
 
 /** @param addressOf the URL of the file with a Content-ID */
 export function sanitizeHtml(
@@ -52,26 +50,4 @@ function decoded(text: string): string {
   } catch {
     return text;
   }
-}
-
-/** The text of an HTML document, for searches in messages without a text alternative. */
-export function textOf(html: string): string {
-  const lines = html.replace(/<(br|\/p|\/div|\/tr|\/h[1-6]|\/li)\b[^>]*>/gi, '$&\n');
-  const text = sanitize(lines, { allowedTags: [], allowedAttributes: {}, nonTextTags: DROPPED });
-  return unescaped(text)
-    .replace(/[ \t\u00a0]+/g, ' ')
-    .replace(/ ?\n[\n ]*\n ?/g, '\n\n')
-    .trim();
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&lt;': '<',
-  '&gt;': '>',
-  '&quot;': '"',
-  '&amp;': '&',
-};
-
-/** The package escapes these characters only. */
-function unescaped(text: string): string {
-  return text.replace(/&(?:lt|gt|quot|amp);/g, (entity) => ENTITIES[entity] ?? entity);
 }
