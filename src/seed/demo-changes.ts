@@ -1,13 +1,14 @@
 // This file generates demo records of changes, each before its votes and the lines of its history.
-import { approvalValues, NOT_STARTED, voteRecords } from './course/approvals.ts';
+import { approvalValues, NOT_STARTED } from './course/approvals.ts';
 import { CHANGE, type Course } from './course/courses.ts';
-import { inOrder, keysFrom, lineRecords } from './course/lines.ts';
+import { inOrder, keysFrom } from './course/lines.ts';
 import { timeOf } from './course/story.ts';
 import {
-  changedValues,
+  recordWithHistory,
   roundAbout,
   storyLines,
   textOf,
+  votingIn,
   type WorkStory,
   workStory,
   workValues,
@@ -23,31 +24,18 @@ export function* changeRecords(plan: DemoPlan): Generator<SeedRecord> {
   const nextLine = keysFrom(lineRange.first);
   for (let index = 0; index < range.count; index++) {
     const story = { ...workStory(plan, 'Changes', index), set: 'Changes' } as const;
-    const statusBefore = statusBeforeVotes(story.course);
-    const voting = { ...votingTimes(plan, story), statusBefore, outcomeBefore: NOT_STARTED };
-    const round = roundAbout(plan, story, voting, nextVote);
+    const voting = votingIn(plan, story, CHANGE.awaitingApproval, CHANGE.registered);
+    const { statusBefore } = voting;
+    const round = roundAbout(plan, story, { ...voting, outcomeBefore: NOT_STARTED }, nextVote);
     const known = { first: CHANGE.registered, person: null, round };
     const lines = inOrder(storyLines(plan, story, known));
     const values = {
       ...workValues(plan, random, range, index),
       ...changeValues(plan, random, story),
       ...approvalValues(plan, round, { outcome: NOT_STARTED, statusBefore }),
-      ...changedValues(plan, lines),
     };
-    yield { set: story.set, uid: story.uid, values };
-    if (round !== undefined) yield* voteRecords(plan, round);
-    yield* lineRecords('Changes/HistoryLines', story.uid, lines, nextLine);
+    yield* recordWithHistory(plan, story, values, { lines, round }, nextLine);
   }
-}
-
-/** Votes are given from the status in which the change waits for them until the next one. */
-function votingTimes({ options }: DemoPlan, { steps }: WorkStory) {
-  const place = steps.findIndex(({ status }) => status === CHANGE.awaitingApproval);
-  return { asked: steps[place]?.at ?? 0, ends: steps[place + 1]?.at ?? options.now };
-}
-
-function statusBeforeVotes({ path }: Course): number {
-  return path[path.indexOf(CHANGE.awaitingApproval) - 1] ?? CHANGE.registered;
 }
 
 function changeValues(plan: DemoPlan, random: Random, { index, course, steps }: WorkStory): Values {
@@ -79,9 +67,16 @@ function changeValues(plan: DemoPlan, random: Random, { index, course, steps }: 
       timeOf(steps, CHANGE.backedOut, CHANGE.review, CHANGE.closed, CHANGE.cancelled),
     ),
     ClosedAt: textOf(closed),
+    ...(isPlanned ? { ConfigurationItem: ownItem(plan, index) } : {}),
     Manager: randomKey(random, ranges.Persons),
     Project: index % 5 === 4 ? randomKey(random, ranges.Projects) : null,
   };
+}
+
+/** Planned changes have different items, so that their windows are free. */
+function ownItem({ ranges }: DemoPlan, index: number): number | null {
+  const { ConfigurationItems: items } = ranges;
+  return index % 2 === 0 && index < items.count ? items.first + index : null;
 }
 
 const BACKED_OUT = 133003;

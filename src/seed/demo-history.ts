@@ -18,7 +18,7 @@ import {
   writerOf,
 } from './course/lines.ts';
 import { afterWork, timeOf } from './course/story.ts';
-import { roundAbout, storyLines } from './course/work-story.ts';
+import { roundAbout, storyLines, votingIn } from './course/work-story.ts';
 import { type ClockDraft, withClocks } from './demo-clocks.ts';
 import {
   convertedValues,
@@ -29,7 +29,7 @@ import {
 } from './demo-emails.ts';
 import type { ClockMoment, DemoPlan, SeedRecord, Values } from './demo-plan.ts';
 import { Random } from './demo-random.ts';
-import { type DraftedRequest, draftedRequests, statusBeforeVotes } from './demo-requests.ts';
+import { type DraftedRequest, draftedRequests } from './demo-requests.ts';
 import { LINES_PER_REQUEST } from './demo-sizes.ts';
 import { MINUTE, MINUTE_OF_NANOSECONDS, pointText } from './demo-time.ts';
 
@@ -49,7 +49,8 @@ export function* requestRecords(plan: DemoPlan): Generator<SeedRecord> {
   for (const drafted of draftedRequests(plan)) {
     const mail = requestMail(plan, drafted);
     if (mail !== undefined) Object.assign(drafted.record.values, convertedValues(plan, mail));
-    const round = roundAbout(plan, drafted, votingTimes(plan, drafted), nextVote);
+    const voting = votingIn(plan, drafted, STATUS.awaitingApproval, STATUS.registered);
+    const round = roundAbout(plan, drafted, voting, nextVote);
     const lines = linesOf(plan, drafted, round, mail);
     yield* requestWithLines(plan, drafted, lines, nextLine);
     if (round !== undefined) yield* voteRecords(plan, round);
@@ -85,13 +86,6 @@ function markedValues(plan: DemoPlan, { values }: ClockDraft, marks: readonly Li
     'Registration/DateModified': pointText(last.at),
     'Registration/ModifiedBy': writerOf(plan, last),
   };
-}
-
-/** Votes are given from the status in which the request waits for them until the next one. */
-function votingTimes({ options }: DemoPlan, { steps, course }: DraftedRequest) {
-  const place = steps.findIndex(({ status }) => status === STATUS.awaitingApproval);
-  const [asked, ends] = [steps[place]?.at ?? 0, steps[place + 1]?.at ?? options.now];
-  return { asked, ends, statusBefore: statusBeforeVotes(course) };
 }
 
 /** What the clocks depended on: the statuses, and whether an agent had written to the caller. */

@@ -1,9 +1,12 @@
 // This file generates the links of the demo data, such as members of workgroups, items of services and related work. Links are unique,
 // and chains of work orders have no cycles.
 import { approvalGroup } from './course/approvals.ts';
-import { courseOf } from './course/courses.ts';
+import { CHANGE } from './course/courses.ts';
 import { approversIn } from './course/rounds.ts';
-import { type DemoPlan, keyAt, type Range, randomFor, type SeedLink } from './demo-plan.ts';
+import { timeOf } from './course/story.ts';
+import { indexAt, workStory } from './course/work-story.ts';
+import { hasPredecessor } from './demo-parents.ts';
+import { type DemoPlan, keyAt, randomFor, type SeedLink } from './demo-plan.ts';
 import type { DemoSet } from './demo-sizes.ts';
 
 /** Links of one navigation: from `start`, every `step`th source gets `each` targets. */
@@ -34,7 +37,6 @@ const RULES: readonly LinkRule[] = [
   ['ServiceRequests', 'Problems', 'Problems', 5, 60, 1],
   ['ServiceRequests', 'Changes', 'Changes', 9, 40, 1],
   ['Incidents', 'Changes', 'Changes', 2, 15, 1],
-  ['Problems', 'Changes', 'Changes', 1, 4, 1],
 ];
 
 /** The holidays of schedules and the receivers of agreements. */
@@ -42,12 +44,13 @@ export function* agreementLinks(plan: DemoPlan): Generator<SeedLink> {
   for (const linkRule of AGREEMENT_RULES) yield* ruleLinks(plan, linkRule);
 }
 
-/** All other links: members of workgroups, roles of accounts, the rules, and chains of work orders. */
+/** All other links: members of workgroups, roles of accounts, the rules, changes of problems, and chains of work orders. */
 export function* otherLinks(plan: DemoPlan): Generator<SeedLink> {
   yield* memberLinks(plan);
   yield* roleLinks(plan);
   for (const linkRule of RULES) yield* ruleLinks(plan, linkRule);
-  yield* predecessorLinks(plan.ranges.Workorders);
+  yield* problemChangeLinks(plan);
+  yield* predecessorLinks(plan);
 }
 
 /** Each person is in one workgroup, every fourth in a second one. Approvers, and nobody else, are in the last one. */
@@ -94,17 +97,38 @@ function* ruleLinks(
   }
 }
 
-/** Every eighth work order has the previous one as its predecessor, unless it has begun before that is done. */
-function* predecessorLinks({ first, count }: Range): Generator<SeedLink> {
-  const statusOf = (index: number) => courseOf('Workorders', index, count).status;
-  for (let index = 1; index < count; index += 8) {
-    const isDone = [COMPLETED, CLOSED].includes(statusOf(index - 1));
-    const hasBegun = statusOf(index) > ACCEPTED && statusOf(index) <= CLOSED;
-    if (hasBegun && !isDone) continue;
+function* predecessorLinks(plan: DemoPlan): Generator<SeedLink> {
+  const { first, count } = plan.ranges.Workorders;
+  for (let index = 0; index < count; index++) {
+    if (!hasPredecessor(plan, index)) continue;
     const link = { set: 'Workorders', navigation: 'Predecessors' };
     yield { ...link, source: first + index, target: first + index - 1 };
   }
 }
 
-/** Statuses of work orders. */
-const [ACCEPTED, COMPLETED, CLOSED] = [105003, 105006, 105007];
+/** Every fourth problem has a change. If the problem is resolved, the change was closed or cancelled before. */
+function* problemChangeLinks(plan: DemoPlan): Generator<SeedLink> {
+  const { Problems: problems, Changes: changes } = plan.ranges;
+  const random = randomFor(plan, 'links');
+  for (let index = 1; index < problems.count; index += 4) {
+    const offset = random.below(changes.count);
+    const resolved = timeOf(workStory(plan, 'Problems', index).steps, RESOLVED);
+    const change = resolved === undefined ? offset : changeBefore(plan, resolved);
+    if (change === undefined) continue;
+    const link = { set: 'Problems', navigation: 'Changes', source: problems.first + index };
+    yield { ...link, target: changes.first + change };
+  }
+}
+
+/** The index of the latest change that was closed or cancelled before a time. */
+function changeBefore(plan: DemoPlan, time: number): number | undefined {
+  const made = indexAt(plan, 'Changes', time);
+  for (let index = made; index >= 0; index--) {
+    const { steps } = workStory(plan, 'Changes', index);
+    if ((timeOf(steps, CHANGE.closed, CHANGE.cancelled) ?? Infinity) <= time) return index;
+  }
+  return undefined;
+}
+
+/** The status of problems that needs their changes to be final. */
+const RESOLVED = 103006;

@@ -4,6 +4,8 @@ import { inOrder, keysFrom, type Line, lineRecords, markKeys, markLines } from '
 import { timeOf } from './course/story.ts';
 import {
   changedValues,
+  indexAt,
+  recordWithHistory,
   storyLines,
   textOf,
   type WorkStory,
@@ -37,10 +39,8 @@ export function* problemRecords(plan: DemoPlan): Generator<SeedRecord> {
     const values = {
       ...workValues(plan, random, range, index),
       ...problemValues(plan, random, story),
-      ...changedValues(plan, lines),
     };
-    yield { set: story.set, uid: story.uid, values };
-    yield* lineRecords('Problems/HistoryLines', story.uid, lines, nextKey);
+    yield* recordWithHistory(plan, story, values, { lines }, nextKey);
   }
 }
 
@@ -144,6 +144,7 @@ function incidentValues(
   const isMajor = index % 35 === 34;
   const isManual = index % 25 === 24;
   const hasProblem = random.happens(25) || (isMajor && closed !== undefined);
+  const known = { ...ranges.Problems, count: indexAt(plan, 'Problems', created) + 1 };
   return {
     Description: `${random.pick(words.services)}: ${random.pick(words.complaints)}`,
     Status: course.status,
@@ -172,6 +173,6 @@ function incidentValues(
     'Assignment/AssigneePerson': course.path.includes(INCIDENT.assigned) ? person : null,
     'Assignment/AssignedAt': textOf(timeOf(steps, INCIDENT.assigned)),
     Caller: random.happens(50) ? randomKey(random, ranges.Persons) : null,
-    Problem: hasProblem ? randomKey(random, ranges.Problems) : null,
+    Problem: hasProblem ? randomKey(random, known) : null,
   };
 }

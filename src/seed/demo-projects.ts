@@ -1,7 +1,14 @@
 // This file generates demo records of projects, and the relations between records.
 
-import { workValues } from './course/work-story.ts';
-import { type DemoPlan, keyAt, randomKey, recordsOf, type SeedRecord } from './demo-plan.ts';
+import { createdAt, textOf, workValues } from './course/work-story.ts';
+import {
+  type DemoPlan,
+  keyAt,
+  randomKey,
+  recordsOf,
+  type SeedRecord,
+  type Values,
+} from './demo-plan.ts';
 import { DAY, pointText } from './demo-time.ts';
 
 export function projectRecords(plan: DemoPlan): Generator<SeedRecord> {
@@ -21,11 +28,40 @@ export function projectRecords(plan: DemoPlan): Generator<SeedRecord> {
     'ActualCost/Currency': index === 0 ? null : 'EUR',
     PercentComplete: index * 12,
     Phase: 218001 + (index % 5),
+    ...projectDates(plan, index),
     ProjectManager: keyAt(ranges.Persons, index + 2),
     Sponsor: randomKey(random, ranges.Persons),
     ParentProject: index === 3 || index === 4 ? ranges.Projects.first : null,
   }));
 }
+
+/** Projects were imported with their dates, and have no lines. */
+function projectDates(plan: DemoPlan, index: number): Values {
+  const { created, started, finished, closed } = projectTimes(plan, index);
+  return {
+    ActualStart: textOf(started),
+    ActualFinish: textOf(finished),
+    ClosedAt: textOf(closed),
+    'Registration/DateModified': pointText(closed ?? finished ?? started ?? created),
+  };
+}
+
+/** When a project was made, and when its work began and ended. A completed one is closed two days later. */
+export function projectTimes(plan: DemoPlan, index: number) {
+  const created = createdAt(plan, plan.ranges.Projects, index);
+  const place = index % STATUSES;
+  const quarter = Math.floor((plan.options.now - created) / 4);
+  const finished = place >= COMPLETED ? created + 3 * quarter : undefined;
+  return {
+    created,
+    started: place >= IN_EXECUTION && place !== CANCELLED ? created + quarter : undefined,
+    finished,
+    closed: place > COMPLETED && finished !== undefined ? finished + 2 * DAY : undefined,
+  };
+}
+
+/** The places of statuses in their list. */
+const [IN_EXECUTION, COMPLETED, CANCELLED, STATUSES] = [2, 4, 6, 7];
 
 export function relationRecords(plan: DemoPlan): Generator<SeedRecord> {
   const { ServiceRequests: requests, Incidents: incidents, Problems: problems } = plan.ranges;

@@ -1,9 +1,9 @@
 // This file generates demo service requests and their attachments. They cover eighteen months. Blocks of records with equal times simulate
 // bulk imports and bulk changes.
 import { approvalValues, plannedRound } from './course/approvals.ts';
-import { type Course, STATUS } from './course/courses.ts';
+import { STATUS } from './course/courses.ts';
 import { afterWork, timeOf } from './course/story.ts';
-import { textOf, type WorkStory, workStory } from './course/work-story.ts';
+import { statusBefore, textOf, type WorkStory, workStory } from './course/work-story.ts';
 import type { ClockDraft } from './demo-clocks.ts';
 import { organizationOf } from './demo-people.ts';
 import {
@@ -94,7 +94,7 @@ function lifecycleOf(
 }
 
 /** Resolved requests are closed after five working days: the others have been resolved lately. */
-function requestStory(plan: DemoPlan, index: number): WorkStory {
+export function requestStory(plan: DemoPlan, index: number): WorkStory {
   const { now } = plan.options;
   const story = workStory(plan, 'ServiceRequests', index, createdAt(plan, index));
   const last = story.steps.at(-1);
@@ -161,7 +161,7 @@ function requestValues(
     Template: index % 16 === 15 ? keyAt(ranges.Templates, index * 5) : null,
     ...assignmentValues(plan, random, index, lifecycle),
     ...approvalValues(plan, plannedRound(plan, 'ServiceRequests', index, course), {
-      statusBefore: statusBeforeVotes(course),
+      statusBefore: statusBefore(course.path, STATUS.awaitingApproval, STATUS.registered),
     }),
     'Registration/DateCreated': pointText(created),
     'Registration/DateModified': pointText(modifiedAt(plan, index, lifecycle)),
@@ -198,11 +198,6 @@ function assignmentValues(
     'Assignment/AssignedAt': begun === undefined ? null : pointText(begun),
     'Assignment/ReferenceNumber': index % 55 === 54 ? `REF/${index}` : null,
   };
-}
-
-/** The status to which a request returns when it is approved. */
-export function statusBeforeVotes({ path }: Course): number {
-  return path[path.indexOf(STATUS.awaitingApproval) - 1] ?? STATUS.registered;
 }
 
 function externalReferences(index: number): string {

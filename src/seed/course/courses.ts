@@ -36,8 +36,12 @@ export const CHANGE = {
 
 /** Statuses of work orders. */
 export const WORK = {
+  registered: 105001,
   assigned: 105002,
   accepted: 105003,
+  inProgress: 105004,
+  onHold: 105005,
+  completed: 105006,
   closed: 105007,
   refused: 105008,
 } as const;
@@ -168,18 +172,19 @@ const CHANGE_WAYS: Readonly<Record<number, Ways>> = {
 };
 
 const ACCEPTED = [WORK.assigned, WORK.accepted] as const;
+const BEGUN = [...ACCEPTED, WORK.inProgress] as const;
 
 const WORK_WAYS: Readonly<Record<number, Ways>> = {
-  105001: plain([], [WORK.assigned, WORK.refused, 105001]),
+  [WORK.registered]: plain([], [WORK.assigned, WORK.refused, WORK.registered]),
   [WORK.assigned]: plain([WORK.assigned]),
   [WORK.accepted]: plain(ACCEPTED),
-  105004: plain(ways(ACCEPTED, 105004)),
-  105005: plain(ways(ACCEPTED, 105004, 105005)),
-  105006: plain(ways(ACCEPTED, 105004, 105006)),
+  [WORK.inProgress]: plain(BEGUN),
+  [WORK.onHold]: plain(ways(BEGUN, WORK.onHold)),
+  [WORK.completed]: plain(ways(BEGUN, WORK.completed)),
   [WORK.closed]: plain(
-    ways(ACCEPTED, 105004, 105006, WORK.closed),
-    ways(ACCEPTED, 105004, 105006, WORK.closed),
-    ways(ACCEPTED, 105004, 105005, 105006, WORK.closed),
+    ways(BEGUN, WORK.completed, WORK.closed),
+    ways(BEGUN, WORK.completed, WORK.closed),
+    ways(BEGUN, WORK.onHold, WORK.completed, WORK.closed),
   ),
   [WORK.refused]: plain([WORK.assigned, WORK.refused]),
 };

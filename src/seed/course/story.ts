@@ -4,7 +4,7 @@
 import { type DemoPlan, perPlan } from '../demo-plan.ts';
 import { Random } from '../demo-random.ts';
 import { DAY, HOUR, MINUTE } from '../demo-time.ts';
-import { CHANGE, type Course, STATUS } from './courses.ts';
+import { CHANGE, type Course, STATUS, WORK } from './courses.ts';
 
 /** A change of the status. */
 export interface Step {
@@ -43,6 +43,12 @@ const MINUTES: Readonly<Record<number, Minutes>> = {
   [CHANGE.rejected]: [120, 1600],
   [CHANGE.scheduled]: [60, 1200],
   [CHANGE.implementation]: [420, 4200],
+  // Work orders, which are parts of other work
+  [WORK.assigned]: [2, 30],
+  [WORK.accepted]: [3, 60],
+  [WORK.inProgress]: [5, 90],
+  [WORK.onHold]: [15, 120],
+  [WORK.completed]: [15, 180],
 };
 
 /**

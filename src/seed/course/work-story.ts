@@ -2,10 +2,23 @@
 // follows from the statuses that they pass through.
 
 import { recordValues } from '../demo-base.ts';
-import { type DemoPlan, type Range, randomKey, type Values } from '../demo-plan.ts';
+import {
+  type DemoPlan,
+  type Range,
+  randomKey,
+  type SeedRecord,
+  type Values,
+} from '../demo-plan.ts';
 import type { Random } from '../demo-random.ts';
 import { HOUR, pointText } from '../demo-time.ts';
-import { decisionOf, openingLines, plannedRound, type Round, votingLines } from './approvals.ts';
+import {
+  decisionOf,
+  openingLines,
+  plannedRound,
+  type Round,
+  voteRecords,
+  votingLines,
+} from './approvals.ts';
 import { type Course, courseOf, type WorkSet } from './courses.ts';
 import {
   type Author,
@@ -14,6 +27,7 @@ import {
   changeLine,
   codeText,
   type Line,
+  lineRecords,
   STATUS_MEMBER,
   writerOf,
 } from './lines.ts';
@@ -21,8 +35,15 @@ import { type ApprovedSet, assigningStatus } from './rounds.ts';
 import { type Step, storyOf } from './story.ts';
 
 /** Records are made until one hour before the end of the period. The position in the range determines the age. */
-function createdAt({ start, options }: DemoPlan, { count }: Range, index: number): number {
+export function createdAt({ start, options }: DemoPlan, { count }: Range, index: number): number {
   return start + Math.floor(((options.now - HOUR - start) * index) / count);
+}
+
+/** The index of the latest record of a set that was made before a time. */
+export function indexAt({ start, options, ranges }: DemoPlan, set: WorkSet, time: number): number {
+  const { count } = ranges[set];
+  const index = Math.floor(((time - start) * count) / (options.now - HOUR - start));
+  return Math.max(0, Math.min(count - 1, index));
 }
 
 /** The values that all kinds of work have in common. */
@@ -98,8 +119,25 @@ interface Voting {
   readonly outcomeBefore?: number | null;
 }
 
+/** Votes are given from the status in which a record waits for them until the next one. Then it returns to the status before, or goes on. */
+export function votingIn(
+  { options }: DemoPlan,
+  { course: { path }, steps }: WorkStory,
+  waiting: number,
+  first: number,
+) {
+  const place = path.indexOf(waiting);
+  const [asked, ends] = [steps[place]?.at ?? 0, steps[place + 1]?.at ?? options.now];
+  return { asked, ends, statusBefore: statusBefore(path, waiting, first) };
+}
+
+/** The status before another one, which is the first one unless there have been others. */
+export function statusBefore(path: Course['path'], status: number, first: number): number {
+  return path[path.indexOf(status) - 1] ?? first;
+}
+
 /** Gives the keys of votes. */
-export type VoteKeys = () => number;
+type VoteKeys = () => number;
 
 /** The round about a record, if there is one. */
 export function roundAbout(
@@ -155,6 +193,19 @@ export function storyLines(plan: DemoPlan, story: WorkStory, known: Known): read
   if (round.statusBefore === null)
     return [...lines, ...openingLines(plan, round), ...votingLines(plan, round)];
   return round.outcome === 'waiting' ? [...lines, ...votingLines(plan, round)] : lines;
+}
+
+/** A record before its votes and the lines of its history, the last of which shows when it was changed, and by whom. */
+export function* recordWithHistory(
+  plan: DemoPlan,
+  { set, uid }: WorkStory,
+  values: Values,
+  { lines, round }: { readonly lines: readonly Line[]; readonly round?: Round | undefined },
+  nextLine: () => number,
+): Generator<SeedRecord> {
+  yield { set, uid, values: { ...values, ...changedValues(plan, lines) } };
+  if (round !== undefined) yield* voteRecords(plan, round);
+  yield* lineRecords(`${set}/HistoryLines`, uid, lines, nextLine);
 }
 
 /** When the record was changed, and by whom, as its last line shows. */
