@@ -90,9 +90,10 @@ export interface FollowedChange extends Pick<FollowStep, 'type' | 'event' | 'col
 }
 
 /** Calculates the values of members from what the step has read; undefined if nothing is to be stored. */
-export type CalculateClocks = (
-  calculation: ClockCalculation,
-) => Work<ReadonlyMap<string, Cell> | undefined>;
+export type CalculateClocks = (calculation: ClockCalculation) => Work<ClockResults | undefined>;
+
+/** The values by their paths. */
+export type ClockResults = Pick<ReadonlyMap<string, Cell>, 'get'>;
 
 export interface ClockCalculation {
   readonly step: Pick<ClocksStep, 'type' | 'chooses' | 'set'>;

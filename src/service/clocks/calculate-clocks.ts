@@ -16,7 +16,7 @@ import {
 import type { ClockRule, ClockRules } from '../../edm/clocks/clock-rules.ts';
 import { type EntityType, entityType, type Model, propertyPath } from '../../edm/model.ts';
 import type { Cell, Row, Work } from '../../store/database.ts';
-import type { CalculateClocks, ClockCalculation } from '../../store/script-state.ts';
+import type { CalculateClocks, ClockCalculation, ClockResults } from '../../store/script-state.ts';
 import { calendarOf, type StoredSchedule } from '../schedules/calendars.ts';
 import type { Service } from '../service.ts';
 import {
@@ -97,12 +97,14 @@ export function followedValues(
   calculation: ClockCalculation,
   past: readonly ClockMoment[],
   clockSchedule: (schedule: StoredSchedule) => ClockSchedule | undefined,
-): { readonly values: ReadonlyMap<string, Cell>; readonly marks: readonly FollowedMark[] } {
+): { readonly values: ClockResults; readonly marks: readonly FollowedMark[] } {
   const own = new Calculation(service, rules, inForce, calculation, past);
   const results = own.run();
   own.setTimes(own.schedule && clockSchedule(own.schedule));
-  return { values: results ?? new Map(), marks: own.reachedMarks() };
+  return { values: results ?? NO_RESULTS, marks: own.reachedMarks() };
 }
+
+const NO_RESULTS: ClockResults = { get: () => undefined };
 
 /** The records of clocks by name, as they are stored. */
 type ClockRecords = Readonly<Record<string, ClockRecord>>;
@@ -181,8 +183,9 @@ class Calculation {
   readonly #past: readonly ClockMoment[];
   readonly #listOf: (path: string) => string;
   readonly now: number;
-  /** The values of the members, which results replace. */
-  readonly #values = new Map<string, Cell>();
+  /** What was read, in which results replace the values of members. A map of so many would take longer than the calculation. */
+  readonly #row: Cell[];
+  readonly #places: ReadonlyMap<string, number>;
   /** The values of the expressions. */
   readonly #expressions: Row;
   readonly #records: ClockRecords | undefined;
@@ -207,27 +210,31 @@ class Calculation {
     this.#past = past;
     this.#listOf = codeLists(service.model, entityType(service.model, calculation.step.type));
     this.now = Date.parse(String(calculation.context.now));
-    const paths = valuePaths(rules);
     const { inputs } = calculation;
-    for (const [index, path] of paths.entries()) this.#values.set(path, inputs[index + 1] ?? null);
-    this.#expressions = inputs.slice(paths.length + 1);
-    const record = this.#values.get(rules.record);
+    this.#row = [...inputs];
+    this.#places = valuePlaces(rules);
+    this.#expressions = inputs.slice(this.#places.size + 1);
+    const record = this.#value(rules.record);
     this.#records = typeof record === 'string' ? JSON.parse(record) : undefined;
   }
 
   /** The values to store; undefined if they are those that are stored. */
-  run(): ReadonlyMap<string, Cell> | undefined {
+  run(): ClockResults | undefined {
     const { step } = this.#calculation;
     const hasRules = this.#inForce.levels.size > 0;
     if (!hasRules && this.#records === undefined && step.set.length === 0)
-      return this.#setTimers(undefined) ? this.#values : undefined;
+      return this.#setTimers(undefined) ? this.#results() : undefined;
     const level = this.#level(hasRules);
     this.#setPriority(level, hasRules);
     this.#set(this.#rules.outdatedSince, null);
     if (hasRules && !this.#hasEndedUnmeasured()) this.#setClocks(level);
     else for (const clock of this.#rules.clocks) this.#setManualDeadline(clock);
     this.#setTimers(level);
-    return this.#values;
+    return this.#results();
+  }
+
+  #results(): ClockResults {
+    return { get: (path) => this.#value(path) };
   }
 
   /** The deadlines that `run` would store with another status, by clock, without the other results, which take most of its time. */
@@ -237,26 +244,28 @@ class Calculation {
     const level = this.#level(hasRules);
     this.#setPriority(level, hasRules);
     const followed = clocks.map((clock) => this.#nextDeadlines(clock, level));
+    const codes = this.#codes(path);
     return (status) => {
-      this.#set(path, status);
-      const isMeasured = hasRules && !this.#hasEndedUnmeasured();
-      return clocks.map((clock, index) => {
-        const next = isMeasured ? followed[index]?.() : undefined;
-        return next === undefined ? (this.#values.get(clock.deadline) ?? null) : next.deadline;
+      const symbol = codes.find(({ value }) => value === status)?.meaning;
+      const isMeasured = hasRules && !this.#hasEndedUnmeasured(symbol);
+      return clocks.map(({ deadline }, index) => {
+        const next = isMeasured ? followed[index]?.(symbol) : undefined;
+        return next === undefined ? (this.#value(deadline) ?? null) : next.deadline;
       });
     };
   }
 
   /**
-   * The deadline of a clock with the present status; undefined if it has stopped and keeps its own. Each status either ends a pause or leaves
-   * the deadline as the schedule and the target make it, so that few are calculated.
+   * The deadline of a clock with a status; undefined if it has stopped and keeps its own. Each status either ends a pause or leaves the
+   * deadline as the schedule and the target make it, so that few are calculated.
    */
   #nextDeadlines(clock: ClockRule, level: Level | undefined) {
     const before = this.#records?.[clock.name] ?? NEW_CLOCK;
     const given = this.#given(clock, level, this.#setManualDeadline(clock));
+    const isStopped = this.#isStopped(clock, this.#conditions());
     const known = new Map<number, { readonly deadline: Cell }>();
-    return () => {
-      const after = this.#advanced(before, clock);
+    return (status: string | undefined) => {
+      const after = advance(before, clock, { status, isStopped, now: this.now });
       if (before.stop !== null && after === before) return undefined;
       const ended = after.pauses.filter(([, to]) => to !== null).length;
       return memoized(known, ended, () => ({ deadline: instantText(dueOf(after, given)) }));
@@ -294,7 +303,7 @@ class Calculation {
     const times = timesOf({ ...found, due: measured.due });
     if (record.stop === null) return [{ ...found, ...measured, times }];
     const { state, outcome, deadline } = rule;
-    const due = this.#values.get(deadline);
+    const due = this.#value(deadline);
     const stored = {
       due: typeof due === 'string' ? Date.parse(due) : undefined,
       state: this.#symbol(state),
@@ -320,7 +329,7 @@ class Calculation {
     const status = this.#status() ?? '';
     const changes = this.#rules.timers.map((timer) => {
       const { member, workingDays } = timer;
-      const known = this.#values.get(member) ?? null;
+      const known = this.#value(member) ?? null;
       const isRunning = timer.in.includes(status);
       const at = isRunning ? (known ?? this.#workingDaysLater(level, workingDays)) : null;
       this.#set(member, at);
@@ -340,7 +349,7 @@ class Calculation {
 
   /** When the entity got the status that it has. */
   #statusSince(): number {
-    const status = this.#values.get(this.#rules.status) ?? null;
+    const status = this.#value(this.#rules.status) ?? null;
     const before = this.#past.findLastIndex((moment) => moment.status !== status);
     return this.#past[before + 1]?.now ?? this.now;
   }
@@ -362,7 +371,7 @@ class Calculation {
 
   /** Outdated clocks follow the present rules, whatever has changed. */
   #chooses(): boolean {
-    const isOutdated = (this.#values.get(this.#rules.outdatedSince) ?? null) !== null;
+    const isOutdated = (this.#value(this.#rules.outdatedSince) ?? null) !== null;
     return this.#calculation.step.chooses || isOutdated || this.#records === undefined;
   }
 
@@ -416,10 +425,10 @@ class Calculation {
    * was given, too.
    */
   #isManual(member: string, manual: string): boolean {
-    const value = this.#values.get(member) ?? null;
+    const value = this.#value(member) ?? null;
     const { step, isNew } = this.#calculation;
     if (step.set.includes(member)) return value !== null;
-    const stored = this.#values.get(manual);
+    const stored = this.#value(manual);
     if (stored !== null && stored !== undefined) return stored === true || stored === 1n;
     return this.#records === undefined && !isNew && value !== null;
   }
@@ -427,9 +436,8 @@ class Calculation {
   // ---- clocks -------------------------------------------------------------------------------------------------------
 
   /** Whether the entity had ended before it was first calculated, so that nobody knows when its clocks stopped. */
-  #hasEndedUnmeasured(): boolean {
+  #hasEndedUnmeasured(status = this.#status()): boolean {
     if (this.#records !== undefined || this.#calculation.isNew) return false;
-    const status = this.#status();
     return this.#rules.clocks.every((clock) =>
       ['stop', 'cancel'].includes(effectOf(clock, status)),
     );
@@ -440,7 +448,7 @@ class Calculation {
   }
 
   /** The symbol of a code, by default the stored one. */
-  #symbol(path: string, value = this.#values.get(path)): string | undefined {
+  #symbol(path: string, value = this.#value(path)): string | undefined {
     return this.#codes(path).find((code) => code.value === value)?.meaning;
   }
 
@@ -480,16 +488,25 @@ class Calculation {
   }
 
   #present(): ClockMoment {
-    const status = this.#values.get(this.#rules.status) ?? null;
-    return { now: this.now, status, conditions: this.#expressions.slice(FIRST_CONDITION) };
+    const status = this.#value(this.#rules.status) ?? null;
+    return { now: this.now, status, conditions: this.#conditions() };
+  }
+
+  /** The values of `StoppedIf`, and the keys after them. */
+  #conditions(): Row {
+    return this.#expressions.slice(FIRST_CONDITION);
   }
 
   #situation(clock: ClockRule, { now, status, conditions }: ClockMoment) {
-    const index = this.#rules.clocks
-      .filter(({ stoppedIf }) => stoppedIf !== undefined)
-      .indexOf(clock);
-    const isStopped = index >= 0 && isTrue(conditions[index]);
+    const isStopped = this.#isStopped(clock, conditions);
     return { status: this.#symbol(this.#rules.status, status), isStopped, now };
+  }
+
+  /** Whether the condition of a clock stops it. */
+  #isStopped(clock: ClockRule, conditions: Row): boolean {
+    if (clock.stoppedIf === undefined) return false;
+    const stopped = this.#rules.clocks.filter(({ stoppedIf }) => stoppedIf !== undefined);
+    return isTrue(conditions[stopped.indexOf(clock)]);
   }
 
   /** Whether the clock had stopped before and still is; its results stay what they were then. */
@@ -504,7 +521,7 @@ class Calculation {
     if (manual === undefined) return undefined;
     const isManual = this.#isManual(deadline, manual);
     this.#set(manual, isManual);
-    const value = this.#values.get(deadline);
+    const value = this.#value(deadline);
     return isManual && typeof value === 'string' ? Date.parse(value) : undefined;
   }
 
@@ -563,11 +580,17 @@ class Calculation {
   // ---- values -------------------------------------------------------------------------------------------------------
 
   #set(path: string | undefined, value: Cell): void {
-    if (path !== undefined) this.#values.set(path, value);
+    const place = path === undefined ? undefined : this.#places.get(path);
+    if (place !== undefined) this.#row[place] = value;
+  }
+
+  #value(path: string): Cell | undefined {
+    const place = this.#places.get(path);
+    return place === undefined ? undefined : this.#row[place];
   }
 
   #integer(path: string | undefined): bigint | undefined {
-    const value = path === undefined ? undefined : this.#values.get(path);
+    const value = path === undefined ? undefined : this.#value(path);
     return typeof value === 'bigint' ? value : undefined;
   }
 
@@ -587,11 +610,11 @@ const FIRST_CONDITION = 3;
 /** A condition as the database returns it. */
 const isTrue = (condition: Cell | undefined): boolean => condition === true || condition === 1n;
 
-/** The paths of the values among the inputs, after the revision. The expressions follow. */
-const valuePaths = perObject((rules: ClockRules): readonly string[] => [
-  ...calculatedColumns(rules),
-  ...readPaths(rules),
-]);
+/** The places of the values among the inputs, by their paths. The revision comes before them, and the expressions follow. */
+const valuePlaces = perObject((rules: ClockRules): ReadonlyMap<string, number> => {
+  const paths = [...calculatedColumns(rules), ...readPaths(rules)];
+  return new Map(paths.map((path, index) => [path, index + 1]));
+});
 
 /** The name of the code list of a coded property, by its path. */
 const codeLists = perPair((model: Model, type: EntityType) => {

@@ -52,11 +52,14 @@ function* replaceIn(
   if (!record.includes(`"${DEADLINE_MARK}`)) return record;
   const inputs = (JSON.parse(json.slice(end + NAME.length, -1)) as readonly JsonCell[]).map(cellOf);
   const deadlinesIn = yield* deadlinesAfter(service, type, { context, inputs });
-  const known = new Map<string, readonly Cell[]>();
+  const known = new Map<string, readonly string[]>();
   const deadlinesOf = (status: string) =>
-    memoized(known, status, () => deadlinesIn(BigInt(status)));
-  return record.replace(MARKS, (_, status: string, clock: string) =>
-    JSON.stringify(deadlinesOf(status)[Number(clock)] ?? null),
+    memoized(known, status, () =>
+      deadlinesIn(BigInt(status)).map((deadline) => JSON.stringify(deadline)),
+    );
+  return record.replace(
+    MARKS,
+    (_, status: string, clock: string) => deadlinesOf(status)[Number(clock)] ?? 'null',
   );
 }
 

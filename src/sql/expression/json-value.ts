@@ -69,7 +69,8 @@ function quoted(content: Fragment): Fragment {
 function orJsonNull(content: Compiled, json: Fragment): Fragment {
   if (!content.nullable) return json;
   if (content.storage.kind === 'boolean') {
-    return sql`(CASE WHEN ${content.sql} IS NULL THEN 'null' WHEN ${content.sql} THEN 'true' ELSE 'false' END)`;
+    // The condition is written once, because it may be a search in other tables.
+    return sql`(CASE ${content.sql} WHEN TRUE THEN 'true' WHEN FALSE THEN 'false' ELSE 'null' END)`;
   }
   return sql`coalesce(${json}, 'null')`;
 }
@@ -87,7 +88,7 @@ export function rawOf(dialect: Dialect, content: Compiled, type: ValueType): Fra
   if (type.kind === 'enum') return enumNames(content.sql, type.type);
   switch (content.storage.kind) {
     case 'boolean':
-      return sql`CASE WHEN ${content.sql} IS NULL THEN NULL WHEN ${content.sql} THEN 'true' ELSE 'false' END`;
+      return sql`CASE ${content.sql} WHEN TRUE THEN 'true' WHEN FALSE THEN 'false' END`;
     case 'integer':
       return sql`CAST(${content.sql} AS text)`;
     case 'floating':
