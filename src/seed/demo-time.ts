@@ -9,9 +9,27 @@ export const DAY = 24 * HOUR;
 export const HOUR_OF_NANOSECONDS = 3_600_000_000_000;
 export const MINUTE_OF_NANOSECONDS = 60_000_000_000;
 
-/** Formats milliseconds since 1970 as `2026-03-27T16:30:00.000Z`. */
+/** Formats milliseconds since 1970 as `2026-03-27T16:30:00.000Z`. The dates are kept, because millions of times lie on a few hundred days. */
 export function pointText(milliseconds: number): string {
-  return new Date(Math.floor(milliseconds)).toISOString();
+  const instant = Math.floor(milliseconds);
+  const day = Math.floor(instant / DAY);
+  const time = instant - day * DAY;
+  const minutes = Math.floor(time / MINUTE);
+  const left = time - minutes * MINUTE;
+  const seconds = Math.floor(left / SECOND);
+  const fraction = String(left - seconds * SECOND).padStart(3, '0');
+  const hours = Math.floor(minutes / 60);
+  return `${dateText(day)}T${TWO_DIGITS[hours]}:${TWO_DIGITS[minutes % 60]}:${TWO_DIGITS[seconds]}.${fraction}Z`;
+}
+
+const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
+
+const dates = new Map<number, string>();
+
+function dateText(day: number): string {
+  const text = dates.get(day) ?? new Date(day * DAY).toISOString().slice(0, 10);
+  dates.set(day, text);
+  return text;
 }
 
 /**
