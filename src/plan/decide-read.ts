@@ -15,7 +15,14 @@ import type { Model } from '../edm/model.ts';
 import { type Workflows, workflowsOf } from '../edm/workflow/workflow.ts';
 import type { Format, Tree } from '../request/tree.ts';
 import { ALL_CONTEXT, CROSSJOIN_CONTEXT, contextOf, valueContext } from './read/context-url.ts';
-import { isDelta, OF_A_SET, planDelta, planEvents, withTracking } from './read/delta.ts';
+import {
+  type EventPart,
+  isDelta,
+  OF_A_SET,
+  planDelta,
+  planEvents,
+  withTracking,
+} from './read/delta.ts';
 import { limitsFor, type PageLimits, positionOf, signatureOf } from './read/page.ts';
 import { appliedPreferences, pageOf, planRead, rowShape } from './read/read.ts';
 import { keyValues, textPart } from './read/row-urls.ts';
@@ -94,7 +101,7 @@ export function decideEvents(
   bound: BoundReadRequest,
   request: UnboundRequest,
   setting: Setting,
-  part: Pick<DeltaPlan, 'span' | 'limit'>,
+  part: EventPart,
 ): DeltaPlan {
   const scope = shapeScopeOf(request, setting);
   const secured = secure(scope.guard, bound);

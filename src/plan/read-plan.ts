@@ -384,9 +384,9 @@ export interface DeltaPlan {
   readonly address: readonly LinkPart[];
   readonly dependencies: RowDependencies;
   readonly span: Span;
-  /** The addresses of the records that the client knows, for an account that may read some records: the others of them are removed. */
-  readonly known?: readonly string[] | undefined;
-  /** Whether rows are reported only if the principal may see them now: nothing is reported about others, deleted ones included. */
+  /** The records that the client knows, for an account that may read some records: those that no longer match are removed. */
+  readonly known?: KnownRecords | undefined;
+  /** Whether the principal may see some rows only: nothing is reported about others that the client does not know. */
   readonly hidesInvisible?: boolean;
   /** The order of the rows: pages of delta links are cut by identity, events come in the order of the last changes. */
   readonly order: 'identity' | 'change';
@@ -394,14 +394,19 @@ export interface DeltaPlan {
   readonly limit: number;
   /** The preferred page size, carried over to the following pages. */
   readonly size?: number | undefined;
-  /** records = the changes; count = only their number. */
-  readonly output: 'records' | 'count';
+  /** records = the changes; count = only their number; addresses = the addresses of all rows that match, changed or not. */
+  readonly output: 'records' | 'count' | 'addresses';
   readonly signature: string;
   readonly context: string;
   /** Context of removed rows. */
   readonly removedContext: string;
   readonly applied: readonly string[];
 }
+
+/** Records that a client knows: their addresses, or the reader for which the database stores them. */
+export type KnownRecords =
+  | { readonly kind: 'listed'; readonly addresses: readonly string[] }
+  | { readonly kind: 'stored'; readonly reader: bigint };
 
 /** The range of changes to return: after `since`, up to `until` if an earlier page fixed the end, for rows after `after`. */
 export interface Span {

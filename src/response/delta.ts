@@ -28,7 +28,7 @@ export function deltaPage(
   const next = hasMore
     ? { since: span.since, until, after: last.identity < 0n ? 0n : last.identity, size }
     : { since: until };
-  const records = known && knownAfter(known, shown, tree);
+  const records = known?.kind === 'listed' ? knownAfter(known.addresses, shown, tree) : undefined;
   const link = deltaLink(root, tree, writeDeltaToken(signature, next, records));
   return {
     records: shown.map((row) => row.json ?? removed(plan, row, tree, root)),
@@ -56,7 +56,7 @@ function knownAfter(
   return text;
 }
 
-const TOO_MANY = 'the account sees more of these records by now than a delta link can list';
+export const TOO_MANY = 'the account sees more of these records by now than a delta link can list';
 
 /** Throws plan.delta-gone if the requested changes were deleted from the change log, or never existed in this database. */
 export function requireRetained(

@@ -239,6 +239,95 @@ describe('Rights', () => {
   });
 });
 
+describe('An account that may read some records', () => {
+  const roles = ['seer'];
+  const made = async (LastName: string) => (await send('POST', '/Persons', { LastName })).Uid;
+  const change = (uid: number, LastName: string) => send('PATCH', `/Persons(${uid})`, { LastName });
+  const names = 'Persons?$select=LastName';
+  let token: string;
+  beforeAll(async () => {
+    const Filter = "startswith(LastName,'Seen')";
+    await send('POST', '/Roles', {
+      Name: 'seer',
+      EntityAccess: [{ Entity: 'Person', Read: true, Filter }],
+    });
+    await desk.join({ loginName: 'sia', roles });
+    token = await logIn('sia');
+  });
+
+  it('is told what leaves the visible records, and nothing about what it has never seen', async () => {
+    const [leaves, goes, stays] = [
+      await made('Seen 1'),
+      await made('Seen 2'),
+      await made('Seen 3'),
+    ];
+    const other = await made('Hidden');
+    const live = await stream(names, { token });
+    await expect.poll(() => live.messages.length).toBe(1);
+    await change(other, 'Hidden, changed');
+    await change(leaves, 'Left');
+    await send('DELETE', `/Persons(${goes})`);
+    await send('DELETE', `/Persons(${other})`);
+    await change(leaves, 'Left, changed');
+    await change(stays, 'Seen 4');
+    const enters = await made('Seen 5');
+    await change(enters, 'Left');
+    await change(stays, 'Seen 6');
+    await expect.poll(() => live.told().at(-1)).toBe(`updated Persons(${stays})`);
+    await expect.poll(() => live.told()).toContain(`removed Persons(${leaves})`);
+    const told = live.told().filter((one) => !one.startsWith('updated'));
+    expect(new Set(told)).toEqual(
+      new Set([
+        ...[`removed Persons(${leaves})`, `removed Persons(${goes})`],
+        // Whether it has been told before it left depends on the moment.
+        ...told.filter((one) => one.endsWith(`Persons(${enters})`)),
+      ]),
+    );
+    expect(told.filter((one) => one.endsWith(`Persons(${leaves})`)).length).toBe(1);
+    const text = JSON.stringify(live.messages);
+    for (const hidden of [`Persons(${other})`, 'Hidden', 'Left', '"deleted"'])
+      expect(text).not.toContain(hidden);
+    live.close();
+  });
+
+  it('a snapshot, a stream, an interruption and a delta link hand over without a gap', async () => {
+    const [first, second, third] = [
+      await made('Seen 1'),
+      await made('Seen 2'),
+      await made('Seen 3'),
+    ];
+    const authorization = `Bearer ${token}`;
+    const get = async (url: string, prefer = '') =>
+      (await (await fetch(url, { headers: { authorization, prefer } })).json()) as Record<
+        string,
+        string
+      >;
+    const snapshot = await get(`${reachable.origin}/odata/${names}`, 'track-changes');
+    await change(first, 'Left');
+    const live = await stream(snapshot['@odata.deltaLink'] ?? '', { token });
+    await expect.poll(() => live.told()).toEqual([`removed Persons(${first})`]);
+    live.close();
+    await change(second, 'Left');
+    await send('DELETE', `/Persons(${third})`);
+    const resumed = await stream(names, { token, 'last-event-id': live.lastId() ?? '' });
+    const gone = [`removed Persons(${second})`, `removed Persons(${third})`];
+    await expect.poll(() => resumed.told()).toEqual(gone);
+    resumed.close();
+    const fresh = await stream(names, { token, 'last-event-id': resumed.lastId() ?? '' });
+    await expect.poll(() => fresh.messages.length).toBe(1);
+    fresh.close();
+    const { value } = await get(fresh.messages[0]?.data.deltaLink);
+    expect(value).toEqual([]);
+  });
+
+  it('an id with a damaged list is rejected', async () => {
+    const { response, close } = await stream(names, { token, 'last-event-id': '7.kAg' });
+    const { error } = (await response.json()) as { error: { code: string } };
+    expect([response.status, error.code]).toEqual([400, 'events.position']);
+    close();
+  });
+});
+
 describe('Limits', () => {
   it('an account and a process have a number of streams; those that have gone do not count', async () => {
     for (const live of open) live.close();

@@ -61,11 +61,12 @@ export function planDelta(scope: ShapeScope, read: BoundRead, negotiated: Negoti
   const { limits, prefer, options } = scope;
   const token = readDeltaToken(options.deltatoken ?? '');
   const { signature, span } = token;
-  const known = addressesIn(token);
+  const addresses = addressesIn(token);
   refusePaging(options, { place: 'with $deltatoken', instead: 'follow the delta link unchanged' });
   requireFormat(scope, read, negotiated);
   const defining = trackedQuery(scope, read, negotiated);
-  const isSame = defining?.signature === signature && defining.listsKnown === (known !== undefined);
+  const isSame =
+    defining?.signature === signature && defining.listsKnown === (addresses !== undefined);
   if (!isSame) throw goneFault(options, OTHER_QUERY);
   const size = preferredSize(limits, prefer.maxpagesize ?? span.size);
   const changes = changesOf(scope, read, defining);
@@ -74,7 +75,7 @@ export function planDelta(scope: ShapeScope, read: BoundRead, negotiated: Negoti
     context: `${changes.context}/$delta`,
     select: { ...defining.select, count: read.query.count },
     span,
-    known,
+    known: addresses && { kind: 'listed', addresses },
     order: 'identity',
     limit: size ?? limits.maximum,
     size,
@@ -90,7 +91,7 @@ export function planEvents(
   scope: ShapeScope,
   read: BoundRead,
   negotiated: Negotiated,
-  { span, limit }: Pick<DeltaPlan, 'span' | 'limit'>,
+  { span, limit, known, output = 'records' }: EventPart,
 ): DeltaPlan {
   const { options } = scope;
   refusePaging(options, { place: 'where changes are followed', instead: 'leave it out' });
@@ -104,8 +105,13 @@ export function planEvents(
     throw goneFault(options, OTHER_QUERY);
   const changes = changesOf(scope, read, defining);
   const context = `${changes.context}/$entity`;
-  return { ...changes, context, span, order: 'change', limit, hidesInvisible };
+  const told = hidesInvisible ? known : undefined;
+  return { ...changes, context, span, order: 'change', limit, known: told, hidesInvisible, output };
 }
+
+/** Which events to read; `known` is ignored for accounts that may read all records. */
+export type EventPart = Pick<DeltaPlan, 'span' | 'limit' | 'known'> &
+  Partial<Pick<DeltaPlan, 'output'>>;
 
 /** The parts of the plan that follow from the query. */
 function changesOf(

@@ -1,7 +1,7 @@
 // Answers GET of an entity set with `Accept: text/event-stream`: a live stream of the changes of the query.
 import type { Principal } from '../../access/principal.ts';
 import { Fault } from '../../base/fault.ts';
-import { readPosition, writeDeltaToken } from '../../plan/read/tokens.ts';
+import { writeDeltaToken, writePosition } from '../../plan/read/tokens.ts';
 import { readAccept } from '../../request/headers/media-types.ts';
 import type { MediaRange } from '../../request/tree.ts';
 import { deltaLink } from '../../response/links.ts';
@@ -13,7 +13,13 @@ import { stampOf } from '../deferred/rights-stamp.ts';
 import type { Call, Service } from '../service.ts';
 import type { ListenerStart } from './listener.ts';
 import { liveStreamsOf } from './live-streams.ts';
-import { newestPosition, readChanges, requirePosition } from './read-events.ts';
+import { newestPosition, readChanges, readVisible, requirePosition } from './read-events.ts';
+import {
+  listedIn,
+  MOST_LISTED,
+  readStreamPosition,
+  type StreamPosition,
+} from './stream-position.ts';
 import { positionMessage } from './stream-text.ts';
 import { type Followed, follow, sourcesOf } from './watch.ts';
 
@@ -52,17 +58,36 @@ export async function answerStream(
   const streams = liveStreamsOf(service);
   streams.requirePlace(principal, call.address);
   const inner = recordCall(call);
-  const known = lastEvent(call) ?? positionIn(call.query);
-  const position = known ?? (await newestPosition(service));
-  const part = { span: requirePosition(position), limit: 1 };
+  const given = lastEvent(call) ?? positionIn(call.query);
+  const after = given?.after ?? (await newestPosition(service));
+  const part = { span: requirePosition(after), limit: 1 };
   const followed = follow(inner, service, principal, part);
   // Only now can the status of the response show that changes are missing.
-  if (known !== undefined)
-    await readChanges(service, principal, inner, { after: position, limit: 1 });
-  const start = startOf(inner, service, principal, { followed, position });
+  if (given !== undefined) await readChanges(service, principal, inner, { after, limit: 1 });
+  const from = await startingPoint(inner, service, principal, { given, followed });
+  const start = startOf(inner, service, principal, { followed, from });
   const source = streams.open(start);
-  source.push(positionMessage(position, start.linkAfter(position)));
+  source.push(positionMessage(from, start.linkAfter(from)));
   return { status: 200, headers: headersOf(followed), body: undefined, source };
+}
+
+/**
+ * The position to start from. If the client has not stated which records it knows, it is expected to know those that the account sees now.
+ * A client without a position gets that of the moment at which they were read.
+ */
+async function startingPoint(
+  call: Call,
+  service: Service,
+  principal: Principal,
+  { given, followed }: { readonly given: StreamPosition | undefined; readonly followed: Followed },
+): Promise<StreamPosition> {
+  const { span, hidesInvisible } = followed.plan;
+  const after = writePosition(span);
+  if (hidesInvisible !== true) return { after };
+  if (given?.known !== undefined) return given;
+  const visible = await readVisible(service, principal, call, MOST_LISTED);
+  const known = listedIn(visible);
+  return { after: given?.after ?? visible?.position ?? after, known };
 }
 
 function headersOf({ tree: { negotiated } }: Followed): Answer['headers'] {
@@ -85,32 +110,33 @@ function recordCall(call: Call): Call {
 }
 
 /** The position after the last event that the client has received. Throws: events.position. */
-function lastEvent({ headers: { 'last-event-id': id } }: Call): string | undefined {
-  if (id === undefined || readPosition(id) !== undefined) return id;
+function lastEvent({ headers: { 'last-event-id': id } }: Call): StreamPosition | undefined {
+  const position = id === undefined ? undefined : readStreamPosition(id);
+  if (id === undefined || position !== undefined) return position;
   const target = 'Last-Event-ID';
   throw new Fault('events.position', { value: id.slice(0, 40) }, { target });
 }
 
 /** The position in the delta token of a query. */
-function positionIn(query: string): string | undefined {
+function positionIn(query: string): StreamPosition | undefined {
   const [, token] = /(?:^|&)(?:\$|%24)?deltatoken=([^&]*)/i.exec(query) ?? [];
   if (token === undefined) return undefined;
-  const [, , position, ...rest] = token.split('.');
-  if (position !== undefined && rest.length === 0) return position;
+  const position = readStreamPosition(token.split('.').slice(2).join('.'));
+  if (position !== undefined) return position;
   const reason = 'only the delta link at the end of a response can be followed';
   throw new Fault('plan.deltatoken', { reason }, { target: '$deltatoken' });
 }
 
 interface Opening {
   readonly followed: Followed;
-  readonly position: string;
+  readonly from: StreamPosition;
 }
 
 function startOf(
   call: Call,
   service: Service,
   principal: Principal,
-  { followed: { tree, plan }, position }: Opening,
+  { followed: { tree, plan }, from }: Opening,
 ): ListenerStart {
   const stamp = stampOf(service, principal);
   const script = compile(plan, service.layout, service.dialect);
@@ -130,11 +156,11 @@ function startOf(
     key,
     stamp,
     sources: sourcesOf(plan.dependencies),
-    position,
-    linkAfter: (after) =>
-      plan.hidesInvisible === true
+    from,
+    linkAfter: ({ after, known: list }) =>
+      plan.hidesInvisible === true && list === undefined
         ? undefined
-        : deltaLink(root, tree, writeDeltaToken(plan.signature, requirePosition(after))),
+        : deltaLink(root, tree, writeDeltaToken(plan.signature, requirePosition(after), list)),
   };
 }
 

@@ -2,7 +2,7 @@
 import type { Principal } from '../../access/principal.ts';
 import type { ByteSource } from '../../response/response.ts';
 import type { Call } from '../service.ts';
-import type { EventPosition } from './read-events.ts';
+import type { StreamPosition } from './stream-position.ts';
 
 /** What a listener follows, and since when. */
 export interface ListenerStart {
@@ -15,9 +15,9 @@ export interface ListenerStart {
   readonly stamp: string;
   /** The sources whose changes can be events. */
   readonly sources: ReadonlySet<string>;
-  readonly position: EventPosition;
+  readonly from: StreamPosition;
   /** The link to the changes after a position; undefined for accounts that get no delta links on the set. */
-  readonly linkAfter: (position: EventPosition) => string | undefined;
+  readonly linkAfter: (position: StreamPosition) => string | undefined;
 }
 
 /** Hears of a listener that wants more, or has gone. */
@@ -37,17 +37,17 @@ export class Listener implements ByteSource {
   #take: (() => void) | undefined;
   #isEnded = false;
   /** The position up to which the listener has been served. */
-  position: EventPosition;
+  position: StreamPosition;
   /** The last position that the client can know. */
-  toldPosition: EventPosition;
+  toldPosition: StreamPosition;
   /** Whether there are changes after the position. */
   isBehind = true;
 
   constructor(start: ListenerStart, owner: ListenerOwner) {
     this.start = start;
     this.#owner = owner;
-    this.position = start.position;
-    this.toldPosition = start.position;
+    this.position = start.from;
+    this.toldPosition = start.from;
   }
 
   /** Whether the client has taken everything. */

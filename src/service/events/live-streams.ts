@@ -9,6 +9,7 @@ import { stampOf } from '../deferred/rights-stamp.ts';
 import type { Service } from '../service.ts';
 import { Listener, type ListenerStart } from './listener.ts';
 import { newestPosition, readChanges } from './read-events.ts';
+import { listOf, positionAfter, writeStreamPosition } from './stream-position.ts';
 import { endMessage, HEARTBEAT, messagesOf, positionMessage } from './stream-text.ts';
 
 /** Milliseconds between two looks at the change log, for changes by other processes, and between two rounds after local commits. */
@@ -108,7 +109,7 @@ class LiveStreams {
     for (const listener of this.#listeners) {
       if (!listener.isFree) continue;
       const { position, start } = listener;
-      if (position === listener.toldPosition) listener.push(HEARTBEAT);
+      if (position.after === listener.toldPosition.after) listener.push(HEARTBEAT);
       else listener.push(positionMessage(position, start.linkAfter(position)));
       listener.toldPosition = position;
     }
@@ -152,7 +153,7 @@ class LiveStreams {
       if (listener.isBehind) continue;
       const { sources } = listener.start;
       if (changed?.some((source) => sources.has(source)) ?? true) listener.isBehind = true;
-      else listener.position = String(newest);
+      else listener.position = { ...listener.position, after: String(newest) };
     }
   }
 
@@ -200,7 +201,7 @@ class LiveStreams {
     const groups = new Map<string, Listener[]>();
     for (const listener of this.#listeners) {
       if (!listener.isBehind || !listener.isFree) continue;
-      const key = `${listener.position} ${listener.start.key}`;
+      const key = `${writeStreamPosition(listener.position)} ${listener.start.key}`;
       const group = groups.get(key);
       if (group === undefined) groups.set(key, [listener]);
       else group.push(listener);
@@ -209,17 +210,20 @@ class LiveStreams {
   }
 
   async #serveGroup(group: readonly Listener[]): Promise<void> {
-    const [{ start, position: after } = { start: undefined, position: '' }] = group;
-    if (start === undefined) return;
-    const request = { after, limit: READ_LIMIT };
+    const [first] = group;
+    if (first === undefined) return;
+    const { start, position: from } = first;
+    const request = { after: from.after, known: listOf(from), limit: READ_LIMIT };
     try {
       const page = await readChanges(this.#service, start.principal, start.call, request);
-      const text = page.events.length === 0 ? undefined : messagesOf(page.events);
+      const position = positionAfter(from, page);
+      const text = page.events.length === 0 ? undefined : messagesOf(page.events, position);
       for (const listener of group) {
-        listener.position = page.position;
+        listener.position = position;
         listener.isBehind = page.more;
         if (text === undefined) continue;
-        listener.toldPosition = page.events.at(-1)?.id ?? page.position;
+        const after = page.events.at(-1)?.id ?? page.position;
+        listener.toldPosition = { ...position, after };
         listener.push(text);
       }
     } catch (error) {

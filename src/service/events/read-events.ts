@@ -2,7 +2,9 @@
 import type { Principal } from '../../access/principal.ts';
 import { authDatabase } from '../../auth/database.ts';
 import { Fault, invariant } from '../../base/fault.ts';
+import type { ChangedRow, DeltaOutcome } from '../../plan/outcome.ts';
 import { readPosition, writePosition } from '../../plan/read/tokens.ts';
+import type { DeltaPlan, KnownRecords } from '../../plan/read-plan.ts';
 import { requireRetained } from '../../response/delta.ts';
 import { compile } from '../../sql/compile.ts';
 import { sql } from '../../sql/fragment.ts';
@@ -22,6 +24,14 @@ export interface EventPage {
   readonly position: EventPosition;
   /** Whether there are more events up to now. */
   readonly more: boolean;
+  /** What the reader learns by the page; undefined for accounts that may read all records, and if the reader has no list. */
+  readonly learned?: Learned | undefined;
+}
+
+/** How the list of the records that a reader knows changes. */
+export interface Learned {
+  readonly entered: readonly string[];
+  readonly left: readonly { readonly address: string; readonly change: bigint }[];
 }
 
 export interface EventRequest {
@@ -32,6 +42,8 @@ export interface EventRequest {
   readonly limit: number;
   /** The service root in the events. */
   readonly root: string;
+  /** Records that the reader knows. */
+  readonly known?: KnownRecords | undefined;
 }
 
 /**
@@ -42,9 +54,9 @@ export interface EventRequest {
  */
 export async function readEvents(
   service: Service,
-  { principal, watch, after, limit, root }: EventRequest,
+  { principal, watch, root, ...request }: EventRequest,
 ): Promise<EventPage> {
-  const page = await readChanges(service, principal, callOf(watch, root), { after, limit });
+  const page = await readChanges(service, principal, callOf(watch, root), request);
   const { kinds } = watch;
   if (kinds === undefined) return page;
   return { ...page, events: page.events.filter(({ kind }) => kinds.includes(kind)) };
@@ -55,14 +67,11 @@ export async function readChanges(
   service: Service,
   principal: Principal,
   call: Call,
-  { after, limit }: Pick<EventRequest, 'after' | 'limit'>,
+  { after, limit, known }: Pick<EventRequest, 'after' | 'limit' | 'known'>,
 ): Promise<EventPage> {
   const span = requirePosition(after);
-  const { tree, plan } = follow(call, service, principal, { span, limit });
-  const script = compile(plan, service.layout, service.dialect);
-  const context = contextOf(call, service, principal);
-  const outcome = await runRead(script, service.database, context);
-  invariant(outcome.kind === 'delta', `changes have the outcome ${outcome.kind}`);
+  const { tree, plan } = follow(call, service, principal, { span, limit, known });
+  const outcome = await run(plan, service, call, principal);
   requireRetained(plan, outcome, tree);
   const shown = outcome.rows.slice(0, limit);
   const more = outcome.rows.length > shown.length;
@@ -73,7 +82,61 @@ export async function readChanges(
     events: shown.map((row) => eventOf(site, row)),
     position: writePosition(end),
     more,
+    learned: plan.known && learnedFrom(shown),
   };
+}
+
+async function run(
+  plan: DeltaPlan,
+  service: Service,
+  call: Call,
+  principal: Principal,
+): Promise<DeltaOutcome> {
+  const script = compile(plan, service.layout, service.dialect);
+  const context = contextOf(call, service, principal);
+  const outcome = await runRead(script, service.database, context);
+  invariant(outcome.kind === 'delta', `changes have the outcome ${outcome.kind}`);
+  return outcome;
+}
+
+function learnedFrom(rows: readonly ChangedRow[]): Learned {
+  const entered: string[] = [];
+  const left: { address: string; change: bigint }[] = [];
+  for (const { address, json, change } of rows) {
+    if (address === null) continue;
+    if (json === null) left.push({ address, change });
+    else entered.push(address);
+  }
+  return { entered, left };
+}
+
+/** The records of a query that an account sees. */
+export interface VisibleRecords {
+  /** Identifies the query together with the rights. */
+  readonly signature: string;
+  readonly addresses: readonly string[];
+  /** The newest change that they include. */
+  readonly position: EventPosition;
+}
+
+/**
+ * Reads which records an account sees that may read some of them.
+ * @param limit undefined is returned beyond, and for accounts that may read all records
+ * Throws: as `readChanges`.
+ */
+export async function readVisible(
+  service: Service,
+  principal: Principal,
+  call: Call,
+  limit: number,
+): Promise<VisibleRecords | undefined> {
+  const part = { span: { since: 0n }, limit, output: 'addresses' } as const;
+  const { plan } = follow(call, service, principal, part);
+  if (plan.hidesInvisible !== true) return undefined;
+  const { rows, newest } = await run(plan, service, call, principal);
+  if (rows.length > limit) return undefined;
+  const addresses = rows.flatMap(({ address }) => address ?? []);
+  return { signature: plan.signature, addresses, position: String(newest) };
 }
 
 /** Throws plan.deltatoken for a text that is no position. */

@@ -2,6 +2,7 @@
 import type { Principal } from '../../access/principal.ts';
 import { bind } from '../../bind/bind-read.ts';
 import { decideEvents } from '../../plan/decide-read.ts';
+import type { EventPart } from '../../plan/read/delta.ts';
 import type { DeltaPlan, RowDependencies } from '../../plan/read-plan.ts';
 import type { Tree } from '../../request/tree.ts';
 import { membersOf } from '../../sql/schema/relation-storage.ts';
@@ -52,7 +53,7 @@ export function follow(
   call: Call,
   service: Service,
   principal: Principal,
-  part: Pick<DeltaPlan, 'span' | 'limit'>,
+  part: EventPart,
 ): Followed {
   const tree = readTree(call, service, newTrace());
   const bound = bind(tree, scopeOf(call, service));

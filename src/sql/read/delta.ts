@@ -4,7 +4,13 @@
 //                               FROM (SELECT "identity" AS "id" FROM "docket_change" WHERE "source" = 'Persons' AND "seq" > 7) c
 // A single statement guarantees a consistent snapshot, including the change number that the response reports.
 import { unreachable } from '../../base/fault.ts';
-import type { DeltaPlan, DependencyStep, RowDependencies, Span } from '../../plan/read-plan.ts';
+import type {
+  DeltaPlan,
+  DependencyStep,
+  KnownRecords,
+  RowDependencies,
+  Span,
+} from '../../plan/read-plan.ts';
 import {
   column,
   EMPTY,
@@ -18,6 +24,7 @@ import {
   text,
   value,
 } from '../fragment.ts';
+import { isKnownTo } from '../schema/known-records.ts';
 import { columnName, PARENT_COLUMN } from '../schema/layout.ts';
 import { type LinkUse, membersOf, resolveNavigation } from '../schema/relation-storage.ts';
 import { TEXT } from '../schema/value-storage.ts';
@@ -34,6 +41,7 @@ import { fromSource, identityColumn, useOf } from './union-source.ts';
 export function compileDelta(scope: Scope, plan: DeltaPlan): DeltaScript {
   const { count } = plan.select;
   const isCount = plan.output === 'count';
+  if (plan.output === 'addresses') return addressesOfAll(scope, plan);
   const changed = candidates(scope, plan);
   const state = list([
     sql`${NEWEST_CHANGE} AS "newest"`,
@@ -44,6 +52,14 @@ export function compileDelta(scope: Scope, plan: DeltaPlan): DeltaScript {
   const statement = isCount
     ? sql`SELECT ${state}, NULL AS "id"`
     : sql`SELECT ${columns} FROM (SELECT ${state}) s LEFT JOIN (${page(scope, plan, changed)}) p ON ${scope.dialect.literal.true} ORDER BY ${orderOf(plan)}`;
+  return { kind: 'delta', statement: finish(scope, statement) };
+}
+
+/** All rows that match, with their addresses only. */
+function addressesOfAll(scope: Scope, plan: DeltaPlan): DeltaScript {
+  const rows = sql`SELECT "row", "url" FROM (${matchingRows(scope, plan)}) m LIMIT ${integer(plan.limit + 1)}`;
+  const { true: always } = scope.dialect.literal;
+  const statement = sql`SELECT ${NEWEST_CHANGE} AS "newest", 0 AS "oldest", NULL AS "count", p."row" AS "id", NULL AS "json", p."url" AS "address", 0 AS "deleted", 0 AS "created", 0 AS "seq", ${text('')} AS "at" FROM (SELECT 1 AS "one") s LEFT JOIN (${rows}) p ON ${always}`;
   return { kind: 'delta', statement: finish(scope, statement) };
 }
 
@@ -139,7 +155,8 @@ function lastAddress({ select: selecting }: DeltaPlan, id: Fragment): Fragment {
 /** Changed rows to report: those that match the query, and those that existed at the previous request and may have matched it then. */
 function candidates(scope: Scope, plan: DeltaPlan): Fragment {
   const { dependencies, span, known } = plan;
-  if (known !== undefined) return changesOfKnown(scope, plan, known);
+  if (known !== undefined && plan.order === 'change') return eventsOfKnown(scope, plan, known);
+  if (known?.kind === 'listed') return changesOfKnown(scope, plan, known.addresses);
   const id = sql`a."id"`;
   const matches = sql`EXISTS (${matchingRow(scope, plan, id, 'row')})`;
   const exists = sql`EXISTS (${existingRow(scope, plan, id, 'row')})`;
@@ -150,6 +167,27 @@ function candidates(scope: Scope, plan: DeltaPlan): Fragment {
       : sql`(a."deleted" = 1 OR ${exists})`;
   const reported = sql`(${matches} OR (a."created" = 0 AND ${mayHaveMatched}))`;
   return sql`SELECT ${id}, a."created", a."seq", ${NO_TEXT} AS "address" FROM (${changed}) a WHERE ${reported}${unreported(span, sql`a."seq"`, id)}`;
+}
+
+/**
+ * For events of an account that may read some records: changed rows that match now, or that the client knows. The addresses of the latter
+ * are filled in, so that nothing is said about what became of them.
+ */
+function eventsOfKnown(scope: Scope, plan: DeltaPlan, known: KnownRecords): Fragment {
+  const { dependencies, span } = plan;
+  const id = sql`a."id"`;
+  const last = sql`coalesce((${existingRow(scope, plan, id, 'address')}), (${lastAddress(plan, id)}))`;
+  const address = sql`CASE WHEN EXISTS (${matchingRow(scope, plan, id, 'row')}) THEN NULL ELSE ${last} END`;
+  const changed = sql`SELECT ${id}, a."created", a."seq", a."deleted", ${address} AS "address" FROM (${changedRows(scope, dependencies, span)}) a`;
+  return sql`SELECT b."id", b."created", b."seq", b."address" FROM (${changed}) b WHERE ${isKnownOrNull(scope, known, sql`b."address"`)}${unreported(span, sql`b."seq"`, sql`b."id"`)}`;
+}
+
+function isKnownOrNull(scope: Scope, known: KnownRecords, address: Fragment): Fragment {
+  const stored =
+    known.kind === 'stored'
+      ? isKnownTo(known.reader, address)
+      : sql`${address} IN ${scope.dialect.values.unpack(value(JSON.stringify(known.addresses)), TEXT)}`;
+  return sql`(${address} IS NULL OR ${stored})`;
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Dialect, IndexedTable } from '../dialect/dialect.ts';
 import { quoted, toStatement } from '../fragment.ts';
 import type { EngineTable } from './engine-table.ts';
 import { createItemIndexes } from './item-index.ts';
+import { KNOWN_TABLE } from './known-records.ts';
 import type { Column, Index, Layout, LinkTable, StoredLayout, Table } from './layout.ts';
 
 /** The setting that holds the stored layout. */
@@ -71,6 +72,7 @@ export const ENGINE_TABLES: readonly EngineTable[] = [
     columns:
       'id integer NOT NULL PRIMARY KEY, origin integer NOT NULL, since text NOT NULL, definition text NOT NULL',
   },
+  KNOWN_TABLE,
 ];
 
 /** The statements that create a table of the engine with its indexes and first row. */
