@@ -11,10 +11,10 @@ import {
 } from '../service/callbacks/callback-table.ts';
 import { hasChanges, readingCall } from '../service/callbacks/delta-callbacks.ts';
 import { ownerPrincipal } from '../service/webhooks/webhook-state.ts';
+import type { DeliveryParts } from './delivery-parts.ts';
 import { dueAmong, type Outcome, type Queued } from './delivery-queue.ts';
 import { verdictOf } from './outcome.ts';
 import { openReceiver, type Reply } from './send-message.ts';
-import type { DeliveryParts } from './subscription-delivery.ts';
 
 type Queue = StoredCallback & { readonly link: undefined };
 type Waiting = StoredCallback & { readonly link: WaitingLink };

@@ -2,6 +2,8 @@
 // them. Many are written by one statement, because a delivery costs little more than its rows.
 import { type AuthDatabase, nextIdentity } from '../auth/database.ts';
 import type { DeliveryState } from '../edm/webhooks/webhook-sets.ts';
+import type { Learned } from '../service/events/read-events.ts';
+import { learn } from '../service/webhooks/receiver-records.ts';
 import {
   DELIVERIES,
   instant,
@@ -57,6 +59,15 @@ export interface Recorded {
 
 const RESPONSE_LENGTH = 2000;
 
+/** The end of a page of events. */
+export interface ReadUpTo {
+  readonly position: string;
+  /** When it was read, in milliseconds since 1970. */
+  readonly now: number;
+  /** What the receiver learns by it. */
+  readonly learned: Pick<Learned, 'entered' | 'left'> | undefined;
+}
+
 /**
  * Queues messages and stores the position after them, unless the position has been moved meanwhile.
  * @returns the messages, or undefined
@@ -64,12 +75,13 @@ const RESPONSE_LENGTH = 2000;
 export function* addDeliveries(
   { uid, epoch }: { readonly uid: bigint; readonly epoch: bigint },
   drafts: readonly Draft[],
-  { position, now }: { readonly position: string; readonly now: number },
+  { position, now, learned }: ReadUpTo,
 ): Work<readonly Queued[] | undefined> {
   const row = yield* firstRow(
     sql`UPDATE ${WEBHOOK_STATE} SET position = ${value(position)} WHERE subscription = ${value(uid)} AND epoch = ${value(epoch)} RETURNING subscription`,
   );
   if (row === undefined) return undefined;
+  if (learned !== undefined) yield* learn(uid, learned);
   if (drafts.length === 0) return [];
   const first = yield* nextIdentity(BigInt(drafts.length));
   const queued = drafts.map((draft, index) => queuedOf(draft, first + BigInt(index), now));

@@ -1,6 +1,9 @@
 // This file reads the subscriptions with what the engine keeps of them.
 import type { AuthDatabase } from '../auth/database.ts';
 import type { WEBHOOK_FORMATS } from '../edm/webhooks/webhook-sets.ts';
+import type { KnownRecords } from '../plan/read-plan.ts';
+import type { EventKind } from '../service/events/event.ts';
+import type { Watch } from '../service/events/watch.ts';
 import { rolesIn, SUBSCRIPTIONS, WEBHOOK_STATE } from '../service/webhooks/webhook-state.ts';
 import { type Fragment, sql, value } from '../sql/fragment.ts';
 import type { Row } from '../store/database.ts';
@@ -79,15 +82,41 @@ export async function readSubscriptions(
   });
 }
 
+interface StoredPosition {
+  readonly position: string;
+  readonly epoch: bigint;
+  /** Identifies the query and the rights with which the visible records were listed. */
+  readonly listed: string | undefined;
+}
+
 /** Where the delivery of a subscription continues; undefined if it has been deleted. */
 export async function readPosition(
   { read }: AuthDatabase,
   subscription: bigint,
-): Promise<{ readonly position: string; readonly epoch: bigint } | undefined> {
+): Promise<StoredPosition | undefined> {
   const [row] = await read(
-    sql`SELECT position, epoch FROM ${WEBHOOK_STATE} WHERE subscription = ${value(subscription)}`,
+    sql`SELECT position, epoch, listed FROM ${WEBHOOK_STATE} WHERE subscription = ${value(subscription)}`,
   );
-  return row && { position: String(row[0]), epoch: BigInt(String(row[1])) };
+  return (
+    row && { position: String(row[0]), epoch: BigInt(String(row[1])), listed: optionalText(row[2]) }
+  );
+}
+
+/** The query of a subscription. */
+export function watchOf({ set, filter, select, expand, kinds }: Subscription): Watch {
+  const all = { set, filter, select, expand };
+  return kinds.length === 0 ? all : { ...all, kinds: kinds as readonly EventKind[] };
+}
+
+/** The records that the receiver knows; undefined if removals are not wanted. */
+export function knownTo({ uid, kinds }: Subscription): KnownRecords | undefined {
+  const isWanted = kinds.length === 0 || kinds.includes('removed');
+  return isWanted ? { kind: 'stored', reader: uid } : undefined;
+}
+
+/** The last change of a position. */
+export function changeOf(position: string): bigint {
+  return BigInt(position.replace(/-.*$/, ''));
 }
 
 type Cell = Row[number] | undefined;

@@ -7,16 +7,18 @@ import {
   removeFinishedCallbacks,
 } from '../service/callbacks/callback-table.ts';
 import type { Service } from '../service/service.ts';
+import { forgetRecords } from '../service/webhooks/receiver-records.ts';
 import { sql } from '../sql/fragment.ts';
 import { NEWEST_CHANGE } from '../sql/write/change-log.ts';
 import { startJob } from '../store/background-job.ts';
 import { CallbackDelivery } from './callback-delivery.ts';
 import { DeliveryLease } from './delivery-lease.ts';
+import type { DeliveryParts } from './delivery-parts.ts';
 import { removeFinished } from './delivery-queue.ts';
 import { disabler } from './disable.ts';
 import { readSubscriptions, type Subscription } from './read-subscriptions.ts';
 import { OutcomeRecorder } from './record-batch.ts';
-import { type DeliveryParts, SubscriptionDelivery } from './subscription-delivery.ts';
+import { SubscriptionDelivery } from './subscription-delivery.ts';
 
 /** The settings under `webhooks` that concern deliveries. */
 export interface WebhookSettings {
@@ -90,6 +92,7 @@ async function removeOld(
   let hasMore = true;
   while (hasMore && !signal.aborted) hasMore = await removeFinished(database, before, REMOVED);
   await database.write(removeFinishedCallbacks);
+  await database.write(forgetRecords);
 }
 
 /** The deliveries of all subscriptions. */

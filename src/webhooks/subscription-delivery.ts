@@ -1,47 +1,33 @@
 // This file delivers the events of one subscription: it reads them from the change log into the queue, sends them, and decides about further
 // attempts. Several are sent at the same time, but of one entity only one. Other subscriptions have a delivery of their own, so that a slow
 // receiver delays nobody else.
-import type { Principal } from '../access/principal.ts';
-import type { AuthDatabase } from '../auth/database.ts';
 import { Fault } from '../base/fault.ts';
-import type { EventKind } from '../service/events/event.ts';
 import { readEvents } from '../service/events/read-events.ts';
 import type { Service } from '../service/service.ts';
-import { ownerPrincipal } from '../service/webhooks/webhook-state.ts';
 import { currentBody } from './current-content.ts';
-import { type DeliveryLease, LeaseLost, OTHER_PROCESS } from './delivery-lease.ts';
-import { addDeliveries, type Draft, type Queued, queuedFor } from './delivery-queue.ts';
+import { LeaseLost, OTHER_PROCESS } from './delivery-lease.ts';
+import type { DeliveryParts } from './delivery-parts.ts';
+import {
+  addDeliveries,
+  type Draft,
+  type Queued,
+  queuedFor,
+  type ReadUpTo,
+} from './delivery-queue.ts';
 import { draftsOf } from './drafts.ts';
 import { Lanes } from './lanes.ts';
+import { listVisible, type WatchQuery } from './list-visible.ts';
 import { verdictOf } from './outcome.ts';
-import { readPosition, type Subscription } from './read-subscriptions.ts';
-import type { OutcomeRecorder } from './record-batch.ts';
+import { currentOwner, OwnerGone } from './owner.ts';
+import {
+  changeOf,
+  knownTo,
+  readPosition,
+  type Subscription,
+  watchOf,
+} from './read-subscriptions.ts';
 import { openReceiver, type Receiver, type Reply } from './send-message.ts';
 import { signatureHeaders } from './sign.ts';
-import type { TargetRules } from './target-addresses.ts';
-
-interface DeliverySettings {
-  readonly rules: TargetRules;
-  /** Messages of a subscription that are sent at the same time. */
-  readonly connections: number;
-  /** Milliseconds for an attempt. */
-  readonly timeout: number;
-  /** Milliseconds after the first attempt for which others follow. */
-  readonly span: number;
-  /** The service root in events. */
-  readonly root: string;
-  /** The header User-Agent. */
-  readonly agent: string;
-}
-
-export interface DeliveryParts {
-  readonly service: Service;
-  readonly database: AuthDatabase;
-  readonly lease: DeliveryLease;
-  readonly recorder: OutcomeRecorder;
-  readonly settings: DeliverySettings;
-  readonly disable: (subscription: Subscription, reason: string) => Promise<void>;
-}
 
 /** Changed entities that are read at the same time. */
 const PAGE = 250;
@@ -61,6 +47,14 @@ const PAUSE = 1000;
 /** Milliseconds for which a service that stops waits for receivers. */
 const GRACE = 2000;
 
+/** What the lanes were loaded with. */
+interface Loaded {
+  readonly epoch: bigint;
+  readonly isActive: boolean;
+  /** Whether the visible records of an inactive subscription were listed, or could not be. */
+  readonly hasTriedList: boolean;
+}
+
 export class SubscriptionDelivery {
   readonly #parts: DeliveryParts;
   #subscription: Subscription;
@@ -69,12 +63,14 @@ export class SubscriptionDelivery {
   #receiver: Receiver | undefined;
   /** Replaced when another process has changed the queue. */
   #lanes = new Lanes();
-  /** What the lanes were loaded with; undefined before. */
-  #loaded: { readonly epoch: bigint; readonly isActive: boolean } | undefined;
+  /** Undefined before. */
+  #loaded: Loaded | undefined;
   /** How far this process has read, and what is stored. */
   #position = '0';
   #stored = '0';
   #newest = 0n;
+  /** The query and the rights with which the visible records were listed. */
+  #listed: string | undefined;
   #filling: Promise<void> | undefined;
   /** When reading may begin again after an error, in milliseconds since 1970. */
   #fillAfter = 0;
@@ -160,7 +156,7 @@ export class SubscriptionDelivery {
 
   async #fillNow(): Promise<void> {
     if (this.#loaded === undefined) await this.#load();
-    if (this.#loaded?.isActive !== true) return;
+    if (this.#loaded?.isActive !== true) return await this.#listEarly();
     const lanes = this.#lanes;
     while (this.#hasRoom && this.#isBehind && lanes === this.#lanes && !this.#isStopped) {
       if (!(await this.#parts.lease.hold())) throw new LeaseLost(OTHER_PROCESS);
@@ -179,9 +175,10 @@ export class SubscriptionDelivery {
     const items = await queuedFor(database, uid, !isActive);
     if (lanes !== this.#lanes || state === undefined) return;
     for (const item of items) lanes.add(item);
-    this.#loaded = { epoch: state.epoch, isActive };
+    this.#loaded = { epoch: state.epoch, isActive, hasTriedList: false };
     this.#position = state.position;
     this.#stored = state.position;
+    this.#listed = state.listed;
   }
 
   get #hasRoom(): boolean {
@@ -195,59 +192,63 @@ export class SubscriptionDelivery {
   async #fillPage(lanes: Lanes): Promise<void> {
     const { service, settings } = this.#parts;
     const subscription = this.#subscription;
-    const { set, filter, select, expand, kinds } = subscription;
-    const principal = await this.#owner();
+    const principal = await currentOwner(service, subscription, this.#account);
+    const query = { principal, watch: watchOf(subscription), root: settings.root };
     const readAt = service.world.now();
-    const page = await readEvents(service, {
-      principal,
-      watch: {
-        set,
-        filter,
-        select,
-        expand,
-        ...(kinds.length === 0 ? {} : { kinds: kinds as readonly EventKind[] }),
-      },
-      after: this.#position,
-      limit: PAGE,
-      root: settings.root,
-    });
+    const request = { after: this.#position, limit: PAGE, known: knownTo(subscription) };
+    const { events, position, learned } = await readEvents(service, { ...query, ...request });
     if (lanes !== this.#lanes) return;
-    const drafts = draftsOf(subscription, page.events);
-    const queued = await this.#store(drafts, page.position, readAt);
+    const isListed = learned === undefined || learned.signature === this.#listed;
+    const queued = isListed
+      ? await this.#store(draftsOf(subscription, events), { position, now: readAt, learned })
+      : await this.#list(query);
     if (lanes !== this.#lanes) return;
     // Replay has moved the position; the next round reads it.
     if (queued === undefined) return this.#reset();
     for (const item of queued) lanes.add(item);
-    this.#position = page.position;
+    // After a list, the page is read again.
+    if (isListed) this.#position = position;
+  }
+
+  /** The receiver counts as knowing what was visible at the creation, also if it gets a secret later. */
+  async #listEarly(): Promise<void> {
+    const { service, settings, lease } = this.#parts;
+    const subscription = this.#subscription;
+    const loaded = this.#loaded;
+    if (loaded === undefined || loaded.hasTriedList || this.#listed !== undefined) return;
+    if (knownTo(subscription) === undefined) return;
+    if (subscription.state === 'disabled' || !(await lease.hold())) return;
+    this.#loaded = { ...loaded, hasTriedList: true };
+    try {
+      const principal = await currentOwner(service, subscription, this.#account);
+      await this.#list({ principal, watch: watchOf(subscription), root: settings.root });
+    } catch (error) {
+      // A mistake ends the subscription when it is active.
+      if (!isMistake(error)) throw error;
+    }
+  }
+
+  async #list(query: WatchQuery): Promise<readonly Queued[] | undefined> {
+    const place = { position: this.#position, epoch: this.#loaded?.epoch ?? 0n };
+    const listed = await listVisible(this.#parts, this.#subscription, query, place);
+    this.#listed = listed?.signature;
+    return listed?.queued;
   }
 
   /** Undefined if the position has been moved. */
-  async #store(
-    drafts: readonly Draft[],
-    position: string,
-    now: number,
-  ): Promise<readonly Queued[] | undefined> {
+  async #store(drafts: readonly Draft[], end: ReadUpTo): Promise<readonly Queued[] | undefined> {
+    const { position, learned } = end;
     const isFar = changeOf(position) - changeOf(this.#stored) >= STEP;
-    if (drafts.length === 0 && !isFar) return [];
+    const hasLearned = learned !== undefined && learned.entered.length + learned.left.length > 0;
+    if (drafts.length === 0 && !isFar && !hasLearned) return [];
     const { database, lease } = this.#parts;
     const key = { uid: this.#subscription.uid, epoch: this.#loaded?.epoch ?? 0n };
     const queued = await database.write(function* () {
       yield* lease.require();
-      return yield* addDeliveries(key, drafts, { position, now });
+      return yield* addDeliveries(key, drafts, end);
     });
     this.#stored = position;
     return queued;
-  }
-
-  /** The account of the subscription, with the rights that it has now. Throws: OwnerGone. */
-  async #owner(): Promise<Principal> {
-    const { sessions } = this.#parts.service;
-    const { owner, roles } = this.#subscription;
-    const principal = await Promise.resolve(sessions.current(this.#account)).catch((error) => {
-      throw error instanceof Fault && error.status === 401 ? new OwnerGone() : error;
-    });
-    if (principal.loginName !== owner) throw new OwnerGone();
-    return ownerPrincipal(principal, roles);
   }
 
   // ---- sending ------------------------------------------------------------------------------------------------------
@@ -335,7 +336,7 @@ export class SubscriptionDelivery {
     const now = service.world.now();
     const isFresh = now - readAt < FRESH && readAt >= (this.#shown.get(subject) ?? 0);
     if (isTest || isFresh) return body;
-    const principal = await this.#owner();
+    const principal = await currentOwner(service, this.#subscription, this.#account);
     const setting = { service, principal, root: settings.root };
     const current = await currentBody(setting, this.#subscription, body);
     this.#shown.set(subject, service.world.now());
@@ -368,12 +369,7 @@ export class SubscriptionDelivery {
   async #failed(error: unknown, item?: Queued): Promise<void> {
     const { service } = this.#parts;
     try {
-      if (error instanceof OwnerGone)
-        return await this.#disable(
-          `The account ${this.#subscription.owner} no longer exists, or is blocked.`,
-        );
-      const isFinal = error instanceof Fault && error.status < 500 && error.status !== 429;
-      if (isFinal) return await this.#disable(error.message);
+      if (isMistake(error)) return await this.#disable(error.message);
     } catch (other) {
       service.observe({ kind: 'failure', id: 'webhooks', error: other });
     }
@@ -387,11 +383,10 @@ export class SubscriptionDelivery {
 const UNSEEN =
   'The owner of the subscription may no longer see the entity, or it has been deleted.';
 
-/** The account of the subscription has been deleted, blocked or renamed. */
-class OwnerGone extends Error {}
-
-function changeOf(position: string): bigint {
-  return BigInt(position.replace(/-.*$/, ''));
+/** Whether an error concerns the subscription, so that it would be the same the next time. */
+function isMistake(error: unknown): error is Error {
+  if (error instanceof OwnerGone) return true;
+  return error instanceof Fault && error.status < 500 && error.status !== 429;
 }
 
 function randomOf({ world }: Pick<Service, 'world'>): number {

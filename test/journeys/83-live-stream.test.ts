@@ -1,6 +1,7 @@
 // This file follows changes by live streams over HTTP: what they send and when, who may follow what, and how they end and continue.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
+import { writeKnown } from '../../src/plan/read/known-records.ts';
 import { answerStream } from '../../src/service/events/answer-stream.ts';
 import { type Desk, openDesk, PASSWORD, principalNamed } from './desk.ts';
 import { makeReachable, type Reachable } from './listening.ts';
@@ -244,6 +245,12 @@ describe('An account that may read some records', () => {
   const made = async (LastName: string) => (await send('POST', '/Persons', { LastName })).Uid;
   const change = (uid: number, LastName: string) => send('PATCH', `/Persons(${uid})`, { LastName });
   const names = 'Persons?$select=LastName';
+  const snapshotOf = async () => {
+    const live = await stream(names, { token });
+    await expect.poll(() => live.messages.length).toBe(1);
+    live.close();
+    return live;
+  };
   let token: string;
   beforeAll(async () => {
     const Filter = "startswith(LastName,'Seen')";
@@ -318,6 +325,23 @@ describe('An account that may read some records', () => {
     fresh.close();
     const { value } = await get(fresh.messages[0]?.data.deltaLink);
     expect(value).toEqual([]);
+  });
+
+  it('what a client writes into the list is removed at the start, and not observed', async () => {
+    const hidden = `Persons(${await made('Hidden')})`;
+    const stays = await made('Seen 1');
+    const list = writeKnown([hidden, 'Persons(987654321)', `Persons(${stays})`]);
+    const { id } = (await snapshotOf()).messages[0] ?? {};
+    const live = await stream(names, { token, 'last-event-id': `${id?.split('.')[0]}.k${list}` });
+    const removed = [`removed ${hidden}`, 'removed Persons(987654321)'];
+    await expect.poll(() => live.told().toSorted()).toEqual(removed.toSorted());
+    await send('PATCH', `/${hidden}`, { LastName: 'Hidden, changed' });
+    await send('DELETE', `/${hidden}`);
+    await change(stays, 'Seen 2');
+    await expect.poll(() => live.told().slice(2)).toEqual([`updated Persons(${stays})`]);
+    const ids = live.messages.map(({ data }) => data.id).filter((one) => one !== undefined);
+    expect(new Set(ids).size).toBe(3);
+    live.close();
   });
 
   it('an id with a damaged list is rejected', async () => {

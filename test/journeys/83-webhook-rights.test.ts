@@ -1,6 +1,8 @@
 // This file tries who may subscribe to what: rights are those of the owner at the time of delivery, mistakes are reported together, and
 // nobody reads a secret.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { writeKnown } from '../../src/plan/read/known-records.ts';
+import { addressesIn, readDeltaToken } from '../../src/plan/read/tokens.ts';
 import type { Desk } from './desk.ts';
 import { answerWith, openWebhookDesk, type WebhookDesk } from './webhook-desk.ts';
 
@@ -175,6 +177,93 @@ describe('Rights at the time of delivery', () => {
     await hooks.desk.send('POST', '/Persons', { body: person });
     const [message] = await hooks.arrived(1);
     expect(message?.text).not.toContain('hidden');
+  });
+});
+
+describe('An account that may read some records', () => {
+  let zoe: Client;
+  let role: string;
+  const setFilter = async (Filter: string) => {
+    const { json } = await hooks.desk.get(`${role}/EntityAccess`);
+    const access = `${role}/EntityAccess(${json.value[0].Uid})`;
+    expect((await hooks.desk.send('PATCH', access, { body: { Filter } })).status).toBe(204);
+  };
+  beforeAll(async () => {
+    const Filter = "startswith(LastName,'Seen')";
+    const EntityAccess = [{ Entity: 'Person', Read: true, Filter }];
+    const body = { Name: 'seer', EntityAccess };
+    role = `/Roles(${(await hooks.desk.send('POST', '/Roles', { body })).json.Uid})`;
+    zoe = await hooks.desk.join({ loginName: 'zoe', roles: ['subscriber', 'seer'] });
+  });
+  const told = () =>
+    hooks.receiver.received.map(({ json }) => `${json.type.split('.')[2]} ${json.subject}`);
+  const untilTold = async (...expected: string[]) =>
+    await expect.poll(told, { timeout: 10_000 }).toEqual(expected);
+  const remove = async (person: string) =>
+    expect((await hooks.desk.send('DELETE', `/${person}`)).status).toBe(204);
+
+  it('is told what leaves the visible records, and nothing about what it has never seen', async () => {
+    const [leaves, goes] = [await hooks.addPerson('Seen 1'), await hooks.addPerson('Seen 2')];
+    const other = await hooks.addPerson('Hidden');
+    await hooks.subscribe({}, zoe);
+    await hooks.rename(leaves, 'Seen, changed');
+    await untilTold(`updated ${leaves}`);
+    await hooks.rename(other, 'Hidden, changed');
+    await hooks.rename(leaves, 'Left');
+    await untilTold(`updated ${leaves}`, `removed ${leaves}`);
+    expect(hooks.receiver.received[1]?.json.data).toEqual({
+      '@removed': { reason: 'changed' },
+      '@id': leaves,
+    });
+    await hooks.rename(leaves, 'Left, changed');
+    await remove(other);
+    await remove(goes);
+    const first = [`updated ${leaves}`, `removed ${leaves}`, `removed ${goes}`];
+    await untilTold(...first);
+    await hooks.rename(leaves, 'Seen again');
+    await untilTold(...first, `updated ${leaves}`);
+    await hooks.rename(leaves, 'Left again');
+    await untilTold(...first, `updated ${leaves}`, `removed ${leaves}`);
+    const text = JSON.stringify(hooks.receiver.received.map((one) => one.text));
+    for (const hidden of [other, 'Hidden', 'Left']) expect(text).not.toContain(hidden);
+  });
+
+  it('continues a delta link without a gap, and cannot observe what it writes into the link', async () => {
+    const [leaves, stays] = [await hooks.addPerson('Seen 1'), await hooks.addPerson('Seen 2')];
+    const hidden = await hooks.addPerson('Hidden');
+    const asked = { prefer: 'track-changes' };
+    const first = await zoe.get("/Persons?$select=Uid&$filter=LastName ne ''", asked);
+    const link: string = first.json['@odata.deltaLink'];
+    const token = /deltatoken=([^&]+)/.exec(link)?.[1] ?? '';
+    const addresses = addressesIn(readDeltaToken(token)) ?? [];
+    expect(addresses).toEqual(expect.arrayContaining([leaves, stays]));
+    const forged = token.replace(/k[\w-]+$/, `k${writeKnown([...addresses, hidden])}`);
+    await hooks.rename(leaves, 'Left');
+    const one = await hooks.subscribe({ State: 'paused' }, zoe);
+    const send = async (method: string, path: string, body: object) =>
+      expect((await zoe.send(method, path, { body })).status).toBeLessThan(300);
+    await send('POST', `${one.path}/Docket.System.Replay`, { From: forged });
+    await send('PATCH', one.path, { State: 'active' });
+    await hooks.arrived(2);
+    expect(told().sort()).toEqual([`removed ${leaves}`, `removed ${hidden}`].sort());
+    await hooks.rename(hidden, 'Hidden, changed');
+    await remove(hidden);
+    await hooks.rename(stays, 'Seen 3');
+    await hooks.arrived(3);
+    expect(told()[2]).toBe(`updated ${stays}`);
+  });
+
+  it('is told what its changed rights take away, whatever the state of the subscription was', async () => {
+    const [kept, lost] = [await hooks.addPerson('Seen A'), await hooks.addPerson('Seen B')];
+    await hooks.subscribe({}, zoe);
+    await hooks.rename(kept, 'Seen A1');
+    await untilTold(`updated ${kept}`);
+    await setFilter("startswith(LastName,'Seen A')");
+    await hooks.rename(kept, 'Seen A2');
+    await expect.poll(told).toContain(`removed ${lost}`);
+    await expect.poll(() => told().at(-1)).toBe(`updated ${kept}`);
+    expect(told().filter((entry) => entry.endsWith(lost)).length).toBe(1);
+    await setFilter("startswith(LastName,'Seen')");
   });
 });
 

@@ -1,6 +1,7 @@
 // Answers GET of an entity set with `Accept: text/event-stream`: a live stream of the changes of the query.
 import type { Principal } from '../../access/principal.ts';
 import { Fault } from '../../base/fault.ts';
+import { writeKnown } from '../../plan/read/known-records.ts';
 import { writeDeltaToken, writePosition } from '../../plan/read/tokens.ts';
 import { readAccept } from '../../request/headers/media-types.ts';
 import type { MediaRange } from '../../request/tree.ts';
@@ -11,16 +12,17 @@ import type { Script } from '../../sql/script.ts';
 import { requireAccount } from '../accounts/anonymous-requests.ts';
 import { stampOf } from '../deferred/rights-stamp.ts';
 import type { Call, Service } from '../service.ts';
+import type { Event } from './event.ts';
 import type { ListenerStart } from './listener.ts';
 import { liveStreamsOf } from './live-streams.ts';
-import { newestPosition, readChanges, readVisible, requirePosition } from './read-events.ts';
+import { compareVisible, newestPosition, readChanges, requirePosition } from './read-events.ts';
 import {
-  listedIn,
+  addressesOf,
   MOST_LISTED,
   readStreamPosition,
   type StreamPosition,
 } from './stream-position.ts';
-import { positionMessage } from './stream-text.ts';
+import { messagesOf, positionMessage } from './stream-text.ts';
 import { type Followed, follow, sourcesOf } from './watch.ts';
 
 const STREAM_TYPE = 'text/event-stream';
@@ -64,30 +66,48 @@ export async function answerStream(
   const followed = follow(inner, service, principal, part);
   // Only now can the status of the response show that changes are missing.
   if (given !== undefined) await readChanges(service, principal, inner, { after, limit: 1 });
-  const from = await startingPoint(inner, service, principal, { given, followed });
+  const { from, withdrawn } = await startingPoint(inner, service, principal, { given, followed });
   const start = startOf(inner, service, principal, { followed, from });
   const source = streams.open(start);
-  source.push(positionMessage(from, start.linkAfter(from)));
+  const told = given ?? from;
+  source.push(positionMessage(told, start.linkAfter(told)));
+  if (withdrawn.length > 0) source.push(messagesOf(withdrawn, from));
   return { status: 200, headers: headersOf(followed), body: undefined, source };
 }
 
+interface StartingPoint {
+  readonly from: StreamPosition;
+  /** Events for the records that the client has stated to know, and that the account does not see. */
+  readonly withdrawn: readonly Event[];
+}
+
 /**
- * The position to start from. If the client has not stated which records it knows, it is expected to know those that the account sees now.
- * A client without a position gets that of the moment at which they were read.
+ * The position to start from. A client that has not stated which records it knows is expected to know those that the account sees now;
+ * without a position, it gets that of the moment at which they were read. What it has stated is compared first: from now on, only
+ * records are in its list that it has seen, so that it cannot observe others by stating them.
  */
 async function startingPoint(
   call: Call,
   service: Service,
   principal: Principal,
   { given, followed }: { readonly given: StreamPosition | undefined; readonly followed: Followed },
-): Promise<StreamPosition> {
+): Promise<StartingPoint> {
   const { span, hidesInvisible } = followed.plan;
   const after = writePosition(span);
-  if (hidesInvisible !== true) return { after };
-  if (given?.known !== undefined) return given;
-  const visible = await readVisible(service, principal, call, MOST_LISTED);
-  const known = listedIn(visible);
-  return { after: given?.after ?? visible?.position ?? after, known };
+  if (hidesInvisible !== true) return { from: { after }, withdrawn: [] };
+  const known = given === undefined ? [] : addressesOf(given);
+  const comparison = { known, at: after, limit: MOST_LISTED };
+  const visible = await compareVisible(service, principal, call, comparison);
+  if (visible === undefined) return { from: { after }, withdrawn: [] };
+  const isStated = given?.known !== undefined;
+  const listed = isStated ? known.filter(isIn(visible.addresses)) : visible.addresses;
+  const from = { after: given?.after ?? visible.position, known: writeKnown(listed) };
+  return { from, withdrawn: visible.withdrawn };
+}
+
+function isIn(all: readonly string[]): (one: string) => boolean {
+  const set = new Set(all);
+  return (one) => set.has(one);
 }
 
 function headersOf({ tree: { negotiated } }: Followed): Answer['headers'] {

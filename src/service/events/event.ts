@@ -17,7 +17,10 @@ export const EVENT_KINDS: readonly EventKind[] = ['created', 'updated', 'removed
 /** The attributes of a CloudEvent, and the kind of change. */
 export interface Event {
   readonly specversion: '1.0';
-  /** The position after the event, which is the same whenever the event is read: last change of the record, and the record. */
+  /**
+   * The position after the event, which is the same whenever the event is read: last change of the record, and the record.
+   * Withdrawals have the position at which they were noticed, and the address.
+   */
   readonly id: string;
   /** The service root. */
   readonly source: string;
@@ -54,6 +57,22 @@ export function eventOf(site: EventSite, row: ChangedRow): Event {
     data: dataOf(site, row),
     kind,
   };
+}
+
+/**
+ * The event of a record that a reader knows, and that its account does not see although no change of the record has shown that: its rights
+ * have changed, or it has stated itself what it knows. Nothing of the event depends on the record.
+ * @param position identifies the event together with the record
+ */
+export function withdrawal(
+  site: EventSite,
+  address: string,
+  { position, time }: { readonly position: string; readonly time: string },
+): Event {
+  const nothing = { identity: 0n, json: null, isDeleted: false, isCreated: false, change: 1n };
+  const event = eventOf(site, { ...nothing, address, at: time });
+  // Identifiers are headers of webhooks, too, where a full stop separates them from the time.
+  return { ...event, id: `${position}:${encodeURIComponent(address)}` };
 }
 
 /** The position after a row. */

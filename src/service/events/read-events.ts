@@ -5,6 +5,7 @@ import { Fault, invariant } from '../../base/fault.ts';
 import type { ChangedRow, DeltaOutcome } from '../../plan/outcome.ts';
 import { readPosition, writePosition } from '../../plan/read/tokens.ts';
 import type { DeltaPlan, KnownRecords } from '../../plan/read-plan.ts';
+import type { Tree } from '../../request/tree.ts';
 import { requireRetained } from '../../response/delta.ts';
 import { compile } from '../../sql/compile.ts';
 import { sql } from '../../sql/fragment.ts';
@@ -12,7 +13,7 @@ import { NEWEST_CHANGE } from '../../sql/write/change-log.ts';
 import { runRead } from '../../store/run-read-script.ts';
 import type { Call, Service } from '../service.ts';
 import { contextOf } from '../stage-inputs.ts';
-import { type Event, eventOf, positionOf } from './event.ts';
+import { type Event, type EventSite, eventOf, positionOf, withdrawal } from './event.ts';
 import { callOf, follow, type Watch } from './watch.ts';
 
 /** A position of the change log, as in delta links; the id of an event is the position after it. */
@@ -30,6 +31,8 @@ export interface EventPage {
 
 /** How the list of the records that a reader knows changes. */
 export interface Learned {
+  /** Identifies the query together with the rights. */
+  readonly signature: string;
   readonly entered: readonly string[];
   readonly left: readonly { readonly address: string; readonly change: bigint }[];
 }
@@ -77,12 +80,12 @@ export async function readChanges(
   const more = outcome.rows.length > shown.length;
   const last = shown.at(-1);
   const end = more && last !== undefined ? positionOf(last) : { since: outcome.newest };
-  const site = { plan, tree, set: plan.select.rows.row.source.id, root: call.root };
+  const site = siteOf(plan, tree, call);
   return {
     events: shown.map((row) => eventOf(site, row)),
     position: writePosition(end),
     more,
-    learned: plan.known && learnedFrom(shown),
+    learned: plan.known && { signature: plan.signature, ...learnedFrom(shown) },
   };
 }
 
@@ -99,7 +102,7 @@ async function run(
   return outcome;
 }
 
-function learnedFrom(rows: readonly ChangedRow[]): Learned {
+function learnedFrom(rows: readonly ChangedRow[]): Omit<Learned, 'signature'> {
   const entered: string[] = [];
   const left: { address: string; change: bigint }[] = [];
   for (const { address, json, change } of rows) {
@@ -110,33 +113,55 @@ function learnedFrom(rows: readonly ChangedRow[]): Learned {
   return { entered, left };
 }
 
-/** The records of a query that an account sees. */
+/** The records of a query that an account sees, compared with those that a reader knows. */
 export interface VisibleRecords {
-  /** Identifies the query together with the rights. */
+  /** As `Learned.signature`. */
   readonly signature: string;
   readonly addresses: readonly string[];
   /** The newest change that they include. */
   readonly position: EventPosition;
+  /** Events for the records that the reader knows and that the account does not see. */
+  readonly withdrawn: readonly Event[];
+}
+
+interface Comparison {
+  readonly known: readonly string[];
+  /** Identifies the events; the position of what was read if undefined. */
+  readonly at?: EventPosition | undefined;
+  /** Undefined is returned if the account sees more records. */
+  readonly limit: number;
 }
 
 /**
- * Reads which records an account sees that may read some of them.
- * @param limit undefined is returned beyond, and for accounts that may read all records
+ * Compares what an account sees with what a reader knows; undefined for accounts that may read all records.
  * Throws: as `readChanges`.
  */
-export async function readVisible(
+export async function compareVisible(
   service: Service,
   principal: Principal,
   call: Call,
-  limit: number,
+  { known, at, limit }: Comparison,
 ): Promise<VisibleRecords | undefined> {
   const part = { span: { since: 0n }, limit, output: 'addresses' } as const;
-  const { plan } = follow(call, service, principal, part);
+  const { plan, tree } = follow(call, service, principal, part);
   if (plan.hidesInvisible !== true) return undefined;
   const { rows, newest } = await run(plan, service, call, principal);
   if (rows.length > limit) return undefined;
   const addresses = rows.flatMap(({ address }) => address ?? []);
-  return { signature: plan.signature, addresses, position: String(newest) };
+  const visible = new Set(addresses);
+  const site = siteOf(plan, tree, call);
+  const time = new Date(service.world.now()).toISOString();
+  const place = { position: at ?? String(newest), time };
+  return {
+    signature: plan.signature,
+    addresses,
+    position: String(newest),
+    withdrawn: known.flatMap((one) => (visible.has(one) ? [] : [withdrawal(site, one, place)])),
+  };
+}
+
+function siteOf(plan: DeltaPlan, tree: Tree, { root }: Call): EventSite {
+  return { plan, tree, set: plan.select.rows.row.source.id, root };
 }
 
 /** Throws plan.deltatoken for a text that is no position. */

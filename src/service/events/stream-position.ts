@@ -6,7 +6,7 @@ import { KNOWN, MOST_KNOWN_RECORDS, readKnown, writeKnown } from '../../plan/rea
 import { readPosition } from '../../plan/read/tokens.ts';
 import type { KnownRecords } from '../../plan/read-plan.ts';
 import { TOO_MANY } from '../../response/delta.ts';
-import type { EventPage, EventPosition, VisibleRecords } from './read-events.ts';
+import type { EventPage, EventPosition } from './read-events.ts';
 
 export interface StreamPosition {
   readonly after: EventPosition;
@@ -30,15 +30,15 @@ export function readStreamPosition(text: string): StreamPosition | undefined {
   return known !== undefined && readKnown(known) === undefined ? undefined : { after, known };
 }
 
-/** The list as the plan needs it. */
-export function listOf({ known }: StreamPosition): KnownRecords | undefined {
-  const addresses = known === undefined ? undefined : readKnown(known);
-  return addresses && { kind: 'listed', addresses };
+/** The addresses in the list; none without a list. */
+export function addressesOf({ known }: StreamPosition): readonly string[] {
+  return (known === undefined ? undefined : readKnown(known)) ?? [];
 }
 
-/** The list for a client that has read the set a moment ago; undefined if there is none. */
-export function listedIn(visible: VisibleRecords | undefined): string | undefined {
-  return visible && writeKnown(visible.addresses);
+/** The list as the plan needs it. */
+export function listOf(position: StreamPosition): KnownRecords | undefined {
+  if (position.known === undefined) return undefined;
+  return { kind: 'listed', addresses: addressesOf(position) };
 }
 
 /** The position after a page. Throws: plan.delta-gone if the client knows more records than a list can contain. */
@@ -49,7 +49,7 @@ export function positionAfter(
   if (from.known === undefined || learned === undefined) return { after: position };
   const { entered, left } = learned;
   if (entered.length === 0 && left.length === 0) return { after: position, known: from.known };
-  const addresses = new Set([...(readKnown(from.known) ?? []), ...entered]);
+  const addresses = new Set([...addressesOf(from), ...entered]);
   for (const { address } of left) addresses.delete(address);
   const known = writeKnown(addresses);
   if (known === undefined) throw new Fault('plan.delta-gone', { reason: TOO_MANY });

@@ -16,9 +16,9 @@ export function messagesOf(events: readonly Event[], after: StreamPosition): Uin
   const { known } = after;
   const last = events.at(-1);
   const messages = events.map((event) => {
-    const id = writeStreamPosition({ after: event.id, known });
-    const line = known === undefined || event === last ? `id: ${id}\n` : '';
-    return `${line}data: ${writeEvent(event)}\n\n`;
+    const end = event === last ? `id: ${writeStreamPosition(after)}\n` : '';
+    const id = known === undefined ? `id: ${event.id}\n` : end;
+    return `${id}data: ${writeEvent(event)}\n\n`;
   });
   return encoder.encode(messages.join(''));
 }

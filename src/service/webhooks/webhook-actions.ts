@@ -3,7 +3,12 @@ import { storeEntry } from '../../auth/audit.ts';
 import { Fault, invariant } from '../../base/fault.ts';
 import { systemSet } from '../../edm/administration-sets.ts';
 import { REPLAY_FROM, WEBHOOK_DELIVERY_TYPE } from '../../edm/webhooks/webhook-sets.ts';
-import { readDeltaToken, readPosition, writePosition } from '../../plan/read/tokens.ts';
+import {
+  addressesIn,
+  readDeltaToken,
+  readPosition,
+  writePosition,
+} from '../../plan/read/tokens.ts';
 import type { Answer } from '../../response/response.ts';
 import type { Work } from '../../store/database.ts';
 import type { SecretCaller } from '../accounts/create-key.ts';
@@ -15,6 +20,7 @@ import {
   runAction,
   send,
 } from '../action/run-action.ts';
+import type { ReplayStart } from './receiver-records.ts';
 import { makeSecret } from './secrets.ts';
 import { changeAt, hasSecret, moveTo, queueTest, storeSecret } from './webhook-state.ts';
 
@@ -84,25 +90,26 @@ function* queueMessage({ invoke, setting, subscription }: ActionCall): Work<Answ
 /** Throws: webhook.position. */
 function* replay({ invoke, setting, caller, subscription }: ActionCall): Work<Answer> {
   const from = String(invoke.parameters.get(REPLAY_FROM) ?? '').trim();
-  const position = yield* positionOf(from);
-  yield* moveTo(subscription, position, setting.service.world.now());
-  yield* note(setting, caller, subscription, `replay from ${position}`);
+  const start = yield* startOf(from);
+  yield* moveTo(subscription, start, setting.service.world.now());
+  yield* note(setting, caller, subscription, `replay from ${start.position}`);
   return yield* runAction(invoke, setting);
 }
 
 /** The position after an event, of a delta link, or at a point in time. */
-function* positionOf(text: string): Work<string> {
-  if (readPosition(text) !== undefined) return text;
+function* startOf(text: string): Work<ReplayStart> {
+  if (readPosition(text) !== undefined) return { position: text };
   const token = /[?&](?:\$|%24)?deltatoken=([^&#]+)/i.exec(text)?.[1] ?? text;
-  if (/^1\.[0-9a-f]{8}\./.test(token)) return positionIn(decodeURIComponent(token));
+  if (/^1\.[0-9a-f]{8}\./.test(token)) return startIn(decodeURIComponent(token));
   if (!/^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/i.test(text) || Number.isNaN(Date.parse(text)))
     throw notAPosition(`"${text.slice(0, 60)}" is none of them`);
-  return String(yield* changeAt(new Date(text).toISOString()));
+  return { position: String(yield* changeAt(new Date(text).toISOString())) };
 }
 
-function positionIn(token: string): string {
+function startIn(text: string): ReplayStart {
   try {
-    return writePosition(readDeltaToken(token).span);
+    const token = readDeltaToken(text);
+    return { position: writePosition(token.span), known: addressesIn(token) };
   } catch (error) {
     if (error instanceof Fault) throw notAPosition('the token is not complete');
     throw error;

@@ -11,19 +11,22 @@ import {
 } from '../../edm/webhooks/webhook-sets.ts';
 import { type Fragment, list, name, sql, tableName, value } from '../../sql/fragment.ts';
 import type { EngineTable } from '../../sql/schema/engine-table.ts';
+import { KNOWN_RECORDS } from '../../sql/schema/known-record-table.ts';
 import { VERSION_COLUMN } from '../../sql/schema/layout.ts';
 import type { Work } from '../../store/database.ts';
 import { firstRow, query } from '../../store/work.ts';
+import { type ReplayStart, restoreKnown } from './receiver-records.ts';
 
 /**
  * `roles` is a JSON array: the roles of the API key with which the owner has last changed the subscription; null for all of the account.
  * `epoch` grows with every change of the queue that the delivering process did not make. `previous` is valid until `previous_until`, in
- * milliseconds since 1970.
+ * milliseconds since 1970. `listed` identifies the query and the rights with which the visible records were added to docket_known_record;
+ * null before, and for accounts that may read all records.
  */
 export const WEBHOOK_TABLE: EngineTable = {
   name: 'docket_webhook',
   columns: `subscription integer NOT NULL PRIMARY KEY, account integer NOT NULL, roles text, position text NOT NULL, epoch integer NOT NULL,
-    secret text, previous text, previous_until integer`,
+    secret text, previous text, previous_until integer, listed text`,
   keyed: true,
 };
 
@@ -89,6 +92,9 @@ export function* removeStates(): Work<void> {
   yield query(
     sql`DELETE FROM ${WEBHOOK_STATE} WHERE subscription NOT IN (SELECT "Uid" FROM ${SUBSCRIPTIONS})`,
   );
+  yield query(
+    sql`DELETE FROM ${KNOWN_RECORDS} WHERE reader NOT IN (SELECT "Uid" FROM ${SUBSCRIPTIONS})`,
+  );
 }
 
 /** Stores a secret. The one before remains valid until a time. */
@@ -105,10 +111,11 @@ export function* hasSecret(subscription: bigint): Work<boolean> {
 }
 
 /** Continues after a position, and cancels what is queued. */
-export function* moveTo(subscription: bigint, position: string, now: number): Work<void> {
+export function* moveTo(subscription: bigint, start: ReplayStart, now: number): Work<void> {
   yield query(
-    sql`UPDATE ${WEBHOOK_STATE} SET position = ${value(position)} WHERE subscription = ${value(subscription)}`,
+    sql`UPDATE ${WEBHOOK_STATE} SET position = ${value(start.position)}, listed = NULL WHERE subscription = ${value(subscription)}`,
   );
+  yield* restoreKnown(subscription, start);
   yield query(sql`UPDATE ${DELIVERIES} SET ${NEXT_VERSION}, "State" = ${value('cancelled' satisfies DeliveryState)}, "NextAttempt" = ${value(null)},
     "Finished" = ${instant(now)}, "Response" = ${value('Replay has moved the position.')}
     WHERE "Subscription" = ${value(subscription)} AND "State" = 'queued'`);

@@ -24,7 +24,7 @@ import {
   text,
   value,
 } from '../fragment.ts';
-import { isKnownTo } from '../schema/known-records.ts';
+import { isKnownTo } from '../schema/known-record-table.ts';
 import { columnName, PARENT_COLUMN } from '../schema/layout.ts';
 import { type LinkUse, membersOf, resolveNavigation } from '../schema/relation-storage.ts';
 import { TEXT } from '../schema/value-storage.ts';

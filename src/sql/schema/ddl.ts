@@ -4,7 +4,7 @@ import type { Dialect, IndexedTable } from '../dialect/dialect.ts';
 import { quoted, toStatement } from '../fragment.ts';
 import type { EngineTable } from './engine-table.ts';
 import { createItemIndexes } from './item-index.ts';
-import { KNOWN_TABLE } from './known-records.ts';
+import { KNOWN_TABLE } from './known-record-table.ts';
 import type { Column, Index, Layout, LinkTable, StoredLayout, Table } from './layout.ts';
 
 /** The setting that holds the stored layout. */
