@@ -1,5 +1,4 @@
 // This file uses the screens for developers, team leads and administrators: explorer, dashboards and rights.
-import { source as axeSource } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { catalogRecords } from '../../src/seed/catalog.ts';
@@ -7,7 +6,7 @@ import { type Desk, openDesk } from '../journeys/desk.ts';
 import { RECORDS } from '../journeys/records.ts';
 import { suiteModel } from '../service-desk.ts';
 import { startBrowser } from './chromium.ts';
-import { serveConsole, visit } from './console-service.ts';
+import { serveConsole, violations, visit } from './console-service.ts';
 
 let browser: Browser;
 let desk: Desk;
@@ -21,16 +20,6 @@ afterAll(async () => {
   await browser?.close();
   await desk?.close();
 });
-
-/** The violations of WCAG 2.2 AA on the page. */
-async function violations(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axeSource);
-  const run = `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] })`;
-  const { violations: found } = await page.evaluate<{
-    violations: { id: string; nodes: { html: string }[] }[];
-  }>(run);
-  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-}
 
 /** Problems besides failed requests, which each test checks by what the page shows. */
 const unexpected = (problems: readonly string[]) =>

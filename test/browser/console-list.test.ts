@@ -1,12 +1,11 @@
 // This file works with lists in the console as people do: by mouse and by keyboard, in two languages, on the service desk and on a model
 // that has nothing to do with one. Names that contain HTML are shown as text.
-import { source as axeSource } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Desk, openDesk } from '../journeys/desk.ts';
 import { openZoo } from '../journeys/zoo.ts';
 import { startBrowser } from './chromium.ts';
-import { serveConsole, visit } from './console-service.ts';
+import { serveConsole, violations, visit } from './console-service.ts';
 
 const PAYLOAD = '<img src=x onerror="globalThis.hacked=1"><script>globalThis.hacked=1</script>';
 
@@ -31,16 +30,6 @@ afterAll(async () => {
   await zoo?.close();
 });
 
-/** The violations of WCAG 2.2 AA on the page. */
-async function violations(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axeSource);
-  const run = `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] })`;
-  const { violations: found } = await page.evaluate<{
-    violations: { id: string; nodes: { html: string }[] }[];
-  }>(run);
-  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-}
-
 /** Row, counted from 0, and text of the cell that has the focus. */
 async function focused(page: Page): Promise<readonly [string | undefined, string]> {
   const cell = 'document.activeElement';
@@ -48,6 +37,10 @@ async function focused(page: Page): Promise<readonly [string | undefined, string
     `[${cell}?.dataset?.row, ${cell}?.textContent ?? '']`,
   );
 }
+
+/** The button in a heading that sorts by it. A filter may have a button of the same name. */
+const sorterOf = (page: Page, name: string) =>
+  page.getByRole('columnheader').getByRole('button', { name, exact: true });
 
 const PROBLEMS = '/s/Problems?cols=Description,Status,Priority&orderby=Uid';
 
@@ -103,7 +96,7 @@ describe('A list', { timeout: 300_000 }, () => {
 
   it('is sorted, searched, filtered and grouped by mouse, all of it in the URL', async () => {
     const { page, close } = await visit(browser, origin, { path: PROBLEMS });
-    await page.getByRole('button', { name: 'Description', exact: true }).first().click();
+    await sorterOf(page, 'Description').click();
     await expect.poll(() => new URL(page.url()).searchParams.get('orderby')).toBe('Description');
     const heading = page.getByRole('columnheader', { name: /^Description/ });
     expect(await heading.getAttribute('aria-sort')).toBe('ascending');

@@ -1,6 +1,5 @@
 // This file goes through the portal as somebody who asks for something: a request from a template, a reply, a file, and what becomes of it.
-import { source as axeSource } from 'axe-core';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rolesDocument } from '../../src/edm/account-sets.ts';
 import { catalogRecords, entityKeys } from '../../src/seed/catalog.ts';
@@ -9,7 +8,7 @@ import { type Desk, openDesk } from '../journeys/desk.ts';
 import { CALLER, MEMBER, RECORDS } from '../journeys/records.ts';
 import { suiteModel, suiteRoles } from '../service-desk.ts';
 import { startBrowser, type WatchedPage } from './chromium.ts';
-import { serveConsole, visit } from './console-service.ts';
+import { serveConsole, tabTo, violations, visit } from './console-service.ts';
 
 let browser: Browser;
 let desk: Desk;
@@ -34,29 +33,8 @@ afterAll(async () => {
   await desk?.close();
 });
 
-/** The violations of WCAG 2.2 AA on the page. */
-async function violations(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axeSource);
-  const run = `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] })`;
-  const { violations: found } = await page.evaluate<{
-    violations: { id: string; nodes: { html: string }[] }[];
-  }>(run);
-  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-}
-
 const unexpected = ({ problems }: WatchedPage) =>
   problems.filter((text) => !/the server responded with a status of 4\d\d/.test(text));
-
-/** Presses Tab until an element has the focus. Fails if it never gets it. */
-async function tabTo(target: Locator): Promise<void> {
-  const page = target.page();
-  await target.waitFor();
-  for (let step = 0; step < 60; step += 1) {
-    if ((await target.and(page.locator(':focus')).count()) > 0) return;
-    await page.keyboard.press('Tab');
-  }
-  throw new Error(`The Tab key does not reach ${String(target)}.`);
-}
 
 /** A request of the caller, which an agent has brought to the statuses. */
 async function request(...statuses: readonly string[]): Promise<number> {

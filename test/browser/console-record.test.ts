@@ -1,11 +1,10 @@
 // This file works on records as people do: changing, undoing, conflicts with others, transitions, notes and files, drafts, and HTML of
 // mails.
-import { source as axeSource } from 'axe-core';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Desk, openDesk, PASSWORD } from '../journeys/desk.ts';
 import { startBrowser, type WatchedPage } from './chromium.ts';
-import { serveConsole, visit } from './console-service.ts';
+import { serveConsole, violations, visit } from './console-service.ts';
 
 let browser: Browser;
 let desk: Desk;
@@ -43,17 +42,17 @@ async function isFocused(input: Locator): Promise<boolean> {
   return focused !== '' && focused === (await input.getAttribute('id'));
 }
 
-const save = async (page: Page) => await page.keyboard.press('Control+Enter');
+/** What the drafts in the browser say of the solution. */
+const DRAFTS = `new Promise((done) => {
+  indexedDB.open('docket-drafts').onsuccess = ({ target: { result: database } }) => {
+    database.transaction('drafts').objectStore('drafts').getAll().onsuccess = ({ target }) => {
+      database.close();
+      done(target.result.map(({ values }) => values.Solution));
+    };
+  };
+})`;
 
-/** The violations of WCAG 2.2 AA on the page. */
-async function violations(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axeSource);
-  const run = `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] })`;
-  const { violations: found } = await page.evaluate<{
-    violations: { id: string; nodes: { html: string }[] }[];
-  }>(run);
-  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-}
+const save = async (page: Page) => await page.keyboard.press('Control+Enter');
 
 /** What went wrong apart from answers with a status that the test causes. */
 const unexpected = ({ problems }: WatchedPage) =>
@@ -213,7 +212,8 @@ describe('A record', { timeout: 300_000 }, () => {
     const watched = await open(key);
     const { page, close } = watched;
     const history = page.getByRole('list', { name: 'History' });
-    await history.getByRole('button', { name: 'Edit' }).first().click();
+    const second = history.getByRole('listitem').filter({ hasText: 'A second note' });
+    await second.getByRole('button', { name: 'Edit' }).click();
     await page.getByRole('textbox', { name: 'Edit note' }).fill('A better note');
     await history.getByRole('button', { name: 'Save' }).click();
     await history.getByText('A better note').waitFor();
@@ -260,7 +260,7 @@ describe('A record', { timeout: 300_000 }, () => {
     const { page, close } = watched;
     await page.getByLabel('Solution').fill('Half a sente');
     await page.getByText('1 change').waitFor();
-    await page.waitForTimeout(1000);
+    await expect.poll(async () => await page.evaluate<unknown>(DRAFTS)).toEqual(['Half a sente']);
     const again = await page.context().newPage();
     await page.close({ runBeforeUnload: false });
     await again.goto(`${origin}/console/s/ServiceRequests/${key}`);
@@ -287,7 +287,7 @@ describe('A record', { timeout: 300_000 }, () => {
     isOver = false;
     await page.fill('[name=username]', 'admin');
     await page.fill('[name=password]', PASSWORD);
-    await page.locator('form button[type=submit]').last().click();
+    await page.getByRole('dialog').locator('button[type=submit]').click();
     await page.getByText('Saved.').waitFor();
     expect((await read(key)).Solution).toBe('Not lost');
     await close();

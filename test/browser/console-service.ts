@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { source as axeSource } from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { type Desk, PASSWORD } from '../journeys/desk.ts';
 import { openPage, type WatchedPage } from './chromium.ts';
 
@@ -70,12 +70,26 @@ export function unexpected(
   return problems.filter((problem) => !SIGNED_OUT.test(problem) && !isExpected(problem));
 }
 
-/** The violations of WCAG 2.2 AA on the page. */
-export async function violations(page: Page): Promise<readonly string[]> {
+/**
+ * The violations of WCAG 2.2 AA on the page.
+ * @param within where to look. What an open menu covers in part would count as too small.
+ */
+export async function violations(page: Page, within = 'html'): Promise<readonly string[]> {
   await page.evaluate(axeSource);
-  const run = `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] })`;
+  const run = `axe.run('${within}', { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] })`;
   const { violations: found } = await page.evaluate<{
     violations: { id: string; nodes: { html: string }[] }[];
   }>(run);
   return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
+
+/** Presses Tab until an element has the focus. Fails if it never gets it. */
+export async function tabTo(target: Locator): Promise<void> {
+  const page = target.page();
+  await target.waitFor();
+  for (let step = 0; step < 60; step += 1) {
+    if ((await target.and(page.locator(':focus')).count()) > 0) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`The Tab key does not reach ${String(target)}.`);
 }
