@@ -33,7 +33,9 @@ function comparable(model: Model, member: Member, value: unknown): unknown {
     return value.map((item) => comparable(model, { ...member, collection: false }, item));
   if (typeof value !== 'object') return comparableScalar(member, value);
   const entity = value as Entity;
-  const type = typeNamed(model, member.type);
+  const type = model.types.get(member.type);
+  // Places and values without a type are JSON objects that no type describes.
+  if (type === undefined) return value;
   if (type.coded !== undefined) {
     const code = entity[type.coded.value];
     return code === undefined || code === null ? (entity[type.coded.text] ?? null) : String(code);
@@ -101,15 +103,18 @@ function sent(model: Model, member: Member, value: unknown): unknown {
 }
 
 function sentObject(model: Model, member: Member, value: Entity): unknown {
-  const type = typeNamed(model, member.type);
+  const type = model.types.get(member.type);
+  if (type === undefined) return value;
   if (type.coded !== undefined) {
     const { value: code, text } = type.coded;
     return value[code] === undefined ? { [text]: value[text] } : { [code]: value[code] };
   }
-  const given = [...type.members.values()].filter(
-    ({ name, computed, kind }) => !computed && kind !== 'navigation' && value[name] !== undefined,
-  );
-  return Object.fromEntries(
-    given.map((inner) => [inner.name, sent(model, inner, value[inner.name])]),
-  );
+  const given = Object.entries(value).flatMap(([name, content]): [string, unknown][] => {
+    const inner = type.members.get(name);
+    // Dynamic properties, those of a derived type, and the types of both stay, since the whole value is replaced.
+    if (inner === undefined) return /^[^@]*(?:@odata\.type)?$/.test(name) ? [[name, content]] : [];
+    const isGiven = !inner.computed && inner.kind !== 'navigation' && content !== undefined;
+    return isGiven ? [[name, sent(model, inner, content)]] : [];
+  });
+  return Object.fromEntries(given);
 }

@@ -1,5 +1,5 @@
 // This file has the inputs of values that are chosen from a few: yes and no, enumerations, and flags.
-import { Checkbox, Group, NativeSelect, Stack } from '@mantine/core';
+import { Checkbox, Group, NativeSelect, Text } from '@mantine/core';
 import { useText } from '../../i18n/text.tsx';
 import { useModel } from '../../model/use-model.tsx';
 import { type InputProps, wrapperProps } from './input-props.ts';
@@ -108,9 +108,13 @@ function FlagsInput({
 /** A value that the console cannot edit, such as geography or binary data. */
 export function FixedInput({ label, text }: { readonly label: string; readonly text: string }) {
   return (
-    <Stack gap={2}>
-      <span className="docket-fixed-label">{label}</span>
-      <code>{text}</code>
-    </Stack>
+    <div>
+      <Text size="sm" c="dimmed">
+        {label}
+      </Text>
+      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+        {text || '–'}
+      </Text>
+    </div>
   );
 }

@@ -1,0 +1,92 @@
+// This file opens records of a model that has nothing to do with a service desk, changes values of unusual types in their forms, and reads
+// what is stored.
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Desk } from '../journeys/desk.ts';
+import { openZoo } from '../journeys/zoo.ts';
+import { startBrowser } from './chromium.ts';
+import { serveConsole, unexpected, violations, visit } from './console-service.ts';
+
+let browser: Browser;
+let zoo: Desk;
+let origin: string;
+beforeAll(async () => {
+  zoo = await openZoo();
+  origin = await serveConsole(zoo);
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await zoo?.close();
+});
+
+/** Opens the record of a list whose row contains a text, and waits for its form. */
+async function openRow(page: Page, set: string, text: string): Promise<void> {
+  await page.goto(`${origin}/console/s/${set}`);
+  await page.getByRole('row').filter({ hasText: text }).getByRole('link').first().click();
+  await page.getByRole('tab').first().waitFor();
+}
+
+/** Saves the form, which must be accessible with its changes, and the toast of another save must have gone. */
+async function save(page: Page): Promise<void> {
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press('Control+Enter');
+  const saved = page.getByRole('status').filter({ hasText: 'Saved.' });
+  await saved.getByRole('button', { name: 'Close' }).click();
+  await saved.waitFor({ state: 'detached' });
+}
+
+describe('Records of another model', { timeout: 200_000 }, () => {
+  it('have forms for values of all types, and keep what the forms do not show', async () => {
+    const watched = await visit(browser, origin, { path: '/s/Animals' });
+    const { page } = watched;
+    await openRow(page, 'Animals', 'Polly');
+    await page.getByLabel('Weight').fill('1.375');
+    await page.getByRole('checkbox', { name: 'Runs' }).uncheck();
+    await page.getByRole('group', { name: 'Habits' }).getByLabel('Times A day').first().fill('4');
+    await page.getByRole('button', { name: 'Add to Words' }).click();
+    await page.getByLabel('Words, item 3').fill('nuts');
+    await page.getByLabel('Floor').fill('-1');
+    await save(page);
+    const [polly] = (await zoo.get("/Animals?$filter=Name eq 'Polly'")).json.value;
+    expect(polly).toMatchObject({
+      Weight: 1.375,
+      Skills: 'Flies',
+      Habits: [
+        { Name: 'Sings', TimesADay: 4, Loud: true },
+        { Name: 'Sleeps', TimesADay: 1 },
+      ],
+      Words: ['hello', 'cracker', 'nuts'],
+      Care: { Room: { Name: 'Cage', Floor: -1 } },
+    });
+
+    await openRow(page, 'Enclosures', 'Aviary');
+    await page.getByLabel('Name').fill('Large aviary');
+    await save(page);
+    expect((await zoo.get("/Enclosures(Wing='A',Number=1)")).json).toMatchObject({
+      Name: 'Large aviary',
+      Place: { type: 'Point', coordinates: [4.9, 52.37] },
+    });
+
+    await openRow(page, 'Samples', '255');
+    await page.getByLabel('Big').fill('9223372036854775806');
+    await page.getByLabel('Exact').fill('12345678901234.5679');
+    await page.getByLabel('Span').fill('2h 30m');
+    await page.getByLabel('Diet', { exact: true }).selectOption('Everything');
+    await page.getByRole('button', { name: 'Remove item 1 of Numbers' }).click();
+    await save(page);
+    const headers = { Accept: 'application/json;IEEE754Compatible=true' };
+    const [sample] = (await zoo.get('/Samples?$filter=Small eq 255', headers)).json.value;
+    expect(sample).toMatchObject({
+      Big: '9223372036854775806',
+      Exact: '12345678901234.5679',
+      Span: 'PT2H30M',
+      Diet: 'Everything',
+      Numbers: [1, 2],
+      Bytes: 'AAEC',
+      Clock: '12:34:56.789',
+    });
+    expect(unexpected(watched)).toEqual([]);
+    await watched.close();
+  });
+});
