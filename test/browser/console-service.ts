@@ -84,12 +84,12 @@ export async function violations(page: Page, within = 'html'): Promise<readonly 
 }
 
 /** Presses Tab until an element has the focus. Fails if it never gets it. */
-export async function tabTo(target: Locator): Promise<void> {
+export async function tabTo(target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   const page = target.page();
   await target.waitFor();
   for (let step = 0; step < 60; step += 1) {
     if ((await target.and(page.locator(':focus')).count()) > 0) return;
-    await page.keyboard.press('Tab');
+    await page.keyboard.press(key);
   }
-  throw new Error(`The Tab key does not reach ${String(target)}.`);
+  throw new Error(`${key} does not reach ${String(target)}.`);
 }

@@ -1,4 +1,4 @@
-// This file knows the records before and after one in the list that people came from.
+// This file knows the records before and after one in the list that people came from, and the one that the list returns to.
 
 /** By set: the keys of the rows that a list has loaded, in their order. */
 const lists = new Map<string, readonly string[]>();
@@ -7,6 +7,16 @@ const lists = new Map<string, readonly string[]>();
 export function rememberList(set: string, keys: readonly string[]): void {
   lists.set(set, keys);
 }
+
+/** By set: the key of the record that was opened last. */
+const opened = new Map<string, string>();
+
+/** Called by the page of a record. */
+export function rememberOpened(set: string, key: string): void {
+  opened.set(set, key);
+}
+
+export const lastOpened = (set: string): string | undefined => opened.get(set);
 
 export function neighbours(set: string, key: string) {
   const keys = lists.get(set) ?? [];

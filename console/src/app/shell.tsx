@@ -13,9 +13,10 @@ import {
   useMantineColorScheme,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { createLink, Link, Outlet, useLocation } from '@tanstack/react-router';
+import { createLink, Link, Outlet, useLocation, useRouter } from '@tanstack/react-router';
 import { Suspense, useEffect } from 'react';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { CONTENT, focusContent } from '../components/focus.ts';
 import {
   LANGUAGE_NAMES,
   LANGUAGES,
@@ -62,13 +63,14 @@ function Frame() {
   const { pathname } = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the menu of small screens.
   useEffect(close, [pathname]);
+  useFocusOnContent();
   return (
     <AppShell
       header={{ height: 48 }}
       navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
       padding={0}
     >
-      <a className="skip-link" href="#content">
+      <a className="skip-link" href={`#${CONTENT}`}>
         {text('app.skip')}
       </a>
       <AppShell.Header>
@@ -92,13 +94,28 @@ function Frame() {
       <AppShell.Navbar p="xs" aria-label={text('app.navigation')} component="nav">
         <Navigation />
       </AppShell.Navbar>
-      <AppShell.Main id="content" tabIndex={-1}>
+      <AppShell.Main id={CONTENT} tabIndex={-1}>
         <Banner />
         <Suspense fallback={<Waiting />}>
           <Outlet />
         </Suspense>
       </AppShell.Main>
     </AppShell>
+  );
+}
+
+/** A page that replaces another one gets the focus, unless it still shows what has it. */
+function useFocusOnContent(): void {
+  const router = useRouter();
+  useEffect(
+    () =>
+      router.subscribe('onRendered', ({ pathChanged, fromLocation }) => {
+        const { activeElement } = document;
+        const isLost = activeElement === null || activeElement === document.body;
+        if (fromLocation !== undefined && pathChanged && (isLost || activeElement.closest('nav')))
+          focusContent();
+      }),
+    [router],
   );
 }
 

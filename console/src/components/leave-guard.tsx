@@ -1,8 +1,9 @@
 // This file asks before people leave a form with changes, wherever they go: another page, another record in the side panel, or away. What is
 // open shows in the path and in the search parameters `peek` and `subscription`.
-import { Button, Group, Modal, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import { useText } from '../i18n/text.tsx';
+import { Dialog } from './dialog.tsx';
 
 /**
  * Blocks navigation while there are changes. Other tabs of the same record are no other place.
@@ -30,12 +31,7 @@ export function LeaveGuard({
   });
   if (status !== 'blocked') return null;
   return (
-    <Modal
-      opened
-      onClose={reset}
-      title={text('record.leaveTitle')}
-      closeButtonProps={{ 'aria-label': text('common.close') }}
-    >
+    <Dialog onClose={reset} title={text('record.leaveTitle')}>
       <Text size="sm">{text('record.leaveText')}</Text>
       <Group justify="flex-end" mt="md">
         <Button
@@ -51,6 +47,6 @@ export function LeaveGuard({
           {text('record.leaveStay')}
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   );
 }

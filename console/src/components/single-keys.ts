@@ -5,7 +5,7 @@ import { useSyncExternalStore } from 'react';
 const STORED = 'docket.singleKeys';
 const listeners = new Set<() => void>();
 
-export const areSingleKeysOn = (): boolean => localStorage.getItem(STORED) !== 'off';
+const areSingleKeysOn = (): boolean => localStorage.getItem(STORED) !== 'off';
 
 export function switchSingleKeys(on: boolean): void {
   localStorage.setItem(STORED, on ? 'on' : 'off');
@@ -17,6 +17,24 @@ export function useSingleKeys(): boolean {
     listeners.add(listener);
     return () => listeners.delete(listener);
   }, areSingleKeysOn);
+}
+
+/** Milliseconds within which a letter has to follow `g`. */
+const SEQUENCE = 1500;
+let goSince = 0;
+
+/** Called with `g`: the next letter names where to go, whatever has the focus. */
+export function startSequence(): void {
+  goSince = Date.now();
+}
+
+export const isInSequence = (): boolean => goSince > Date.now() - SEQUENCE;
+
+/** Whether letters are commands of what has the focus. */
+export const areLettersCommands = (): boolean => areSingleKeysOn() && !isInSequence();
+
+export function endSequence(): void {
+  goSince = 0;
 }
 
 /** Whether a key is a command of its own: not text, not a shortcut of the browser, and not switched off. */

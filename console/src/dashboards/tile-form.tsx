@@ -4,7 +4,6 @@ import {
   Code,
   Fieldset,
   Group,
-  Modal,
   NumberInput,
   Select,
   Stack,
@@ -18,6 +17,7 @@ import { useState } from 'react';
 import { serviceNow } from '../api/reachability.ts';
 import { ODATA_ROOT } from '../app/place.ts';
 import { useRights } from '../app/rights.ts';
+import { Dialog } from '../components/dialog.tsx';
 import { RouterAnchor } from '../components/router-anchor.tsx';
 import { useText } from '../i18n/text.tsx';
 import { memberPaths, navigationSets } from '../model/layout.ts';
@@ -48,13 +48,7 @@ export function TileForm({
   const [draft, setDraft] = useState<Tile>(() => tile ?? newTile(sets[0]?.name ?? ''));
   const set = model.sets.get(draft.set);
   return (
-    <Modal
-      opened
-      onClose={onCancel}
-      size="lg"
-      title={text('dashboard.tile')}
-      closeButtonProps={{ 'aria-label': text('common.close') }}
-    >
+    <Dialog onClose={onCancel} size="lg" title={text('dashboard.tile')}>
       <Stack gap="sm">
         <TextInput
           size="xs"
@@ -102,7 +96,7 @@ export function TileForm({
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 

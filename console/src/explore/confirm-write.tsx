@@ -1,5 +1,6 @@
 // This file asks before a request that writes is sent.
-import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Code, Group, Stack, Text } from '@mantine/core';
+import { Dialog } from '../components/dialog.tsx';
 import '@mantine/core/styles/Code.css';
 import { useText } from '../i18n/text.tsx';
 import { type RequestParts, requestUrl } from '../query/request-text.ts';
@@ -9,35 +10,27 @@ export function ConfirmWrite({
   onCancel,
   onConfirm,
 }: {
-  /** Undefined while there is nothing to confirm. */
-  readonly parts: RequestParts | undefined;
+  readonly parts: RequestParts;
   readonly onCancel: () => void;
   readonly onConfirm: () => void;
 }) {
   const text = useText();
   return (
-    <Modal
-      opened={parts !== undefined}
-      onClose={onCancel}
-      title={text('explore.confirmTitle')}
-      closeButtonProps={{ 'aria-label': text('common.close') }}
-    >
-      {parts !== undefined && (
-        <Stack>
-          <Text size="sm">{text('explore.confirmText', { method: parts.method })}</Text>
-          <Code block mah={260}>
-            {`${parts.method} ${requestUrl(parts)}${parts.body === '' ? '' : `\n\n${parts.body}`}`}
-          </Code>
-          <Group justify="end">
-            <Button variant="default" onClick={onCancel} data-autofocus>
-              {text('common.cancel')}
-            </Button>
-            <Button color={parts.method === 'DELETE' ? 'red' : 'blue'} onClick={onConfirm}>
-              {text('explore.send', { method: parts.method })}
-            </Button>
-          </Group>
-        </Stack>
-      )}
-    </Modal>
+    <Dialog onClose={onCancel} title={text('explore.confirmTitle')}>
+      <Stack>
+        <Text size="sm">{text('explore.confirmText', { method: parts.method })}</Text>
+        <Code block mah={260}>
+          {`${parts.method} ${requestUrl(parts)}${parts.body === '' ? '' : `\n\n${parts.body}`}`}
+        </Code>
+        <Group justify="end">
+          <Button variant="default" onClick={onCancel} data-autofocus>
+            {text('common.cancel')}
+          </Button>
+          <Button color={parts.method === 'DELETE' ? 'red' : 'blue'} onClick={onConfirm}>
+            {text('explore.send', { method: parts.method })}
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
   );
 }

@@ -65,7 +65,7 @@ export function ExplorePage() {
           />
         )}
       </div>
-      <ConfirmWrite parts={asked} onCancel={cancel} onConfirm={confirm} />
+      {asked !== undefined && <ConfirmWrite parts={asked} onCancel={cancel} onConfirm={confirm} />}
     </div>
   );
 }

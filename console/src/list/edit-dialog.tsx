@@ -1,7 +1,8 @@
 // This file changes one value of a row from the list. The list shows the change while it is saved; if it fails, the old value returns.
-import { Button, Group, Modal, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { type FormEvent, useId, useState } from 'react';
 import { requestJson } from '../api/client.ts';
+import { Dialog } from '../components/dialog.tsx';
 import { useErrorText } from '../components/error-notice.tsx';
 import { checkValue } from '../components/inputs/check-value.ts';
 import { FieldInput } from '../components/inputs/field-input.tsx';
@@ -44,13 +45,7 @@ export function EditDialog({ set, type, target, store, close }: EditDialogProps)
     void save(target, value);
   };
   return (
-    <Modal
-      opened
-      onClose={close}
-      title={titleOf(model, type, row)}
-      size="sm"
-      closeButtonProps={{ 'aria-label': text('common.close') }}
-    >
+    <Dialog onClose={close} title={titleOf(model, type, row)} size="sm">
       <form onSubmit={submit}>
         <Stack>
           <FieldInput
@@ -72,7 +67,7 @@ export function EditDialog({ set, type, target, store, close }: EditDialogProps)
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

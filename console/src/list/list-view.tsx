@@ -177,21 +177,16 @@ function ListBody(props: RowsOfProps) {
   );
 }
 
-/** The value that is being edited. The focus returns to its cell. */
+/** The value that is being edited. */
 function useEditing(rights: SetRights) {
   const [editing, setEditing] = useState<EditTarget>();
-  const opener = useRef<Element | null>(null);
   return {
     editing,
     edit: (target: EditTarget) => {
       if (!rights.Update || (rights.Unchangeable ?? NONE).includes(target.column.path)) return;
-      opener.current = document.activeElement;
       setEditing(target);
     },
-    closeEdit: () => {
-      setEditing(undefined);
-      if (opener.current instanceof HTMLElement) opener.current.focus();
-    },
+    closeEdit: () => setEditing(undefined),
   };
 }
 

@@ -1,5 +1,6 @@
 // This file shows the keys of the console, and switches single letters off for those whom they disturb.
-import { Checkbox, Kbd, Modal, Title } from '@mantine/core';
+import { Checkbox, Kbd, Title } from '@mantine/core';
+import { Dialog } from '../components/dialog.tsx';
 import { switchSingleKeys, useSingleKeys } from '../components/single-keys.ts';
 import { type TextName, useText } from '../i18n/text.tsx';
 import type { EntitySet } from '../model/model.ts';
@@ -42,13 +43,7 @@ export function KeyHelp({
   const named = (keys: readonly (readonly [string, TextName])[]) =>
     keys.map(([key, name]) => [key, text(name)] as const);
   return (
-    <Modal
-      opened
-      onClose={close}
-      size="lg"
-      title={text('palette.keyHelp')}
-      closeButtonProps={{ 'aria-label': text('common.close') }}
-    >
+    <Dialog onClose={close} size="lg" title={text('palette.keyHelp')}>
       <Checkbox
         mb="md"
         label={text('palette.singleKeys')}
@@ -58,7 +53,7 @@ export function KeyHelp({
       <Keys title={text('palette.everywhere')} keys={named(EVERYWHERE)} />
       <Keys title={text('palette.inLists')} keys={named(LIST)} />
       <Keys title={text('palette.sets')} keys={go} />
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,7 +1,8 @@
 // This file is the command palette: one field that finds commands, sets and records. Records come after the rest, so that nothing moves below
 // the arrow keys when they arrive.
-import { Kbd, Modal, Text } from '@mantine/core';
+import { Kbd, Text } from '@mantine/core';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { Dialog } from '../components/dialog.tsx';
 import { useText } from '../i18n/text.tsx';
 import type { EntitySet } from '../model/model.ts';
 import classes from './palette.module.css';
@@ -42,8 +43,7 @@ export function Palette({
     event.preventDefault();
   };
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={close}
       withCloseButton={false}
       padding={0}
@@ -89,7 +89,7 @@ export function Palette({
         {records.isSearching && text('common.searching')}
         {!records.isSearching && all.length === 0 && text('common.nothingFound')}
       </Text>
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -119,7 +119,11 @@ function Option({
     >
       <span className={classes.label}>{entry.label}</span>
       {entry.detail !== undefined && <span className={classes.detail}>{entry.detail}</span>}
-      {entry.keys !== undefined && <Kbd size="xs">{entry.keys}</Kbd>}
+      {entry.keys !== undefined && (
+        <Kbd size="xs" aria-hidden>
+          {entry.keys}
+        </Kbd>
+      )}
     </div>
   );
 }

@@ -4,7 +4,12 @@ import '@mantine/core/styles/Kbd.css';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useRights } from '../app/rights.ts';
-import { isSingleKey } from '../components/single-keys.ts';
+import {
+  endSequence,
+  isInSequence,
+  isSingleKey,
+  startSequence,
+} from '../components/single-keys.ts';
 import { useText } from '../i18n/text.tsx';
 import { navigationSets } from '../model/layout.ts';
 import type { EntitySet } from '../model/model.ts';
@@ -13,9 +18,6 @@ import { goLetters } from './palette-entries.ts';
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
 const KeyHelp = lazy(async () => ({ default: (await import('./key-help.tsx')).KeyHelp }));
-
-/** Milliseconds within which a letter has to follow `g`. */
-const SEQUENCE = 1500;
 
 export type Layer = 'palette' | 'help' | undefined;
 
@@ -90,7 +92,6 @@ function useKeys(sets: readonly EntitySet[], open: (layer: Layer) => void): void
   const navigate = useNavigate();
   const { of } = useRights();
   const current = useCurrentSet();
-  const goSince = useRef(0);
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.isComposing) return;
@@ -102,11 +103,11 @@ function useKeys(sets: readonly EntitySet[], open: (layer: Layer) => void): void
       if (isSingleKey(event) && single(event.key)) event.preventDefault();
     };
     const single = (key: string): boolean => {
-      if (goSince.current > Date.now() - SEQUENCE) {
-        goSince.current = 0;
+      if (isInSequence()) {
+        endSequence();
         return go(key);
       }
-      if (key === 'g') goSince.current = Date.now();
+      if (key === 'g') startSequence();
       else if (key === '?') open('help');
       else if (key === '/') return focusSearch();
       else if (key === 'c') return create();

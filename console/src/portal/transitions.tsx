@@ -1,8 +1,9 @@
 // This file offers the person what may be done with a request, such as to close or reopen it, and asks for what that needs.
-import { Alert, Button, Group, Modal, Stack, Textarea } from '@mantine/core';
+import { Alert, Button, Group, Stack, Textarea } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { repeatable, requestJson } from '../api/client.ts';
+import { Dialog } from '../components/dialog.tsx';
 import { useErrorText } from '../components/error-notice.tsx';
 import { FieldInput } from '../components/inputs/field-input.tsx';
 import { showToast } from '../components/toasts.tsx';
@@ -117,12 +118,7 @@ function TransitionDialog({
     }
   };
   return (
-    <Modal
-      opened
-      onClose={close}
-      title={transition.Label}
-      closeButtonProps={{ 'aria-label': text('common.close') }}
-    >
+    <Dialog onClose={close} title={transition.Label}>
       <form onSubmit={submit}>
         <Stack>
           {problem !== undefined && (
@@ -159,7 +155,7 @@ function TransitionDialog({
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,7 +1,8 @@
 // This file asks which value counts where two people have changed the same field.
 import '@mantine/core/styles/Radio.css';
-import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
+import { Button, Group, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { Dialog } from '../components/dialog.tsx';
 import { useValueText } from '../components/value.tsx';
 import { useFormats } from '../i18n/formats.ts';
 import { useText } from '../i18n/text.tsx';
@@ -34,13 +35,7 @@ export function ConflictDialog({
       ),
     );
   return (
-    <Modal
-      opened
-      onClose={onCancel}
-      title={text('record.conflictTitle')}
-      size="lg"
-      closeButtonProps={{ 'aria-label': text('common.close') }}
-    >
+    <Dialog onClose={onCancel} title={text('record.conflictTitle')} size="lg">
       <Stack>
         <Text size="sm">{text('record.conflictIntro')}</Text>
         {fields.map((field) => (
@@ -59,7 +54,7 @@ export function ConflictDialog({
           <Button onClick={save}>{text('record.conflictSave')}</Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 

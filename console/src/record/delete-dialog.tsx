@@ -1,9 +1,10 @@
 // This file deletes a record after it has named what goes with it, and shows what prevents it.
-import { Alert, Button, Group, List, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, List, Stack, Text } from '@mantine/core';
 import '@mantine/core/styles/List.css';
 import { useState } from 'react';
 import { request } from '../api/client.ts';
 import { type ErrorDetail, RequestFailed } from '../api/request-failed.ts';
+import { Dialog } from '../components/dialog.tsx';
 import { useErrorText } from '../components/error-notice.tsx';
 import { useText } from '../i18n/text.tsx';
 import type { EntitySet, StructuredType } from '../model/model.ts';
@@ -46,12 +47,7 @@ export function DeleteDialog({
   };
   const details: readonly ErrorDetail[] = problem instanceof RequestFailed ? problem.details : [];
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={text('record.deleteTitle')}
-      closeButtonProps={{ 'aria-label': text('common.close') }}
-    >
+    <Dialog onClose={onClose} title={text('record.deleteTitle')}>
       <Stack>
         <Text size="sm">{text('record.deleteText', { title })}</Text>
         {contained.length > 0 && (
@@ -79,6 +75,6 @@ export function DeleteDialog({
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { neighbours } from '../api/list-keys.ts';
+import { neighbours, rememberOpened } from '../api/list-keys.ts';
 import { queryClient } from '../api/query-client.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Icon } from '../components/icons.tsx';
@@ -43,6 +43,7 @@ function Page({
     if (key !== undefined)
       void navigate({ to: '/s/$set/$key', params: { set: set.name, key }, search: {} });
   };
+  useEffect(() => rememberOpened(set.name, recordKey), [set, recordKey]);
   useEffect(() => {
     if (data !== undefined)
       document.title = `${titleOf(model, data.type, data.entity)} · ${set.label} · Docket`;
@@ -110,7 +111,8 @@ function Page({
 /** Gives the focus to the first input of a part of the page, without typing the key there. */
 function focusFirst(event: KeyboardEvent, part: string): void {
   const area = document.querySelector(`[data-part="${part}"]`);
-  const input = area?.querySelector<HTMLElement>('input:not([readonly]), textarea, select');
+  const inputs = 'input:not([readonly], [type=radio]), textarea, select';
+  const input = area?.querySelector<HTMLElement>(inputs);
   if (input === undefined || input === null) return;
   event.preventDefault();
   input.focus();

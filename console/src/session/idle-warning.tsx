@@ -1,7 +1,8 @@
 // This file warns before the session ends through inactivity, and ends it. The page stays as it is: signing in again goes on with what was
 // typed (WCAG 2.2, "Timing Adjustable").
-import { Button, Group, Modal, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
+import { Dialog } from '../components/dialog.tsx';
 import { useText } from '../i18n/text.tsx';
 import { askForActivity, inactivity, noteActivity } from './activity.ts';
 import { expire, resume } from './session.ts';
@@ -15,14 +16,14 @@ export function IdleWarning({ minutes }: { readonly minutes: number }) {
   const { seconds, stay } = useCountdown(minutes * 60_000);
   if (seconds === undefined) return null;
   return (
-    <Modal opened onClose={stay} withCloseButton={false} title={text('app.idleTitle')}>
+    <Dialog onClose={stay} withCloseButton={false} title={text('app.idleTitle')}>
       <Text>{text('app.idle', { seconds })}</Text>
       <Group justify="flex-end" mt="md">
         <Button onClick={stay} data-autofocus>
           {text('app.stay')}
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   );
 }
 

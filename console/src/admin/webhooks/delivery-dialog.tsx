@@ -1,7 +1,8 @@
 // This file shows one delivery: what was sent, what the receiver returned, and when it is tried again.
-import { Alert, Button, Code, Group, Loader, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Button, Code, Group, Loader, Stack, Text } from '@mantine/core';
 import '@mantine/core/styles/Code.css';
 import { useState } from 'react';
+import { Dialog } from '../../components/dialog.tsx';
 import { ErrorNotice, useErrorText } from '../../components/error-notice.tsx';
 import { RouterAnchor } from '../../components/router-anchor.tsx';
 import { useFormats } from '../../i18n/formats.ts';
@@ -20,19 +21,13 @@ export function DeliveryDialog({
   const text = useText();
   const { data, error, refetch } = useDelivery(uid);
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size="xl"
-      title={text('webhook.deliveryTitle', { key: uid })}
-      closeButtonProps={{ 'aria-label': text('common.close') }}
-    >
+    <Dialog onClose={onClose} size="xl" title={text('webhook.deliveryTitle', { key: uid })}>
       {error !== null && data === undefined && (
         <ErrorNotice error={error} retry={() => void refetch()} />
       )}
       {data === undefined && error === null && <Loader size="sm" />}
       {data !== undefined && <Details delivery={data} />}
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,7 +1,8 @@
 // This file has what can be done with a subscription: pause, test, a new secret, replay, deletion. What loses something asks first.
-import { Alert, Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { Dialog } from '../../components/dialog.tsx';
 import { useErrorText } from '../../components/error-notice.tsx';
 import { showToast } from '../../components/toasts.tsx';
 import { useText } from '../../i18n/text.tsx';
@@ -99,12 +100,7 @@ function AskDialog({
     });
   };
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={title}
-      closeButtonProps={{ 'aria-label': text('common.close') }}
-    >
+    <Dialog onClose={onClose} title={title}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -134,7 +130,7 @@ function AskDialog({
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

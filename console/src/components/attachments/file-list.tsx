@@ -1,5 +1,5 @@
 // This file lists attached files: download by the token of the session, and a preview of types that cannot contain script.
-import { Anchor, Button, Group, Modal, Text } from '@mantine/core';
+import { Anchor, Button, Group, Text } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
 import { request } from '../../api/client.ts';
 import { useFormats } from '../../i18n/formats.ts';
@@ -7,6 +7,7 @@ import { useText } from '../../i18n/text.tsx';
 import { type Entity, keyOf } from '../../model/entity.ts';
 import { type Member, typeNamed } from '../../model/model.ts';
 import { useModel } from '../../model/use-model.tsx';
+import { Dialog } from '../dialog.tsx';
 import { useErrorText } from '../error-notice.tsx';
 import { Scrollable } from '../scrollable.tsx';
 import { showToast } from '../toasts.tsx';
@@ -107,19 +108,13 @@ function FileLine({
         {children}
       </Group>
       {preview !== undefined && kind !== undefined && (
-        <Modal
-          opened
-          onClose={() => setPreview(undefined)}
-          title={name}
-          size="xl"
-          closeButtonProps={{ 'aria-label': text('common.close') }}
-        >
+        <Dialog onClose={() => setPreview(undefined)} title={name} size="xl">
           {kind === 'image' ? (
             <ImagePreview content={preview} type={String(file.MediaType)} name={name} />
           ) : (
             <TextPreview content={preview} label={name} />
           )}
-        </Modal>
+        </Dialog>
       )}
     </Group>
   );

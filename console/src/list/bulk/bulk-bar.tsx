@@ -1,6 +1,6 @@
 // This file is the bar for a selection: how many rows it has, and what can be done with them.
 import { Button } from '@mantine/core';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import type { SetRights } from '../../app/rights.ts';
 import { useFormats } from '../../i18n/formats.ts';
 import { useText } from '../../i18n/text.tsx';
@@ -36,16 +36,11 @@ export function BulkBar(props: BulkBarProps) {
   const text = useText();
   const formats = useFormats();
   const [isEditing, setEditing] = useState(false);
-  const button = useRef<HTMLButtonElement>(null);
   // The dialog stays to report the outcome, after which nothing may be selected.
   if (isEmptySelection(selection) && !isEditing) return null;
   const count = selectedCount(selection, total);
   const isTooMany = selection.kind === 'keys' && selection.keys.size > MOST_KEYS;
   const selected = { ...query, filter: selectionFilter(type, selection, query.filter) };
-  const close = () => {
-    setEditing(false);
-    button.current?.focus();
-  };
   return (
     <section className={classes.bulk} aria-label={text('bulk.selection')}>
       <span role="status">
@@ -54,7 +49,7 @@ export function BulkBar(props: BulkBarProps) {
           : text('bulk.selected', { count, shown: formats.number(count) })}
       </span>
       {rights.Update && (
-        <Button ref={button} size="xs" disabled={isTooMany} onClick={() => setEditing(true)}>
+        <Button size="xs" disabled={isTooMany} onClick={() => setEditing(true)}>
           {text('bulk.edit')}
         </Button>
       )}
@@ -68,7 +63,7 @@ export function BulkBar(props: BulkBarProps) {
       <Button size="xs" variant="default" onClick={() => select(NOTHING_SELECTED)}>
         {text('bulk.clear')}
       </Button>
-      {isEditing && <BulkDialog {...props} close={close} />}
+      {isEditing && <BulkDialog {...props} close={() => setEditing(false)} />}
     </section>
   );
 }

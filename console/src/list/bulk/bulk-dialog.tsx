@@ -1,8 +1,9 @@
 // This file changes one property of all selected rows: it asks for the value, tries it without storing, shows what would happen, and then
 // runs with progress. Rows that failed stay selected.
-import { Button, Group, Modal, NativeSelect, Progress, Stack, Text } from '@mantine/core';
+import { Button, Group, NativeSelect, Progress, Stack, Text } from '@mantine/core';
 import '@mantine/core/styles/Progress.css';
 import { useId, useRef, useState } from 'react';
+import { Dialog } from '../../components/dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FieldInput } from '../../components/inputs/field-input.tsx';
 import { useText } from '../../i18n/text.tsx';
@@ -47,12 +48,10 @@ export function BulkDialog(props: BulkDialogProps) {
   const { step, run, cancel } = useBulk(props, column, value);
   const isRunning = step.kind === 'running';
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={isRunning ? cancel : close}
       closeOnClickOutside={!isRunning}
       title={text('bulk.edit')}
-      closeButtonProps={{ 'aria-label': text('common.close') }}
     >
       <Stack>
         {step.kind === 'ask' && (
@@ -87,7 +86,7 @@ export function BulkDialog(props: BulkDialogProps) {
         )}
         {step.kind === 'finished' && <Finished step={step} set={set.name} close={close} />}
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 

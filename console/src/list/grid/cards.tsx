@@ -3,7 +3,7 @@
 import { Link } from '@tanstack/react-router';
 import { observeElementOffset, useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
-import { areSingleKeysOn } from '../../components/single-keys.ts';
+import { areLettersCommands } from '../../components/single-keys.ts';
 import { useText } from '../../i18n/text.tsx';
 import { valueAt } from '../../model/entity.ts';
 import { extentOf, type Slot, slotAt } from '../row-window.ts';
@@ -82,7 +82,7 @@ function Card(props: CardProps) {
   const title = columns.find(({ path }) => path === linked);
   const others = columns.filter(({ path }) => path !== linked).slice(0, VALUES);
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
-    const command = gridCommand(event, areSingleKeysOn());
+    const command = gridCommand(event, areLettersCommands());
     if (command?.kind === 'select') select(toggled(selection, slot.key));
     else if (command?.kind === 'move') focusSibling(event.currentTarget, command.to);
     else if (command !== undefined && command.kind !== 'open' && command.kind !== 'copy')

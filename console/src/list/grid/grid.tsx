@@ -11,7 +11,9 @@ import {
   useRef,
   useState,
 } from 'react';
-import { areSingleKeysOn } from '../../components/single-keys.ts';
+import { lastOpened } from '../../api/list-keys.ts';
+import { isFocusOnContent } from '../../components/focus.ts';
+import { areLettersCommands } from '../../components/single-keys.ts';
 import type { Entity } from '../../model/entity.ts';
 import type { ShownColumn } from '../list-columns.ts';
 import type { Order } from '../list-state.ts';
@@ -240,7 +242,7 @@ function useGrid(props: GridProps, total: number) {
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing || !isCell(event.target)) return;
-    const command = gridCommand(event, areSingleKeysOn());
+    const command = gridCommand(event, areLettersCommands());
     if (command === undefined) return;
     // A text that is marked is copied by the browser.
     if (command.kind === 'copy' && String(getSelection()) !== '') return;
@@ -281,22 +283,23 @@ function useGrid(props: GridProps, total: number) {
     if (cell !== undefined && cell.row >= 0 && cell.column > 0) perform('open', focusedAt(cell));
   };
 
-  useFollowPeek(props, goToRow(present, setActive));
+  useStart(props, (row) => {
+    // Whoever came here from another page can go on by the arrow keys; others keep the focus where it is.
+    wantsFocus.current = isFocusOnContent();
+    setActive({ row, column: present.column });
+    scrolling.scrollTo(row);
+  });
   return { ...scrolling, active: present, element, onKeyDown, onClick, onDoubleClick, onFocus };
 }
 
-const goToRow = (present: Cell, setActive: (cell: Cell) => void) => (row: number) =>
-  setActive({ row, column: present.column });
-
-/** Where a list opens with a record in the side panel, its row is the active one. */
-function useFollowPeek({ peeked, rows }: GridProps, go: (row: number) => void): void {
-  const done = useRef(peeked === undefined);
+/** Goes once to the row of the record in the side panel, or of the one that was opened last, or to the first. */
+function useStart({ set, peeked, rows }: GridProps, go: (row: number) => void): void {
+  const done = useRef(false);
   useEffect(() => {
-    if (done.current || peeked === undefined) return;
-    const place = placeOf(rows.window, peeked);
-    if (place < 0) return;
+    if (done.current || rows.window.length === 0) return;
     done.current = true;
-    go(place);
+    const key = peeked ?? lastOpened(set);
+    go(key === undefined ? 0 : Math.max(0, placeOf(rows.window, key)));
   });
 }
 

@@ -1,15 +1,7 @@
 // This file is the dialogs of a saved view: its name, whom it is shared with, whether lists open with it; and deleting it.
-import {
-  Button,
-  Checkbox,
-  Group,
-  Modal,
-  NativeSelect,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Button, Checkbox, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { Dialog } from '../../components/dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useText } from '../../i18n/text.tsx';
 import type { EntitySet } from '../../model/model.ts';
@@ -45,12 +37,7 @@ export function ViewDialog({
     close();
   };
   return (
-    <Modal
-      opened
-      onClose={close}
-      title={text(view === undefined ? 'view.new' : 'view.edit')}
-      closeButtonProps={{ 'aria-label': text('common.close') }}
-    >
+    <Dialog onClose={close} title={text(view === undefined ? 'view.new' : 'view.edit')}>
       <form onSubmit={(event) => void submit(event).catch(() => undefined)}>
         <Stack>
           <TextInput
@@ -78,7 +65,7 @@ export function ViewDialog({
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -121,12 +108,7 @@ export function DeleteViewDialog({ set, view, close }: DialogProps & { readonly 
     open(undefined);
   };
   return (
-    <Modal
-      opened
-      onClose={close}
-      title={text('view.delete')}
-      closeButtonProps={{ 'aria-label': text('common.close') }}
-    >
+    <Dialog onClose={close} title={text('view.delete')}>
       <Stack>
         <Text size="sm">
           {text(view.sharing.scope === 'own' ? 'view.deleteAsk' : 'view.deleteShared', {
@@ -147,6 +129,6 @@ export function DeleteViewDialog({ set, view, close }: DialogProps & { readonly 
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

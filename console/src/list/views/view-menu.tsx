@@ -1,6 +1,6 @@
 // This file is the menu of the saved views of a list: which one is shown, whether the list differs from it, and what can be done with it.
 import { Button, Menu, Text } from '@mantine/core';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { useErrorText } from '../../components/error-notice.tsx';
 import { showToast } from '../../components/toasts.tsx';
 import { useText } from '../../i18n/text.tsx';
@@ -18,23 +18,14 @@ export function ViewMenu({ set }: { readonly set: EntitySet }) {
   const list = useList();
   const model = useModel();
   const [dialog, setDialog] = useState<Dialog>();
-  const button = useRef<HTMLButtonElement>(null);
   if (viewSet(model) === undefined) return null;
-  const close = () => {
-    setDialog(undefined);
-    button.current?.focus();
-  };
+  const close = () => setDialog(undefined);
   const { view } = list;
   return (
     <>
       <Menu position="bottom-start" width={280} withInitialFocusPlaceholder={false}>
         <Menu.Target>
-          <Button
-            ref={button}
-            size="xs"
-            variant="default"
-            rightSection={<span aria-hidden>▾</span>}
-          >
+          <Button size="xs" variant="default" rightSection={<span aria-hidden>▾</span>}>
             <ShownName set={set} {...list} />
           </Button>
         </Menu.Target>

@@ -1,7 +1,8 @@
 // This file is a small form in a dialog: a few inputs, and mistakes of the answer at their inputs.
-import { Alert, Button, Group, Modal, Stack } from '@mantine/core';
+import { Alert, Button, Group, Stack } from '@mantine/core';
 import { type FormEvent, type ReactNode, useId, useMemo, useState } from 'react';
 import { mistakesOf, RequestFailed } from '../../api/request-failed.ts';
+import { Dialog } from '../../components/dialog.tsx';
 import { useErrorText } from '../../components/error-notice.tsx';
 import { FieldInput } from '../../components/inputs/field-input.tsx';
 import { useText } from '../../i18n/text.tsx';
@@ -66,12 +67,7 @@ export function DialogForm({
     setBusy(false);
   };
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={title}
-      closeButtonProps={{ 'aria-label': text('common.close') }}
-    >
+    <Dialog onClose={onClose} title={title}>
       <form onSubmit={(event) => void submit(event)} noValidate>
         <Stack>
           {problem !== undefined && (
@@ -99,7 +95,7 @@ export function DialogForm({
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,8 +1,9 @@
 // This file explains why a record has its deadlines: the agreement and what else was considered, and the intervals that count.
 import '@mantine/core/styles/Table.css';
-import { Loader, Modal, Stack, Table, Text, Title } from '@mantine/core';
+import { Loader, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { readTogether } from '../../api/batch.ts';
+import { Dialog } from '../../components/dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Scrollable } from '../../components/scrollable.tsx';
 import { useFormats } from '../../i18n/formats.ts';
@@ -79,17 +80,11 @@ export function ExplainDialog({
 }) {
   const text = useText();
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={text('record.whyTitle')}
-      size="xl"
-      closeButtonProps={{ 'aria-label': text('common.close') }}
-    >
+    <Dialog onClose={onClose} title={text('record.whyTitle')} size="xl">
       {error !== undefined && <ErrorNotice error={error} />}
       {explanation === undefined && error === undefined && <Loader />}
       {explanation !== undefined && <Explained explanation={explanation} />}
-    </Modal>
+    </Dialog>
   );
 }
 
