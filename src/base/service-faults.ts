@@ -62,6 +62,8 @@ export const SERVICE_FAULTS = {
   'store.foreign-key':
     '409 A referenced record does not exist, or the record is still referenced; nothing was changed.',
   'store.full': '507 The database disk is full or failing; nothing was changed.',
+  'store.damaged':
+    '503 The database is damaged. Stop the service, keep a copy of the directory, and restore the latest backup.',
   'store.copy-differs':
     '500 The copy of the table "{table}" differs from its source, which has {source} rows; the copy has {target}. Remove the copy, make sure that nothing else writes to either database, and copy again.',
   'store.index-blocks':
@@ -90,6 +92,8 @@ export const SERVICE_FAULTS = {
     '503 The database is overloaded: {limit} queries are already waiting ({setting}). Try again later.',
   'store.queue-time':
     '503 The database is overloaded: the query waited {seconds} seconds without being started ({setting}). Try again later.',
+  'store.reader':
+    '503 The thread that was to run the query has ended, or could not start because too many files are open; try again in a moment.',
   'store.slow':
     '503 The query took longer than {seconds} seconds (limits.statementSeconds); filter on indexed properties, or request less data.',
   'store.no-copy':

@@ -23,18 +23,26 @@ export interface Killable {
   readonly close: () => void;
 }
 
+/** The directory in which the installation is made, and environment variables of the service. */
+interface Surroundings {
+  readonly parent?: string;
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
 /** Compiles the program and makes a demo installation, a small one by default, in the directory or in a database of PostgreSQL. */
 export function makeKillable(
   requests = 5,
   postgres?: string,
   flags: readonly string[] = [],
+  { parent = tmpdir(), variables = {} }: Surroundings = {},
 ): Killable {
-  const directory = mkdtempSync(join(tmpdir(), 'docket-killed-'));
+  const directory = mkdtempSync(join(parent, 'docket-killed-'));
   const program = dirname(compileSources());
   const env = {
     ...process.env,
     DOCKET_ADMIN_PASSWORD: PASSWORD,
     DOCKET_LOG_LEVEL: 'silent',
+    ...variables,
     ...(postgres === undefined ? {} : { DOCKET_DATABASE: postgres }),
   };
   const data = join(directory, 'data');

@@ -184,6 +184,7 @@ describe('errors that a client can act on', () => {
   it.each([
     ['DOCKT', 'sql.division-by-zero', 'sql.division-by-zero'],
     ['53100', 'no space', 'store.full'],
+    ['XX001', 'invalid page', 'store.damaged'],
     ['54001', 'stack', 'store.too-complex'],
     ['55P03', 'lock', 'store.locked'],
     ['22P05', 'escape', 'store.text'],

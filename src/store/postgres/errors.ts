@@ -55,6 +55,8 @@ const CODES: Readonly<Record<string, FaultCode>> = {
   '22012': 'sql.division-by-zero',
   '22021': 'store.text',
   '22P05': 'store.text',
+  XX001: 'store.damaged',
+  XX002: 'store.damaged',
   '54000': 'store.too-complex',
   '54001': 'store.too-complex',
   '54011': 'store.too-complex',

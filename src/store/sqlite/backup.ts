@@ -1,8 +1,8 @@
 // This file copies a consistent snapshot of an SQLite database while it is in use, and checks copies for damage.
 import { dirname } from 'node:path';
 import { syncPath } from '../sync-path.ts';
-import { firstCell, withReader } from './connection.ts';
-import { type Connection, resultCode } from './driver.ts';
+import { firstCell, isDamage, withReader } from './connection.ts';
+import type { Connection } from './driver.ts';
 
 /** Copies the database to a new file, which is complete and synced to disk on return. Source: SQLite, "VACUUM", "VACUUM with an INTO clause". */
 export function copyInto(connection: Connection, copy: string): void {
@@ -21,9 +21,4 @@ export function damageOf(file: string): string | undefined {
     if (error instanceof Error && isDamage(error)) return error.message;
     throw error;
   }
-}
-
-/** Whether an SQLite error means that the file is damaged or not a database. */
-export function isDamage(error: unknown): boolean {
-  return /^SQLITE_(CORRUPT|NOTADB|FORMAT)/.test(resultCode(error) ?? '');
 }

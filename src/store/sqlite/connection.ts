@@ -188,6 +188,7 @@ export function translate(error: unknown, place?: string): unknown {
   if (!(error instanceof Error) || code === undefined) return error;
   if (isBusy(error)) return busy();
   if (code.startsWith('SQLITE_FULL') || code.startsWith('SQLITE_IOERR')) return full();
+  if (isDamage(error)) return new Fault('store.damaged');
   if (code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY')
     return uniqueFault(columnsIn(error.message), place);
   if (code === 'SQLITE_CONSTRAINT_FOREIGNKEY') return new Fault('store.foreign-key');
@@ -200,6 +201,12 @@ export function translate(error: unknown, place?: string): unknown {
 /** Error messages for statements that exceed SQLite's limits. Source: SQLite, "Implementation Limits For SQLite". */
 const BEYOND_LIMITS =
   /Expression tree is too large|Recursion limit|parser stack overflow|too many (?:SQL variables|terms|columns|levels|references|arguments)|at most \d+ tables|statement too long/;
+
+/** Whether an error means that the file is damaged or not a database. */
+export function isDamage(error: unknown): boolean {
+  if (error instanceof Fault) return error.code === 'store.damaged';
+  return /^SQLITE_(?:CORRUPT|NOTADB|FORMAT)/.test(resultCode(error) ?? '');
+}
 
 export function isBusy(error: unknown): boolean {
   return /^SQLITE_(?:BUSY|LOCKED)/.test(resultCode(error) ?? '');

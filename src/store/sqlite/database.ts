@@ -57,12 +57,12 @@ export function openSqlite(settings: SqliteSettings): SqliteDatabase {
   let merge: (() => boolean) | undefined;
   const pinSnapshot = () => {
     if (reader.inTransaction) return () => undefined;
-    begin.run([]);
-    return () => void commit.run([]);
+    guarded(() => begin.run([]));
+    return () => void guarded(() => commit.run([]));
   };
   return {
     read,
-    hasTable: unguarded.hasTable,
+    hasTable: (name) => guarded(() => unguarded.hasTable(name)),
     pinSnapshot,
     explain: async ({ text, parameters }) => {
       const values = parameters.map(() => null);
@@ -70,8 +70,10 @@ export function openSqlite(settings: SqliteSettings): SqliteDatabase {
     },
     load: () => loadOf(settings, queue),
     tableVersionOf: (reads) => {
-      versions ??= new TableVersions(reader);
-      return versions.of(reads);
+      return guarded(() => {
+        versions ??= new TableVersions(reader);
+        return versions.of(reads);
+      });
     },
     scan: async (statement, values) =>
       settings.readers === undefined

@@ -122,7 +122,7 @@ class ReaderPool implements Readers {
     });
     worker.unref();
     worker.on('message', (reply: ScanReply) => this.#finish(worker, reply));
-    worker.on('error', (error) => this.#threads.get(worker)?.job.reject(error));
+    worker.on('error', () => this.#threads.get(worker)?.job.reject(ended()));
     worker.on('exit', () => this.#remove(worker));
     this.#threads.set(worker, undefined);
     return worker;
@@ -159,13 +159,17 @@ class ReaderPool implements Readers {
   #remove(worker: Worker): void {
     const running = this.#threads.get(worker);
     clearTimeout(running?.timer);
-    running?.job.reject(new Error('a reader thread has ended'));
+    running?.job.reject(ended());
     this.#threads.delete(worker);
     this.#abandoned.delete(worker);
     const index = this.#idle.indexOf(worker);
     if (index >= 0) this.#idle.splice(index, 1);
     this.#next();
   }
+}
+
+function ended(): Fault {
+  return new Fault('store.reader', {}, { headers: { 'Retry-After': '1' } });
 }
 
 function settle(job: Job, reply: ScanReply): void {

@@ -1,0 +1,202 @@
+// This file causes faults of the machine while a service runs: a full disk, a clock that is set back, no file descriptors left, a damaged
+// database. Each response must name the fault, nothing that was acknowledged may be lost, and the service must recover without a restart.
+import { execFileSync } from 'node:child_process';
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Killable, kill, logIn, makeKillable, PASSWORD, type Serving } from './killable.ts';
+
+const MEGABYTE = 1_000_000;
+
+/** A file system of its own in memory, which a test can fill; undefined where mounting is not permitted. */
+function mountMemory(): string | undefined {
+  const directory = mkdtempSync(join(tmpdir(), 'docket-disk-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=32m', 'docket-test', directory], {
+      stdio: 'pipe',
+    });
+    return directory;
+  } catch {
+    rmSync(directory, { recursive: true });
+    return undefined;
+  }
+}
+
+/** Lets SIGUSR2 set the clock of a process back by an hour. */
+const CLOCK = `const { now } = Date; let back = 0;
+  process.on('SIGUSR2', () => { back += 3_600_000; });
+  const Real = Date;
+  globalThis.Date = class extends Real {
+    constructor(...parts) { if (parts.length === 0) super(now() - back); else super(...parts); }
+    static now() { return now() - back; }
+  };`;
+
+const disk = mountMemory();
+let service: Killable;
+let serving: Serving;
+let token: string;
+beforeAll(async () => {
+  const clock = `data:text/javascript,${encodeURIComponent(CLOCK)}`;
+  const variables = { NODE_OPTIONS: `--import=${clock}` };
+  service = makeKillable(5, undefined, [], { parent: disk ?? tmpdir(), variables });
+  serving = await service.serve();
+  token = await logIn(serving);
+}, 120_000);
+afterAll(async () => {
+  if (serving?.child.signalCode === null) await kill(serving);
+  service?.close();
+  if (disk === undefined) return;
+  execFileSync('umount', [disk]);
+  rmSync(disk, { recursive: true });
+});
+
+interface Response {
+  readonly status: number;
+  readonly code: string | undefined;
+  readonly text: string;
+}
+
+let requests = 0;
+async function ask(
+  method: string,
+  path: string,
+  body?: string | Uint8Array<ArrayBuffer>,
+  type = 'application/json',
+): Promise<Response> {
+  requests++;
+  const slug = `file ${requests}.bin`;
+  const headers = { authorization: `Bearer ${token}`, 'content-type': type, slug };
+  const response = await fetch(`${serving.origin}${path}`, {
+    ...{ method, headers },
+    ...(body === undefined ? {} : { body }),
+  });
+  const text = await response.text();
+  const code = response.ok ? undefined : JSON.parse(text).error.code;
+  return { status: response.status, code, text };
+}
+
+const stored: number[] = [];
+async function create(): Promise<Response> {
+  const response = await ask('POST', '/odata/Persons', JSON.stringify({ LastName: 'Fault' }));
+  if (response.status === 201) stored.push(JSON.parse(response.text).Uid);
+  return response;
+}
+
+const shown = ({ status, code }: Response) => [status, code];
+const read = async () => await ask('GET', '/odata/Persons?$top=1');
+
+async function upload(): Promise<Response> {
+  const { text } = await ask('GET', '/odata/ServiceRequests?$select=Uid&$top=1');
+  const path = `/odata/ServiceRequests(${JSON.parse(text).value[0].Uid})/Attachments`;
+  return await ask('POST', path, Buffer.alloc(3 * MEGABYTE, 7), 'application/octet-stream');
+}
+
+async function isStored(): Promise<boolean> {
+  const filter = encodeURIComponent("LastName eq 'Fault'");
+  const { text } = await ask('GET', `/odata/Persons?$select=Uid&$top=250&$filter=${filter}`);
+  const found = new Set(JSON.parse(text).value.map(({ Uid }: { Uid: number }) => Uid));
+  return stored.length > 0 && stored.every((uid) => found.has(uid)) && found.size === stored.length;
+}
+
+it.skipIf(disk === undefined)(
+  'a full disk rejects writes with 507, and reads go on',
+  async () => {
+    expect(shown(await create())).toEqual([201, undefined]);
+    const fill = join(disk ?? '', 'fill');
+    const file = openSync(fill, 'w');
+    for (const size of [MEGABYTE, 4096])
+      for (let isFull = false; !isFull; ) {
+        try {
+          isFull = writeSync(file, Buffer.alloc(size)) < size;
+        } catch {
+          isFull = true;
+        }
+      }
+    expect(shown(await create())).toEqual([507, 'store.full']);
+    expect(shown(await upload())).toEqual([507, 'file.full']);
+    const login = new URLSearchParams({
+      grant_type: 'password',
+      username: 'admin',
+      password: PASSWORD,
+    });
+    const { status } = await fetch(`${serving.origin}/token`, { method: 'POST', body: login });
+    expect(status).toBe(507);
+    expect(shown(await read())).toEqual([200, undefined]);
+    closeSync(file);
+    rmSync(fill);
+    expect(shown(await create())).toEqual([201, undefined]);
+    expect(shown(await upload())).toEqual([201, undefined]);
+    expect(await isStored()).toBe(true);
+  },
+  30_000,
+);
+
+it('a clock that is set back ends no session, and changes are stored in their order', async () => {
+  const before = JSON.parse((await create()).text);
+  serving.child.kill('SIGUSR2');
+  await expect
+    .poll(
+      async () =>
+        JSON.parse((await create()).text).Registration.DateCreated <
+        before.Registration.DateCreated,
+    )
+    .toBe(true);
+  const { text } = await ask('PATCH', `/odata/Persons(${before.Uid})`, '{"Jobtitle":"later"}');
+  expect(text).toBe('');
+  expect(shown(await read())).toEqual([200, undefined]);
+  token = await logIn(serving);
+  expect(shown(await create())).toEqual([201, undefined]);
+  expect(await isStored()).toBe(true);
+}, 30_000);
+
+it.runIf(process.platform === 'linux')(
+  'without file descriptors, uploads and scans return 503, and work again when there are some',
+  async () => {
+    const { pid } = serving.child;
+    const limitTo = (count: number) =>
+      execFileSync('prlimit', [`--nofile=${count}:`, '--pid', String(pid)]);
+    await read();
+    const open = readdirSync(`/proc/${pid}/fd`).length;
+    limitTo(open);
+    expect(shown(await upload())).toEqual([503, 'file.unavailable']);
+    const scan = await ask(
+      'GET',
+      "/odata/Persons?$filter=contains(Jobtitle,'a') or Uid gt 0&$top=1",
+    );
+    expect([200, 503]).toContain(scan.status);
+    if (scan.status === 503) expect(scan.code).toBe('store.reader');
+    expect(shown(await read())).toEqual([200, undefined]);
+    limitTo(open + 200);
+    expect(shown(await upload())).toEqual([201, undefined]);
+    expect(shown(await create())).toEqual([201, undefined]);
+  },
+  30_000,
+);
+
+it('a database that is damaged returns 503 with the remedy, and is not served again', async () => {
+  expect(await isStored()).toBe(true);
+  await kill(serving);
+  serving = await service.serve();
+  token = await logIn(serving);
+  expect(await isStored(), 'what was acknowledged survives a kill').toBe(true);
+  const size = statSync(service.database).size;
+  const file = openSync(service.database, 'r+');
+  writeSync(file, Buffer.alloc(size - 8192, 0xa5), 0, size - 8192, 8192);
+  closeSync(file);
+  expect(shown(await ask('GET', '/odata/Workorders?$orderby=Description'))).toEqual([
+    503,
+    'store.damaged',
+  ]);
+  await kill(serving);
+  const start = await service.serve().catch((error: Error) => error.message);
+  expect(start).toContain('docket.db is damaged. Stop the service');
+}, 30_000);
