@@ -69,6 +69,14 @@ describe('Records of another model', { timeout: 200_000 }, () => {
     });
 
     await openRow(page, 'Samples', '255');
+    const words = page.getByLabel('Words');
+    const height = async () => (await words.boundingBox())?.height ?? 0;
+    const few = await height();
+    await words.fill('Line\n'.repeat(9));
+    // A field of a long text grows with it, up to a limit.
+    expect(await height()).toBeGreaterThan(2 * few);
+    await words.fill('Line\n'.repeat(99));
+    expect(await height()).toBeLessThan(8 * few);
     await page.getByLabel('Big').fill('9223372036854775806');
     await page.getByLabel('Exact').fill('12345678901234.5679');
     await page.getByLabel('Span').fill('2h 30m');

@@ -8,7 +8,6 @@ import {
   Paper,
   Stack,
   Text,
-  Textarea,
   TextInput,
   Title,
 } from '@mantine/core';
@@ -17,6 +16,7 @@ import '@mantine/core/styles/PillsInput.css';
 import { useState } from 'react';
 import { mistakesOf, RequestFailed } from '../api/request-failed.ts';
 import { useErrorText } from '../components/error-notice.tsx';
+import { GrowingTextarea } from '../components/growing-textarea.tsx';
 import { showToast } from '../components/toasts.tsx';
 import { useText } from '../i18n/text.tsx';
 import { memberPaths } from '../model/layout.ts';
@@ -203,11 +203,10 @@ function RowFields({
         error={mistake('roles')}
         onChange={(next) => change({ roles: next })}
       />
-      <Textarea
+      <GrowingTextarea
         size="xs"
         label={text('admin.guard')}
         description={text('admin.guardHelp')}
-        autosize
         minRows={2}
         value={draft.guard}
         error={mistake('guard')}

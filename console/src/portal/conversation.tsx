@@ -1,9 +1,10 @@
 // This file shows the public lines of a request, the latest first, and sends a reply. Internal lines are never read.
-import { Button, Stack, Text, Textarea, Title } from '@mantine/core';
+import { Button, Stack, Text, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
 import { repeatable, requestJson } from '../api/client.ts';
 import { useErrorText } from '../components/error-notice.tsx';
+import { GrowingTextarea } from '../components/growing-textarea.tsx';
 import { showToast } from '../components/toasts.tsx';
 import { useFormats } from '../i18n/formats.ts';
 import { useText } from '../i18n/text.tsx';
@@ -108,7 +109,7 @@ function Reply({
   return (
     <form onSubmit={submit}>
       <Stack gap="xs" align="start">
-        <Textarea ref={field} w="100%" label={text('portal.reply')} autosize minRows={3} required />
+        <GrowingTextarea ref={field} w="100%" label={text('portal.reply')} minRows={3} required />
         <Button type="submit" loading={isBusy}>
           {text('portal.send')}
         </Button>

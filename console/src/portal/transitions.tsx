@@ -1,10 +1,11 @@
 // This file offers the person what may be done with a request, such as to close or reopen it, and asks for what that needs.
-import { Alert, Button, Group, Stack, Textarea } from '@mantine/core';
+import { Alert, Button, Group, Stack } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { repeatable, requestJson } from '../api/client.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { useErrorText } from '../components/error-notice.tsx';
+import { GrowingTextarea } from '../components/growing-textarea.tsx';
 import { FieldInput } from '../components/inputs/field-input.tsx';
 import { showToast } from '../components/toasts.tsx';
 import { useText } from '../i18n/text.tsx';
@@ -137,11 +138,10 @@ function TransitionDialog({
               required={transition.Missing.includes(path)}
             />
           ))}
-          <Textarea
+          <GrowingTextarea
             label={text('portal.comment')}
             required={transition.Comment}
             minRows={3}
-            autosize
             value={comment}
             onChange={(event) => setComment(event.currentTarget.value)}
           />

@@ -1,14 +1,12 @@
 // This file has the inputs that are typed: texts of one and several lines, numbers, and durations.
-import { Textarea, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useLanguage, useText } from '../../i18n/text.tsx';
 import { isLongText } from '../../model/layout.ts';
+import { GrowingTextarea } from '../growing-textarea.tsx';
 import { durationInput, parseDuration } from './duration-text.ts';
 import { type InputProps, wrapperProps } from './input-props.ts';
 import { isIntegerType, numberInput, parseNumber } from './number-text.ts';
-
-/** Lines. */
-const LONGEST = 16;
 
 export function StringInput(props: InputProps<string>) {
   const { member, value, onChange, readOnly = false } = props;
@@ -22,7 +20,7 @@ export function StringInput(props: InputProps<string>) {
       onChange(typed === '' && member.nullable ? null : typed);
     },
   };
-  if (isLongText(member)) return <Textarea {...shared} autosize minRows={3} maxRows={LONGEST} />;
+  if (isLongText(member)) return <GrowingTextarea {...shared} minRows={3} />;
   return <TextInput {...shared} type="text" autoComplete="off" />;
 }
 

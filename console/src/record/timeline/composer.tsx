@@ -1,10 +1,11 @@
 // This file writes notes: internal ones, and public ones that the people concerned see. The two differ in colour, icon and label.
-import { Button, Group, SegmentedControl, Textarea } from '@mantine/core';
+import { Button, Group, SegmentedControl } from '@mantine/core';
 import '@mantine/core/styles/FloatingIndicator.css';
 import '@mantine/core/styles/SegmentedControl.css';
 import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { repeatable, request } from '../../api/client.ts';
 import { useErrorText } from '../../components/error-notice.tsx';
+import { GrowingTextarea } from '../../components/growing-textarea.tsx';
 import { Icon, type IconName } from '../../components/icons.tsx';
 import { showToast } from '../../components/toasts.tsx';
 import { useText } from '../../i18n/text.tsx';
@@ -76,11 +77,10 @@ export function Composer({ set, recordKey, record, around, member }: TimelinePro
           ]}
         />
       )}
-      <Textarea
+      <GrowingTextarea
         id={id}
         label={label}
         description={text(kind === 'public' ? 'record.publicHint' : 'record.internalHint')}
-        autosize
         minRows={2}
         maxRows={12}
         value={draft.note}

@@ -1,9 +1,10 @@
 // This file shows one entry of the history: a note or mail, or the changes of one transaction with names in place of codes.
-import { Anchor, Badge, Button, Group, Text, Textarea } from '@mantine/core';
+import { Anchor, Badge, Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { request } from '../../api/client.ts';
 import { FileList } from '../../components/attachments/file-list.tsx';
 import { useErrorText } from '../../components/error-notice.tsx';
+import { GrowingTextarea } from '../../components/growing-textarea.tsx';
 import { HtmlFrame, isHtml } from '../../components/html-frame.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { showToast } from '../../components/toasts.tsx';
@@ -221,9 +222,8 @@ function EditNote({
   };
   return (
     <div>
-      <Textarea
+      <GrowingTextarea
         aria-label={text('record.editNote')}
-        autosize
         minRows={2}
         value={changed}
         onChange={(event) => setChanged(event.currentTarget.value)}
