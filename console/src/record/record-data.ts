@@ -53,12 +53,23 @@ export interface AllowedTransition {
   /** The symbol of the next state. */
   readonly State: string;
   readonly Label: string;
-  readonly Allowed: boolean;
+  /** Whether rights and roles permit it, whatever it lacks. */
+  readonly Permitted: boolean;
   readonly Takers: readonly string[];
   readonly Guard: string | null;
   readonly Comment: boolean;
+  /** Paths of members that need a value. */
   readonly Missing: readonly string[];
-  readonly Clocks: readonly { readonly Clock: string; readonly Effect: string }[];
+  /** Paths of members that may be given with it. */
+  readonly Prompt: readonly string[];
+  readonly Clocks: readonly ClockEffect[];
+}
+
+export interface ClockEffect {
+  readonly Clock: string;
+  readonly Effect: string;
+  /** The deadline after it, if nothing else changes. */
+  readonly Deadline: string | null;
 }
 
 export interface Page {

@@ -14,9 +14,9 @@ import { TransitionDialog } from './transition-dialog.tsx';
 /** Buttons beside the menu. */
 const BUTTONS = 3;
 
-/** Whether people can take a transition now, after they have entered what it needs. */
-function canTake({ Allowed, Guard, Missing, Takers }: AllowedTransition): boolean {
-  return Allowed || (Guard === null && Missing.length > 0 && Takers.length === 0);
+/** Whether people can take a transition now. What is missing can be given with it, and may make its condition true. */
+function canTake({ Permitted, Guard, Missing }: AllowedTransition): boolean {
+  return Permitted && (Guard === null || Missing.length > 0);
 }
 
 export function StatusButtons(props: LoadedProps) {

@@ -1,17 +1,23 @@
-// This file takes a transition: it asks for the members that are missing and for a comment, and names what happens to the clocks.
+// This file takes a transition: it asks for the members that are missing or wanted and for a comment, and names what happens to the clocks.
 import { Text } from '@mantine/core';
 import { useMemo } from 'react';
 import { request } from '../../api/client.ts';
 import { showToast } from '../../components/toasts.tsx';
+import { useFormats } from '../../i18n/formats.ts';
 import { type TextName, useText } from '../../i18n/text.tsx';
 import { valueAt } from '../../model/entity.ts';
 import { columnAt } from '../../model/layout.ts';
 import type { Member } from '../../model/model.ts';
 import { useModel } from '../../model/use-model.tsx';
 import type { Field } from '../fields.ts';
-import { type AllowedTransition, recordPath, refreshRecord } from '../record-data.ts';
+import {
+  type AllowedTransition,
+  type ClockEffect,
+  recordPath,
+  refreshRecord,
+} from '../record-data.ts';
 import type { LoadedProps } from '../record-view.tsx';
-import { bodyOf, type Values } from '../values.ts';
+import { bodyOf, changedPaths, type Values } from '../values.ts';
 import { DialogForm } from './dialog-form.tsx';
 
 /** The name of the comment among the values; no path of a member starts with a sign. */
@@ -23,6 +29,12 @@ const EFFECTS: Readonly<Record<string, TextName>> = {
   stop: 'record.clockStop',
   cancel: 'record.clockCancel',
   reopen: 'record.clockReopen',
+  recalculate: 'record.clockRecalculate',
+};
+
+const CLOCKS: Readonly<Record<string, TextName>> = {
+  Response: 'record.response',
+  Resolution: 'record.resolution',
 };
 
 export function TransitionDialog({
@@ -38,16 +50,15 @@ export function TransitionDialog({
   const text = useText();
   const model = useModel();
   const { type, entity, etag } = record;
-  const missing = useMemo(
-    () =>
-      transition.Missing.flatMap((path): readonly Field[] => {
-        const column = columnAt(model, type, path);
-        return column === undefined
-          ? []
-          : [{ ...column, readOnly: false, required: true, targetSet: set.bindings.get(path) }];
-      }),
-    [model, type, set, transition],
-  );
+  const asked = useMemo(() => {
+    const { Missing, Prompt } = transition;
+    return [...new Set([...Missing, ...Prompt])].flatMap((path): readonly Field[] => {
+      const column = columnAt(model, type, path);
+      const required = Missing.includes(path);
+      const targetSet = set.bindings.get(path);
+      return column === undefined ? [] : [{ ...column, readOnly: false, required, targetSet }];
+    });
+  }, [model, type, set, transition]);
   const comment: Field = {
     path: COMMENT,
     label: text('record.comment'),
@@ -56,15 +67,18 @@ export function TransitionDialog({
     required: transition.Comment,
     targetSet: undefined,
   };
-  const fields = [...missing, comment];
+  const fields = [...asked, comment];
+  const initial = Object.fromEntries(
+    fields.map(({ path }) => [path, path === COMMENT ? null : (valueAt(entity, path) ?? null)]),
+  );
   const submit = async (values: Values) => {
-    const paths = missing.map(({ path }) => path);
+    const paths = changedPaths(model, asked, initial, values);
     await request(`${recordPath(set, recordKey, type)}/Docket.System.Transition`, {
       method: 'POST',
       headers: etag === undefined ? {} : { 'If-Match': etag },
       body: {
         To: transition.State,
-        ...(paths.length === 0 ? {} : { Values: bodyOf(model, missing, values, paths) }),
+        ...(paths.length === 0 ? {} : { Values: bodyOf(model, asked, values, paths) }),
         ...(values[COMMENT] === null ? {} : { Comment: values[COMMENT] }),
       },
     });
@@ -72,9 +86,6 @@ export function TransitionDialog({
     showToast({ kind: 'result', text: text('record.transitioned', { state: transition.Label }) });
     onClose();
   };
-  const initial = Object.fromEntries(
-    fields.map(({ path }) => [path, path === COMMENT ? null : (valueAt(entity, path) ?? null)]),
-  );
   return (
     <DialogForm
       title={text('record.transitionTo', { state: transition.Label })}
@@ -84,15 +95,25 @@ export function TransitionDialog({
       onSubmit={submit}
       onClose={onClose}
     >
-      {transition.Clocks.map(({ Clock, Effect }) => {
-        const name = EFFECTS[Effect];
-        return name === undefined ? null : (
-          <Text key={Clock} size="sm" c="dimmed">
-            {text(name, { clock: Clock })}
-          </Text>
-        );
-      })}
+      {transition.Clocks.map((clock) => (
+        <ClockLine key={clock.Clock} clock={clock} />
+      ))}
     </DialogForm>
+  );
+}
+
+/** What happens to a clock, and the deadline that results. */
+function ClockLine({ clock: { Clock, Effect, Deadline } }: { readonly clock: ClockEffect }) {
+  const text = useText();
+  const { dateTime } = useFormats();
+  const effect = EFFECTS[Effect];
+  const name = CLOCKS[Clock];
+  if (effect === undefined) return null;
+  return (
+    <Text size="sm">
+      {text(effect, { clock: name === undefined ? Clock : text(name) })}
+      {Deadline !== null && ` ${text('record.clockDeadline', { time: dateTime(Deadline) })}`}
+    </Text>
   );
 }
 

@@ -50,6 +50,8 @@ export const record = {
   'record.clockStop': 'Die Uhr {clock} hält an.',
   'record.clockCancel': 'Die Uhr {clock} entfällt.',
   'record.clockReopen': 'Die Uhr {clock} läuft wieder.',
+  'record.clockRecalculate': 'Die Uhr {clock} wird neu berechnet.',
+  'record.clockDeadline': 'Die Frist endet dann am {time}.',
   'record.actionDone': '{name}: ausgeführt.',
   'record.noHistory': 'Noch kein Verlauf.',
   'record.olderLines': 'Älteres',

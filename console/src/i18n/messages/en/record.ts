@@ -48,6 +48,8 @@ export const record = {
   'record.clockStop': 'The clock {clock} stops.',
   'record.clockCancel': 'The clock {clock} is cancelled.',
   'record.clockReopen': 'The clock {clock} runs again.',
+  'record.clockRecalculate': 'The clock {clock} is calculated again.',
+  'record.clockDeadline': 'Its deadline is then {time}.',
   'record.actionDone': '{name}: done.',
   'record.noHistory': 'No history yet.',
   'record.olderLines': 'Older',

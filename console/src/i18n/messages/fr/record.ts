@@ -49,6 +49,8 @@ export const record = {
   'record.clockStop': 'L’horloge {clock} s’arrête.',
   'record.clockCancel': 'L’horloge {clock} est annulée.',
   'record.clockReopen': 'L’horloge {clock} redémarre.',
+  'record.clockRecalculate': 'L’horloge {clock} est recalculée.',
+  'record.clockDeadline': 'Son échéance est alors le {time}.',
   'record.actionDone': '{name} : effectué.',
   'record.noHistory': 'Pas encore d’historique.',
   'record.olderLines': 'Plus anciens',

@@ -50,6 +50,8 @@ export const record = {
   'record.clockStop': 'De klok {clock} stopt.',
   'record.clockCancel': 'De klok {clock} vervalt.',
   'record.clockReopen': 'De klok {clock} loopt weer.',
+  'record.clockRecalculate': 'De klok {clock} wordt opnieuw berekend.',
+  'record.clockDeadline': 'De deadline is dan {time}.',
   'record.actionDone': '{name}: uitgevoerd.',
   'record.noHistory': 'Nog geen historie.',
   'record.olderLines': 'Ouder',
