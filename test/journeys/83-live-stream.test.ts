@@ -1,6 +1,7 @@
 // This file follows changes by live streams over HTTP: what they send and when, who may follow what, and how they end and continue.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
+import { processWorld } from '../../src/cli/wire.ts';
 import { writeKnown } from '../../src/plan/read/known-records.ts';
 import { answerStream } from '../../src/service/events/answer-stream.ts';
 import { type Desk, openDesk, PASSWORD, principalNamed } from './desk.ts';
@@ -11,9 +12,14 @@ import { CALLER, MEMBER } from './records.ts';
 let desk: Desk;
 let reachable: Reachable;
 const open: LiveStream[] = [];
+/** Milliseconds by which the clock of the service is ahead. */
+let ahead = 0;
 
 beforeAll(async () => {
-  desk = await openDesk({ settings: { limits: { accountListeners: 12, listeners: 14 } } });
+  desk = await openDesk({
+    settings: { limits: { accountListeners: 12, listeners: 14 } },
+    world: { ...processWorld, now: () => Date.now() + ahead },
+  });
   reachable = await makeReachable(desk);
 });
 afterAll(async () => {
@@ -396,6 +402,71 @@ describe('Limits', () => {
     expect(rest).toMatch(/"Slow 5"/);
     source?.destroy();
     other.close();
+  });
+});
+
+describe('An idle stream', () => {
+  /** A stream in this process, whose timers the test advances. */
+  async function openIdle() {
+    // A copy has streams of its own, whose timers begin with the first one.
+    const service = Object.create(desk.service);
+    const call = {
+      id: 'idle',
+      method: 'GET',
+      path: 'Persons',
+      query: `$filter=Uid%20eq%20${CALLER}`,
+      headers: { accept: 'text/event-stream', authorization: `Bearer ${reachable.token}` },
+      body: undefined,
+      address: '127.0.0.1',
+      root: `${reachable.origin}/odata/`,
+    };
+    const principal = await principalNamed(desk.service, 'admin');
+    const { source } = await answerStream(call, service, principal);
+    const pieces = source?.[Symbol.asyncIterator]();
+    return {
+      take: async () => Buffer.from((await pieces?.next())?.value ?? []).toString(),
+      pass: (milliseconds: number) => void vi.advanceTimersByTime(milliseconds),
+      close: () => source?.destroy(),
+    };
+  }
+
+  it('gets a comment every 25 seconds, and its position if something else has changed', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    try {
+      const { take, pass, close } = await openIdle();
+      expect(await take()).toContain('event: position');
+      const first = take();
+      pass(24_000);
+      expect(await Promise.race([first, 'nothing'])).toBe('nothing');
+      pass(1000);
+      expect(await first).toBe(':\n\n');
+      await send('POST', '/Workgroups', { Name: 'Not followed' });
+      await expect
+        .poll(async () => {
+          const next = take();
+          // The message before counts as taken only now, and is followed by a round.
+          await new Promise((resolve) => setTimeout(resolve, 100));
+          pass(25_000);
+          return await next;
+        })
+        .toMatch(/^event: position\nid: \d+\ndata: \{"deltaLink":/);
+      close();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('ends with the reason when its token expires', async () => {
+    const live = await stream(jobs);
+    await expect.poll(() => live.messages.length).toBe(1);
+    ahead = 3_601_000;
+    try {
+      await expect.poll(() => endOf(live)).toBe('auth.token-invalid');
+      await expect.poll(() => live.isEnded()).toBe(true);
+      expect((await stream(jobs)).response.status).toBe(401);
+    } finally {
+      ahead = 0;
+    }
   });
 });
 
