@@ -5,7 +5,10 @@ import type { Dialect } from '../../src/sql/dialect/dialect.ts';
 import { POSTGRES } from '../../src/sql/dialect/postgres/postgres.ts';
 import { SQLITE } from '../../src/sql/dialect/sqlite.ts';
 import { recordWriter } from '../../src/sql/read/write-record.ts';
+import { ddl } from '../../src/sql/schema/ddl.ts';
 import type { Layout } from '../../src/sql/schema/layout.ts';
+import { makeLayout } from '../../src/sql/schema/model-layout.ts';
+import { suiteModel } from '../service-desk.ts';
 import { layout, NO_METADATA, planOf, scriptOf } from './zoo.ts';
 
 const COLUMNS: Dialect = { ...SQLITE, json: { ...SQLITE.json, recordsWrittenBy: 'service' } };
@@ -147,3 +150,21 @@ function cell(
 ): string {
   return recordWriter({ columns: 1, parts: [{ kind: 'cell', column: 0, format }] })([content], '');
 }
+
+describe('a page in the order of remaining time on PostgreSQL', () => {
+  const model = suiteModel();
+  const layoutOfSuite = makeLayout(model);
+  const INDEX = 'ServiceRequests|Deadline#schedule,Sla/Remaining';
+
+  it.each([
+    ['', ' NULLS FIRST'],
+    [' desc', ' DESC NULLS LAST'],
+  ])('has the order of its index, so that nothing is sorted:%s', (direction, order) => {
+    const url = `ServiceRequests?$orderby=Sla/Remaining${direction}&$top=50&$select=Uid`;
+    const script = compile(planOf(url, NO_METADATA, model), layoutOfSuite, POSTGRES);
+    const text = script.kind === 'read' ? script.statement.text : '';
+    expect(text).toContain(`ORDER BY "t1"."Sla/Remaining"${order}, "t1"."Uid"`);
+    const index = ddl(layoutOfSuite, POSTGRES).find((one) => one.includes(INDEX));
+    expect(index).toContain('"Sla/Remaining" NULLS FIRST, "Uid"');
+  });
+});

@@ -170,17 +170,21 @@ export function valueStatement(
 }
 
 /** The plan of a GET, as an administrator. */
-export function planOf(url: string, headers: Readonly<Record<string, string>> = {}): Plan {
+export function planOf(
+  url: string,
+  headers: Readonly<Record<string, string>> = {},
+  model = oddModel,
+): Plan {
   const [path = '', query = ''] = url.split('?');
   const tree = parseRequest({ method: 'GET', path, query, headers }, DEFAULT_LIMITS);
   const scope = {
-    model: oddModel,
+    model,
     rules: 'odata',
     limits: DEFAULT_BIND_LIMITS,
     root: 'http://zoo.test/odata/',
   } as const;
   const setting = {
-    model: oddModel,
+    model,
     rights: { everything: true, updatesAll: true, roles: [], types: new Map() },
     limits: DEFAULT_PAGE_LIMITS,
     languages: ['en', 'nl'],

@@ -105,7 +105,7 @@ function partsWith(ordering: Ordering): readonly RowPart[] {
   const conditions = [...conditionsOf(scope, selecting, remaining), ...either(after)];
   const table = fromSource(scope.layout, rows.row.source, aliasOf(inside, rows.row));
   const identity = identityColumn(inside, rows.row);
-  const found = sql`SELECT ${identity} FROM ${table}${where(conditions)}${orderBy(scope, [byPosition, ...keys])}${limitUntil(page)}`;
+  const found = sql`SELECT ${identity} FROM ${table}${where(conditions)}${orderBy(scope, [asInIndex(byPosition), ...keys])}${limitUntil(page)}`;
   const schedules = scope.dialect.json.positions(POSITIONS, SCHEDULES);
   const all = [keyOf(inside, item), ...keys];
   const part = { keys: all, order: all };
@@ -143,6 +143,11 @@ function positionKey({ position }: Remaining, { expression, descending }: OrderI
     descending,
     bind: (at) => sql`(${storedLiteral(at, storage)} + ${NOW})`,
   };
+}
+
+/** No position is null, but the column may be: the index has nulls first, and PostgreSQL sorts the rows unless their order has them first, too. */
+function asInIndex(key: Key): Key {
+  return { ...key, sort: { ...key.sort, nullable: true } };
 }
 
 /** The conditions for the rows of one schedule, with those that an index serves. */
