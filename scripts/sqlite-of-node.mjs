@@ -22,7 +22,7 @@ const JOURNEYS = [
   ...(process.env.TEST_ALL === undefined
     ? []
     : [
-        ...['41-values', '55-attachments', '61-', '63-apply.test', '76-async.test'],
+        ...['25-imports', '41-values', '55-attachments', '61-', '63-apply.test', '76-async.test'],
         ...['78-workers', '79-killed-writes', '90-token'],
       ]),
 ];

@@ -146,8 +146,8 @@ function report(request: SessionRequest, outcome: Outcome): void {
   request.settings.service.observe({ kind: 'token', id, address, grant, ...outcome });
 }
 
-/** 303 makes browsers use GET. The URLs contain codes, so that no page may learn them. */
+/** 303 makes browsers use GET. The URLs contain codes, so that no page may learn them: all responses have Referrer-Policy. */
 async function redirect({ exchange }: SessionRequest, { to, cookies }: Redirect): Promise<void> {
-  const headers = { ...NOT_STORED, Location: to, 'Referrer-Policy': 'no-referrer' };
+  const headers = { ...NOT_STORED, Location: to };
   await send(exchange, { status: 303, headers, cookies, body: undefined });
 }

@@ -147,7 +147,8 @@ async function performAlone(planned: PlannedRow, started: ImportRequest): Promis
     });
     return { result, keep: true };
   });
-  return JSON.parse(String(body)) as RowOutcome;
+  // A stored outcome comes back as bytes.
+  return JSON.parse(Buffer.from(body ?? '').toString('utf8')) as RowOutcome;
 }
 
 /** The identity of a row of a repeatable import. */
