@@ -2,13 +2,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createDemo, DEMO_NOW } from '../../src/cli/command/installation.ts';
 import { readConfig } from '../../src/cli/config/config.ts';
 import { openInstallation, wireService } from '../../src/cli/wire.ts';
 import { type App, createApp } from '../../src/http/app.ts';
+import { ADMIN, makeDemo } from '../make-demo.ts';
 
-/** The administrator of the demo. */
-export const ADMIN = { name: 'admin', password: 'correct horse battery' };
 /** The address that the pages show. */
 export const HOST = '127.0.0.1:5181';
 
@@ -23,11 +21,7 @@ export interface Demo {
 export async function openDemo(): Promise<Demo> {
   const directory = mkdtempSync(join(tmpdir(), 'docket-pages-'));
   const config = readConfig({ data: join(directory, 'data'), logLevel: 'silent' }, {});
-  const quiet = { update: () => undefined, finish: () => undefined };
-  const nothing = () => undefined;
-  const terminal = { print: nothing, say: nothing, progress: () => quiet };
-  const options = { requests: 1500, seed: 1, now: DEMO_NOW, hasClock: true };
-  await createDemo(config, options, ADMIN, terminal);
+  await makeDemo(config, { requests: 1500, seed: 1, hasClock: true });
   const installation = await openInstallation(config);
   const { service, grants } = await wireService(installation);
   const proxies = { trusted: new Set<string>() };

@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ADMIN, type Demo, openDemo } from './open-demo.ts';
+import { ADMIN } from '../make-demo.ts';
+import { type Demo, openDemo } from './open-demo.ts';
 import { differsFrom } from './read-pages.ts';
 
 const text = readFileSync(resolve(import.meta.dirname, '../../docs/tour.md'), 'utf8');

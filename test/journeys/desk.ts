@@ -1,5 +1,5 @@
 // This file opens a service desk for journeys: the real service on a real SQLite file, with a few records and accounts, asked over HTTP.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { InjectOptions } from 'fastify';
@@ -8,8 +8,9 @@ import { createAccount, type NewAccount } from '../../src/auth/accounts.ts';
 import { hashPassword } from '../../src/auth/password.ts';
 import { storePassword } from '../../src/auth/stored-passwords.ts';
 import type { World } from '../../src/base/world.ts';
-import { createDemo, DEMO_NOW } from '../../src/cli/command/installation.ts';
+import { DEMO_NOW } from '../../src/cli/command/installation.ts';
 import { type Config, readConfig } from '../../src/cli/config/config.ts';
+import { configuredFiles } from '../../src/cli/model-file.ts';
 import {
   createInstallation,
   ENABLED_SETTING,
@@ -31,6 +32,8 @@ import { continueSequences, type LoadRecord, loadRecords } from '../../src/store
 import { writeSetting } from '../../src/store/installation-settings.ts';
 import { finishTables } from '../../src/store/model-tables.ts';
 import { databaseSettings, digestOf, removeDatabase, usesPostgres } from '../database.ts';
+import { copyFilled } from '../filled-directory.ts';
+import { makeDemo } from '../make-demo.ts';
 import { filledDatabase } from '../postgres.ts';
 import { fixedWorld } from '../world.ts';
 import { CALLER, RECORDS } from './records.ts';
@@ -139,11 +142,7 @@ export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
 export async function openDemoDesk(extent: Pick<DemoExtent, 'requests' | 'seed'>): Promise<Desk> {
   const data = join(mkdtempSync(join(tmpdir(), 'docket-demo-')), 'data');
   const config = readConfig({ data, logLevel: 'silent', ...(await databaseSettings()) }, {});
-  const ignore = () => undefined;
-  const progress = () => ({ update: ignore, finish: ignore });
-  const terminal = { print: ignore, say: ignore, progress };
-  const admin = { name: 'admin', password: PASSWORD };
-  await createDemo(config, { ...extent, now: DEMO_NOW }, admin, terminal);
+  await makeDemo(config, extent);
   const installation = await openInstallation(config);
   return await serve({ ...installation, world: fixedWorld(extent.seed, DEMO_NOW) }, undefined);
 }
@@ -156,31 +155,28 @@ async function withClock({ config, database, stores }: Installation): Promise<In
   return await openInstallation(config);
 }
 
-/** Makes an installation with the records. On PostgreSQL, desks with the same model and records are copies of one database. */
+/** Makes an installation with the records. Desks with the same model and records are copies of one database. */
 async function install(config: Config, records: readonly LoadRecord[]): Promise<Installation> {
-  if (!usesPostgres) return await installWith(config, records);
-  const database = await filledDatabase(digestOf([modelOf(config), records]), async (url) => {
-    const installation = await installWith({ ...config, database: url }, records);
-    await installation.stores.close();
-    await installation.database.close();
-  });
+  const key = digestOf([configuredFiles(config).files, records]);
+  if (!usesPostgres) {
+    await copyFilled(key, config.data, async (data) => await fill({ ...config, data }, records));
+    return await openInstallation(config);
+  }
+  const database = await filledDatabase(
+    key,
+    async (url) => await fill({ ...config, database: url }, records),
+  );
   mkdirSync(config.data, { recursive: true });
   return await openInstallation({ ...config, database });
 }
 
-/** The text of the model; the path of a directory, which has several files. */
-function modelOf({ model }: Config): string {
-  const isFile = model !== undefined && statSync(model, { throwIfNoEntry: false })?.isFile();
-  return isFile ? readFileSync(model, 'utf8') : String(model);
-}
-
-async function installWith(config: Config, records: readonly LoadRecord[]): Promise<Installation> {
-  const installation = await createInstallation(config);
-  const { database, dialect, layout } = installation;
+async function fill(config: Config, records: readonly LoadRecord[]): Promise<void> {
+  const { database, stores, dialect, layout } = await createInstallation(config);
   await loadRecords(database, layout, records, () => undefined);
   await finishTables(database, layout, dialect);
   await continueSequences(database, layout);
-  return installation;
+  await stores.close();
+  await database.close();
 }
 
 /** Serves an installation. Without tokens, the accounts log in first. An owner removes the installation when it is closed. */

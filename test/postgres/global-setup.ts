@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { removeCompiled } from '../compiled.ts';
+import { removeFilled } from '../filled-directory.ts';
 import { nativeFolder, serverUrl } from './binaries.ts';
 import { dropDatabases, RUN } from './databases.ts';
 
@@ -28,6 +29,7 @@ export async function setup(): Promise<(() => Promise<void>) | undefined> {
   return async () => {
     broker.close();
     removeCompiled();
+    removeFilled();
     const { url, process: child } = (await server?.catch(() => undefined)) ?? {};
     if (url !== undefined && child === undefined) await dropDatabases(url);
     if (child !== undefined) await end(child);
