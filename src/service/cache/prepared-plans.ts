@@ -101,14 +101,13 @@ function lengthOf({ script, ...prepared }: PreparedPlan): number {
 /** Characters of a member besides its name and value, and of a value that is not text, on average. */
 const PUNCTUATION = 4;
 
-/** This runs for each new plan; writing JSON to measure it takes twice as long. */
+/** The deletions of a script are shared by all scripts. This runs for each new plan; writing JSON to measure it takes twice as long. */
 function charactersIn(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return 0;
   let sum = 0;
   if (Array.isArray(value)) for (const item of value) sum += PUNCTUATION + charactersIn(item);
   else
-    // The deletions of a script are shared by all scripts.
     for (const [name, member] of Object.entries(value))
       if (name !== 'deletions') sum += name.length + PUNCTUATION + charactersIn(member);
   return sum;

@@ -37,7 +37,9 @@ export type ScanReply =
   | { readonly kind: 'rows'; readonly rows: readonly Row[] }
   /** `message` has its parameters filled in already. */
   | { readonly kind: 'fault'; readonly code: FaultCode; readonly message: string }
-  | { readonly kind: 'error'; readonly message: string };
+  | { readonly kind: 'error'; readonly message: string }
+  /** The database could not be opened, and may be with the next scan. */
+  | { readonly kind: 'unopened' };
 
 interface Job extends ScanRequest {
   /** When the time limit ends, by `performance.now()`. */
@@ -122,7 +124,7 @@ class ReaderPool implements Readers {
     });
     worker.unref();
     worker.on('message', (reply: ScanReply) => this.#finish(worker, reply));
-    worker.on('error', () => this.#threads.get(worker)?.job.reject(ended()));
+    worker.on('error', () => this.#threads.get(worker)?.job.reject(unavailable()));
     worker.on('exit', () => this.#remove(worker));
     this.#threads.set(worker, undefined);
     return worker;
@@ -159,7 +161,7 @@ class ReaderPool implements Readers {
   #remove(worker: Worker): void {
     const running = this.#threads.get(worker);
     clearTimeout(running?.timer);
-    running?.job.reject(ended());
+    running?.job.reject(unavailable());
     this.#threads.delete(worker);
     this.#abandoned.delete(worker);
     const index = this.#idle.indexOf(worker);
@@ -168,7 +170,7 @@ class ReaderPool implements Readers {
   }
 }
 
-function ended(): Fault {
+function unavailable(): Fault {
   return new Fault('store.reader', {}, { headers: { 'Retry-After': '1' } });
 }
 
@@ -176,5 +178,5 @@ function settle(job: Job, reply: ScanReply): void {
   if (reply.kind === 'rows') job.resolve(reply.rows);
   else if (reply.kind === 'fault')
     job.reject(Object.assign(new Fault(reply.code), { message: reply.message }));
-  else job.reject(new Error(reply.message));
+  else job.reject(reply.kind === 'unopened' ? unavailable() : new Error(reply.message));
 }

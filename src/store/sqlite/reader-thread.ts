@@ -3,6 +3,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Fault, invariant } from '../../base/fault.ts';
 import { connect, fetch, StatementCache, translate } from './connection.ts';
+import type { Connection } from './driver.ts';
 import type { ScanReply, ScanRequest } from './reader-pool.ts';
 
 const port = parentPort;
@@ -14,23 +15,25 @@ invariant(
 );
 
 const { file } = data;
-let connection = connect(file, true);
-let statements = new StatementCache(connection);
+let opened: { readonly connection: Connection; readonly statements: StatementCache } | undefined;
 port.on('message', (request: ScanRequest) => port.postMessage(runScan(request)));
 
 function runScan({ text, values }: ScanRequest): ScanReply {
   try {
-    if (statements.isWorn) reconnect();
-    return { kind: 'rows', rows: fetch(statements.prepare(text), values) };
+    return { kind: 'rows', rows: fetch(usableStatements().prepare(text), values) };
   } catch (thrown) {
     const error = translate(thrown);
     if (error instanceof Fault) return { kind: 'fault', code: error.code, message: error.message };
+    if (opened === undefined) return { kind: 'unopened' };
     return { kind: 'error', message: error instanceof Error ? error.message : String(error) };
   }
 }
 
-function reconnect(): void {
-  connection.close();
-  connection = connect(file, true);
-  statements = new StatementCache(connection);
+function usableStatements(): StatementCache {
+  if (opened?.statements.isWorn === false) return opened.statements;
+  opened?.connection.close();
+  opened = undefined;
+  const connection = connect(file, true);
+  opened = { connection, statements: new StatementCache(connection) };
+  return opened.statements;
 }
