@@ -27,6 +27,7 @@ const EARLIER: readonly string[] = [
   'CREATE INDEX "docket_file|state" ON "docket_file" ("state", "created")',
   'CREATE INDEX "docket_file|account" ON "docket_file" ("account", "state", "size")',
   'CREATE TABLE "docket_schedule" ("id" INTEGER NOT NULL PRIMARY KEY, "origin" INTEGER NOT NULL, "since" TEXT NOT NULL, "definition" TEXT NOT NULL)',
+  'CREATE TABLE "docket_known_record" ("reader" INTEGER NOT NULL, "address" TEXT NOT NULL, "left_with" INTEGER, PRIMARY KEY ("reader", "address")) WITHOUT ROWID',
   `CREATE TABLE "docket_change" ("seq" INTEGER PRIMARY KEY AUTOINCREMENT, "at" TEXT NOT NULL, "account" TEXT, "request" TEXT,
     "deed" TEXT NOT NULL, "source" TEXT NOT NULL, "identity" INTEGER NOT NULL, "navigation" TEXT, "other" INTEGER, "address" TEXT)`,
   'CREATE INDEX "docket_change|source" ON "docket_change" ("source", "seq")',
