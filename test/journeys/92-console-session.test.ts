@@ -176,6 +176,14 @@ describe('Signing in', () => {
     expect(json.error.message).toContain(reason);
   });
 
+  it('names every mistake of a body', async () => {
+    const { status, json } = await signIn({ UserNam: 'admin', Password: '', Code: 123456 });
+    expect(status).toBe(400);
+    const targets = json.error.details.map(({ target }: { target: string }) => target);
+    expect(targets).toEqual(['UserNam', 'UserName', 'Password', 'Code']);
+    expect(json.error.target).toBe('UserNam');
+  });
+
   it('returns 503 until the service is enabled', async () => {
     const closed = await openDesk({ enabled: false });
     const headers = { 'x-forwarded-proto': undefined, host: 'localhost' };

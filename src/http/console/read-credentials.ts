@@ -1,12 +1,14 @@
 // This file reads the name and the password with which a browser signs in.
 import type { IncomingMessage } from 'node:http';
-import { Fault } from '../../base/fault.ts';
-import { isJsonObject } from '../../edm/value/lossless-json.ts';
+import { Fault, toDetail } from '../../base/fault.ts';
+import { isJsonObject, type JsonObject } from '../../edm/value/lossless-json.ts';
 import { readJson } from '../../service/json-body.ts';
 import { readBody } from '../body.ts';
 import type { BodyTimes } from '../body-stream.ts';
 
 const BODY_BYTES = 16_384;
+/** Unknown members that a response names. */
+const MOST_UNKNOWN = 10;
 const MEMBERS = ['UserName', 'Password'] as const;
 /** A code of the second factor, if the account has one. */
 const CODE = 'Code';
@@ -17,29 +19,60 @@ interface Credentials {
   readonly code: string | undefined;
 }
 
-/** Reads `{"UserName":…,"Password":…}`, with `"Code":…` for a second factor. Throws: request.body, request.media-type, request.body-too-large, write.too-deep, http.timeout. */
+/**
+ * Reads `{"UserName":…,"Password":…}`, with `"Code":…` for a second factor.
+ * Throws: request.body with every mistake, request.media-type, request.body-too-large, write.too-deep, http.timeout.
+ */
 export async function readCredentials(
   request: IncomingMessage,
   times: BodyTimes | undefined,
 ): Promise<Credentials> {
   const body = readJson((await readBody(request, BODY_BYTES, times)) ?? new Uint8Array());
-  if (!isJsonObject(body)) throw invalidBody('it must be an object with UserName and Password');
+  if (!isJsonObject(body))
+    throw new Fault('request.body', { reason: 'it must be an object with UserName and Password' });
+  requireFaultless([...unknownMembers(body), ...invalidTexts(body)]);
+  const { UserName, Password, Code } = body;
+  return {
+    loginName: String(UserName),
+    password: String(Password),
+    code: Code === undefined ? undefined : String(Code),
+  };
+}
+
+interface Mistake {
+  readonly target: string;
+  readonly reason: string;
+}
+
+function unknownMembers(body: JsonObject): readonly Mistake[] {
   const permitted: readonly string[] = [...MEMBERS, CODE];
-  const unknown = Object.keys(body).find((name) => !permitted.includes(name));
-  if (unknown !== undefined)
-    throw invalidBody(
-      `the member "${unknown.slice(0, 40)}" is unknown; permitted are UserName, Password and Code`,
-    );
-  const [loginName, password] = MEMBERS.map((member) => textAt(body[member], member));
-  const code = CODE in body ? textAt(body[CODE], CODE) : undefined;
-  return { loginName: loginName ?? '', password: password ?? '', code };
+  return Object.keys(body)
+    .filter((name) => !permitted.includes(name))
+    .slice(0, MOST_UNKNOWN)
+    .map((name) => name.slice(0, 40))
+    .map((target) => ({
+      target,
+      reason: `the member "${target}" is unknown; permitted are UserName, Password and Code`,
+    }));
 }
 
-function textAt(value: unknown, member: string): string {
-  if (typeof value === 'string' && value !== '') return value;
-  throw invalidBody(`${member} must be a text that is not empty`);
+function invalidTexts(body: JsonObject): readonly Mistake[] {
+  const present = CODE in body ? [...MEMBERS, CODE] : MEMBERS;
+  return present
+    .filter((member) => typeof body[member] !== 'string' || body[member] === '')
+    .map((target) => ({ target, reason: `${target} must be a text that is not empty` }));
 }
 
-function invalidBody(reason: string): Fault {
-  return new Fault('request.body', { reason });
+function requireFaultless(mistakes: readonly Mistake[]): void {
+  if (mistakes.length === 0) return;
+  const details = mistakes.map(({ target, reason }) =>
+    toDetail(new Fault('request.body', { reason }, { target })),
+  );
+  const [{ target } = {}] = details;
+  const reason = mistakes.map((one) => one.reason).join('; ');
+  throw new Fault(
+    'request.body',
+    { reason },
+    target === undefined ? { details } : { target, details },
+  );
 }
