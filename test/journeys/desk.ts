@@ -158,16 +158,19 @@ async function withClock({ config, database, stores }: Installation): Promise<In
 /** Makes an installation with the records. Desks with the same model and records are copies of one database. */
 async function install(config: Config, records: readonly LoadRecord[]): Promise<Installation> {
   const key = digestOf([configuredFiles(config).files, records]);
-  if (!usesPostgres) {
-    await copyFilled(key, config.data, async (data) => await fill({ ...config, data }, records));
-    return await openInstallation(config);
+  if (usesPostgres) {
+    const database = await filledDatabase(
+      key,
+      async (url) => await fill({ ...config, database: url }, records),
+    );
+    mkdirSync(config.data, { recursive: true });
+    return await openInstallation({ ...config, database });
   }
-  const database = await filledDatabase(
-    key,
-    async (url) => await fill({ ...config, database: url }, records),
-  );
-  mkdirSync(config.data, { recursive: true });
-  return await openInstallation({ ...config, database });
+  const isInDirectory = config.database === undefined;
+  if (isInDirectory)
+    await copyFilled(key, config.data, async (data) => await fill({ ...config, data }, records));
+  else await fill(config, records);
+  return await openInstallation(config);
 }
 
 async function fill(config: Config, records: readonly LoadRecord[]): Promise<void> {
