@@ -1,5 +1,6 @@
 // This file asks which transitions are possible, and compares the answers with what the service then accepts.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { plansOf } from '../../src/service/cache/prepared-plans.ts';
 import { fixedWorld } from '../world.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { FIRST_OF_MANY, MEMBER } from './records.ts';
@@ -169,5 +170,20 @@ describe('AllowedTransitions', () => {
     expect(bound).toContainEqual(['ServiceRequest', false]);
     expect(bound).toContainEqual(['ServiceRequest', true]);
     expect(bound).toHaveLength(14);
+  });
+});
+
+describe('Changes of status', () => {
+  it('have small plans, many of which are kept', async () => {
+    const own = await openDesk({ settings: { limits: { planMegabytes: 1 } } });
+    const { json } = await own.send('POST', '/ServiceRequests', { body: { Description: 'x' } });
+    const path = `/ServiceRequests(${json.Uid})`;
+    const { hits } = plansOf(own.service);
+    for (const text of ['In progress', 'Assigned', 'In progress', 'Assigned']) {
+      const answer = await own.send('PATCH', path, { body: status(text) });
+      expect(answer.status, answer.text).toBe(204);
+    }
+    expect(plansOf(own.service).hits - hits).toBeGreaterThanOrEqual(2);
+    await own.close();
   });
 });

@@ -1,4 +1,5 @@
-// This file tries every pair of statuses of every entity in every mode, and compares what happens with the table of the contract.
+// This file tries every pair of statuses of every entity in every mode, and compares what happens with the table of the contract. Where
+// everything is permitted, most runs try a part.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sampleSize } from '../sample-size.ts';
 import { fixedWorld } from '../world.ts';
@@ -43,25 +44,30 @@ async function attempt(client: Client, path: string, status: string, values: Val
   });
 }
 
-/** All pairs that the service accepts: `From > To`. */
+/** Those of the pairs `From > To` that the service accepts. */
 async function acceptedBy(
   client: Client,
-  { statuses, needs, besides = {} }: Course,
+  { needs, besides = {} }: Course,
   records: ReadonlyMap<string, string>,
+  pairs: readonly string[],
 ): Promise<readonly string[]> {
   const accepted: string[] = [];
-  for (const [from, path] of records)
-    for (const to of statuses.filter((status) => status !== from)) {
-      const values = { ...needs[to], ...besides[`${from} > ${to}`] };
-      const answer = await attempt(client, path, to, values);
-      if (answer.status === 204) accepted.push(`${from} > ${to}`);
-      else expect([answer.status, answer.json.error.code]).toEqual([409, 'workflow.transition']);
-    }
+  for (const pair of pairs) {
+    const [from = '', to = ''] = pair.split(' > ');
+    const values = { ...needs[to], ...besides[pair] };
+    const answer = await attempt(client, records.get(from) ?? '', to, values);
+    if (answer.status === 204) accepted.push(pair);
+    else expect([answer.status, answer.json.error.code]).toEqual([409, 'workflow.transition']);
+  }
   return accepted.sort();
 }
 
 const pairsOf = ({ statuses }: Course) =>
   statuses.flatMap((from) => statuses.filter((to) => to !== from).map((to) => `${from} > ${to}`));
+
+/** Where every pair is accepted, a part of them is enough for most runs. */
+const sampleOf = (course: Course) =>
+  pairsOf(course).filter((_, index) => index % sampleSize(3, 1) === 0);
 
 describe.each(Object.entries(COURSES))('The status of %s', (_, course) => {
   let records: ReadonlyMap<string, string>;
@@ -73,7 +79,8 @@ describe.each(Object.entries(COURSES))('The status of %s', (_, course) => {
     'may become any other in the mode %s',
     async (mode) => {
       await setModes(desk, mode);
-      expect(await acceptedBy(worker, course, records)).toEqual(pairsOf(course).sort());
+      const pairs = sampleOf(course);
+      expect(await acceptedBy(worker, course, records, pairs)).toEqual(pairs.toSorted());
     },
   );
 
@@ -81,8 +88,10 @@ describe.each(Object.entries(COURSES))('The status of %s', (_, course) => {
     await setModes(desk, 'enforce');
     const table = [...permitted(course)];
     const everybody = table.flatMap(([pair, taker]) => (taker === 'everybody' ? [pair] : []));
-    expect(await acceptedBy(worker, course, records)).toEqual(everybody.sort());
-    expect(await acceptedBy(desk, course, records)).toEqual(table.map(([pair]) => pair).sort());
+    const pairs = pairsOf(course);
+    const all = table.map(([pair]) => pair).sort();
+    expect(await acceptedBy(worker, course, records, pairs)).toEqual(everybody.sort());
+    expect(await acceptedBy(desk, course, records, pairs)).toEqual(all);
   });
 
   it('stays what it is in the mode enforce', async () => {

@@ -39,7 +39,8 @@ export interface CheckedTransition {
   readonly required: readonly RequiredMember[];
 }
 
-export interface TransitionCheck {
+/** What the results of the conditions are judged by. */
+export interface TransitionRules {
   /** The simple name of the type, and the property that holds the state. */
   readonly type: string;
   readonly member: string;
@@ -49,12 +50,15 @@ export interface TransitionCheck {
   readonly transitions: readonly CheckedTransition[];
   /** The members that states require, by the values of the states. */
   readonly required: ReadonlyMap<bigint, readonly RequiredMember[]>;
-  readonly conditions: readonly StateCondition[];
   /** The texts of the states, and with their symbols: `In progress (IN_PROGRESS)`. */
   readonly labels: ReadonlyMap<bigint, string>;
   readonly names: ReadonlyMap<bigint, string>;
   /** The symbols of the states; their values as text where they have none. */
   readonly symbols: ReadonlyMap<bigint, string>;
+}
+
+export interface TransitionCheck extends TransitionRules {
+  readonly conditions: readonly StateCondition[];
 }
 
 export interface CheckScope {

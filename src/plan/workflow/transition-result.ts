@@ -1,7 +1,7 @@
 // This file judges a change of state by the results of the conditions of its check: which transitions are possible, what they lack, and
 // the error of a change that none of them permits.
 import { Fault, type FaultDetail, toDetail } from '../../base/fault.ts';
-import type { CheckedTransition, RequiredMember, TransitionCheck } from './transition-check.ts';
+import type { CheckedTransition, RequiredMember, TransitionRules } from './transition-check.ts';
 
 /** A state: the value of a code, or null without one. */
 type State = bigint | null;
@@ -20,7 +20,7 @@ export type ConditionResults = (condition: number) => boolean;
 
 /** The transitions that start in the state. */
 function transitionsFrom(
-  { transitions }: TransitionCheck,
+  { transitions }: TransitionRules,
   from: State,
 ): readonly CheckedTransition[] {
   return transitions.filter(({ from: starts, to }) =>
@@ -29,7 +29,7 @@ function transitionsFrom(
 }
 
 function resultOf(
-  { required }: TransitionCheck,
+  { required }: TransitionRules,
   transition: CheckedTransition,
   holds: ConditionResults,
 ): TransitionResult {
@@ -72,7 +72,7 @@ export interface StateAdvice {
 
 /** The advice about a change, made of its error. */
 export function adviceOf(
-  { type, symbols }: TransitionCheck,
+  { type, symbols }: TransitionRules,
   { before, after }: StateChange,
   fault: Fault,
 ): StateAdvice {
@@ -104,7 +104,7 @@ function reasonText({ code, target }: Pick<FaultDetail, 'code' | 'target'>): str
 
 /** The error of the change; undefined if the workflow permits it. */
 export function changeFault(
-  check: TransitionCheck,
+  check: TransitionRules,
   change: StateChange,
   holds: ConditionResults,
 ): Fault | undefined {
@@ -122,7 +122,7 @@ export function changeFault(
 }
 
 function creationFault(
-  check: TransitionCheck,
+  check: TransitionRules,
   { after, target }: StateChange,
   holds: ConditionResults,
 ): Fault | undefined {
@@ -140,7 +140,7 @@ function creationFault(
 }
 
 function transitionFault(
-  check: TransitionCheck,
+  check: TransitionRules,
   { before, after, target }: StateChange & { readonly before: State },
   problems: readonly FaultDetail[],
 ): Fault {
@@ -164,7 +164,7 @@ function summary(details: readonly FaultDetail[]): Readonly<Record<'first' | 'mo
 }
 
 /** The states that may follow, for all roles together. */
-function nextDetail(check: TransitionCheck, before: State, target: string): FaultDetail {
+function nextDetail(check: TransitionRules, before: State, target: string): FaultDetail {
   const { member } = check;
   const values = new Set(transitionsFrom(check, before).map(({ to }) => to));
   const next = [...values].map((value) => nameOf(check, value)).join(', ') || 'nothing else';
@@ -173,7 +173,7 @@ function nextDetail(check: TransitionCheck, before: State, target: string): Faul
 }
 
 /** Everything that the transition lacks. */
-function problemsOf(check: TransitionCheck, result: TransitionResult): readonly FaultDetail[] {
+function problemsOf(check: TransitionRules, result: TransitionResult): readonly FaultDetail[] {
   const { transition, mayTake, isGuardTrue, missing } = result;
   const { symbol, takers, guard, to, needsComment } = transition;
   return [
@@ -190,13 +190,13 @@ function problemsOf(check: TransitionCheck, result: TransitionResult): readonly 
   ];
 }
 
-function requiredDetail(check: TransitionCheck, state: bigint, name: string): FaultDetail {
+function requiredDetail(check: TransitionRules, state: bigint, name: string): FaultDetail {
   const to = nameOf(check, state);
   const { member } = check;
   return toDetail(new Fault('workflow.required', { member, to, name }, { target: name }));
 }
 
-function nameOf({ names }: TransitionCheck, state: State): string {
+function nameOf({ names }: TransitionRules, state: State): string {
   if (state === null) return 'null';
   return names.get(state) ?? String(state);
 }

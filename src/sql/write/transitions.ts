@@ -1,6 +1,10 @@
 // Compiles the checks of workflows: the state before a change becomes a local, and one query evaluates the conditions of the transitions
 // that can have led from it to the state after the change.
-import type { StateCondition } from '../../plan/workflow/transition-check.ts';
+import type {
+  StateCondition,
+  TransitionCheck,
+  TransitionRules,
+} from '../../plan/workflow/transition-check.ts';
 import type { StateSteps, Steps } from '../../plan/write-plan.ts';
 import { type Fragment, integer, list, local, sql } from '../fragment.ts';
 import { INTEGER } from '../schema/value-storage.ts';
@@ -56,12 +60,17 @@ export function compileTransition(
     isNew: step.isNew,
     statement: statement(query, scope),
     before,
-    check,
+    check: check && rulesOf(check),
     isAdvice,
     target,
     leaving: stepsOf(step.leaving),
     entering: stepsOf(step.entering),
   };
+}
+
+/** The check without its conditions: they are part of the statement, and would be most of what the plan cache keeps. */
+function rulesOf({ conditions: _, ...rules }: TransitionCheck): TransitionRules {
+  return rules;
 }
 
 interface Evaluated {

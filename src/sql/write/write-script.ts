@@ -1,6 +1,6 @@
 // Compiled write plans: steps that store/run-write-script.ts runs in order in one transaction. Registers hold the rows that steps find
 // or insert; later statements refer to them by parameters.
-import type { TransitionCheck } from '../../plan/workflow/transition-check.ts';
+import type { TransitionRules } from '../../plan/workflow/transition-check.ts';
 import type { PlannedFault } from '../../plan/write-plan.ts';
 import type { Parameter, ReadScript, Statement } from '../script.ts';
 
@@ -58,7 +58,7 @@ export type ScriptStep =
       readonly isNew: boolean;
       readonly statement: Statement;
       readonly before: string;
-      readonly check?: TransitionCheck | undefined;
+      readonly check?: TransitionRules | undefined;
       readonly isAdvice: boolean;
       readonly target: string;
       /** Run after the check, if the state has changed. */
