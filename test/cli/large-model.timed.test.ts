@@ -7,9 +7,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { servedAddress } from '../child-output.ts';
-import { missingServer } from '../postgres/binaries.ts';
 import { dropDatabase } from '../postgres/databases.ts';
 import { postgresUrl } from '../postgres.ts';
+import { SAMPLED_DATABASES } from '../sample-size.ts';
 import { LARGE_MODEL, largeModel } from './large-model.ts';
 import { makeProgram, type Program } from './run-docket.ts';
 
@@ -84,9 +84,7 @@ function countsOf(document: { readonly Large: Schema }) {
   };
 }
 
-const DATABASES = missingServer === undefined ? ['SQLite', 'PostgreSQL'] : ['SQLite'];
-
-describe.each(DATABASES)('with %s', (kind) => {
+describe.each(SAMPLED_DATABASES)('with %s', (kind) => {
   let environment: Readonly<Record<string, string>> = { DOCKET_ADMIN_PASSWORD: PASSWORD };
   let removeDatabase: () => Promise<void> = async () => undefined;
   let service: ChildProcess;
