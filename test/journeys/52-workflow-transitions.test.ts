@@ -175,7 +175,7 @@ describe('AllowedTransitions', () => {
 
 describe('Changes of status', () => {
   it('have small plans, many of which are kept', async () => {
-    const own = await openDesk({ settings: { limits: { planMegabytes: 1 } } });
+    const own = await openDesk({ settings: { limits: { planMegabytes: 2 } } });
     const { json } = await own.send('POST', '/ServiceRequests', { body: { Description: 'x' } });
     const path = `/ServiceRequests(${json.Uid})`;
     const { hits } = plansOf(own.service);

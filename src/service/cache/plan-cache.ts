@@ -82,8 +82,8 @@ export class PlanCache<Plan> {
   /** Keeps the plan for all requests that would take the same steps. */
   keep(key: PlanKey, parameters: Parameters, plan: Plan): void {
     parameters.fixOthers();
-    const bytes = this.#sizeOf(plan);
     if (!parameters.isShareable || parameters.steps.length > MOST_STEPS) return;
+    const bytes = this.#sizeOf(plan);
     if (bytes > this.#limit / 8) return;
     const name = this.#nameOf(key);
     const known = this.#entries.get(name);

@@ -106,7 +106,8 @@ function charactersIn(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return 0;
   let sum = 0;
-  if (Array.isArray(value)) for (const item of value) sum += PUNCTUATION + charactersIn(item);
+  if (Array.isArray(value) || value instanceof Map)
+    for (const item of value) sum += PUNCTUATION + charactersIn(item);
   else
     for (const [name, member] of Object.entries(value))
       if (name !== 'deletions') sum += name.length + PUNCTUATION + charactersIn(member);
