@@ -7,9 +7,9 @@ import { queryOf, type Run, rowIn } from './script-state.ts';
 
 type TransitionStep = ScriptStep & { readonly kind: 'transition' };
 
-/** The change of state that the script has made; undefined if there is none. Throws: the faults of the check, unless they are advice. */
+/** The change of state that the script has made; undefined if there is none. Throws: the faults of the rules, unless they are advice. */
 export function* changeOfState(run: Run, step: TransitionStep): Work<StateChange | undefined> {
-  const { row, isNew, statement, before, check, isAdvice, target } = step;
+  const { row, isNew, statement, before, rules, isAdvice, target } = step;
   if (run.created.has(rowIn(run, row).identity) !== isNew) return undefined;
   if (isNew) run.locals.set(before, null);
   const { rows } = yield queryOf(run, statement);
@@ -19,9 +19,9 @@ export function* changeOfState(run: Run, step: TransitionStep): Work<StateChange
   const former = isNew ? undefined : integerIn(run.locals.get(before));
   const change = { before: former, after: integerIn(after), target };
   const holds = (condition: number) => Number(results[condition]) === 1;
-  const fault = check === undefined ? undefined : changeFault(check, change, holds);
+  const fault = rules === undefined ? undefined : changeFault(rules, change, holds);
   if (fault !== undefined && !isAdvice) throw fault;
-  if (fault !== undefined && check !== undefined) run.advice.push(adviceOf(check, change, fault));
+  if (fault !== undefined && rules !== undefined) run.advice.push(adviceOf(rules, change, fault));
   return change.before === change.after ? undefined : change;
 }
 

@@ -105,8 +105,8 @@ export function planEvents(
     throw goneFault(options, OTHER_QUERY);
   const changes = changesOf(scope, read, defining);
   const context = `${changes.context}/$entity`;
-  const told = hidesInvisible ? known : undefined;
-  return { ...changes, context, span, order: 'change', limit, known: told, hidesInvisible, output };
+  const part = { span, limit, known: hidesInvisible ? known : undefined, output };
+  return { ...changes, ...part, context, order: 'change', hidesInvisible };
 }
 
 /** Which events to read; `known` is ignored for accounts that may read all records. */

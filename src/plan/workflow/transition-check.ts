@@ -57,6 +57,7 @@ export interface TransitionRules {
   readonly symbols: ReadonlyMap<bigint, string>;
 }
 
+/** The rules with the conditions that the database evaluates. */
 export interface TransitionCheck extends TransitionRules {
   readonly conditions: readonly StateCondition[];
 }

@@ -104,54 +104,54 @@ function reasonText({ code, target }: Pick<FaultDetail, 'code' | 'target'>): str
 
 /** The error of the change; undefined if the workflow permits it. */
 export function changeFault(
-  check: TransitionRules,
+  rules: TransitionRules,
   change: StateChange,
   holds: ConditionResults,
 ): Fault | undefined {
   const { before, after } = change;
   if (before === after) return undefined;
-  if (before === undefined) return creationFault(check, change, holds);
-  const results = transitionsFrom(check, before)
+  if (before === undefined) return creationFault(rules, change, holds);
+  const results = transitionsFrom(rules, before)
     .filter(({ to }) => to === after)
-    .map((transition) => resultOf(check, transition, holds));
+    .map((transition) => resultOf(rules, transition, holds));
   const problems = results
-    .map((result) => problemsOf(check, result))
+    .map((result) => problemsOf(rules, result))
     .sort((left, right) => left.length - right.length);
   if (problems[0]?.length === 0) return undefined;
-  return transitionFault(check, { ...change, before }, problems[0] ?? []);
+  return transitionFault(rules, { ...change, before }, problems[0] ?? []);
 }
 
 function creationFault(
-  check: TransitionRules,
+  rules: TransitionRules,
   { after, target }: StateChange,
   holds: ConditionResults,
 ): Fault | undefined {
-  const { type, member, initial } = check;
-  const to = nameOf(check, after);
+  const { type, member, initial } = rules;
+  const to = nameOf(rules, after);
   if (after === null || !initial.includes(after)) {
-    const names = initial.map((value) => nameOf(check, value)).join(', ');
+    const names = initial.map((value) => nameOf(rules, value)).join(', ');
     return new Fault('workflow.initial', { type, member, to, initial: names }, { target });
   }
-  const missing = missingOf(check.required.get(after) ?? [], holds);
-  const details = missing.map((name) => requiredDetail(check, after, name));
+  const missing = missingOf(rules.required.get(after) ?? [], holds);
+  const details = missing.map((name) => requiredDetail(rules, after, name));
   if (details.length === 0) return undefined;
   const parameters = { type, member, to, ...summary(details) };
   return new Fault('workflow.requirements', parameters, { target, details });
 }
 
 function transitionFault(
-  check: TransitionRules,
+  rules: TransitionRules,
   { before, after, target }: StateChange & { readonly before: State },
   problems: readonly FaultDetail[],
 ): Fault {
-  const { type, member } = check;
-  const next = nextDetail(check, before, target);
+  const { type, member } = rules;
+  const next = nextDetail(rules, before, target);
   const { first, more } = summary(problems.length === 0 ? [next] : problems);
   const parameters = {
     type,
     member,
-    from: nameOf(check, before),
-    to: nameOf(check, after),
+    from: nameOf(rules, before),
+    to: nameOf(rules, after),
     reason: `${first}${more}`,
   };
   return new Fault('workflow.transition', parameters, { target, details: [...problems, next] });
@@ -164,16 +164,16 @@ function summary(details: readonly FaultDetail[]): Readonly<Record<'first' | 'mo
 }
 
 /** The states that may follow, for all roles together. */
-function nextDetail(check: TransitionRules, before: State, target: string): FaultDetail {
-  const { member } = check;
-  const values = new Set(transitionsFrom(check, before).map(({ to }) => to));
-  const next = [...values].map((value) => nameOf(check, value)).join(', ') || 'nothing else';
-  const from = nameOf(check, before);
+function nextDetail(rules: TransitionRules, before: State, target: string): FaultDetail {
+  const { member } = rules;
+  const values = new Set(transitionsFrom(rules, before).map(({ to }) => to));
+  const next = [...values].map((value) => nameOf(rules, value)).join(', ') || 'nothing else';
+  const from = nameOf(rules, before);
   return toDetail(new Fault(NEXT, { from, member, next }, { target }));
 }
 
 /** Everything that the transition lacks. */
-function problemsOf(check: TransitionRules, result: TransitionResult): readonly FaultDetail[] {
+function problemsOf(rules: TransitionRules, result: TransitionResult): readonly FaultDetail[] {
   const { transition, mayTake, isGuardTrue, missing } = result;
   const { symbol, takers, guard, to, needsComment } = transition;
   return [
@@ -183,16 +183,16 @@ function problemsOf(check: TransitionRules, result: TransitionResult): readonly 
     ...(isGuardTrue
       ? []
       : [toDetail(new Fault('workflow.guard', { symbol, guard: guard?.text ?? '' }))]),
-    ...missing.map((name) => requiredDetail(check, to, name)),
-    ...(needsComment && !check.isCommented
+    ...missing.map((name) => requiredDetail(rules, to, name)),
+    ...(needsComment && !rules.isCommented
       ? [toDetail(new Fault('workflow.comment', { symbol }, { target: 'Comment' }))]
       : []),
   ];
 }
 
-function requiredDetail(check: TransitionRules, state: bigint, name: string): FaultDetail {
-  const to = nameOf(check, state);
-  const { member } = check;
+function requiredDetail(rules: TransitionRules, state: bigint, name: string): FaultDetail {
+  const to = nameOf(rules, state);
+  const { member } = rules;
   return toDetail(new Fault('workflow.required', { member, to, name }, { target: name }));
 }
 

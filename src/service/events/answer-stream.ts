@@ -69,8 +69,8 @@ export async function answerStream(
   const { from, withdrawn } = await startingPoint(inner, service, principal, { given, followed });
   const start = startOf(inner, service, principal, { followed, from });
   const source = streams.open(start);
-  const told = given ?? from;
-  source.push(positionMessage(told, start.linkAfter(told)));
+  const first = given ?? from;
+  source.push(positionMessage(first, start.linkAfter(first)));
   if (withdrawn.length > 0) source.push(messagesOf(withdrawn, from));
   return { status: 200, headers: headersOf(followed), body: undefined, source };
 }

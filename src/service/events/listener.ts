@@ -38,8 +38,8 @@ export class Listener implements ByteSource {
   #isEnded = false;
   /** The position up to which the listener has been served. */
   position: StreamPosition;
-  /** The last position that the client can know. */
-  toldPosition: StreamPosition;
+  /** The last position that was sent. */
+  sentPosition: StreamPosition;
   /** Whether there are changes after the position. */
   isBehind = true;
 
@@ -47,7 +47,7 @@ export class Listener implements ByteSource {
     this.start = start;
     this.#owner = owner;
     this.position = start.from;
-    this.toldPosition = start.from;
+    this.sentPosition = start.from;
   }
 
   /** Whether the client has taken everything. */

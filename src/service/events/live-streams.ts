@@ -109,9 +109,9 @@ class LiveStreams {
     for (const listener of this.#listeners) {
       if (!listener.isFree) continue;
       const { position, start } = listener;
-      if (position.after === listener.toldPosition.after) listener.push(HEARTBEAT);
+      if (position.after === listener.sentPosition.after) listener.push(HEARTBEAT);
       else listener.push(positionMessage(position, start.linkAfter(position)));
-      listener.toldPosition = position;
+      listener.sentPosition = position;
     }
   }
 
@@ -223,7 +223,7 @@ class LiveStreams {
         listener.isBehind = page.more;
         if (text === undefined) continue;
         const after = page.events.at(-1)?.id ?? page.position;
-        listener.toldPosition = { ...position, after };
+        listener.sentPosition = { ...position, after };
         listener.push(text);
       }
     } catch (error) {

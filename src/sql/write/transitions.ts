@@ -60,7 +60,7 @@ export function compileTransition(
     isNew: step.isNew,
     statement: statement(query, scope),
     before,
-    check: check && rulesOf(check),
+    rules: check && rulesOf(check),
     isAdvice,
     target,
     leaving: stepsOf(step.leaving),

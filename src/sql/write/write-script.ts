@@ -58,7 +58,7 @@ export type ScriptStep =
       readonly isNew: boolean;
       readonly statement: Statement;
       readonly before: string;
-      readonly check?: TransitionRules | undefined;
+      readonly rules?: TransitionRules | undefined;
       readonly isAdvice: boolean;
       readonly target: string;
       /** Run after the check, if the state has changed. */

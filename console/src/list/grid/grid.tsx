@@ -284,7 +284,7 @@ function useGrid(props: GridProps, total: number) {
   };
 
   useStart(props, (row) => {
-    // Whoever came here from another page can go on by the arrow keys; others keep the focus where it is.
+    // After a change of page, the arrow keys work at once. In other cases the focus stays where it is.
     wantsFocus.current = isFocusOnContent();
     setActive({ row, column: present.column });
     scrolling.scrollTo(row);
