@@ -11,7 +11,7 @@ import {
 const numeric = fc.integer({ min: 0, max: 999_999_999_999_999 }).map((key) => `Persons(${key})`);
 const named = fc.string({ unit: 'grapheme', maxLength: 12 }).map((key) => `Codes('${key}')`);
 const paired = fc.stringMatching(/^[😀😁]{1,3}$/u).map((key) => `Codes('${key}')`);
-const odd = fc.constantFrom('Persons(007)', 'Persons(-7)', 'Rooms(1,2)', 'Other(7)', '', '(', 'x');
+const odd = fc.constantFrom('Persons(007)', 'Persons(-7)', 'Rooms(1,2)', 'Other(7)', '(', 'x');
 const addresses = fc.uniqueArray(fc.oneof(numeric, named, paired, odd), { maxLength: 40 });
 
 describe('the text of known records', () => {
@@ -58,7 +58,7 @@ describe('the text of known records', () => {
       [0, 0, 4, ...smile, 1, 1, 97],
     ])
       expect(readKnown(Buffer.from(bytes).toString('base64url'))).toBeUndefined();
-    for (const text of ['', 'A', '.', 'Ag', 'AQhQZXI', 'AP__________', 'AAAJ'])
+    for (const text of ['', 'A', '.', 'Ag', 'AQhQZXI', 'AP__________', 'AAAJ', 'AAAA'])
       expect([text, readKnown(text)]).toEqual([text, undefined]);
   });
 });

@@ -33,12 +33,12 @@ export function readKnown(text: string): readonly string[] | undefined {
   const kind = reader.number();
   const addresses = kind === NUMBERS ? readNumbers(reader) : readTexts(reader);
   if (kind > NUMBERS || reader.isDamaged) return undefined;
-  return addresses.every(isText) ? addresses : undefined;
+  return addresses.every(isAddress) ? addresses : undefined;
 }
 
-/** Databases reject U+0000 and halves of characters, which no address contains. */
-function isText(address: string): boolean {
-  return !address.includes('\0') && !/\p{Surrogate}/u.test(address);
+/** An address is not empty, and contains neither U+0000 nor halves of characters, which databases reject. */
+function isAddress(text: string): boolean {
+  return text !== '' && !text.includes('\0') && !/\p{Surrogate}/u.test(text);
 }
 
 const TEXTS = 0;
