@@ -215,6 +215,8 @@ export class Truth {
   readonly #world: World;
   readonly #model: Model;
   readonly #account: string;
+  /** Whether it sees each of the records, which do not change. */
+  readonly #seen = new WeakMap<Row, boolean>();
 
   constructor(account: string, world: World, model: Model) {
     this.#account = account;
@@ -224,8 +226,16 @@ export class Truth {
     this.#model = model;
   }
 
-  /** Of accounts, the own one: of others the name is shown, without anything by which they could be told. */
   sees(row: Row): boolean {
+    const known = this.#seen.get(row);
+    if (known !== undefined) return known;
+    const seen = this.#decides(row);
+    this.#seen.set(row, seen);
+    return seen;
+  }
+
+  /** Of accounts, the own one: of others the name is shown, without anything by which they could be told. */
+  #decides(row: Row): boolean {
     if (row.type === 'Account') return row.values.LoginName === this.#account && this.#isPerson();
     if (row.parent !== undefined && !this.sees(row.parent)) return false;
     if (row.parent !== undefined && this.#isAboutHidden(row, row.parent)) return false;
