@@ -11,7 +11,7 @@ import { sampleSize } from '../sample-size.ts';
 import { suiteModel, suiteRoles } from '../service-desk.ts';
 import { startBrowser } from './chromium.ts';
 import { serveConsole, visit } from './console-service.ts';
-import { fieldsOn, shownOn, type Walker, walkerOn } from './console-walker.ts';
+import { fieldsOn, shownOn, storeNothing, type Walker, walkerOn } from './console-walker.ts';
 
 const isAll = sampleSize(0, 1) === 1;
 
@@ -44,6 +44,7 @@ const PRESSED: ReadonlySet<string> = new Set([
 let browser: Browser;
 let desk: Desk;
 let origin: string;
+let before: readonly string[];
 const clients = new Map<string, Pick<Desk, 'get' | 'send'>>();
 beforeAll(async () => {
   desk = await openDesk({ records: [...RECORDS, ...catalogRecords(suiteModel())] });
@@ -64,13 +65,21 @@ beforeAll(async () => {
     ['POST', `${path}/ApproverVotes`, { Person }],
   ] as const)
     expect((await desk.send(method, target, { body })).text, target).not.toContain('"error"');
+  before = await stored();
   origin = await serveConsole(desk);
+  storeNothing(desk);
   browser = await startBrowser();
 }, 200_000);
 afterAll(async () => {
   await browser?.close();
   await desk?.close();
 });
+
+/** The records that the pages could have changed. */
+const stored = async () =>
+  await Promise.all(
+    ['ServiceRequests', 'Persons'].map(async (set) => (await desk.get(`/${set}?$expand=*`)).text),
+  );
 
 interface Visited extends Walker {
   readonly role: string;
@@ -208,7 +217,7 @@ describe('the console of each role', { timeout: 400_000 }, () => {
       const { page, problems, close } = watched;
       page.setDefaultTimeout(10_000);
       await page.emulateMedia({ reducedMotion: 'reduce' });
-      const visited = { ...(await walkerOn(page)), role, shown: [] };
+      const visited = { ...walkerOn(page), role, shown: [] };
       await page.getByRole('navigation').getByRole('link').first().waitFor();
       await visited.settle();
       await searchEverywhere(visited);
@@ -227,4 +236,8 @@ describe('the console of each role', { timeout: 400_000 }, () => {
       await close();
     },
   );
+
+  it('leaves all records as they were', async () => {
+    expect(await stored()).toEqual(before);
+  });
 });

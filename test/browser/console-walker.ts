@@ -1,6 +1,8 @@
 // This file walks through the console: it follows what the pages ask for, presses everything that can be pressed, and reads what is shown.
-// Changes are sent with `Prefer: dry-run`, so that the service decides about them and stores nothing.
+// Changes are received with `Prefer: dry-run`, so that the service decides about them and stores nothing.
+import type { IncomingMessage } from 'node:http';
 import type { Locator, Page, Request, Response } from 'playwright-core';
+import type { Desk } from '../journeys/desk.ts';
 import { sampleSize } from '../sample-size.ts';
 
 /** A page with what the service has denied to it. */
@@ -47,7 +49,19 @@ async function deniedBy(response: Response): Promise<readonly string[]> {
   return path === '$batch' && response.ok() ? await deniedInBatch(response) : [];
 }
 
-export async function walkerOn(page: Page): Promise<Walker> {
+/**
+ * Lets the service decide about the changes that pages send, and store none of them. It adds the header as requests arrive, because a route
+ * of Playwright would stop each of them, and turn off the cache of the browser.
+ */
+export function storeNothing({ app }: Desk): void {
+  app.server.server.prependListener('request', ({ method, url = '', headers }: IncomingMessage) => {
+    const isRead = method === 'GET' || url.includes('/$query') || /\/\$batch(?:\?|$)/.test(url);
+    if (isRead || !url.includes('/odata/')) return;
+    headers.prefer = [headers.prefer, 'dry-run'].filter(Boolean).join(', ');
+  });
+}
+
+export function walkerOn(page: Page): Walker {
   const denied: string[] = [];
   const pressed = new Set<string>();
   const waiting = new Set<Request>();
@@ -64,13 +78,6 @@ export async function walkerOn(page: Page): Promise<Walker> {
     const found = await deniedBy(response).catch(() => []);
     denied.push(...found.map((one) => `${one} (${cause})`));
     reading -= 1;
-  });
-  await page.route(/\/odata\/(?!\$batch)/, async (route) => {
-    const request = route.request();
-    const isRead = request.method() === 'GET' || request.url().includes('/$query');
-    if (isRead) return await route.fallback();
-    const prefer = [request.headers().prefer, 'dry-run'].filter(Boolean).join(', ');
-    return await route.fallback({ headers: { ...request.headers(), prefer } });
   });
 
   const settle = async () => {
