@@ -87,11 +87,10 @@ export const REQUEST = {
     RespondedAt: quoted,
     ResolvedAt: quoted,
     PausedTotal: duration,
-    Elapsed: duration,
-    Remaining: duration,
     Response: CLOCK,
     Resolution: CLOCK,
     NextMark: quoted,
+    OutdatedSince: quoted,
   },
   ServicecallCode1: dynamicCode,
 };

@@ -168,7 +168,24 @@ export async function startService(environment = {}, flags = [], directory = dat
   if (!ping.ok) throw new Error('the service does not answer');
   const answer = await fetch(`${server.address}${login.path}`, login);
   const { access_token: token } = await answer.json();
+  await untilIdle(server.child.pid);
   return { ...server, headers: { authorization: `Bearer ${token}` } };
+}
+
+/** What a service does by itself is little below this share of the time. */
+const IDLE_SHARE = 0.05;
+const IDLE_MS = 1000;
+
+/** Waits until the service has done what is due: records of the past have due actions that a new installation catches up with. */
+async function untilIdle(pid) {
+  let before = processorTime(pid);
+  for (let share = 1; share > IDLE_SHARE; ) {
+    await new Promise((resolve) => setTimeout(resolve, IDLE_MS));
+    const used = processorTime(pid);
+    if (used === undefined || before === undefined) return;
+    share = (used - before) / IDLE_MS;
+    before = used;
+  }
 }
 
 /**
