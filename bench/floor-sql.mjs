@@ -10,7 +10,7 @@ const number = (column) => `coalesce(${column}, 'null')`;
 const text = (column) => `json_quote(${column})`;
 const json = (column) => column;
 
-/** `PT6H15M` of nanoseconds; the records have no parts of seconds. */
+/** `PT6H15M` of nanoseconds; parts of seconds without zeros at the end. */
 const duration = (column) => {
   const seconds = `${column} / 1000000000`;
   const part = (amount, letter) =>
@@ -19,9 +19,9 @@ const duration = (column) => {
   const times = [
     part(`${seconds} / 3600 % 24`, 'H'),
     part(`${seconds} / 60 % 60`, 'M'),
-    part(`${seconds} % 60`, 'S'),
+    `CASE WHEN ${column} % 1000000000 THEN rtrim(printf('%d.%09d', ${seconds} % 60, ${column} % 1000000000), '0') || 'S' WHEN ${seconds} % 60 THEN (${seconds} % 60) || 'S' ELSE '' END`,
   ];
-  return `CASE WHEN ${column} IS NULL THEN 'null' WHEN ${column} = 0 THEN '"PT0S"' ELSE concat('"P', ${days}, CASE WHEN ${seconds} % 86400 THEN 'T' ELSE '' END, ${times.join(', ')}, '"') END`;
+  return `CASE WHEN ${column} IS NULL THEN 'null' WHEN ${column} = 0 THEN '"PT0S"' ELSE concat('"P', ${days}, CASE WHEN ${column} % 86400000000000 THEN 'T' ELSE '' END, ${times.join(', ')}, '"') END`;
 };
 
 const dynamicCode = (column) =>

@@ -49,10 +49,7 @@ const update =
   "Registration/ModifiedBy" = '${LOGIN_NAME}' WHERE "Uid" = ? RETURNING "$version"`).pluck();
 const insertLine =
   prepare(`INSERT INTO "Record/HistoryLines" ("Uid", "$parent", "Kind", "Attribute", "OldValue", "NewValue", "CreatedAt",
-  "CreatedBy", "Visibility") VALUES (?, ?, 202001, 'Workaround', ?, ?, ?, ?, 203001)`);
-const [lineWords, lineGrams] = ['search', 'grams'].map((index) =>
-  prepare(`INSERT INTO "Record/HistoryLines$${index}" (rowid, c1) VALUES (?, NULL)`),
-);
+  "CreatedBy", "Subject", "Visibility") VALUES (?, ?, 202001, 'Workaround', ?, ?, ?, ?, ?, 203001)`);
 
 /** Maximum of requests in one transaction, as in the service. */
 const GROUP_LIMIT = 256;
@@ -136,9 +133,8 @@ function change(uid, { Workaround: text }) {
     const version = update.get(text, now, uid);
     noteChange.run(now, newId(), 'update', uid);
     const line = draw('identity');
-    insertLine.run(line, uid, was, text, now, account);
-    lineWords.run(line);
-    lineGrams.run(line);
+    const subject = `Workaround: ${was ?? '–'} → ${text}`;
+    insertLine.run(line, uid, was, text, now, account, subject);
     touched.add('changes of ServiceRequests').add('changes of Record/HistoryLines');
     return version;
   };
