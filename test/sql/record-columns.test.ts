@@ -167,4 +167,13 @@ describe('a page in the order of remaining time on PostgreSQL', () => {
     const index = ddl(layoutOfSuite, POSTGRES).find((one) => one.includes(INDEX));
     expect(index).toContain('"Sla/Remaining" NULLS FIRST, "Uid"');
   });
+
+  it('reads the range of each schedule once for a filter', () => {
+    const url = "ServiceRequests?$filter=Sla/Remaining lt duration'PT1H'&$select=Uid";
+    const script = compile(planOf(url, NO_METADATA, model), layoutOfSuite, POSTGRES);
+    const text = script.kind === 'read' ? script.statement.text : '';
+    expect(text).toMatch(
+      /"Uid" = ANY \(ARRAY\(SELECT y\.id FROM .* CROSS JOIN LATERAL \(SELECT .*"Sla\/Remaining" < \(.* OFFSET 0\) "y"\)\)/,
+    );
+  });
 });

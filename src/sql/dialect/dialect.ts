@@ -32,6 +32,8 @@ export interface Dialect {
    * in this way whenever it can.
    */
   readonly forEach?: (rows: Fragment, alias: Fragment) => Fragment;
+  /** The condition that a value is one of those that a query returns, which runs once: its values are few, so that an index finds the rows. */
+  readonly isAmong: (content: Fragment, query: Fragment) => Fragment;
   /** Translates a pattern of matchesPattern for the database; undefined if its function matches patterns of ECMAScript. */
   readonly pattern?: (pattern: string) => string;
 }

@@ -273,10 +273,27 @@ export function remainingCandidates(scope: Scope, selecting: RowSelection): read
       sql`${remaining.schedule} = ${OWN_SCHEDULE}`,
       ...rangesOf(scope, selecting, remaining),
     ];
-    const schedules = scope.dialect.json.positions(POSITIONS, SCHEDULES);
-    return [
-      sql`${identity} IN (SELECT ${identity} FROM ${schedules} CROSS JOIN ${table}${where(conditions)})`,
-    ];
+    return [scope.dialect.isAmong(identity, inSchedules(scope, { identity, table, conditions }))];
   }
   return [];
+}
+
+interface ConditionalRows {
+  readonly identity: Fragment;
+  readonly table: Fragment;
+  readonly conditions: readonly Fragment[];
+}
+
+/** The identities of the rows of all schedules. */
+function inSchedules(
+  { dialect }: Scope,
+  { identity, table, conditions }: ConditionalRows,
+): Fragment {
+  const { forEach } = dialect;
+  const schedules = dialect.json.positions(POSITIONS, SCHEDULES);
+  const condition = where(conditions);
+  if (forEach === undefined)
+    return sql`SELECT ${identity} FROM ${schedules} CROSS JOIN ${table}${condition}`;
+  const each = forEach(sql`SELECT ${identity} AS id FROM ${table}${condition}`, name('y'));
+  return sql`SELECT y.id FROM ${schedules}${each}`;
 }

@@ -38,6 +38,8 @@ export const POSTGRES: Dialect = {
   json: POSTGRES_JSON,
   text: POSTGRES_TEXT,
   // OFFSET 0 keeps the planner from reading all rows for a hash join.
+  // The planner joins the rows of IN (SELECT …), and may read the whole table in its order, comparing each row with the query's.
+  isAmong: (content, query) => sql`${content} = ANY (ARRAY(${query}))`,
   forEach: (rows, alias) => sql` CROSS JOIN LATERAL (${rows} OFFSET 0) ${alias}`,
   pattern: postgresPattern,
 };
