@@ -1,6 +1,7 @@
 // This file adds the engine's own types, sets and operations to a model. They are declared as CSDL JSON, like the models of users.
 import { invariant } from '../base/fault.ts';
 import { readCsdl } from './csdl/read-csdl.ts';
+import { labelEngine } from './engine-texts/label-engine.ts';
 import type { ModelDefinition, Operation } from './model.ts';
 import { printMistakes } from './model-error.ts';
 import { deriveBindings } from './navigation-bindings.ts';
@@ -26,7 +27,10 @@ export function withSchema(
     [namespace]: { ...elements, Container: { $Kind: 'EntityContainer', ...container } },
   });
   invariant(read.mistakes.length === 0, printMistakes(read.mistakes));
-  const { types, sets, operations, imports } = deriveBindings(read.definition);
+  const { types, sets, operations, imports } = labelEngine(
+    deriveBindings(read.definition),
+    definition.languages,
+  );
   const { namespaces } = definition;
   const isKnown = namespaces.some(({ name }) => name === SYSTEM_NAMESPACE);
   return {

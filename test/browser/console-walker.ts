@@ -27,7 +27,7 @@ const pathOf = (url: string) => url.replace(/^.*?\/odata\//, '');
 /** A stream stays open. */
 const isStream = (request: Request) => request.headers().accept === 'text/event-stream';
 const isWaitedFor = (request: Request) =>
-  /\/(?:odata|console\/session)/.test(request.url()) && !isStream(request);
+  /\/(?:odata|console\/(?:session|assets))/.test(request.url()) && !isStream(request);
 
 /** The reads in a batch that were denied. */
 async function deniedInBatch(response: Response): Promise<readonly string[]> {

@@ -213,6 +213,7 @@ it('A hierarchical code list has parents before children, and codes without thei
   const code = (value: string, parent?: string) => ({
     value,
     text: value.toUpperCase(),
+    texts: [],
     meaning: undefined,
     disabled: false,
     criticality: undefined,

@@ -5,7 +5,7 @@ import { BUILT_IN_MODEL } from '../../src/cli/model-source.ts';
 import { withSystem } from '../../src/edm/account-sets.ts';
 import { toCsdl } from '../../src/edm/csdl/write-csdl.ts';
 import { hasMistakes, lintModel } from '../../src/edm/lint/lint.ts';
-import { makeModel, type Property, structuredType } from '../../src/edm/model.ts';
+import { makeModel, structuredType } from '../../src/edm/model.ts';
 import { printJson } from '../../src/edm/value/lossless-json.ts';
 import { defineModel } from '../define-model.ts';
 import { suiteDefinition, suiteModel } from '../service-desk.ts';
@@ -24,6 +24,28 @@ describe('the built-in model', () => {
     expect(print(checkModelFile(BUILT_IN_MODEL).definition)).toBe(print(complete));
   });
 
+  test('has descriptions in all its languages, and so have the elements of the engine, with labels', () => {
+    const missing: string[] = [];
+    const check = (element: Readonly<Record<string, unknown>>, term: string, path: string) => {
+      for (const language of ['nl', 'de', 'fr'])
+        if (typeof element[`@Core.${term}#${language}`] !== 'string')
+          missing.push(`${path}: ${term} in ${language}`);
+    };
+    const walk = (value: unknown, path: string) => {
+      if (typeof value !== 'object' || value === null) return;
+      const element = value as Readonly<Record<string, unknown>>;
+      const isOfEngine = path.startsWith('/Docket.System/');
+      const isElement = '$Kind' in element || '$Name' in element || '$Type' in element;
+      if (isOfEngine && isElement && !path.includes('$ReturnType'))
+        check(element, 'Description', path);
+      if ('@Core.LongDescription' in element) check(element, 'LongDescription', path);
+      for (const [name, child] of Object.entries(element))
+        if (!name.startsWith('@')) walk(child, `${path}/${name}`);
+    };
+    walk(toCsdl(complete), '');
+    expect(missing).toEqual([]);
+  });
+
   test.each([
     ['Role', ['Uid', 'Name', 'Accounts']],
     ['EntityAccess', ['Uid']],
@@ -37,8 +59,9 @@ describe('the built-in model', () => {
     const own = model.members(structuredType(model, `Service.Web.OData.Model.${type}`));
     for (const member of members) {
       const { labels: _, ...found } = own.get(member.name) ?? {};
-      const { kind, name } = member;
-      const expected = kind === 'property' ? (member satisfies Property) : { kind, name };
+      const { labels: __, ...declared } = member;
+      const { kind, name } = declared;
+      const expected = kind === 'property' ? declared : { kind, name };
       expect(found, member.name).toMatchObject(expected);
     }
   });

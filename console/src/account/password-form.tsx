@@ -1,9 +1,10 @@
 // This file gives the account another password, with the current one.
-import { Alert, Button, Group, PasswordInput, Stack } from '@mantine/core';
+import { Alert, Button, Group, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { request } from '../api/client.ts';
 import { useErrorText } from '../components/error-notice.tsx';
+import { PasswordField } from '../components/password-field.tsx';
 import { showToast } from '../components/toasts.tsx';
 import { useText } from '../i18n/text.tsx';
 import { useModel } from '../model/use-model.tsx';
@@ -49,14 +50,14 @@ export function PasswordForm({ onChanged }: { readonly onChanged?: () => void })
             {problem}
           </Alert>
         )}
-        <PasswordInput
+        <PasswordField
           size="xs"
           name="current"
           label={text('account.currentPassword')}
           autoComplete="current-password"
           required
         />
-        <PasswordInput
+        <PasswordField
           size="xs"
           name="new"
           label={text('account.newPassword')}
@@ -64,7 +65,7 @@ export function PasswordForm({ onChanged }: { readonly onChanged?: () => void })
           autoComplete="new-password"
           required
         />
-        <PasswordInput
+        <PasswordField
           size="xs"
           name="again"
           label={text('account.newPasswordAgain')}

@@ -1,10 +1,11 @@
 // This file adds a second factor to the account: the password, a QR code for the app, a code that confirms it, and recovery codes. With a
 // code, it is removed again.
-import { Alert, Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { requestJson } from '../api/client.ts';
 import { useErrorText } from '../components/error-notice.tsx';
+import { PasswordField } from '../components/password-field.tsx';
 import { SecretNotice } from '../components/secret-notice.tsx';
 import { showToast } from '../components/toasts.tsx';
 import { useText } from '../i18n/text.tsx';
@@ -61,7 +62,7 @@ function Begin({ onDone }: { readonly onDone: (uri: string) => void }) {
   return (
     <FactorForm action={begin} submit={text('account.factorBegin')}>
       <Text size="sm">{text('account.factorOff')}</Text>
-      <PasswordInput
+      <PasswordField
         size="xs"
         name="value"
         label={text('account.currentPassword')}

@@ -42,6 +42,7 @@ function closeToast(id: number): void {
 }
 
 export function Toasts() {
+  const text = useText();
   const toasts = useSyncExternalStore(
     (listener) => {
       listeners.add(listener);
@@ -50,7 +51,12 @@ export function Toasts() {
     () => shown,
   );
   return (
-    <Stack className={classes.region ?? ''} gap="xs" role="region" aria-label="Messages">
+    <Stack
+      className={classes.region ?? ''}
+      gap="xs"
+      role="region"
+      aria-label={text('common.messages')}
+    >
       {toasts.map((toast) => (
         <ToastView key={toast.id} toast={toast} />
       ))}

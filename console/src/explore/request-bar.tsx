@@ -2,6 +2,7 @@
 import { Anchor, Button, Group, Kbd } from '@mantine/core';
 import '@mantine/core/styles/Kbd.css';
 import { CONSOLE_ROOT } from '../app/place.ts';
+import { useKeyNames } from '../components/key-names.ts';
 import { useText } from '../i18n/text.tsx';
 import type { RequestParts } from '../query/request-text.ts';
 import { CopyMenu } from './copy-menu.tsx';
@@ -24,6 +25,7 @@ export function RequestBar({
   readonly onChoose: (text: string) => void;
 }) {
   const text = useText();
+  const keyNames = useKeyNames();
   return (
     <Group gap="xs">
       <Button
@@ -36,7 +38,7 @@ export function RequestBar({
       </Button>
       <CopyMenu parts={parts} />
       <HistoryMenu onChoose={onChoose} />
-      <Kbd size="xs">Ctrl Enter</Kbd>
+      <Kbd size="xs">{keyNames('Ctrl Enter')}</Kbd>
       <Anchor href={REFERENCE} target="_blank" rel="noreferrer" size="xs" ms="auto">
         {text('explore.reference')}
       </Anchor>

@@ -10,6 +10,8 @@ import { useModel } from './use-model.tsx';
 export interface Code {
   readonly value: string;
   readonly text: string;
+  /** Its texts in all languages. Histories contain that of the account that made the change. */
+  readonly texts: readonly string[];
   /** The stable symbol of the code, such as `RESOLVED`. */
   readonly meaning: string | undefined;
   readonly disabled: boolean;
@@ -88,6 +90,7 @@ function toCode(row: Row, language: string): Code {
   return {
     value: String(row.Value),
     text: text?.Text ?? String(row.Value),
+    texts: row.Texts.map(({ Text }) => Text),
     meaning: row.Meaning ?? undefined,
     disabled: row.Disabled === true,
     criticality: row.Criticality ?? undefined,

@@ -1,6 +1,7 @@
 // This file shows the keys of the console, and switches single letters off for those whom they disturb.
 import { Checkbox, Kbd, Title } from '@mantine/core';
 import { Dialog } from '../components/dialog.tsx';
+import { useKeyNames } from '../components/key-names.ts';
 import { switchSingleKeys, useSingleKeys } from '../components/single-keys.ts';
 import { type TextName, useText } from '../i18n/text.tsx';
 import type { EntitySet } from '../model/model.ts';
@@ -64,6 +65,7 @@ function Keys({
   readonly title: string;
   readonly keys: readonly (readonly [string, string])[];
 }) {
+  const keyNames = useKeyNames();
   return (
     <>
       <Title order={3} size="h6" mb="xs">
@@ -73,7 +75,7 @@ function Keys({
         {keys.map(([key, meaning]) => (
           <div key={key} style={{ display: 'contents' }}>
             <dt>
-              <Kbd>{key}</Kbd>
+              <Kbd>{keyNames(key)}</Kbd>
             </dt>
             <dd>{meaning}</dd>
           </div>

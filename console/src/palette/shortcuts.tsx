@@ -4,6 +4,7 @@ import '@mantine/core/styles/Kbd.css';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useRights } from '../app/rights.ts';
+import { useKeyNames } from '../components/key-names.ts';
 import {
   endSequence,
   isInSequence,
@@ -23,6 +24,7 @@ export type Layer = 'palette' | 'help' | undefined;
 
 export function Shortcuts() {
   const text = useText();
+  const keyNames = useKeyNames();
   const sets = useVisibleSets();
   const [layer, setLayer] = useState<Layer>();
   const opener = useRef<Element | null>(null);
@@ -61,7 +63,7 @@ export function Shortcuts() {
         size="xs"
         visibleFrom="sm"
         aria-keyshortcuts="Control+K"
-        rightSection={<Kbd size="xs">Ctrl K</Kbd>}
+        rightSection={<Kbd size="xs">{keyNames('Ctrl K')}</Kbd>}
         onClick={() => open('palette')}
       >
         {text('app.search')}

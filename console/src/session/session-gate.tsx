@@ -1,7 +1,8 @@
-// This file shows the page to a signed-in account that need not change its password, and the sign-in to everybody else. When a session ends, the page stays as it is below a
-// dialog.
+// This file shows the page to a signed-in account that need not change its password, and the sign-in to everybody else. When a session
+// ends, the page stays as it is below a dialog.
 import { Center, Loader, Modal, Stack, Text } from '@mantine/core';
 import { lazy, type ReactNode, Suspense } from 'react';
+import { useNativeChecks } from '../components/native-checks.ts';
 import { useText } from '../i18n/text.tsx';
 import { IdleWarning } from './idle-warning.tsx';
 import { SignInForm } from './sign-in-form.tsx';
@@ -15,6 +16,7 @@ const FirstPasswordPage = lazy(async () => ({
 export function SessionGate({ children }: { readonly children: ReactNode }) {
   const session = useSession();
   const text = useText();
+  useNativeChecks();
   if (session.kind === 'unknown') return <Waiting label={text('app.loading')} />;
   const mustChange = session.kind === 'signed-in' && session.grant.MustChangePassword === true;
   if (session.kind === 'signed-out' || mustChange)

@@ -1,8 +1,9 @@
 // This file asks for name and password, and offers the identity providers of the installation.
-import { Alert, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { consoleUrl } from '../api/client.ts';
+import { PasswordField } from '../components/password-field.tsx';
 import { useText } from '../i18n/text.tsx';
 import { signIn } from './session.ts';
 import { signInObstacle } from './sign-in-obstacle.ts';
@@ -67,7 +68,7 @@ export function SignInForm({ name, isOverPage = false }: SignInFormProps) {
           required
           data-autofocus
         />
-        <PasswordInput
+        <PasswordField
           label={text('app.password')}
           name="password"
           autoComplete="current-password"

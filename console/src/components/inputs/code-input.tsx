@@ -54,6 +54,7 @@ function asCode(value: Entity, coded: { readonly value: string; readonly text: s
   return {
     value: String(code ?? text),
     text: String(text ?? code),
+    texts: [],
     meaning: undefined,
     disabled: false,
     criticality: undefined,

@@ -107,7 +107,7 @@ function Changes({ entry, record }: EntryProps) {
   );
 }
 
-/** A value of the history, which is stored as text: codes by their value, references by their names. */
+/** A value of the history, which is stored as text: codes by a text or their value, references by their names. */
 function ChangedValue({
   member,
   value,
@@ -119,7 +119,7 @@ function ChangedValue({
   const codes = useCodes(member?.kind === 'code' ? member.codeList : undefined);
   if (value === null || value === undefined || value === '') return '–';
   const shown = String(value);
-  const code = codes?.find((one) => one.value === shown);
+  const code = codes?.find(({ value: code, texts }) => code === shown || texts.includes(shown));
   if (code !== undefined) return code.text;
   return member?.kind === 'primitive' ? toText(member, readable(member, shown)) : shown;
 }

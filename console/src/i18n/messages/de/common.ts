@@ -24,4 +24,12 @@ export const common = {
   'common.searching': 'Suche läuft…',
   'common.nothingFound': 'Nichts gefunden.',
   'common.typeToSearch': 'Zum Suchen tippen',
+  'common.showPassword': 'Passwort anzeigen oder verbergen',
+  'common.messages': 'Meldungen',
+  'common.keyCtrl': 'Strg',
+  'common.keyShift': 'Umschalt',
+  'common.keySpace': 'Leertaste',
+  'common.keyEnter': 'Eingabe',
+  'common.keyHome': 'Pos1',
+  'common.keyEnd': 'Ende',
 };

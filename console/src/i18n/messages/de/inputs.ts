@@ -17,6 +17,7 @@ export const inputs = {
     'Höchstens {max, plural, one {# Stelle} other {# Stellen}} vor dem Komma.',
   'inputs.notDuration': 'Erwartet: eine Dauer wie 1h 30m.',
   'inputs.notGuid': 'Erwartet: eine GUID.',
+  'inputs.notAddress': 'Erwartet: eine vollständige Adresse wie https://example.com.',
   'inputs.noSuchInstant': 'Dies ist kein gültiger Zeitpunkt.',
   'inputs.noSuchTime': 'Diese Uhrzeit gibt es in {zone} nicht: Die Uhr wird vorgestellt.',
   'inputs.timeTwice': 'Die Uhr wird zurückgestellt; diese Uhrzeit gibt es zweimal. Welche?',

@@ -24,4 +24,12 @@ export const common = {
   'common.searching': 'Searching…',
   'common.nothingFound': 'Nothing found.',
   'common.typeToSearch': 'Type to search',
+  'common.showPassword': 'Show or hide password',
+  'common.messages': 'Messages',
+  'common.keyCtrl': 'Ctrl',
+  'common.keyShift': 'Shift',
+  'common.keySpace': 'Space',
+  'common.keyEnter': 'Enter',
+  'common.keyHome': 'Home',
+  'common.keyEnd': 'End',
 } as const;

@@ -16,6 +16,7 @@ export const inputs = {
     'Expected at most {max, plural, one {# digit} other {# digits}} before the decimal point.',
   'inputs.notDuration': 'Expected a duration such as 1h 30m.',
   'inputs.notGuid': 'Expected a GUID.',
+  'inputs.notAddress': 'Expected a complete address, such as https://example.com.',
   'inputs.noSuchInstant': 'This is not a valid time.',
   'inputs.noSuchTime': 'This time does not exist in {zone}: the clocks are turned forward.',
   'inputs.timeTwice': 'The clocks are turned back; this time occurs twice. Which one?',

@@ -24,4 +24,12 @@ export const common = {
   'common.searching': 'Recherche…',
   'common.nothingFound': 'Aucun résultat.',
   'common.typeToSearch': 'Tapez pour rechercher',
+  'common.showPassword': 'Afficher ou masquer le mot de passe',
+  'common.messages': 'Messages',
+  'common.keyCtrl': 'Ctrl',
+  'common.keyShift': 'Maj',
+  'common.keySpace': 'Espace',
+  'common.keyEnter': 'Entrée',
+  'common.keyHome': 'Début',
+  'common.keyEnd': 'Fin',
 };

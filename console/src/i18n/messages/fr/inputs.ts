@@ -16,6 +16,7 @@ export const inputs = {
     '{max, plural, one {# chiffre} other {# chiffres}} au plus avant la virgule.',
   'inputs.notDuration': 'Attendu : une durée telle que 1h 30m.',
   'inputs.notGuid': 'Attendu : un GUID.',
+  'inputs.notAddress': 'Attendu : une adresse complète, telle que https://example.com.',
   'inputs.noSuchInstant': 'Cette heure n’est pas valide.',
   'inputs.noSuchTime': 'Cette heure n’existe pas à {zone} : les horloges sont avancées.',
   'inputs.timeTwice': 'Les horloges sont reculées ; cette heure existe deux fois. Laquelle ?',

@@ -24,4 +24,12 @@ export const common = {
   'common.searching': 'Zoeken…',
   'common.nothingFound': 'Niets gevonden.',
   'common.typeToSearch': 'Typ om te zoeken',
+  'common.showPassword': 'Wachtwoord tonen of verbergen',
+  'common.messages': 'Meldingen',
+  'common.keyCtrl': 'Ctrl',
+  'common.keyShift': 'Shift',
+  'common.keySpace': 'Spatie',
+  'common.keyEnter': 'Enter',
+  'common.keyHome': 'Home',
+  'common.keyEnd': 'End',
 };

@@ -16,6 +16,7 @@ export const inputs = {
     'Hoogstens {max, plural, one {# cijfer} other {# cijfers}} vóór de komma.',
   'inputs.notDuration': 'Verwacht: een duur zoals 1h 30m.',
   'inputs.notGuid': 'Verwacht: een GUID.',
+  'inputs.notAddress': 'Verwacht: een volledig adres, zoals https://example.com.',
   'inputs.noSuchInstant': 'Dit is geen geldig tijdstip.',
   'inputs.noSuchTime': 'Dit tijdstip bestaat niet in {zone}: de klok wordt vooruitgezet.',
   'inputs.timeTwice': 'De klok wordt teruggezet; dit tijdstip komt tweemaal voor. Welk?',
