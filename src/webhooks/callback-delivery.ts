@@ -120,8 +120,8 @@ export class CallbackDelivery {
     const at = service.world.now();
     const reply = await this.#call(callback.url);
     const now = service.world.now();
-    const [byte = 0] = service.world.randomBytes(1);
-    const attempt = { at, now, random: byte / 255, span: settings.span };
+    const { randomBytes } = service.world;
+    const attempt = { at, now, randomBytes, span: settings.span };
     const { outcome, disabled } = verdictOf(item, reply, attempt);
     // What ends a subscription ends a callback.
     const isGivenUp = disabled !== undefined && outcome.state === 'queued';

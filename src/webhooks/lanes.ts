@@ -43,6 +43,11 @@ export class Lanes {
     return undefined;
   }
 
+  /** Whether another message about the same entity waits. */
+  isFollowed(item: Queued): boolean {
+    return (this.#lanes.get(laneOf(item))?.length ?? 0) > 1;
+  }
+
   /** The message has been sent or given up. */
   finish(item: Queued): void {
     const lane = this.#lanes.get(laneOf(item));

@@ -1,4 +1,5 @@
 // This file decides what follows from an attempt.
+import type { World } from '../base/world.ts';
 import type { Outcome, Queued } from './delivery-queue.ts';
 import { retryAfter, retryDelay } from './retry-delay.ts';
 import type { Reply } from './send-message.ts';
@@ -16,8 +17,7 @@ export interface Attempt {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly now: number;
-  /** 0 to 1. */
-  readonly random: number;
+  readonly randomBytes: World['randomBytes'];
   /** Milliseconds after the first attempt for which others follow. */
   readonly span: number;
 }
@@ -37,9 +37,10 @@ export function verdictOf(item: Queued, reply: Reply, attempt: Attempt): Verdict
   return { outcome: { ...ended, state: 'queued', nextAttempt }, disabled, isAccepted };
 }
 
-function nextOf({ attempts }: Queued, reply: Reply, { now, random }: Attempt): number {
+function nextOf({ attempts }: Queued, reply: Reply, { now, randomBytes }: Attempt): number {
   const requested = reply.kind === 'response' ? retryAfter(reply.retryAfter, now) : 0;
-  return now + retryDelay(attempts + 1, random, requested);
+  const [byte = 0] = randomBytes(1);
+  return now + retryDelay(attempts + 1, byte / 255, requested);
 }
 
 function endOf(

@@ -1,5 +1,5 @@
-// This file records the outcomes of deliveries. While one transaction runs, further outcomes gather for the next one, so that many
-// deliveries cost few transactions.
+// This file records the outcomes of deliveries, many in one transaction: a sync to disk takes longer than several attempts. Outcomes gather
+// for a moment, and while a transaction runs, unless a message waits for one of them.
 import type { AuthDatabase } from '../auth/database.ts';
 import type { World } from '../base/world.ts';
 import type { DeliveryLease } from './delivery-lease.ts';
@@ -13,6 +13,8 @@ interface Waiting {
 
 /** The largest number of outcomes in a transaction. */
 const MOST = 500;
+/** Milliseconds for which outcomes gather. If the service is killed meanwhile, these messages are sent again. */
+const GATHERING = 20;
 
 export class OutcomeRecorder {
   readonly #database: AuthDatabase;
@@ -20,6 +22,10 @@ export class OutcomeRecorder {
   readonly #lease: DeliveryLease;
   #waiting: Waiting[] = [];
   #isRunning = false;
+  /** Whether one of those that wait must not wait for others. */
+  #isUrgent = false;
+  /** Ends the gathering. */
+  #hurry: () => void = () => {};
 
   constructor(database: AuthDatabase, world: World, lease: DeliveryLease) {
     this.#database = database;
@@ -27,20 +33,25 @@ export class OutcomeRecorder {
     this.#lease = lease;
   }
 
-  /** Resolves when the outcome is stored. Throws LeaseLost, and the faults of the store. */
-  async record(recorded: Recorded): Promise<void> {
+  /**
+   * Resolves when the outcome is stored. Throws LeaseLost, and the faults of the store.
+   * @param mayWait whether it may wait for others
+   */
+  async record(recorded: Recorded, mayWait = false): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.#waiting.push({ recorded, resolve, reject });
+      this.#isUrgent ||= !mayWait || this.#waiting.length >= MOST;
       if (!this.#isRunning) void this.#run();
+      else if (this.#isUrgent) this.#hurry();
     });
   }
 
   async #run(): Promise<void> {
     this.#isRunning = true;
-    // Outcomes of the same moment share the first transaction.
-    await new Promise(setImmediate);
     while (this.#waiting.length > 0) {
+      await this.#gather();
       const part = this.#waiting.splice(0, MOST);
+      this.#isUrgent = this.#waiting.length > 0;
       try {
         await this.#store(part.map(({ recorded }) => recorded));
         for (const { resolve } of part) resolve();
@@ -49,6 +60,18 @@ export class OutcomeRecorder {
       }
     }
     this.#isRunning = false;
+  }
+
+  /** Outcomes of the same moment are stored together in any case. */
+  async #gather(): Promise<void> {
+    if (this.#isUrgent) return await new Promise((resolve) => setImmediate(resolve));
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, GATHERING);
+      this.#hurry = () => {
+        clearTimeout(timer);
+        setImmediate(resolve);
+      };
+    });
   }
 
   async #store(recorded: readonly Recorded[]): Promise<void> {

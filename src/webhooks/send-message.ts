@@ -4,11 +4,12 @@ import {
   Agent,
   type ClientRequest,
   type IncomingMessage,
+  type RequestOptions,
   request as requestPlain,
 } from 'node:http';
 import { request as requestTls, Agent as TlsAgent } from 'node:https';
 import { isIP } from 'node:net';
-import { guardedLookup, hostOf, requirePermitted, type TargetRules } from './target-addresses.ts';
+import { guardedLookup, hostOf, type TargetRules, targetProblem } from './target-addresses.ts';
 
 /** What a receiver has returned, or why there was no response. */
 export type Reply =
@@ -60,35 +61,37 @@ export function openReceiver(url: URL, settings: ReceiverSettings): Receiver {
 }
 
 class Exchange {
-  readonly #url: URL;
-  readonly #agent: Agent;
   readonly #isPlain: boolean;
-  readonly #settings: ReceiverSettings;
+  readonly #timeout: number;
+  /** What all requests have in common. */
+  readonly #target: RequestOptions;
+  /** The header Host. */
+  readonly #host: string;
+  /** Why no message may be sent. Names are checked when they are resolved. */
+  readonly #problem: string | undefined;
 
-  constructor(url: URL, agent: Agent, isPlain: boolean, settings: ReceiverSettings) {
-    this.#url = url;
-    this.#agent = agent;
+  constructor(url: URL, agent: Agent, isPlain: boolean, { rules, timeout }: ReceiverSettings) {
     this.#isPlain = isPlain;
-    this.#settings = settings;
+    this.#timeout = timeout;
+    const host = hostOf(url.hostname);
+    const { port, pathname, search } = url;
+    const lookup = guardedLookup(rules, isPlain);
+    this.#target = { host, port, path: `${pathname}${search}`, agent, lookup };
+    this.#host = url.host;
+    this.#problem = isIP(host) === 0 ? undefined : targetProblem(host, [host], isPlain, rules);
   }
 
   async send(message: OutgoingMessage): Promise<Reply> {
+    if (this.#problem !== undefined) return { kind: 'none', reason: this.#problem };
     try {
-      this.#requireAddress();
       return await this.#attempt(message);
     } catch (error) {
       return { kind: 'none', reason: reasonOf(error) };
     }
   }
 
-  /** Addresses in URLs are not looked up. */
-  #requireAddress(): void {
-    const host = hostOf(this.#url.hostname);
-    if (isIP(host) !== 0) requirePermitted(host, [host], this.#isPlain, this.#settings.rules);
-  }
-
   #attempt(message: OutgoingMessage): Promise<Reply> {
-    const { timeout } = this.#settings;
+    const timeout = this.#timeout;
     return new Promise((resolve, reject) => {
       const request = this.#open(message);
       const late = () => request.destroy(new Error(`no response within ${timeout / 1000} seconds`));
@@ -103,7 +106,8 @@ class Exchange {
         else end(() => reject(error));
       });
       request.on('response', (response) => {
-        readStart(response).then(
+        readStart(
+          response,
           (text) => end(() => resolve(replyOf(response, text))),
           (error) => end(() => reject(error)),
         );
@@ -112,15 +116,13 @@ class Exchange {
     });
   }
 
+  /** Names and values of headers in turn are sent as they are; Node would copy an object twice. */
   #open({ method, headers, body }: OutgoingMessage): ClientRequest {
-    const length = method === 'GET' ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-    const options = {
-      method,
-      agent: this.#agent,
-      lookup: guardedLookup(this.#settings.rules, this.#isPlain),
-      headers: { ...headers, ...length },
-    };
-    return this.#isPlain ? requestPlain(this.#url, options) : requestTls(this.#url, options);
+    const all = ['host', this.#host];
+    for (const [field, text] of Object.entries(headers)) all.push(field, text);
+    if (method === 'POST') all.push('content-length', String(Buffer.byteLength(body)));
+    const options = { ...this.#target, method, headers: all };
+    return this.#isPlain ? requestPlain(options) : requestTls(options);
   }
 }
 
@@ -132,17 +134,25 @@ function replyOf({ statusCode = 0, headers }: IncomingMessage, text: string): Re
   return { kind: 'response', status: statusCode, text, retryAfter: headers['retry-after'] };
 }
 
-/** The first characters of the response. A longer one is not read to its end. */
-async function readStart(response: IncomingMessage): Promise<string> {
+/** Reads the first characters of the response. A longer one is not read to its end. An iterator would cost more than most responses. */
+function readStart(
+  response: IncomingMessage,
+  done: (text: string) => void,
+  failed: (error: Error) => void,
+): void {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of response) {
-    const bytes = Buffer.from(chunk);
-    size += bytes.length;
-    if (size - bytes.length < RESPONSE_LENGTH) chunks.push(bytes);
-    if (size > MOST_BYTES) break;
-  }
-  return Buffer.concat(chunks).toString('utf8').replaceAll('\0', '').slice(0, RESPONSE_LENGTH);
+  const finish = () =>
+    done(Buffer.concat(chunks).toString('utf8').replaceAll('\0', '').slice(0, RESPONSE_LENGTH));
+  response.on('data', (chunk: Buffer) => {
+    if (size < RESPONSE_LENGTH) chunks.push(chunk);
+    size += chunk.length;
+    if (size <= MOST_BYTES) return;
+    finish();
+    response.destroy();
+  });
+  response.on('end', finish);
+  response.on('error', failed);
 }
 
 function reasonOf(error: unknown): string {

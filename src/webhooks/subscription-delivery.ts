@@ -3,7 +3,6 @@
 // receiver delays nobody else.
 import { Fault } from '../base/fault.ts';
 import { readEvents } from '../service/events/read-events.ts';
-import type { Service } from '../service/service.ts';
 import { currentBody } from './current-content.ts';
 import { LeaseLost, OTHER_PROCESS } from './delivery-lease.ts';
 import type { DeliveryParts } from './delivery-parts.ts';
@@ -294,16 +293,23 @@ export class SubscriptionDelivery {
       return lanes.finish(item);
     }
     const now = service.world.now();
-    const attempt = { at, now, random: randomOf(service), span: this.#parts.settings.span };
+    const { randomBytes } = service.world;
+    const attempt = { at, now, randomBytes, span: this.#parts.settings.span };
     const { outcome, disabled, isAccepted } = verdictOf(item, reply, attempt);
     const isChanged = body !== item.body;
-    await recorder.record({ item, outcome, at, body: isChanged ? body : undefined });
+    const recorded = { item, outcome, at, body: isChanged ? body : undefined };
+    await recorder.record(recorded, this.#mayWait(item, lanes));
     if (!item.isTest) this.#note(isAccepted, now);
     if (disabled !== undefined) return await this.#disable(disabled);
     if (outcome.state !== 'queued') return lanes.finish(item);
     const { attempts, firstAttempt = at } = item;
     const { nextAttempt } = outcome;
     lanes.delay(item, { ...item, body, attempts: attempts + 1, firstAttempt, nextAttempt });
+  }
+
+  /** Whether the outcome may be recorded with those of attempts under way, because no message waits for it. */
+  #mayWait(item: Queued, lanes: Lanes): boolean {
+    return this.#inFlight > 0 && !lanes.isFollowed(item);
   }
 
   /** The reply is undefined if the owner may no longer see anything of the message. */
@@ -387,9 +393,4 @@ const UNSEEN =
 function isMistake(error: unknown): error is Error {
   if (error instanceof OwnerGone) return true;
   return error instanceof Fault && error.status < 500 && error.status !== 429;
-}
-
-function randomOf({ world }: Pick<Service, 'world'>): number {
-  const [byte = 0] = world.randomBytes(1);
-  return byte / 255;
 }

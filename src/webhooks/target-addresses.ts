@@ -72,22 +72,16 @@ export function hostOf(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
-/** Why a connection was not opened. */
-class ForbiddenTarget extends Error {
-  override readonly name = 'ForbiddenTarget';
-}
-
-/** Throws ForbiddenTarget unless a connection to all the addresses is permitted. */
-export function requirePermitted(
+/** Why no connection to the addresses is permitted; undefined if one is. */
+export function targetProblem(
   host: string,
   addresses: readonly string[],
   isPlain: boolean,
   rules: TargetRules,
-): void {
-  if (!addresses.every((address) => isPermitted(address, rules)))
-    throw new ForbiddenTarget(forbidden(host));
-  if (isPlain && !addresses.every((address) => rules.allowed.has(plainAddress(address))))
-    throw new ForbiddenTarget(PLAIN);
+): string | undefined {
+  if (!addresses.every((address) => isPermitted(address, rules))) return forbidden(host);
+  const isAllowed = addresses.every((address) => rules.allowed.has(plainAddress(address)));
+  return isPlain && !isAllowed ? PLAIN : undefined;
 }
 
 /** Resolves names for connections, and rejects those with an address that is not permitted. */
@@ -107,19 +101,11 @@ export function guardedLookup(rules: TargetRules, isPlain: boolean): LookupFunct
 
 function problemOf(
   host: string,
-  addresses: readonly LookupAddress[],
+  found: readonly LookupAddress[],
   isPlain: boolean,
   rules: TargetRules,
 ): Error | undefined {
-  try {
-    requirePermitted(
-      host,
-      addresses.map(({ address }) => address),
-      isPlain,
-      rules,
-    );
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
-  }
+  const addresses = found.map(({ address }) => address);
+  const problem = targetProblem(host, addresses, isPlain, rules);
+  return problem === undefined ? undefined : new Error(problem);
 }

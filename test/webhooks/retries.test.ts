@@ -37,6 +37,7 @@ describe('Lanes', () => {
     const [a1, a2, b1] = [item('a'), item('a'), item('b')];
     for (const one of [a1, a2, b1]) lanes.add(one);
     expect([lanes.take(0), lanes.take(0), lanes.take(0)]).toEqual([a1, b1, undefined]);
+    expect([a1, a2, b1].map((one) => lanes.isFollowed(one))).toEqual([true, true, false]);
     lanes.finish(a1);
     expect(lanes.take(0)).toBe(a2);
     expect([lanes.count, lanes.bytes]).toEqual([2, 2]);
