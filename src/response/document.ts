@@ -41,11 +41,12 @@ function metadataDocument(
   { format, version }: Negotiated,
   site: Site,
 ): PrebuiltDocument {
-  const documents = engine ? site.documents.engine : site.documents;
-  const { metadataJson, metadataXml } = (flat ?? site.flatMetadata) ? documents.flat : documents;
+  const variants = engine ? site.documents.engine : site.documents;
+  // Each of its documents is created when it is read, which takes longer than all else of a request.
+  const documents = (flat ?? site.flatMetadata) ? variants.flat : variants;
   if (format.kind === 'json')
-    return asType(metadataJson, withCharset('application/json', format.charset), site);
-  const document = metadataXml[version];
+    return asType(documents.metadataJson, withCharset('application/json', format.charset), site);
+  const document = documents.metadataXml[version];
   return format.kind === 'xml'
     ? asType(document, withCharset(format.type, format.charset), site)
     : document;

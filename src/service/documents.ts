@@ -85,8 +85,13 @@ function metadataOf(csdl: (protocol: Protocol) => JsonObject): MetadataDocuments
   const [xml40, xml401] = [xml('4.0'), xml('4.01')];
   const json = once(() => document('application/json', printJson(csdl('4.01'))));
   return {
-    get metadataXml() {
-      return { '4.0': xml40(), '4.01': xml401() };
+    metadataXml: {
+      get '4.0'() {
+        return xml40();
+      },
+      get '4.01'() {
+        return xml401();
+      },
     },
     get metadataJson() {
       return json();

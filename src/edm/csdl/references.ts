@@ -38,10 +38,12 @@ export function includesIn(references: JsonInput = {}): readonly (readonly [stri
   });
 }
 
-/** Writes `$Reference`: the references of the definition and the standard vocabularies whose terms the schemas use. */
-export function writeReferences(definition: ModelDefinition, schemas: JsonObject): JsonObject {
+/** Writes `$Reference`: the references of the definition and the standard vocabularies whose terms are used, given their prefixes. */
+export function writeReferences(
+  definition: ModelDefinition,
+  used: ReadonlySet<string>,
+): JsonObject {
   const included = new Map(includesIn(definition.remainder?.references));
-  const used = new Set([...termPrefixes(schemas)]);
   const missing = PUBLISHED_VOCABULARIES.filter(
     ({ namespace, alias }) => used.has(alias) && !included.has(namespace),
   );
@@ -67,13 +69,25 @@ function referenceTo({ namespace, alias }: Vocabulary) {
 }
 
 /** The prefixes of all terms in the document, including terms in nested values. */
-export function termPrefixes(value: JsonInput): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap(termPrefixes);
-  if (!isJsonObject(value)) return [];
-  return Object.entries(value).flatMap(([name, inner]) => [
-    ...[...name.matchAll(/@([^@#]+)\./g)].map((match) => match[1] ?? ''),
-    ...termPrefixes(inner),
-  ]);
+export function termPrefixes(document: JsonObject): ReadonlySet<string> {
+  const prefixes = new Set<string>();
+  const names = new Set<string>();
+  collect(document);
+  return prefixes;
+
+  function collect(value: JsonInput): void {
+    if (Array.isArray(value)) for (const item of value) collect(item);
+    if (!isJsonObject(value)) return;
+    for (const [name, inner] of Object.entries(value)) {
+      // Most names occur in many places.
+      if (!names.has(name)) addPrefixes(name);
+      collect(inner);
+    }
+  }
+  function addPrefixes(name: string): void {
+    names.add(name);
+    for (const [, prefix = ''] of name.matchAll(/@([^@#]+)\./g)) prefixes.add(prefix);
+  }
 }
 
 /** Replaces the prefixes of standard terms with the aliases from the document's own references. */

@@ -64,7 +64,8 @@ export function toCsdl(definition: ModelDefinition, options: CsdlOptions = {}): 
   const isForScreens = options.complete === true || options.userInterface === true;
   const shown = isForScreens ? schemas : withoutConsoleTerms(schemas);
   const named = renameTerms(shown, aliasesOf(definition));
-  const references = writeReferences(definition, named);
+  const prefixes = termPrefixes(named);
+  const references = writeReferences(definition, prefixes);
   return {
     $Version: options.version ?? '4.01',
     ...(definition.container === '' ? {} : { $EntityContainer: definition.container }),
@@ -72,9 +73,7 @@ export function toCsdl(definition: ModelDefinition, options: CsdlOptions = {}): 
     ...named,
     ...(options.complete === true ? { [DOCKET_VOCABULARY.namespace]: DOCKET_SCHEMA } : {}),
     ...(options.userInterface === true ? { [DOCKET_VOCABULARY.namespace]: CODE_LIST_SCHEMA } : {}),
-    ...(termPrefixes(named).includes(CONSOLE_NAMESPACE)
-      ? { [CONSOLE_NAMESPACE]: CONSOLE_SCHEMA }
-      : {}),
+    ...(prefixes.has(CONSOLE_NAMESPACE) ? { [CONSOLE_NAMESPACE]: CONSOLE_SCHEMA } : {}),
   };
 }
 
