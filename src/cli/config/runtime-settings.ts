@@ -2,6 +2,7 @@
 // Addresses, directories and the model are not among them: they are set where the service is started.
 import { z } from 'zod';
 import type { SettingDefinition } from '../../auth/runtime-settings.ts';
+import { perObject } from '../../base/memo.ts';
 import type { ModelDefinition } from '../../edm/model.ts';
 import { type Config, configFields } from './config.ts';
 import { rangeOf } from './config-error.ts';
@@ -106,7 +107,7 @@ function define(
   };
 }
 
-function describe(field: z.ZodType): Pick<SettingDefinition, 'kind' | 'range'> {
+const describe = perObject((field: z.ZodType): Pick<SettingDefinition, 'kind' | 'range'> => {
   const { type, enum: choices } = z.toJSONSchema(field);
   const range = rangeOf(field);
   if (type === 'array') return { kind: 'list', range: `${range}, as JSON` };
@@ -114,7 +115,7 @@ function describe(field: z.ZodType): Pick<SettingDefinition, 'kind' | 'range'> {
   if (type === 'boolean') return { kind: 'choice', range };
   if (type === 'string') return { kind: 'choice', range: 'a string, as JSON' };
   return { kind: 'number', range };
-}
+});
 
 /** The items of a changing list as a set, which is rebuilt only when the list is another array. */
 export function setOf<Item>(list: () => readonly Item[]): () => ReadonlySet<Item> {
