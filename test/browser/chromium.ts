@@ -4,11 +4,11 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { lastingFolder } from '../temporary-folder.ts';
 
 const { devDependencies } = createRequire(import.meta.url)('../../package.json');
 const version: string = devDependencies['@sparticuz/chromium'];
@@ -48,7 +48,7 @@ export async function startBrowser(): Promise<Browser> {
 
 /** Unpacks once for each version. Processes that do so together do not see each other's half. */
 async function unpacked(): Promise<string> {
-  const folder = join(tmpdir(), `docket-chromium-${version}`);
+  const folder = join(lastingFolder(), `docket-chromium-${version}`);
   if (existsSync(folder)) return folder;
   const fresh = await mkdtemp(`${folder}-`);
   const env = { ...process.env, ...WITH_LIBRARIES, TMPDIR: fresh };

@@ -338,7 +338,7 @@ test('a mutant that passes the check can be served', { timeout: 120_000 }, async
       const { definition, mistakes } = checkModelFile(model);
       if (hasMistakes(mistakes)) return;
       served += 1;
-      const desk = await openDesk({ settings: { model }, records: [], folder });
+      const desk = await openDesk({ settings: { model }, records: [] });
       try {
         expect(await failuresOf(desk, definition)).toEqual([]);
       } finally {

@@ -94,8 +94,6 @@ export interface DeskOptions {
   readonly world?: World;
   /** Whether administrators can move business time. */
   readonly hasClock?: boolean;
-  /** Where the directory of the installation is made; the temporary directory of the system if missing. */
-  readonly folder?: string;
   /** Receives the lines of the log. */
   readonly onLog?: (line: string) => void;
 }
@@ -121,7 +119,7 @@ export async function openForeignDesk(
 }
 
 export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
-  const directory = mkdtempSync(join(options.folder ?? tmpdir(), 'docket-desk-'));
+  const directory = mkdtempSync(join(tmpdir(), 'docket-desk-'));
   const config = readConfig(
     { data: join(directory, 'data'), logLevel: 'silent', ...options.settings },
     {},

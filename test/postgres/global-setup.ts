@@ -1,11 +1,12 @@
-// This file gives the processes of a test run one PostgreSQL server, which starts when the first of them asks for it. The main process of
-// vitest listens on a port; it answers each connection with the URL of the server.
+// This file gives the processes of a test run a directory for temporary files, and one PostgreSQL server, which starts when the first of them
+// asks for it. The main process of vitest listens on a port; it answers each connection with the URL of the server.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { removeCompiled } from '../compiled.ts';
 import { removeFilled } from '../filled-directory.ts';
+import { lastingFolder, useMemory } from '../temporary-folder.ts';
 import { nativeFolder, serverUrl } from './binaries.ts';
 import { dropDatabases, RUN } from './databases.ts';
 
@@ -15,6 +16,7 @@ export const PORT = 'TEST_POSTGRES_PORT';
 /** Vitest calls this before the tests of a project, and the function that it returns after them. */
 export async function setup(): Promise<(() => Promise<void>) | undefined> {
   if (process.env[PORT] !== undefined) return undefined;
+  const releaseMemory = useMemory();
   let server: Promise<TestServer> | undefined;
   const broker = createServer((socket) => {
     server ??= serverUrl === undefined ? startServer() : Promise.resolve({ url: serverUrl });
@@ -33,6 +35,7 @@ export async function setup(): Promise<(() => Promise<void>) | undefined> {
     const { url, process: child } = (await server?.catch(() => undefined)) ?? {};
     if (url !== undefined && child === undefined) await dropDatabases(url);
     if (child !== undefined) await end(child);
+    releaseMemory();
   };
 }
 
@@ -54,6 +57,8 @@ async function startServer(): Promise<TestServer> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'server.mjs'), nativeFolder], {
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,
+    // Its databases are large, and it waits for no disk.
+    env: { ...process.env, TMPDIR: lastingFolder() },
   });
   for await (const line of createInterface(child.stdout)) {
     const { url, error } = JSON.parse(line);

@@ -1,7 +1,5 @@
 // This file sends each request to a service that caches plans and to one that plans every request from scratch, and reports responses that
 // differ.
-import { existsSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import type { Principal } from '../../../src/access/principal.ts';
 import { createAccount } from '../../../src/auth/accounts.ts';
 import { type RoleDefinition, rolesDocument } from '../../../src/edm/account-sets.ts';
@@ -12,12 +10,6 @@ import { importRecords } from '../../../src/service/import.ts';
 import type { Call, Service } from '../../../src/service/service.ts';
 import { type Desk, principalNamed } from '../../journeys/desk.ts';
 import type { Asked } from './template.ts';
-
-/** Options of a desk that nobody logs in to: requests are passed to the service directly. It is in memory where the system has such a folder. */
-export const UNATTENDED = {
-  enabled: false,
-  folder: existsSync('/dev/shm') ? '/dev/shm' : tmpdir(),
-} as const;
 
 /** Writes that were answered without a plan of their own. */
 export function cachedWrites({ service }: Party): number {

@@ -6,7 +6,7 @@ import { type Desk, openDesk } from '../../journeys/desk.ts';
 import { CALLER, FIRST_OF_MANY, MEMBER, RECORDS, REQUEST } from '../../journeys/records.ts';
 import { suiteRoles } from '../../service-desk.ts';
 import { fixedWorld } from '../../world.ts';
-import { makeAccounts, UNATTENDED } from './compare.ts';
+import { makeAccounts } from './compare.ts';
 import { WORDS } from './random.ts';
 
 const KEPT = 20;
@@ -86,7 +86,7 @@ export async function openVariedDesk(
   database?: string,
 ): Promise<OpenedDesk> {
   const settings = { database, limits: { answerMegabytes } };
-  const desk = await openDesk({ records, settings, world: fixedWorld(), ...UNATTENDED });
+  const desk = await openDesk({ records, settings, world: fixedWorld(), enabled: false });
   const principals = await makeAccounts(desk, ROLES, {
     agent: { roles: ['agent'], person: MEMBER },
     requester: { roles: ['requester'], person: CALLER },

@@ -7,7 +7,7 @@ import { type Desk, openForeignDesk } from '../../journeys/desk.ts';
 import { ZOO } from '../../journeys/zoo-records.ts';
 import { oddDefinition } from '../../odd-model.ts';
 import { fixedWorld } from '../../world.ts';
-import { makeAccounts, UNATTENDED } from './compare.ts';
+import { makeAccounts } from './compare.ts';
 import { WORDS } from './random.ts';
 
 /** A role with conditions that contain literals of their own. */
@@ -70,7 +70,7 @@ export async function openVariedZoo(database?: string): Promise<OpenedZoo> {
   const desk = await openForeignDesk(oddDefinition, ZOO, {
     settings: { database, limits: { pageSize: 2, answerMegabytes: 0 } },
     world: fixedWorld(),
-    ...UNATTENDED,
+    enabled: false,
   });
   await importRecords(MORE, desk.service);
   const principals = await makeAccounts(desk, [GUIDE], { guide: { roles: ['guide'] } });
