@@ -39,7 +39,7 @@ export const REQUEST_FAULTS = {
   'access.read-only': '403 The API key may only read. Use another key, or log in with a password.',
   'access.rights-of':
     '403 Only administrators may read the rights of another account; leave the account out.',
-  'access.write': '403 The account may not {action} this {type}.',
+  'access.write': '403 The account may not {action} this {type}.{only}',
   'access.write-member': '403 The account may not change {member} of this {type}.',
   'access.write-many':
     '403 The account may not change many records in one request. Change them one by one, or request a role with UpdateAllAllowed.',

@@ -7,6 +7,7 @@ import { variable } from '../../bind/expression/constructors.ts';
 import type { EntityInput } from '../../bind/write/bound-write.ts';
 import { type EntityType, entityType } from '../../edm/model.ts';
 import { partnersOf } from '../../edm/partners.ts';
+import { printExpression } from '../../request/print/expression.ts';
 import { withFinalGuards } from '../write/final-guards.ts';
 import type { Writer } from '../write/write-scope.ts';
 import { plannedFault } from '../write/write-scope.ts';
@@ -22,13 +23,23 @@ export function requireAction(
   type: EntityType,
   action: WriteAction,
 ): Steps {
-  const fault: PlannedFault = { code: 'access.write', parameters: { action, type: type.name } };
+  const only = action === 'create' ? creatable(rightsTo(writer.guard.rights, type)) : '';
+  const parameters = { action, type: type.name, only };
+  const fault: PlannedFault = { code: 'access.write', parameters };
   const { set } = row.source;
   const isReserved = set?.administrative === true && set.grantable !== true;
   if (isReserved && !writer.guard.rights.everything) {
     throw new Fault(fault.code, fault.parameters);
   }
   return requireReach(writer, { row, type, fault }, (rights) => rights.actions[action]);
+}
+
+/** What the account may create instead: ` It may create those for which Caller eq $me is true.` */
+function creatable({ actions: { create } }: TypeRights): string {
+  if (create.kind !== 'some') return '';
+  const rules = create.rules.map(printExpression);
+  const conditions = rules.length === 1 ? rules : rules.map((rule) => `(${rule})`);
+  return ` It may create those for which ${conditions.join(' or ')} is true.`;
 }
 
 /** Guards for changing members of a row, or for setting those of a new one. Throws: access.write-member. */
