@@ -123,6 +123,13 @@ describe('Requests that cannot be answered', () => {
     expect([status, json.error.code]).toEqual([409, 'schedule.no-time']);
   });
 
+  it('a result after the year 9999 is a conflict', async () => {
+    const path = await schedule({ Windows: daily([1, 2, 3, 4, 5, 6, 7], null, null) });
+    const call = "AddWorkingTime(Start=9999-12-31T20:00:00Z,Duration=duration'PT10H')";
+    const { status, json } = await desk.get(`${path}/${call}`);
+    expect([status, json.error.code]).toEqual([409, 'schedule.no-time']);
+  });
+
   it.each([
     ['WorkingTime(From=2001-01-01T00:00:00Z,To=2026-01-01T00:00:00Z)', /To must be at most 10/],
     ["AddWorkingTime(Start=2026-01-01T00:00:00Z,Duration=duration'-PT1H')", /Duration must be a/],

@@ -99,6 +99,37 @@ describe('A new request', () => {
     ]);
   });
 
+  it('keeps a deadline of any year, without the working time until then', async () => {
+    const path = await desk.create('ServiceRequests', { Description: 'x', Impact: IMPACT(1) });
+    const select = '?$select=Deadline,Sla/State,Sla/Remaining,Sla/NextMark';
+    for (const Deadline of ['9999-12-31T23:59:59Z', '0001-01-01T00:00:00Z']) {
+      const began = performance.now();
+      expect(await desk.send('PATCH', path, { body: { Deadline } })).toMatchObject({ status: 204 });
+      // 8,000 years of working time would take 15 s.
+      expect(performance.now() - began).toBeLessThan(3000);
+      const { json } = await desk.get(path + select);
+      expect(json.Deadline.slice(0, 10)).toBe(Deadline.slice(0, 10));
+      expect(json.Sla).toMatchObject({ State: expect.anything(), Remaining: null });
+      const explained = await desk.get(`${path}/Explain()`);
+      expect(explained.status).toBe(200);
+    }
+    await desk.send('PATCH', path, { body: { Deadline: null } });
+    expect((await desk.get(path + select)).json.Sla.Remaining).toMatch(/^P/);
+  });
+
+  it.each(['9999-12-31T23:59:59Z', '0001-01-01T00:00:00Z'])(
+    'has no clocks if it starts in another century: %s',
+    async (DetectedAt) => {
+      const path = await desk.create('Incidents', { Description: 'x', DetectedAt });
+      const { json } = await desk.get(path);
+      expect(json.Sla).toMatchObject({ ResolveDeadline: null, State: null, NextMark: null });
+      expect((await desk.get(`${path}/Explain()`)).status).toBe(200);
+      const body = { DetectedAt: '2026-06-08T07:00:00Z', Impact: IMPACT(1) };
+      await desk.send('PATCH', path, { body });
+      expect((await desk.get(path)).json.Sla.ResolveDeadline).toMatch(/^2026/);
+    },
+  );
+
   it('without a target has no clock and is not breached (frappe/helpdesk#1643)', async () => {
     const bronze = await service();
     await agreement('Bronze', bronze);

@@ -9,7 +9,12 @@ import {
   toDetail,
 } from '../../base/fault.ts';
 import type { Annotations, FilePart, Model, TypeReference } from '../../edm/model.ts';
-import { isJsonObject, type JsonInput, showInput } from '../../edm/value/lossless-json.ts';
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonInput,
+  showInput,
+} from '../../edm/value/lossless-json.ts';
 import type { CodeBook } from '../codes.ts';
 
 /** Further mistakes are only counted. */
@@ -116,7 +121,8 @@ export function noteInvalidValue(
   const type = slot.collection ? `Collection(${slot.type})` : slot.type;
   const why = sentence(expected.startsWith('expected ') ? expected : `expected ${expected}`);
   const name = target === '' ? slot.name : target;
-  scope.mistakes.add('write.value', { shown: showInput(input), name, type, expected: why }, target);
+  const shown = isJsonArray(input) ? '[…]' : isJsonObject(input) ? '{…}' : showInput(input);
+  scope.mistakes.add('write.value', { shown, name, type, expected: why }, target);
   return undefined;
 }
 

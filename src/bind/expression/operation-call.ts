@@ -241,11 +241,12 @@ export function bindParameters(
   const entries = ownParameters(operation).map((parameter): [string, Resolved] => {
     const explicit = explicitValues.get(parameter.name);
     const implicit = call.implicit?.(parameter.name);
-    if (explicit !== undefined) return [parameter.name, bindParameter(frame, parameter, explicit)];
+    if (explicit !== undefined)
+      return [parameter.name, bindParameter(frame, operation, parameter, explicit)];
     const valueFrame = optionFrame(frame, parameter.name);
     return implicit === undefined
       ? [parameter.name, resolvedValue(constant(typeOfReference(frame.model, parameter), null))]
-      : [parameter.name, bindParameter(valueFrame, parameter, implicit)];
+      : [parameter.name, bindParameter(valueFrame, operation, parameter, implicit)];
   });
   return new Map([...contextParameters(frame), ...entries]);
 }
@@ -276,7 +277,12 @@ function personKeyType(frame: Frame): Expression['type'] {
     : INT64;
 }
 
-function bindParameter(frame: Frame, parameter: Parameter, tree: Tree.Expression): Resolved {
+function bindParameter(
+  frame: Frame,
+  operation: Operation,
+  parameter: Parameter,
+  tree: Tree.Expression,
+): Resolved {
   const type = typeOfReference(frame.model, parameter);
   if (type.kind === 'entity') return frame.session.resolve(frame, tree);
   const { value } = bindOperand(frame, tree);
@@ -286,8 +292,8 @@ function bindParameter(frame: Frame, parameter: Parameter, tree: Tree.Expression
     return resolvedValue(declared);
   }
   throw faultAt(frame, tree.at, 'bind.argument', {
-    name: parameter.name,
-    types: `${show(tree)} of type ${typeName(value.type)}`,
+    name: operation.name,
+    types: `${parameter.name}=${show(tree)} of type ${typeName(value.type)}`,
     expected: `a value of type ${typeName(type)}`,
   });
 }

@@ -112,6 +112,9 @@ type ClockRecords = Readonly<Record<string, ClockRecord>>;
 /** In milliseconds. */
 const DAY = 86_400_000;
 
+/** Working time is not calculated further away, such as until the year 9999: that would take seconds, and no duration holds the result. */
+const FARTHEST = 100 * 366 * DAY;
+
 const NANOSECONDS = 1_000_000n;
 
 /** What a calculation found, for an explanation. */
@@ -526,12 +529,14 @@ class Calculation {
   }
 
   #given(clock: ClockRule, level: Level | undefined, manual: number | undefined): Measure {
-    const schedule = level?.schedule;
+    const start = this.#start();
+    const isNear = [start, manual ?? start].every((at) => Math.abs(at - this.now) <= FARTHEST);
+    const schedule = isNear ? level?.schedule : undefined;
     const calendar = schedule && calendarOf(schedule, this.#service.timeZones);
     const priority = this.#integer(this.#rules.priority.member);
     const targets = level?.targets.find((one) => one.priority === priority);
     const target = targets?.durations.get(clock.name);
-    return { start: this.#start(), now: this.now, calendar, target, manual };
+    return { start, now: this.now, calendar, target, manual };
   }
 
   /** The schedule by which clocks run. */

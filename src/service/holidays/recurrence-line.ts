@@ -97,7 +97,9 @@ class RuleReader {
     return this.#items(name).map((item) => {
       const number = /^[+-]?\d{1,6}$/.test(item) ? Number(item) : 0;
       if (number === 0 || number < least || number > most)
-        throw this.#mistake(`${name}=${item} is not a number from ${least} to ${most}, or it is 0`);
+        throw this.#mistake(
+          `${name}=${item} is not a number from ${least} to ${most} other than 0`,
+        );
       return number;
     });
   }

@@ -152,12 +152,15 @@ const NANOSECONDS = 1_000_000n;
 const MOST_DAYS = 3660;
 /** Every year between two instants is calculated. Milliseconds. */
 const LONGEST = MOST_DAYS * 86_400_000;
+/** A point in time has a year of four digits. */
+const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 function require(isAllowed: boolean, name: string, expected: string): void {
   if (!isAllowed) throw new Fault('schedule.distance', { name, expected }, { target: name });
 }
 
 function instant(found: number | undefined, start: Value): string {
-  if (found === undefined) throw new Fault('schedule.no-time', { start: String(start) });
+  const isFound = found !== undefined && found <= LAST_INSTANT;
+  if (!isFound) throw new Fault('schedule.no-time', { start: String(start) });
   return new Date(found).toISOString();
 }
