@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Desk, openDesk } from '../journeys/desk.ts';
 import { openZoo } from '../journeys/zoo.ts';
 import { startBrowser } from './chromium.ts';
-import { serveConsole, violations, visit } from './console-service.ts';
+import { serveConsole, unexpected, violations, visit } from './console-service.ts';
 
 const PAYLOAD = '<img src=x onerror="globalThis.hacked=1"><script>globalThis.hacked=1</script>';
 
@@ -147,6 +147,78 @@ describe('A list', { timeout: 300_000 }, () => {
     await page.getByText(/^151 changed, 0 failed/).waitFor();
     const after = await desk.get("/Problems/$count?$filter=Priority/Text eq 'Low'");
     expect(after.text).toBe('151');
+    await close();
+  });
+
+  it('deletes a selection, can be cancelled, and keeps what failed selected with the reason', async () => {
+    const path = `/s/Organizations?${new URLSearchParams({ filter: "startswith(Name1,'Gone')", cols: 'Name1', orderby: 'Uid' })}`;
+    const keys: number[] = [];
+    for (let number = 1; number <= 70; number += 1) {
+      const body = { Name1: `Gone ${number}` };
+      keys.push((await desk.send('POST', '/Organizations', { body })).json.Uid);
+    }
+    const body = { LastName: 'Stays', Organization: { '@odata.id': `Organizations(${keys[1]})` } };
+    const person = (await desk.send('POST', '/Persons', { body })).json.Uid;
+    const watched = await visit(browser, origin, { path });
+    const { page, close } = watched;
+    const dialog = page.getByRole('dialog');
+    const count = async () =>
+      (await desk.get("/Organizations/$count?$filter=startswith(Name1,'Gone')")).text;
+    await page.getByLabel('Select all rows').click();
+    await page.getByRole('button', { name: 'Delete selection' }).click();
+    await dialog.getByRole('button', { name: 'Check' }).click();
+    await dialog.getByText('69 records can be deleted, 1 cannot.').waitFor();
+    expect(await violations(page, '[role=dialog]')).toEqual([]);
+    expect(await count()).toBe('70');
+
+    // The second of the requests that delete row by row is not sent after Cancel.
+    const batches: (() => void)[] = [];
+    await page.route('**/odata/$batch', async (route) => {
+      await new Promise<void>((go) => batches.push(go));
+      await route.fallback();
+    });
+    await dialog.getByRole('button', { name: 'Delete 69 records' }).click();
+    await expect.poll(() => batches.length).toBe(1);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.getByText(/^Cancelling/).waitFor();
+    batches[0]?.();
+    await dialog.getByText('49 deleted, 1 failed, 20 not tried.').waitFor();
+    expect(await count()).toBe('21');
+    await page.unroute('**/odata/$batch');
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await page.getByText('21 selected', { exact: true }).waitFor();
+    const failed = page.getByRole('row').filter({ hasText: /Gone 2$/ });
+    expect(await failed.getAttribute('title')).toMatch(/while other records refer to it/);
+    expect(await failed.getByRole('checkbox').isChecked()).toBe(true);
+    expect(await page.locator('tr[data-failed]').count()).toBe(1);
+    expect(await violations(page)).toEqual([]);
+
+    let release: (() => void) | undefined;
+    await page.route(/format=csv/, async (route) => {
+      await new Promise<void>((go) => {
+        release = go;
+      });
+      await route.abort();
+    });
+    const region = page.getByRole('region', { name: 'Selection' });
+    await region.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('menuitem', { name: 'CSV, visible columns' }).click();
+    await region.getByRole('button', { name: /Cancel$/ }).click();
+    await region.getByRole('button', { name: 'Export' }).waitFor();
+    release?.();
+    expect(await page.getByRole('alert').count()).toBe(0);
+
+    // What was in the way is gone: the selection is tried again.
+    await desk.send('PATCH', `/Persons(${person})`, { body: { Organization: null } });
+    await page.getByRole('button', { name: 'Delete selection' }).click();
+    await dialog.getByRole('button', { name: 'Check' }).click();
+    await dialog.getByRole('button', { name: 'Delete 21 records' }).click();
+    await dialog.getByText('21 deleted, 0 failed, 0 not tried.').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.getByRole('region', { name: 'Selection' }).count()).toBe(0);
+    expect(await count()).toBe('0');
+    expect(unexpected(watched, ['409 /odata/Organizations'])).toEqual([]);
     await close();
   });
 

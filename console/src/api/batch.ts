@@ -21,7 +21,7 @@ export type BatchRead =
   | { readonly path: string; readonly headers: Readonly<Record<string, string>> };
 
 interface BatchRequest {
-  readonly method: 'GET' | 'PATCH';
+  readonly method: 'GET' | 'PATCH' | 'DELETE';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: unknown;
@@ -43,19 +43,23 @@ export async function readTogether(
 
 export interface Change {
   readonly path: string;
-  readonly body: unknown;
+  /** The values to change; without it, the entity is deleted. */
+  readonly body?: unknown;
   readonly prefer: string;
 }
 
-/** Changes entities in one request, each by itself. The results are in the order of the changes. */
+/** Changes or deletes entities in one request, each by itself. The results are in the order of the changes. */
 export async function changeTogether(changes: readonly Change[]): Promise<readonly BatchResult[]> {
   const requests = changes.map(
-    ({ path, body, prefer }): BatchRequest => ({
-      method: 'PATCH',
-      url: path,
-      headers: { accept: JSON_TYPE, 'content-type': JSON_TYPE, prefer },
-      body,
-    }),
+    ({ path, body, prefer }): BatchRequest =>
+      body === undefined
+        ? { method: 'DELETE', url: path, headers: { accept: JSON_TYPE, prefer } }
+        : {
+            method: 'PATCH',
+            url: path,
+            headers: { accept: JSON_TYPE, 'content-type': JSON_TYPE, prefer },
+            body,
+          },
   );
   return await send(requests, undefined);
 }

@@ -65,6 +65,7 @@ export function ListView({ set, rights }: { readonly set: EntitySet; readonly ri
 }
 
 const NONE: readonly string[] = [];
+const NO_FAILURES: ReadonlyMap<string, string> = new Map();
 
 interface LoadedListProps {
   readonly set: EntitySet;
@@ -83,6 +84,7 @@ function LoadedList(props: LoadedListProps) {
   const rows = useRows(model, type, query);
   useRemembered(set.name, rows);
   const [selection, select] = useState<Selection>(NOTHING_SELECTED);
+  const [failures, report] = useState<ReadonlyMap<string, string>>(NO_FAILURES);
   const { editing, edit, closeEdit } = useEditing(rights);
   const filterButton = useRef<HTMLButtonElement>(null);
   const order = readOrder(query.orderby);
@@ -104,6 +106,7 @@ function LoadedList(props: LoadedListProps) {
     actions,
     selection,
     select,
+    failures,
     peeked: state.peek,
     perform,
   };
@@ -127,6 +130,7 @@ function LoadedList(props: LoadedListProps) {
         selection={selection}
         select={select}
         changed={rows.reload}
+        report={report}
       />
       {editing !== undefined && (
         <EditDialog

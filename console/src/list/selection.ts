@@ -43,3 +43,11 @@ export function withRows(
 export function toggled(selection: Selection, key: string): Selection {
   return withRows(selection, [key], !isSelected(selection, key));
 }
+
+/** Why a row that is still selected could not be changed together with others. */
+export function failureOf(
+  { selection, failures }: { selection: Selection; failures: ReadonlyMap<string, string> },
+  key: string | undefined,
+): string | undefined {
+  return key !== undefined && isSelected(selection, key) ? failures.get(key) : undefined;
+}

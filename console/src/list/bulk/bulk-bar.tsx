@@ -16,7 +16,8 @@ import {
   selectedCount,
 } from '../selection.ts';
 import { selectionFilter } from './bulk.ts';
-import { BulkDialog } from './bulk-dialog.tsx';
+import { BulkDeleteDialog, BulkEditDialog } from './bulk-dialog.tsx';
+import type { BulkKind } from './bulk-steps.tsx';
 import { ExportMenu } from './export-menu.tsx';
 
 export interface BulkBarProps {
@@ -29,15 +30,17 @@ export interface BulkBarProps {
   readonly select: (selection: Selection) => void;
   /** Called after rows have been changed. */
   readonly changed: () => void;
+  /** Called with the reasons why rows could not be changed, by their keys. */
+  readonly report: (failures: ReadonlyMap<string, string>) => void;
 }
 
 export function BulkBar(props: BulkBarProps) {
   const { set, type, rights, query, total, selection, select } = props;
   const text = useText();
   const formats = useFormats();
-  const [isEditing, setEditing] = useState(false);
+  const [open, setOpen] = useState<BulkKind>();
   // The dialog stays to report the outcome, after which nothing may be selected.
-  if (isEmptySelection(selection) && !isEditing) return null;
+  if (isEmptySelection(selection) && open === undefined) return null;
   const count = selectedCount(selection, total);
   const isTooMany = selection.kind === 'keys' && selection.keys.size > MOST_KEYS;
   const selected = { ...query, filter: selectionFilter(type, selection, query.filter) };
@@ -49,8 +52,13 @@ export function BulkBar(props: BulkBarProps) {
           : text('bulk.selected', { count, shown: formats.number(count) })}
       </span>
       {rights.Update && (
-        <Button size="xs" disabled={isTooMany} onClick={() => setEditing(true)}>
+        <Button size="xs" disabled={isTooMany} onClick={() => setOpen('edit')}>
           {text('bulk.edit')}
+        </Button>
+      )}
+      {rights.Delete && (
+        <Button size="xs" variant="default" disabled={isTooMany} onClick={() => setOpen('delete')}>
+          {text('bulk.delete')}
         </Button>
       )}
       {!isTooMany && <ExportMenu set={set} type={type} rights={rights} query={selected} />}
@@ -63,7 +71,8 @@ export function BulkBar(props: BulkBarProps) {
       <Button size="xs" variant="default" onClick={() => select(NOTHING_SELECTED)}>
         {text('bulk.clear')}
       </Button>
-      {isEditing && <BulkDialog {...props} close={() => setEditing(false)} />}
+      {open === 'edit' && <BulkEditDialog {...props} close={() => setOpen(undefined)} />}
+      {open === 'delete' && <BulkDeleteDialog {...props} close={() => setOpen(undefined)} />}
     </section>
   );
 }

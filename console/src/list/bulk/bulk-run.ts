@@ -1,4 +1,4 @@
-// This file changes many rows: chunk by chunk in one request each, and row by row where a chunk fails, to find the rows that do.
+// This file changes or deletes many rows: chunk by chunk in one request each, and row by row where a chunk fails, to find the rows that do.
 
 import { changeTogether } from '../../api/batch.ts';
 import { request } from '../../api/client.ts';
@@ -17,7 +17,8 @@ export interface Progress {
 export interface BulkChange {
   readonly set: string;
   readonly type: StructuredType;
-  readonly body: Entity;
+  /** The values to change; without it, the rows are deleted. */
+  readonly body?: Entity;
   /** Only try: the service validates and stores nothing. */
   readonly dryRun: boolean;
 }
@@ -40,9 +41,9 @@ export async function keysOf(
 }
 
 /**
- * Changes rows. Cancelling takes effect between chunks: a chunk is changed as a whole or not at all, unless some of its rows fail.
+ * Changes rows. Cancelling takes effect between requests: a chunk is changed as a whole or not at all, unless some of its rows fail.
  *
- * @param report is called after each chunk
+ * @param report is called after each request
  */
 export async function changeRows(
   change: BulkChange,
@@ -51,35 +52,41 @@ export async function changeRows(
   signal: AbortSignal,
 ): Promise<Progress> {
   let progress: Progress = { done: 0, failures: [] };
+  const advance = (done: number, failures: readonly Failure[]) => {
+    progress = { done: progress.done + done, failures: [...progress.failures, ...failures] };
+    report(progress);
+  };
   for (const chunk of chunksOf(keys)) {
     if (signal.aborted) break;
-    const failures = await changeChunk(change, chunk);
-    progress = {
-      done: progress.done + chunk.length,
-      failures: [...progress.failures, ...failures],
-    };
-    report(progress);
+    if (await changeChunk(change, chunk)) advance(chunk.length, []);
+    else
+      for (const part of chunksOf(chunk, SINGLE_CHUNK)) {
+        if (signal.aborted) break;
+        advance(part.length, await changeSingly(change, part));
+      }
   }
   return progress;
 }
 
-async function changeChunk(
-  change: BulkChange,
-  keys: readonly string[],
-): Promise<readonly Failure[]> {
+/** Rows that are tried one by one in a request, after which people can cancel. */
+const SINGLE_CHUNK = 50;
+
+/** Whether all rows have been changed. If not, none has. */
+
+async function changeChunk(change: BulkChange, keys: readonly string[]): Promise<boolean> {
   const { set, type, body, dryRun } = change;
   const filter = encodeURIComponent(keysFilter(type, keys) ?? '');
   try {
     await request(`${set}/$filter(${filter})/$each`, {
-      method: 'PATCH',
+      method: body === undefined ? 'DELETE' : 'PATCH',
       body,
       headers: { Prefer: dryRun ? 'dry-run,return=minimal' : 'return=minimal' },
     });
-    return [];
+    return true;
   } catch (error) {
     // A service that is away or busy has changed nothing, and would not change single rows either.
     if (!(error instanceof RequestFailed) || error.status === 0 || error.status >= 500) throw error;
-    return await changeSingly(change, keys);
+    return false;
   }
 }
 
@@ -89,7 +96,11 @@ async function changeSingly(
 ): Promise<readonly Failure[]> {
   const prefer = dryRun ? 'dry-run,return=minimal' : 'return=minimal';
   const results = await changeTogether(
-    keys.map((key) => ({ path: entityPath(set, key), body, prefer })),
+    keys.map((key) => ({
+      path: entityPath(set, key),
+      ...(body === undefined ? {} : { body }),
+      prefer,
+    })),
   );
   return results.flatMap((result, index) =>
     result.kind === 'failed' ? [{ key: keys[index] ?? '', message: result.error.message }] : [],

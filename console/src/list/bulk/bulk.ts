@@ -37,13 +37,16 @@ export function selectionFilter(
 }
 
 /** Keys in chunks whose conditions are not too long. */
-export function chunksOf(keys: readonly string[]): readonly (readonly string[])[] {
+export function chunksOf(
+  keys: readonly string[],
+  size: number = CHUNK,
+): readonly (readonly string[])[] {
   const chunks: string[][] = [];
   let length = 0;
   for (const key of keys) {
     const last = chunks.at(-1);
     length += encodeURIComponent(key).length + 3;
-    if (last === undefined || last.length === CHUNK || length > LONGEST_FILTER) {
+    if (last === undefined || last.length === size || length > LONGEST_FILTER) {
       chunks.push([key]);
       length = encodeURIComponent(key).length;
     } else last.push(key);

@@ -47,9 +47,7 @@ export function ExportMenu({
   if (bytes !== undefined)
     return (
       <Button size="xs" variant="default" onClick={() => stop.current.abort()}>
-        <span role="status">
-          {text('bulk.exporting', { size: formats.number(Math.ceil(bytes / 1024)) })}
-        </span>
+        {text('bulk.exporting', { size: formats.number(Math.ceil(bytes / 1024)) })}
       </Button>
     );
   return (

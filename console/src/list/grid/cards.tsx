@@ -7,7 +7,7 @@ import { areLettersCommands } from '../../components/single-keys.ts';
 import { useText } from '../../i18n/text.tsx';
 import { valueAt } from '../../model/entity.ts';
 import { extentOf, type Slot, slotAt } from '../row-window.ts';
-import { isSelected, toggled } from '../selection.ts';
+import { failureOf, isSelected, toggled } from '../selection.ts';
 import classes from './grid.module.css';
 import type { GridProps } from './grid.tsx';
 import { gridCommand } from './grid-keys.ts';
@@ -65,6 +65,7 @@ interface CardProps extends GridProps {
 function Card(props: CardProps) {
   const { index, top, slot, selection, select, rows, set, columns, linked, perform } = props;
   const text = useText();
+  const failure = failureOf(props, slot.key);
   const style = { height: CARD_HEIGHT, transform: `translateY(${top}px)` };
   const total = extentOf(rows.window, rows.count);
   if (slot.kind === 'missing')
@@ -120,6 +121,7 @@ function Card(props: CardProps) {
           onChange={() => select(toggled(selection, slot.key))}
           aria-label={text('list.selectRow', { row: index + 1 })}
         />
+        {failure !== undefined && <span className={classes.failure}>{failure}</span>}
         {others.slice(0, 2).map(({ path, member }) => (
           <CellValue key={path} member={member} value={valueAt(slot.row, path)} />
         ))}

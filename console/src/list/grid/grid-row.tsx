@@ -20,6 +20,8 @@ export interface GridRowProps {
   /** The path of the column that links to the record. */
   readonly linked: string | undefined;
   readonly selected: boolean;
+  /** Why the row could not be changed together with others. */
+  readonly failure: string | undefined;
   readonly pending: boolean;
   /** The record is in the side panel. */
   readonly peeked: boolean;
@@ -28,12 +30,14 @@ export interface GridRowProps {
 }
 
 export const GridRow = memo(function GridRow(props: GridRowProps) {
-  const { index, top, slot, columns, selected, pending, peeked, active } = props;
+  const { index, top, slot, columns, selected, failure, pending, peeked, active } = props;
   return (
     <tr
       aria-rowindex={index + 2}
       aria-selected={selected}
       aria-busy={slot.kind === 'missing' || pending}
+      data-failed={failure !== undefined || undefined}
+      title={failure}
       data-pending={pending || undefined}
       data-peeked={peeked || undefined}
       className={classes.row}
@@ -56,7 +60,7 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
   );
 });
 
-function SelectCell({ index, slot, selected, active }: GridRowProps) {
+function SelectCell({ index, slot, selected, failure, active }: GridRowProps) {
   const text = useText();
   return (
     <td
@@ -74,6 +78,7 @@ function SelectCell({ index, slot, selected, active }: GridRowProps) {
           readOnly
           data-select
           aria-label={text('list.selectRow', { row: index + 1 })}
+          aria-description={failure}
         />
       )}
     </td>

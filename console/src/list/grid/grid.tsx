@@ -18,7 +18,14 @@ import type { Entity } from '../../model/entity.ts';
 import type { ShownColumn } from '../list-columns.ts';
 import type { Order } from '../list-state.ts';
 import { extentOf, placeOf, slotAt } from '../row-window.ts';
-import { isEmptySelection, isSelected, type Selection, toggled, withRows } from '../selection.ts';
+import {
+  failureOf,
+  isEmptySelection,
+  isSelected,
+  type Selection,
+  toggled,
+  withRows,
+} from '../selection.ts';
 import type { Rows } from '../use-rows.ts';
 import classes from './grid.module.css';
 import { type ColumnActions, cssName, GridHeader } from './grid-header.tsx';
@@ -43,6 +50,8 @@ export interface GridProps {
   readonly actions: ColumnActions;
   readonly selection: Selection;
   readonly select: (selection: Selection) => void;
+  /** Why rows could not be changed together with others, by their keys. */
+  readonly failures: ReadonlyMap<string, string>;
   readonly peeked: string | undefined;
   /** Commands other than those of moving and selecting, which the grid performs itself. */
   readonly perform: (command: GridCommand['kind'], focused: FocusedRow | undefined) => void;
@@ -95,6 +104,7 @@ export function Grid(props: GridProps) {
                 columns={columns}
                 linked={props.linked}
                 selected={slot.key !== undefined && isSelected(selection, slot.key)}
+                failure={failureOf(props, slot.key)}
                 pending={slot.key !== undefined && rows.pending.has(slot.key)}
                 peeked={slot.key !== undefined && slot.key === props.peeked}
                 active={active.row === index ? active.column : undefined}

@@ -19,8 +19,18 @@ export const bulk: Readonly<Record<keyof typeof english, string>> = {
     '{fine, plural, one {# Datensatz kann} other {# Datensätze können}} geändert werden, {failed} nicht.',
   'bulk.run': '{fine, plural, one {# Datensatz ändern} other {# Datensätze ändern}}',
   'bulk.failure': '{message} ({count, plural, one {# Datensatz} other {# Datensätze}})',
-  'bulk.finished':
-    '{changed} geändert, {failed} fehlgeschlagen, {left} nicht versucht. Fehlgeschlagene und nicht versuchte Datensätze bleiben ausgewählt.',
+  'bulk.delete': 'Auswahl löschen',
+  'bulk.deleteText':
+    'Die ausgewählten Datensätze werden gelöscht, nachdem Sie gesehen haben, bei welchen das möglich ist.',
+  'bulk.stopping': 'Wird abgebrochen; die laufende Anfrage ist die letzte.',
+  'bulk.deleting': 'Löschen: {done} von {of}',
+  'bulk.triedDelete':
+    '{fine, plural, one {# Datensatz kann} other {# Datensätze können}} gelöscht werden, {failed} nicht.',
+  'bulk.runDelete': '{fine, plural, one {# Datensatz löschen} other {# Datensätze löschen}}',
+  'bulk.finished': '{changed} geändert, {failed} fehlgeschlagen, {left} nicht versucht.',
+  'bulk.finishedDelete': '{changed} gelöscht, {failed} fehlgeschlagen, {left} nicht versucht.',
+  'bulk.staySelected':
+    'Fehlgeschlagene und nicht versuchte Datensätze bleiben ausgewählt; die Liste zeigt, warum.',
   'bulk.saveFailures': 'Fehlschläge als CSV speichern',
   'bulk.export': 'Exportieren',
   'bulk.exporting': '{size} kB · Abbrechen',

@@ -17,8 +17,16 @@ export const bulk = {
     '{fine, plural, one {# record can} other {# records can}} be changed, {failed} cannot.',
   'bulk.run': '{fine, plural, one {Change # record} other {Change # records}}',
   'bulk.failure': '{message} ({count, plural, one {# record} other {# records}})',
-  'bulk.finished':
-    '{changed} changed, {failed} failed, {left} not tried. Records that failed or were not tried stay selected.',
+  'bulk.delete': 'Delete selection',
+  'bulk.deleteText': 'The selected records are deleted after you have seen which of them can be.',
+  'bulk.stopping': 'Cancelling; the request that runs is the last one.',
+  'bulk.deleting': 'Deleting: {done} of {of}',
+  'bulk.triedDelete':
+    '{fine, plural, one {# record can} other {# records can}} be deleted, {failed} cannot.',
+  'bulk.runDelete': '{fine, plural, one {Delete # record} other {Delete # records}}',
+  'bulk.finished': '{changed} changed, {failed} failed, {left} not tried.',
+  'bulk.finishedDelete': '{changed} deleted, {failed} failed, {left} not tried.',
+  'bulk.staySelected': 'Records that failed or were not tried stay selected; the list shows why.',
   'bulk.saveFailures': 'Save failures as CSV',
   'bulk.export': 'Export',
   'bulk.exporting': '{size} kB · Cancel',

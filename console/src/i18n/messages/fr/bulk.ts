@@ -19,8 +19,19 @@ export const bulk: Readonly<Record<keyof typeof english, string>> = {
     '{fine, plural, one {# enregistrement peut être modifié} other {# enregistrements peuvent être modifiés}}, {failed} non.',
   'bulk.run': '{fine, plural, one {Modifier # enregistrement} other {Modifier # enregistrements}}',
   'bulk.failure': '{message} ({count, plural, one {# enregistrement} other {# enregistrements}})',
-  'bulk.finished':
-    '{changed} modifiés, {failed} en échec, {left} non traités. Les enregistrements en échec ou non traités restent sélectionnés.',
+  'bulk.delete': 'Supprimer la sélection',
+  'bulk.deleteText':
+    'Les enregistrements sélectionnés sont supprimés une fois que vous avez vu lesquels peuvent l’être.',
+  'bulk.stopping': 'Annulation ; la requête en cours est la dernière.',
+  'bulk.deleting': 'Suppression : {done} sur {of}',
+  'bulk.triedDelete':
+    '{fine, plural, one {# enregistrement peut être supprimé} other {# enregistrements peuvent être supprimés}}, {failed} non.',
+  'bulk.runDelete':
+    '{fine, plural, one {Supprimer # enregistrement} other {Supprimer # enregistrements}}',
+  'bulk.finished': '{changed} modifiés, {failed} en échec, {left} non traités.',
+  'bulk.finishedDelete': '{changed} supprimés, {failed} en échec, {left} non traités.',
+  'bulk.staySelected':
+    'Les enregistrements en échec ou non traités restent sélectionnés ; la liste montre pourquoi.',
   'bulk.saveFailures': 'Enregistrer les échecs en CSV',
   'bulk.export': 'Exporter',
   'bulk.exporting': '{size} ko · Annuler',

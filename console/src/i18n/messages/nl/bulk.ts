@@ -19,8 +19,18 @@ export const bulk: Readonly<Record<keyof typeof english, string>> = {
     '{fine, plural, one {# record kan} other {# records kunnen}} worden gewijzigd, {failed} niet.',
   'bulk.run': '{fine, plural, one {# record wijzigen} other {# records wijzigen}}',
   'bulk.failure': '{message} ({count, plural, one {# record} other {# records}})',
-  'bulk.finished':
-    '{changed} gewijzigd, {failed} mislukt, {left} niet geprobeerd. Records die mislukten of niet zijn geprobeerd blijven geselecteerd.',
+  'bulk.delete': 'Selectie verwijderen',
+  'bulk.deleteText':
+    'De geselecteerde records worden verwijderd nadat u hebt gezien bij welke dat kan.',
+  'bulk.stopping': 'Wordt geannuleerd; het lopende verzoek is het laatste.',
+  'bulk.deleting': 'Verwijderen: {done} van {of}',
+  'bulk.triedDelete':
+    '{fine, plural, one {# record kan} other {# records kunnen}} worden verwijderd, {failed} niet.',
+  'bulk.runDelete': '{fine, plural, one {# record verwijderen} other {# records verwijderen}}',
+  'bulk.finished': '{changed} gewijzigd, {failed} mislukt, {left} niet geprobeerd.',
+  'bulk.finishedDelete': '{changed} verwijderd, {failed} mislukt, {left} niet geprobeerd.',
+  'bulk.staySelected':
+    'Records die mislukten of niet zijn geprobeerd blijven geselecteerd; de lijst toont waarom.',
   'bulk.saveFailures': 'Mislukte als CSV opslaan',
   'bulk.export': 'Exporteren',
   'bulk.exporting': '{size} kB · Annuleren',
