@@ -21,7 +21,8 @@ const COMMAND: Principal = {
 /** A record in a response of the service. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-export interface ServiceClient extends Pick<WiredService, 'settingNames' | 'storeSettings'> {
+export interface ServiceClient
+  extends Pick<WiredService, 'service' | 'current' | 'settingNames' | 'storeSettings'> {
   readonly installation: Installation;
   /** All records of a collection, from all pages. Throws: cli.refused. */
   readonly all: (url: string) => Promise<readonly JsonObject[]>;
@@ -37,9 +38,8 @@ export async function withService<Result>(
   work: (client: ServiceClient) => Promise<Result>,
 ): Promise<Result> {
   const installation = await openInstallation(config);
-  const { service, settingNames, storeSettings } = await wireService(installation, {
-    isQuiet: true,
-  });
+  const wired = await wireService(installation, { isQuiet: true });
+  const { service } = wired;
   const perform = sender(service, COMMAND, { id: 'command', address: '' });
   const send: ServiceClient['send'] = async (method, url, content) => {
     const { status, body } = await perform(method, url.replace(LOCAL_ROOT, ''), content);
@@ -50,7 +50,7 @@ export async function withService<Result>(
     const all: ServiceClient['all'] = async (url) => await readAll(send, url);
     const setOf: ServiceClient['setOf'] = (type) =>
       systemSet(installation.model, type)?.name ?? type;
-    return await work({ installation, send, all, setOf, settingNames, storeSettings });
+    return await work({ ...wired, installation, send, all, setOf });
   } finally {
     await service.jobs.close();
     await service.sessions.close();

@@ -87,6 +87,11 @@ async function readGauges({ wired, app }: Measured): Promise<GaugeValues> {
       docket_deferred_requests_waiting: state.deferredRequests,
       docket_due_actions_waiting: await countDueActions(service),
       docket_due_actions_failed: state.failedActions,
+      docket_webhooks_active: state.subscriptions.active,
+      docket_webhooks_disabled: state.subscriptions.disabled,
+      docket_webhook_deliveries_waiting: state.deliveriesWaiting,
+      docket_webhook_deliveries_retried: state.deliveriesRetried,
+      docket_webhook_deliveries_oldest_seconds: state.deliveriesOldestSeconds,
     };
   } catch (error) {
     // Metrics are needed most when the database does not answer.

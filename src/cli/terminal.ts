@@ -46,11 +46,12 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
 
 const KIBI = 1024;
 const MEBI = 1_048_576;
+const GIBI = 1_073_741_824;
 
-/** `12.3 MiB`, `4.0 KiB`. */
+/** `1.5 GiB`, `12.3 MiB`, `4.0 KiB`. */
 export function sizeText(bytes: number): string {
-  const isLarge = bytes >= MEBI;
-  return `${(bytes / (isLarge ? MEBI : KIBI)).toFixed(1)} ${isLarge ? 'MiB' : 'KiB'}`;
+  if (bytes >= GIBI) return `${(bytes / GIBI).toFixed(1)} GiB`;
+  return bytes >= MEBI ? `${(bytes / MEBI).toFixed(1)} MiB` : `${(bytes / KIBI).toFixed(1)} KiB`;
 }
 
 /** The first three items, and how many more there are. */

@@ -31,6 +31,11 @@ const INSTALLATION_GAUGES = {
     'Requests with Prefer: respond-async that have not been answered',
   docket_due_actions_waiting: 'Entities for which an action is due',
   docket_due_actions_failed: 'Due actions that could not be performed',
+  docket_webhooks_active: 'Webhook subscriptions that are active',
+  docket_webhooks_disabled: 'Webhook subscriptions that the service has disabled',
+  docket_webhook_deliveries_waiting: 'Webhook deliveries that wait to be sent',
+  docket_webhook_deliveries_retried: 'Webhook deliveries that a receiver has not accepted yet',
+  docket_webhook_deliveries_oldest_seconds: 'Age of the oldest webhook delivery that waits',
 } as const;
 
 const GAUGES = { ...PROCESS_GAUGES, ...INSTALLATION_GAUGES };

@@ -180,6 +180,39 @@ it('finds a missing and a damaged database', async () => {
   expect(found.details[0]?.remedy).toMatch(/^Stop the service.*docket restore/);
 });
 
+it('finds disabled webhooks, and deliveries that wait for long; docket status counts them', async () => {
+  const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+  const subscription = (uid: number, state: string) => `INSERT INTO "docket:webhooksubscription"
+    ("Uid", "Url", "EntitySet", "Format", "State", "Owner", "Created", "Modified") VALUES
+    (${uid}, 'https://receiver.example/', 'Persons', 'structured', '${state}', 'ada', '${hoursAgo(9)}', '${hoursAgo(9)}');`;
+  const delivery = (uid: number, state: string, hours: number, attempts: number) => `
+    INSERT INTO "docket:webhookdelivery" ("Uid", "Subscription", "State", "Created", "Attempts")
+    VALUES (${uid}, 900001, '${state}', '${hoursAgo(hours)}', ${attempts});`;
+  const rows = [
+    subscription(900_001, 'active') + subscription(900_002, 'disabled'),
+    delivery(900_011, 'queued', 2, 3) + delivery(900_012, 'queued', 0, 0),
+    delivery(900_013, 'delivered', 5, 1),
+  ];
+  const undo = `DELETE FROM "docket:webhookdelivery"; DELETE FROM "docket:webhooksubscription"`;
+  await withChanges(rows.join(''), undo, async () => {
+    const { code, wrong, details } = await examined();
+    expect([code, wrong]).toEqual([0, ['webhooks: warning', 'webhooks: warning']]);
+    expect(details.map(({ explanation }) => explanation)).toEqual([
+      'The service has disabled a subscription.',
+      '2 deliveries wait, the oldest for 120 minutes.',
+    ]);
+    const { out } = await docketHere(['status', '--json', '--data', data]);
+    expect(JSON.parse(out).contents.running).toMatchObject({
+      subscriptions: { active: 1, paused: 0, disabled: 1 },
+      deliveriesWaiting: 2,
+      deliveriesRetried: 1,
+    });
+    const { out: shown } = await docketHere(['status', '--data', data]);
+    expect(shown).toMatch(/^webhooks +1 active, 0 paused, 1 disabled: see Reason in/m);
+    expect(shown).toMatch(/^deliveries +2 waiting, the oldest for 120 min, 1 not accepted yet$/m);
+  });
+});
+
 it('finds clocks that differ', async () => {
   const installation = await openInstallation(readConfig({ data }, {}));
   try {

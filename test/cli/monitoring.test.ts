@@ -130,7 +130,11 @@ it('shows the database, caches, sessions and queues', async () => {
   expect(added('docket_batch_parts_total{method="GET",status="200"}')).toBe(1);
   expect(after.get('docket_sessions')).toBe(1);
   expect(after.get('docket_session_limit')).toBe(100);
-  for (const name of ['mail_waiting', 'deferred_requests_waiting', 'due_actions_failed'])
+  const queues = ['mail_waiting', 'deferred_requests_waiting', 'due_actions_failed'];
+  const deliveries = ['waiting', 'retried', 'oldest_seconds'].map(
+    (one) => `webhook_deliveries_${one}`,
+  );
+  for (const name of [...queues, 'webhooks_active', 'webhooks_disabled', ...deliveries])
     expect([name, after.get(`docket_${name}`)]).toEqual([name, 0]);
   expect(after.get('docket_due_actions_waiting')).toBeGreaterThanOrEqual(0);
   expect(after.get('docket_database_up')).toBe(1);

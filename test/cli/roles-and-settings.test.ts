@@ -287,8 +287,13 @@ describe('docket status', () => {
         roles: 7,
         sessions: expect.any(Number),
         files: expect.any(Number),
+        maximumUsers: 100,
+        running: { mailWaiting: 0, deferredRequests: 0, dueActions: expect.any(Number) },
       },
     });
+    expect(status.freeBytes).toBeGreaterThan(0);
+    expect(out).toMatch(/^disk +\d+\.\d [MG]iB free$/m);
+    expect(out).toMatch(/^sessions +\d+, \d+ in use of 100 permitted$/m);
     expect(status.contents.accounts).toBe((await json('account', 'list')).length);
   }, 30_000);
 

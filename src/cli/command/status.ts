@@ -1,4 +1,5 @@
 // The command `docket status`: the state and contents of an installation, and whether the service responds at its address.
+import { existsSync } from 'node:fs';
 import { request as requestPlain } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import { amountKept } from '../../attachments/file-rows.ts';
@@ -7,9 +8,11 @@ import { planMigration } from '../../store/model/migrate.ts';
 import type { ModelVersion } from '../../store/model/stored-models.ts';
 import { readSlowStatements } from '../../store/tuning/slow-statements.ts';
 import type { Config } from '../config/config.ts';
+import { freeBytes } from '../doctor/check-machine.ts';
 import { type ServiceClient, withService } from '../in-process-client.ts';
 import type { Invocation } from '../invocation.ts';
 import { addressOf } from '../running-service.ts';
+import { countDueActions, type RunningState, readRunningState } from '../running-state.ts';
 import { differingFile, modelToMigrate } from '../stored-model.ts';
 import { sizeText, table } from '../terminal.ts';
 import { packageVersion } from '../version.ts';
@@ -36,6 +39,7 @@ export async function showStatus({ config, flags, terminal }: Invocation): Promi
     engine,
     warnings,
     databaseBytes: await database.sizeInBytes(),
+    freeBytes: existsSync(config.data) ? freeBytes(config.data) : null,
     migrationSteps: steps,
     service: await serviceAt(config),
     ...(steps === 0 ? { contents: await contentsOf(config) } : {}),
@@ -58,6 +62,8 @@ interface Status {
   readonly engine: string;
   readonly warnings: readonly string[];
   readonly databaseBytes: number;
+  /** Free space on the disk of `data`; null if that does not exist, as with PostgreSQL and files elsewhere. */
+  readonly freeBytes: number | null;
   /** Steps of the required migration; 0 if the database is up to date. */
   readonly migrationSteps: number;
   readonly service: { readonly address: string; readonly answers: boolean };
@@ -71,10 +77,14 @@ interface Contents {
   readonly blockedAccounts: number;
   readonly roles: number;
   readonly sessions: number;
+  /** The setting maximumUsers. */
+  readonly maximumUsers: number;
   readonly files: number;
   readonly fileBytes: number;
   /** Templates of slow statements. */
   readonly slowStatements: number;
+  /** What waits for the service. Its sessions are those in use. */
+  readonly running: RunningState & { readonly dueActions: number };
 }
 
 async function contentsOf(config: Config): Promise<Contents> {
@@ -87,9 +97,14 @@ async function contentsOf(config: Config): Promise<Contents> {
       blockedAccounts: await countOf(client, 'Accounts', 'Blocked eq true'),
       roles: await countOf(client, 'Roles'),
       sessions: await countOf(client, client.setOf(SESSION_TYPE)),
+      maximumUsers: client.current().maximumUsers,
       files,
       fileBytes: bytes,
       slowStatements: (await readSlowStatements(database)).length,
+      running: {
+        ...(await readRunningState(client.service, client.current().idleMinutes)),
+        dueActions: await countDueActions(client.service),
+      },
     };
   });
 }
@@ -129,6 +144,7 @@ function rowsOf(status: Status): readonly (readonly string[])[] {
     ...rowsOfModel(status),
     ['database', `${status.database}, ${sizeText(status.databaseBytes)}`],
     ['engine', status.engine],
+    ...(status.freeBytes === null ? [] : [['disk', `${sizeText(status.freeBytes)} free`]]),
     ...status.warnings.map((warning) => ['warning', warning]),
     ['migration', migrationSteps === 0 ? 'not required' : due],
     ['service', `${service.answers ? 'responds' : 'does not respond'} at ${service.address}`],
@@ -153,10 +169,42 @@ function rowsOfContents(contents: Contents): readonly (readonly string[])[] {
     ['enabled', contents.enabled ? 'yes' : 'no: requests return 503'],
     ['accounts', blockedAccounts === 0 ? `${accounts}` : `${accounts}, ${blockedAccounts} blocked`],
     ['roles', `${contents.roles}`],
-    ['sessions', `${contents.sessions}`],
+    [
+      'sessions',
+      `${contents.sessions}, ${contents.running.sessions} in use of ${contents.maximumUsers} permitted`,
+    ],
     ['files', `${files}, ${sizeText(fileBytes)}`],
     ...(slowStatements === 0
       ? []
       : [['slow statements', `${slowStatements}: see "docket index advise"`]]),
+    ...rowsOfRunning(contents.running),
   ];
+}
+
+function rowsOfRunning(running: Contents['running']): readonly (readonly string[])[] {
+  const { mailWaiting, mailOldestSeconds, deferredRequests, dueActions, failedActions } = running;
+  const failed = failedActions === 0 ? '' : `, ${failedActions} failed: see the set FailedActions`;
+  return [
+    ['mail', waitingText(mailWaiting, mailOldestSeconds)],
+    ['webhooks', webhooksText(running.subscriptions)],
+    ['deliveries', deliveriesText(running)],
+    ['asynchronous requests', `${deferredRequests} unfinished`],
+    ['due actions', `${dueActions} due${failed}`],
+  ];
+}
+
+function waitingText(number: number, oldestSeconds: number): string {
+  if (number === 0) return '0 waiting';
+  return `${number} waiting, the oldest for ${Math.max(1, Math.round(oldestSeconds / 60))} min`;
+}
+
+function webhooksText({ active, paused, disabled }: RunningState['subscriptions']): string {
+  const reason = disabled === 0 ? '' : ': see Reason in the set WebhookSubscriptions';
+  return `${active} active, ${paused} paused, ${disabled} disabled${reason}`;
+}
+
+function deliveriesText(running: RunningState): string {
+  const { deliveriesWaiting, deliveriesOldestSeconds, deliveriesRetried } = running;
+  const text = waitingText(deliveriesWaiting, deliveriesOldestSeconds);
+  return deliveriesRetried === 0 ? text : `${text}, ${deliveriesRetried} not accepted yet`;
 }

@@ -3,7 +3,7 @@ import { findStrays, isSuspicious } from '../../attachments/remove-orphans.ts';
 import type { AttachmentStore } from '../../attachments/store.ts';
 import { memberText, setOf } from '../../store/tuning/index-advice.ts';
 import { readSlowStatements } from '../../store/tuning/slow-statements.ts';
-import { readRunningState } from '../running-state.ts';
+import { type RunningState, readRunningState } from '../running-state.ts';
 import { databaseOf, type Installation } from '../wire.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
@@ -100,10 +100,23 @@ function timeIn(cell: unknown): number {
   return Date.parse(/[+-]\d\d:\d\d$/.test(text) ? text : text + zone);
 }
 
+function lateDeliveries(state: RunningState): readonly Finding[] {
+  const { deliveriesWaiting, deliveriesOldestSeconds } = state;
+  if (deliveriesOldestSeconds <= LATE) return [];
+  return [
+    warning(
+      'webhooks',
+      `${deliveriesWaiting} deliveries wait, the oldest for ${Math.round(deliveriesOldestSeconds / 60)} minutes.`,
+      'Check that the service runs, and read Response in the set WebhookDeliveries.',
+    ),
+  ];
+}
+
 export async function checkQueues(installation: Installation): Promise<readonly Finding[]> {
   const { config } = installation;
   const state = await readRunningState(installation, config.idleMinutes);
-  const { mailWaiting, mailOldestSeconds, failedActions } = state;
+  const { mailWaiting, mailOldestSeconds, failedActions, subscriptions } = state;
+  const { disabled } = subscriptions;
   const findings = [
     ...(mailOldestSeconds > LATE
       ? [
@@ -123,6 +136,16 @@ export async function checkQueues(installation: Installation): Promise<readonly 
           ),
         ]
       : []),
+    ...(disabled > 0
+      ? [
+          warning(
+            'webhooks',
+            `The service has disabled ${disabled === 1 ? 'a subscription' : `${disabled} subscriptions`}.`,
+            'Read Reason in the set WebhookSubscriptions; setting State to active continues.',
+          ),
+        ]
+      : []),
+    ...lateDeliveries(state),
   ];
   return findings.length > 0 ? findings : [ok('queues', 'Nothing waits for too long.')];
 }

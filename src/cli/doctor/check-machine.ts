@@ -50,7 +50,8 @@ export function checkDisk(
   return free < SCARCE ? warning('disk', explanation, remedy) : ok('disk', explanation);
 }
 
-function freeBytes(directory: string): number {
+/** Free space on the disk of a directory. */
+export function freeBytes(directory: string): number {
   const { bavail, bsize } = statfsSync(directory);
   return bavail * bsize;
 }
