@@ -67,3 +67,28 @@ test('a database opens while another process writes', async () => {
   writer.close();
   await database.close();
 });
+
+test('those of a table that has grown are collected when the database is closed', async () => {
+  const database = openSqlite({ file });
+  database.define([
+    'CREATE TABLE grown (a)',
+    'CREATE INDEX grown_a ON grown (a)',
+    fill('grown', 'n', 10_000),
+  ]);
+  await database.close();
+  const after = openSqlite({ file });
+  const rows = await after.read('SELECT DISTINCT tbl FROM sqlite_stat1 ORDER BY tbl', []);
+  expect(rows).toEqual([['grown'], ['large']]);
+  await after.close();
+});
+
+test('none are collected of small tables, which would take longer than many commands', async () => {
+  const small = join(directory, 'small.db');
+  const database = openSqlite({ file: small });
+  const statements = ['CREATE TABLE few (a)', 'CREATE INDEX few_a ON few (a)'];
+  database.define([...statements, fill('few', 'n', 9_999)]);
+  await database.close();
+  const after = openSqlite({ file: small });
+  expect(after.hasTable('sqlite_stat1')).toBe(false);
+  await after.close();
+});
