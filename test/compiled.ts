@@ -23,20 +23,32 @@ const programOfRun = () => join(cache, `docket-test-${process.env[RUN]}`);
 /** Returns the directory with the modules of src as JavaScript. Types are not checked here: the type check does that. */
 export function compileSources(): string {
   const program = programOfRun();
-  if (!existsSync(program)) {
-    const compiled = compile();
-    try {
-      renameSync(compiled, program);
-    } catch {
-      // Another process was faster.
-      rmSync(compiled, { recursive: true });
-    }
-  }
+  while (!existsSync(program)) if (!compileAlone(program)) pause();
   return join(program, 'dist');
 }
 
-function compile(): string {
+/** Compiles unless another process does. Returns whether it has compiled. */
+function compileAlone(program: string): boolean {
+  const lock = `${program}.lock`;
   mkdirSync(cache, { recursive: true });
+  try {
+    mkdirSync(lock);
+  } catch {
+    return false;
+  }
+  try {
+    if (!existsSync(program)) renameSync(compile(), program);
+    return true;
+  } finally {
+    rmSync(lock, { recursive: true });
+  }
+}
+
+function pause(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+}
+
+function compile(): string {
   const program = mkdtempSync(join(cache, 'docket-compiling-'));
   for (const directory of ['models', 'client', 'docs'])
     symlinkSync(join(root, directory), join(program, directory));

@@ -2,7 +2,7 @@
 // All processes of a test run share them.
 import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { RUN } from './postgres/databases.ts';
 
 const folder = () => join(tmpdir(), `docket-filled-${process.env[RUN]}`);
@@ -18,14 +18,34 @@ export async function copyFilled(
   directory: string,
   fill: (directory: string) => Promise<void>,
 ): Promise<void> {
+  const fresh = freshFor(key);
+  if (fresh !== undefined) await fill(fresh);
+  copyKept(key, directory, fresh);
+}
+
+/** The same with a function that has filled the directory when it returns. */
+export function copyFilledSync(
+  key: string,
+  directory: string,
+  fill: (directory: string) => void,
+): void {
+  const fresh = freshFor(key);
+  if (fresh !== undefined) fill(fresh);
+  copyKept(key, directory, fresh);
+}
+
+/** Where to fill a directory; undefined where one with the key is kept. */
+function freshFor(key: string): string | undefined {
+  if (existsSync(join(folder(), key))) return undefined;
+  mkdirSync(folder(), { recursive: true });
+  return join(mkdtempSync(join(folder(), 'new-')), 'data');
+}
+
+function copyKept(key: string, directory: string, fresh: string | undefined): void {
   const kept = join(folder(), key);
-  if (!existsSync(kept)) {
-    mkdirSync(folder(), { recursive: true });
-    const parent = mkdtempSync(join(folder(), 'new-'));
-    const filled = join(parent, 'data');
-    await fill(filled);
-    keep(filled, kept);
-    rmSync(parent, { recursive: true, force: true });
+  if (fresh !== undefined) {
+    keep(fresh, kept);
+    rmSync(dirname(fresh), { recursive: true, force: true });
   }
   cpSync(kept, directory, { recursive: true });
 }

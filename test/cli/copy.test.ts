@@ -22,7 +22,7 @@ beforeAll(async () => {
   program = makeProgram();
   origin = join(program.folder, 'origin');
   const environment = { DOCKET_ADMIN_PASSWORD: PASSWORD };
-  const made = await program.docket(['demo', '--requests', '60', '--data', origin], environment);
+  const made = await docketHere(['demo', '--requests', '60', '--data', origin], environment);
   expect(made).toMatchObject({ code: 0 });
   await renameStatus();
   deltaLink = await serving({ data: origin }, async (client) => {

@@ -10,7 +10,9 @@ let program: Program;
 let key: string;
 beforeAll(async () => {
   program = makeProgram();
-  const made = await program.docket(['demo', '--requests', '20', '--data', 'origin']);
+  const made = await docketHere(['demo', '--requests', '20', '--data', place('origin')], {
+    DOCKET_ADMIN_PASSWORD: 'correct horse battery',
+  });
   expect(made).toMatchObject({ code: 0 });
   const added = await run(
     'key',

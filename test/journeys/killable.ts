@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { servedAddress } from '../child-output.ts';
 import { compileSources } from '../compiled.ts';
+import { digestOf } from '../database.ts';
+import { copyFilledSync } from '../filled-directory.ts';
 
 /** The password of the administrator, whose name is admin. */
 export const PASSWORD = 'correct horse battery';
@@ -29,7 +31,10 @@ interface Surroundings {
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-/** Compiles the program and makes a demo installation, a small one by default, in the directory or in a database of PostgreSQL. */
+/**
+ * Compiles the program and makes a demo installation, a small one by default, in the directory or in a database of PostgreSQL. With SQLite, those
+ * with the same options are copies of one directory.
+ */
 export function makeKillable(
   requests = 5,
   postgres?: string,
@@ -46,20 +51,23 @@ export function makeKillable(
     ...(postgres === undefined ? {} : { DOCKET_DATABASE: postgres }),
   };
   const data = join(directory, 'data');
-  const command = (...words: readonly string[]) => [
+  const command = (place: string, ...words: readonly string[]) => [
     join(program, 'bin', 'docket'),
     ...words,
     '--data',
-    data,
+    place,
   ];
-  execFileSync(process.execPath, command('demo', '--requests', String(requests), ...flags), {
-    env,
-    stdio: 'pipe',
-  });
+  const words = ['demo', '--requests', String(requests), ...flags];
+  const fill = (place: string) =>
+    void execFileSync(process.execPath, command(place, ...words), { env, stdio: 'pipe' });
+  if (postgres === undefined) copyFilledSync(digestOf([words, variables]), data, fill);
+  else fill(data);
   return {
     database: join(data, 'docket.db'),
     serve: async (...flags) =>
-      await listening(spawn(process.execPath, command('serve', '--port', '0', ...flags), { env })),
+      await listening(
+        spawn(process.execPath, command(data, 'serve', '--port', '0', ...flags), { env }),
+      ),
     close: () => rmSync(directory, { recursive: true }),
   };
 }
