@@ -130,6 +130,18 @@ describe('A new request', () => {
     },
   );
 
+  it('cannot be promised in less than no time', async () => {
+    const path = `/ServiceLevels(${desk.levels.get('Gold')?.level})/PriorityImpactSettings`;
+    const body = { Impact: IMPACT(1), ResponseDuration: '-PT1H', ResolveDuration: '-PT1S' };
+    const { status, json } = await desk.send('POST', path, { body });
+    expect([status, json.error.code]).toEqual([400, 'write.body']);
+    const { details } = json.error;
+    expect(details.map(({ target }: { target: string }) => target)).toEqual([
+      'ResponseDuration',
+      'ResolveDuration',
+    ]);
+  });
+
   it('without a target has no clock and is not breached (frappe/helpdesk#1643)', async () => {
     const bronze = await service();
     await agreement('Bronze', bronze);
