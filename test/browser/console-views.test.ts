@@ -170,6 +170,43 @@ describe('Views of a list', { timeout: 300_000 }, () => {
     await ada.close();
   });
 
+  it('open unasked for the accounts of a role for which an administrator has chosen one', async () => {
+    const admin = await visit(browser, origin, { path: '/s/Problems?orderby=Description desc' });
+    await choose(admin.page, /^All: Problems/, 'Save as…');
+    const dialog = admin.page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('For juniors');
+    await dialog.getByLabel('Visible to').selectOption({ label: 'Role junior' });
+    await dialog.getByLabel(/^Open/).check();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await menu(admin.page, /^For juniors/).waitFor();
+    const { view = '' } = search(admin.page);
+    const [bob, ada] = [
+      await visit(browser, origin, { path: '/s/Problems', name: 'bob' }),
+      await visit(browser, origin, { path: '/s/Problems', name: 'ada' }),
+    ];
+    await menu(bob.page, /^For juniors/).waitFor();
+    expect(search(bob.page)).toEqual({ view });
+    await expect
+      .poll(async () => await rowNames(bob.page))
+      .toEqual(['Problem 3', 'Problem 2', 'Problem 1']);
+    // Only administrators change what a role has.
+    await menu(bob.page, /^For juniors/).click();
+    expect(await bob.page.getByRole('menuitem', { name: 'Name and sharing…' }).count()).toBe(0);
+    await menu(ada.page, /^All: Problems/).waitFor();
+    expect(search(ada.page)).toEqual({});
+    // The view of the workgroup counts more than that of the role.
+    const body = { EntitySet: 'Problems', Name: 'For the front', Query: '$orderby=Description' };
+    const { json: groups } = await desk.get("/Workgroups?$filter=Name eq 'Front'");
+    const Workgroup = { '@id': `Workgroups(${groups.value[0].Uid})` };
+    const team = { ...body, Scope: 'workgroup', Workgroup, IsDefault: true };
+    const { json } = await desk.send('POST', '/ConsoleViews', { body: team });
+    await bob.page.goto(`${origin}/console/s/Problems`);
+    await menu(bob.page, /^For the front/).waitFor();
+    for (const uid of [view, json.Uid]) await desk.send('DELETE', `/ConsoleViews(${uid})`);
+    expect([...unexpected(admin), ...unexpected(bob), ...unexpected(ada)]).toEqual([]);
+    for (const { close } of [admin, bob, ada]) await close();
+  });
+
   it('keep a filter that is too long for a URL, whose requests are sent in bodies', async () => {
     const watched = await visit(browser, origin, { path: '/s/Problems', name: 'ada' });
     const { page, close } = watched;
@@ -184,6 +221,19 @@ describe('Views of a list', { timeout: 300_000 }, () => {
     await menu(page, /^Unnamed view/).waitFor();
     expect(sent).toContain('POST /odata/Problems/$query');
     expect(sent).toContain('POST /odata/Problems/$count/$query');
+    // The same filter again is the same view, and one that nobody needed for long is gone.
+    const unnamed = "/ConsoleViews?$filter=Name eq null and Owner eq 'ada'&$select=Uid";
+    const stored = (await desk.get(unnamed)).json.value;
+    expect(stored).toHaveLength(1);
+    const { view } = search(page);
+    await sorterOf(page, 'Description').click();
+    await expect.poll(() => search(page).orderby).toBe('Description');
+    await sorterOf(page, 'Description').click();
+    await expect.poll(() => search(page).orderby).toBe('Description desc');
+    await page.goto(`${origin}/console/s/Problems`);
+    await filterAs(page, `Description in ('Problem 3',${many.join(',')})`);
+    await expect.poll(() => search(page).view).toBe(view);
+    expect((await desk.get(unnamed)).json.value).toEqual(stored);
     expect(unexpected(watched)).toEqual([]);
     await close();
   });

@@ -8,6 +8,7 @@ import {
   printView,
   readView,
   rivals,
+  sortOut,
   stateIn,
   type View,
 } from '../../console/src/list/views/view.ts';
@@ -117,5 +118,25 @@ describe('The default view', () => {
     expect(of(own, ada)).toEqual(['other']);
     expect(of(view({ uid: 'mine', owner: 'bob', sharing: team.sharing }), bob)).toEqual([]);
     expect(of(view({ uid: 'mine', sharing: { scope: 'everybody' } }), admin)).toEqual(['all']);
+  });
+});
+
+describe('Views without a name', () => {
+  const now = Date.parse('2026-10-01T00:00:00Z');
+  const stored = (Uid: string, Query: string, Modified: string, EntitySet = 'Things') => ({
+    ...{ Uid, Query, Modified, EntitySet, Layout: '{}' },
+  });
+
+  it('are found by what they keep, and deleted after 90 days unless they are needed', () => {
+    const views = [
+      stored('1', '$filter=A', '2026-09-30T00:00:00Z', 'Others'),
+      stored('2', '$filter=A', '2026-01-01T00:00:00Z'),
+      stored('3', '$filter=B', '2026-07-02T00:00:00Z'),
+      stored('4', '$filter=B', '2026-07-04T00:00:00Z'),
+    ];
+    const wanted = { EntitySet: 'Things', Query: '$filter=A', Layout: '{}' };
+    expect(sortOut(views, wanted, now)).toEqual({ same: '2', outdated: ['3'] });
+    const other = { ...wanted, Layout: '{"group":"A"}' };
+    expect(sortOut(views, other, now)).toEqual({ same: undefined, outdated: ['2', '3'] });
   });
 });

@@ -7,7 +7,7 @@ export type Subject = (typeof SUBJECTS)[number];
 
 const NAMES: Readonly<Record<Subject, readonly string[]>> = {
   access: ['Accounts', 'Roles', 'Sessions', 'ApiKeys', 'AuditEntries'],
-  settings: ['Settings', 'Transitions', 'Templates'],
+  settings: ['Settings', 'Transitions', 'Templates', 'ConsoleViews', 'ConsoleDashboards'],
   texts: ['CodeLists', 'Codes'],
   mail: ['MailRules', 'MailTemplates', 'OutgoingMessages', 'UndeliverableAddresses'],
   work: ['WebhookDeliveries', 'FailedActions', 'WorkflowAdvices', 'Schedules', 'Calendars'],

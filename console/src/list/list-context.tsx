@@ -6,6 +6,7 @@ import { type EntitySet, typeOfSet } from '../model/model.ts';
 import { useModel } from '../model/use-model.tsx';
 import { type ListState, readState } from './list-state.ts';
 import { useUsable } from './views/left-out.ts';
+import { useKeepState } from './views/unnamed-views.ts';
 import {
   defaultView,
   differences,
@@ -15,7 +16,7 @@ import {
   type View,
   type ViewState,
 } from './views/view.ts';
-import { useSingleView, useStoreView, useViewer, useViews } from './views/view-store.ts';
+import { useSingleView, useViewer, useViews } from './views/view-store.ts';
 
 export interface ListContext {
   readonly state: ListState;
@@ -108,7 +109,7 @@ interface Base {
 /** Writes changes to the URL. A state that is too long for it is stored as a view without a name. */
 function useChange(set: string, own: ListState, { view, ifNone }: Base): ListContext['change'] {
   const navigate = useNavigate();
-  const { save } = useStoreView(set);
+  const keep = useKeepState(set);
   return (part, replace = false) => {
     const searchAfter = (before: ListState): ListState => {
       const next = { ...stateIn(view, before), ...part };
@@ -129,8 +130,8 @@ function useChange(set: string, own: ListState, { view, ifNone }: Base): ListCon
     }
     const state = { ...stateIn(view, own), ...part };
     // A query that the service does not accept has to be in the URL, so that the list shows what is wrong with it.
-    save.mutateAsync({ view: undefined, state }).then(
-      ({ uid }) => go(() => ({ view: uid, peek })),
+    keep.mutateAsync(state).then(
+      (uid) => go(() => ({ view: uid, peek })),
       () => go(searchAfter),
     );
   };

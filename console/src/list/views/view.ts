@@ -155,3 +155,29 @@ export function rivals(views: readonly View[], view: View, viewer: Viewer): read
       mayChange(other, viewer),
   );
 }
+
+/** Milliseconds that a view without a name is kept. Links to it work until then. */
+const KEPT = 90 * 24 * 3_600_000;
+
+/** A view without a name. */
+export interface UnnamedView extends ViewText {
+  readonly Uid: string;
+  readonly EntitySet: string;
+  readonly Modified: string;
+}
+
+/** The view that has the state already, and the keys of those that are no longer kept. */
+export function sortOut(
+  views: readonly UnnamedView[],
+  wanted: Omit<UnnamedView, 'Uid' | 'Modified'>,
+  now: number,
+): { readonly same: string | undefined; readonly outdated: readonly string[] } {
+  const same = views.find(
+    ({ EntitySet, Query, Layout }) =>
+      EntitySet === wanted.EntitySet && Query === wanted.Query && Layout === wanted.Layout,
+  )?.Uid;
+  const outdated = views
+    .filter(({ Uid, Modified }) => Uid !== same && now - Date.parse(Modified) > KEPT)
+    .map(({ Uid }) => Uid);
+  return { same, outdated };
+}
