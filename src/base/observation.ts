@@ -21,6 +21,8 @@ export interface RequestObservation {
   /** Code of the error, if the request failed. */
   readonly fault: string | undefined;
   readonly milliseconds: number;
+  /** Length of the body of the response, if it is in memory; otherwise 0. Computed on demand. */
+  readonly bytes: () => number;
   readonly stages: StageTimes;
   /** Whether the plan was cached; undefined if none was looked up. */
   readonly planCached: boolean | undefined;
@@ -125,3 +127,11 @@ export type Observation =
   | { readonly kind: 'stopped' };
 
 export type Observe = (event: Observation) => void;
+
+/** A listener that passes events on to all that are there. */
+export function toAll(listeners: readonly (Observe | undefined)[]): Observe {
+  const present = listeners.filter((listener) => listener !== undefined);
+  return (event) => {
+    for (const listener of present) listener(event);
+  };
+}

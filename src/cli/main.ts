@@ -109,6 +109,7 @@ function describeProgram(run: Run): Command {
   describeKeys(command);
   describeSettings(command);
   describeAudit(command);
+  describeUsage(command);
   describeFiles(command);
   describeMail(command);
   describeIndexes(command);
@@ -367,6 +368,14 @@ function describeAudit(command: Declare): void {
   command('audit prune', audit, 'pruneEntries')
     .description('Remove old entries of the audit trail.')
     .option('--days <n>', 'age in days (default: auditDays of the configuration)', count);
+}
+
+function describeUsage(command: Declare): void {
+  command('usage', () => import('./command/usage.ts'), 'showUsage')
+    .description('Show how much each account requests by which client.')
+    .option('--days <n>', 'number of days, today included (default: 30)', count)
+    .option('--account <name>', 'only this account')
+    .option('--json', 'print JSON');
 }
 
 function describeMail(command: Declare): void {

@@ -3,6 +3,8 @@
 import { startSweep } from '../attachments/remove-orphans.ts';
 import { hasRole } from '../auth/anonymous.ts';
 import type { LoginThrottle } from '../auth/login-throttle.ts';
+import { UsageCounter } from '../auth/usage/count-usage.ts';
+import { removeUsage, storeUsage } from '../auth/usage/stored-usage.ts';
 import { didYouMean } from '../base/nearest-name.ts';
 import type { Observe } from '../base/observation.ts';
 import { startRetention } from '../changes/retention.ts';
@@ -40,6 +42,10 @@ import {
 
 /** Milliseconds between two moments at which slow statements are stored. */
 const STORE_INTERVAL = 5000;
+/** Milliseconds between two moments at which the usage is stored, and between removals of old days. */
+const USAGE_INTERVAL = 60_000;
+const USAGE_REMOVAL_INTERVAL = 3_600_000;
+const DAY = 86_400_000;
 
 /** The place of the only process. */
 const ALONE: WorkerSlot = { number: 0, of: 1 };
@@ -80,7 +86,12 @@ export async function runService(config: Config, part: Part = {}): Promise<Runni
   const { database, version } = installation;
   const slot = config.database === undefined ? place : await claimSlot(database);
   const metrics = await openMetrics(config, isWorker);
-  const wiring = { place: slot, count: metrics?.observe };
+  const usage = config.usageDays === 0 ? undefined : new UsageCounter();
+  const wiring = {
+    place: slot,
+    count: metrics?.observe,
+    usage: usage?.observe.bind(usage),
+  };
   const wired = await wireService(installation, { ...wiring, ...(throttle && { throttle }) });
   const { service } = wired;
   const app = appOf(config, wired, pair);
@@ -108,6 +119,7 @@ export async function runService(config: Config, part: Part = {}): Promise<Runni
     close: closing(installation, wired, [
       async () => await monitoring?.close(),
       watch.stop,
+      ...storingUsage(installation, service.observe, usage),
       scheduleTasks(installation, wired, slot),
     ]),
   };
@@ -151,6 +163,17 @@ function closing(
     for (const step of steps)
       await step().catch((error) => observe({ kind: 'failure', id: 'shutdown', error }));
   };
+}
+
+/** Stores what is counted at intervals. Returns what stops this, and stores the rest. */
+function storingUsage(
+  { auth, world }: Installation,
+  observe: Observe,
+  usage: UsageCounter | undefined,
+): readonly (() => Promise<void>)[] {
+  if (usage === undefined) return [];
+  const store = async () => await storeUsage(auth, usage.take(), world.now());
+  return [startJob('usage', USAGE_INTERVAL, observe, store), store];
 }
 
 /** Reports the database in use, and what slows it down. */
@@ -209,7 +232,7 @@ function scheduleTasks(
 
 /** Starts the background jobs of the installation. Returns the function that stops them. */
 function startBackgroundTasks(
-  { config, database, world }: Installation,
+  { config, database, auth, world }: Installation,
   { service, stores, current, startUpkeep }: WiredService,
 ): () => Promise<void> {
   const { observe } = service;
@@ -225,6 +248,10 @@ function startBackgroundTasks(
     startRetention({ database, world, observe, days: () => current().changeDays }),
     startSweep({ database, stores, world, observe, strayHours }),
     stopDueActions,
+    startJob('old usage', USAGE_REMOVAL_INTERVAL, observe, async () => {
+      // Today is the first of the days that are kept.
+      await removeUsage(auth, world.now() - (config.usageDays - 1) * DAY);
+    }),
     startOutgoingMail(service, { ...mail, limits: current().limits }, { caughtUp }),
     startIncoming(service, { ...mail, limits: current().limits }),
     startWebhooks(service, config.webhooks, { root: eventRoot(config), version: packageVersion() }),

@@ -25,9 +25,10 @@ import { SECOND_FACTOR_TABLES } from '../auth/second-factor/stored-factor.ts';
 import { type SessionSettings, Sessions } from '../auth/session.ts';
 import type { Grants } from '../auth/token-grants.ts';
 import { confirmCode, confirmPassword } from '../auth/token-grants.ts';
+import { USAGE_TABLE } from '../auth/usage/stored-usage.ts';
 import { Fault, invariant } from '../base/fault.ts';
 import { perPair } from '../base/memo.ts';
-import type { Observe } from '../base/observation.ts';
+import { type Observe, toAll } from '../base/observation.ts';
 import type { Spans } from '../base/spans.ts';
 import { andThen, type MaybePromise } from '../base/value-or-promise.ts';
 import { databasePlace } from '../base/without-password.ts';
@@ -105,6 +106,7 @@ export const MODULE_TABLES: readonly EngineTable[] = [
   JOB_TABLE,
   STORED_RESPONSES_TABLE,
   SLOW_STATEMENT_TABLE,
+  USAGE_TABLE,
   RECEIVED_MESSAGE_TABLE,
   WEBHOOK_TABLE,
   CALLBACK_TABLE,
@@ -352,6 +354,8 @@ export interface Wiring {
   readonly logTo?: Parameters<typeof makeLogger>[1];
   /** Counts what happens, statements included. */
   readonly count?: Observe | undefined;
+  /** Counts requests by account. */
+  readonly usage?: Observe | undefined;
 }
 
 /** The layout of statements, another object after each change of indexes or codes. */
@@ -375,7 +379,7 @@ export async function wireService(
   const config = settings.current;
   const accounts = accountQuery(layout);
   const audit = new AuditTrail({ database: auth, accounts, world, observe: log });
-  const observe = toAll([log, (event) => audit.observe(event), count]);
+  const observe = toAll([log, (event) => audit.observe(event), count, wiring.usage]);
   const stores = withFailureReports(installation.stores, observe, world);
   const records = tableRecords(auth, accounts, rightsRevision(layout), machineQuery(layout));
   const roles = new Roles({ database: auth, layout, limits: config.limits, observe });
@@ -447,14 +451,6 @@ async function wireLog(
 async function spansOf({ tracing }: Pick<Config, 'tracing'>): Promise<Spans | undefined> {
   if (!tracing) return undefined;
   return (await import('../observe/tracing.ts')).makeSpans(packageVersion());
-}
-
-/** A listener that passes events on to all that are there. */
-function toAll(listeners: readonly (Observe | undefined)[]): Observe {
-  const present = listeners.filter((listener) => listener !== undefined);
-  return (event) => {
-    for (const listener of present) listener(event);
-  };
 }
 
 function followChanges(

@@ -231,7 +231,7 @@ function answerTraced(
   return andThen(answer, (response) => {
     const complete = withHeaders(withRepeatabilityResult(call, response), trace.rate);
     const milliseconds = service.world.elapsed() - start;
-    logRequest(call, service, trace, complete.status, milliseconds);
+    logRequest(call, service, trace, complete, milliseconds);
     if (trace.span !== undefined) describeSpan(trace.span, trace, call, service, complete.status);
     return trace.hasTiming
       ? withHeaders(complete, timingHeader(trace.stages, milliseconds))
@@ -268,7 +268,7 @@ function logRequest(
   { id, method, path, address, headers }: Call,
   { observe, model }: Service,
   { stages, fault, principal, isPart, planCached, responseCached, span }: Trace,
-  status: number,
+  { status, body }: Answer,
   milliseconds: number,
 ): void {
   observe({
@@ -280,6 +280,7 @@ function logRequest(
     isPart,
     status,
     milliseconds,
+    bytes: () => (typeof body === 'string' ? Buffer.byteLength(body) : (body?.length ?? 0)),
     stages,
     fault,
     planCached,

@@ -131,6 +131,9 @@ const schema = z.strictObject({
     'days for which changes are kept; older delta links return 410',
   ),
   auditDays: positiveNumber(36_500, 365).describe('days for which the audit trail is kept'),
+  usageDays: wholeNumber(0, 3650, 90).describe(
+    'days for which requests are counted by account and client; 0 for not at all',
+  ),
   maximumUsers: wholeNumber(1, NO_LIMIT, 100).describe('maximum number of concurrent sessions'),
   accountSessions: wholeNumber(1, NO_LIMIT, 50).describe(
     'maximum number of concurrent sessions per account',
