@@ -80,6 +80,8 @@ export default defineConfig({
     setupFiles: ['test/random-seed.ts'],
     env: { UPDATES_FILES: String(process.argv.includes('--update')) },
     isolate: false,
+    // The projects and the parts of scripts/test.mjs load the same modules. What is kept of each has the hash of its text in its name.
+    experimental: { fsModuleCache: true },
     // The default of a second is too short on a busy machine.
     expect: { poll: { timeout: 15_000 } },
     projects: [
