@@ -14,19 +14,29 @@ import { countRepeated, countTests, filesToRepeat } from './tally.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
-/** Runs a tool of node_modules/.bin with inherited output. Returns its exit code. */
-function run(heading, tool, args) {
-  return runCommand(heading, path.join(root, 'node_modules', '.bin', tool), args);
+/** Runs a tool of node_modules/.bin, and then writes its output. Returns its exit code. */
+async function check(heading, tool, args) {
+  const command = path.join(root, 'node_modules', '.bin', tool);
+  const output = [];
+  const child = start(command, args, ['ignore', 'pipe', 'pipe']);
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => output.push(chunk));
+  const code = await exitCode(child, command);
+  process.stdout.write(`\n== ${heading}\n${Buffer.concat(output)}`);
+  return code;
 }
 
-function runCommand(heading, command, args) {
+/** Runs a command with inherited output. Returns its exit code. */
+async function runCommand(heading, command, args) {
   process.stdout.write(`\n== ${heading}\n`);
+  return await exitCode(start(command, args, 'inherit'), command);
+}
+
+const start = (command, args, stdio) =>
+  spawn(command, args, { cwd: root, stdio, shell: process.platform === 'win32' });
+
+function exitCode(child, command) {
   return new Promise((resolve) => {
-    const child = spawn(command, args, {
-      cwd: root,
-      stdio: 'inherit',
-      shell: process.platform === 'win32',
-    });
     child.on('error', (error) => {
       process.stderr.write(`${command} cannot be started: ${error.message}\n`);
       resolve(1);
@@ -76,6 +86,28 @@ function asTest(code) {
   return code === 0 ? { passed: 1, failed: 0, skipped: 0 } : { passed: 0, failed: 1, skipped: 0 };
 }
 
+/** The checks, in two sequences at the same time, because most of them use one processor. */
+const CHECKS = [
+  [
+    ['types', 'tsc', ['--noEmit']],
+    ['unused files, exports and dependencies', 'knip', []],
+  ],
+  [
+    ['types of the console', 'tsc', ['--noEmit', '-p', 'console']],
+    ['format and lint', 'biome', ['check', '.']],
+  ],
+];
+
+async function runChecks() {
+  const sequences = CHECKS.map(async (checks) => {
+    const results = [];
+    for (const [heading, tool, args] of checks)
+      results.push(asTest(await check(heading, tool, args)));
+    return results;
+  });
+  return (await Promise.all(sequences)).flat();
+}
+
 async function runAllTests(names) {
   if (names.length > 0) return [await runTests('tests', { options: [], names })];
   return [
@@ -99,13 +131,7 @@ const names = first === '--all' ? rest : process.argv.slice(2);
 // vitest.config.ts selects the tests with PostgreSQL by this variable.
 if (first === '--all') process.env.TEST_ALL = '1';
 
-const counts = [
-  asTest(await run('types', 'tsc', ['--noEmit'])),
-  asTest(await run('types of the console', 'tsc', ['--noEmit', '-p', 'console'])),
-  asTest(await run('format and lint', 'biome', ['check', '.'])),
-  asTest(await run('unused files, exports and dependencies', 'knip', [])),
-  ...(await runAllTests(names)),
-];
+const counts = [...(await runChecks()), ...(await runAllTests(names))];
 const sum = (name) => counts.reduce((total, count) => total + count[name], 0);
 process.exitCode = sum('failed') === 0 ? 0 : 1;
 for (const file of unstable)
