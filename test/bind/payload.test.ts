@@ -72,6 +72,7 @@ describe('values of a new entity', () => {
   test('text longer than its property is refused with both lengths', () => {
     const fault = faultOf(() => readBody(oddModel, 'Keepers', { Name: 'x'.repeat(61) }));
     expect(fault.details[0]?.message).toContain('at most 60 characters (there are 61)');
+    expect(fault.details[0]?.message).toMatch(/^The value "x{56}…" is not valid/);
   });
 
   test('complex values are taken apart, and what has derived types is kept whole', () => {

@@ -65,7 +65,8 @@ export function showInput(input: JsonInput): string {
   if (isJsonArray(input)) return 'an array';
   if (isJsonObject(input)) return 'an object';
   const shown = printJson(input);
-  return shown.length > 60 ? `${shown.slice(0, 57)}…` : shown;
+  if (shown.length <= 60) return shown;
+  return typeof input === 'string' ? `${shown.slice(0, 57)}…"` : `${shown.slice(0, 57)}…`;
 }
 
 /**
