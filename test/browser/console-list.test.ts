@@ -226,6 +226,11 @@ describe('A list', { timeout: 300_000 }, () => {
     const path = `${PROBLEMS} desc`;
     const { page, problems, close } = await visit(browser, origin, { path, language: 'nl' });
     await page.getByRole('gridcell', { name: PAYLOAD, exact: true }).waitFor();
+    await page.goto(`${origin}/console/s/Problems?orderby=Uid desc`);
+    const headings = page.getByRole('columnheader');
+    await expect.poll(async () => await headings.count()).toBeGreaterThan(5);
+    await page.setViewportSize({ width: 700, height: 700 });
+    await expect.poll(async () => await headings.count()).toBe(4);
     await page.setViewportSize({ width: 360, height: 700 });
     await page.getByRole('heading', { name: PAYLOAD, exact: true }).waitFor();
     expect(await violations(page)).toEqual([]);

@@ -1,5 +1,6 @@
 // This file checks what screens show of a type by its annotations, in the language of the user.
 import { describe, expect, it } from 'vitest';
+import { chooseColumns, type Room } from '../../console/src/list/list-columns.ts';
 import { compileModel } from '../../console/src/model/compile-model.ts';
 import { formGroups, listColumns, titlePath } from '../../console/src/model/layout.ts';
 import { typeNamed } from '../../console/src/model/model.ts';
@@ -40,5 +41,44 @@ describe.each([
     const [first, second] = formGroups(model, order);
     expect([first?.label, first?.fields.map(({ path }) => path)]).toEqual([heading, ['Buyer']]);
     expect(second?.fields.map(({ path }) => path)).toEqual(['Id', 'Remark']);
+  });
+});
+
+describe('Columns of different importance', () => {
+  const field = (Value: string, importance?: string) => ({
+    Value,
+    ...(importance === undefined ? {} : { '@UI.Importance': importance }),
+  });
+  const shop = compileModel(
+    {
+      $Version: '4.01',
+      Shop: {
+        Order: {
+          ...{ $Kind: 'EntityType', $Key: ['Id'], Id: { $Type: 'Edm.Int64' } },
+          ...{ A: {}, B: {}, C: {}, D: {} },
+          '@UI.LineItem': [
+            field('A', 'Low'),
+            field('B', 'Medium'),
+            field('C', 'com.sap.vocabularies.UI.v1.ImportanceType/High'),
+            field('D'),
+          ],
+        },
+      },
+    },
+    'en',
+  );
+  const order = typeNamed(shop, 'Shop.Order');
+  const shown = (room: Room, cols?: string) =>
+    chooseColumns(shop, order, { cols, room }).shown.map(({ path }) => path);
+
+  it('are left out where there is little room, unless people have chosen them', () => {
+    expect(shown('wide')).toEqual(['A', 'B', 'C', 'D']);
+    expect(shown('medium')).toEqual(['B', 'C', 'D']);
+    expect(shown('small')).toEqual(['C', 'D']);
+    expect(shown('small', 'A,B')).toEqual(['A', 'B']);
+  });
+
+  it('are in their order on cards, which show the first ones', () => {
+    expect(shown('cards')).toEqual(['C', 'D', 'B', 'A']);
   });
 });

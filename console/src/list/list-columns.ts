@@ -1,5 +1,12 @@
 // This file decides which columns a list shows, and how wide they are.
-import { type Column, columnAt, listColumns, memberPaths, titlePath } from '../model/layout.ts';
+import {
+  type Column,
+  columnAt,
+  type Importance,
+  listColumns,
+  memberPaths,
+  titlePath,
+} from '../model/layout.ts';
 import type { Member, Model, StructuredType } from '../model/model.ts';
 import { type ColumnChoice, readColumns } from './list-state.ts';
 
@@ -14,18 +21,43 @@ export interface Columns {
   readonly dropped: readonly string[];
 }
 
+/** Columns that nobody has chosen: `wide` shows all, `medium` leaves out those of low importance, and `small` has only the most important. */
+export type Room = 'wide' | 'medium' | 'small' | 'cards';
+
+const LEFT_OUT: Readonly<Record<Room, readonly Importance[]>> = {
+  wide: [],
+  medium: ['Low'],
+  small: ['Low', 'Medium'],
+  cards: [],
+};
+
+/** The columns of the model for which there is room. Cards show the first ones, so that the most important ones come first. */
+function columnsFor(columns: readonly Column[], room: Room): readonly Column[] {
+  const isShown = ({ importance }: Column) =>
+    importance === undefined || !LEFT_OUT[room].includes(importance);
+  const shown = columns.filter(isShown);
+  if (room !== 'cards') return shown;
+  const rank = ({ importance }: Column) => ['Medium', 'Low'].indexOf(importance ?? '');
+  return [...shown].sort((one, other) => rank(one) - rank(other));
+}
+
+export interface ColumnRequest {
+  readonly cols: string | undefined;
+  readonly unreadable?: readonly string[];
+  readonly room?: Room;
+}
+
 /** The columns of a list: those that are chosen, else those of the model. */
 export function chooseColumns(
   model: Model,
   type: StructuredType,
-  cols: string | undefined,
-  unreadable: readonly string[] = [],
+  { cols, unreadable = [], room = 'wide' }: ColumnRequest,
 ): Columns {
   const hidden = new Set(unreadable);
   const isReadable = (path: string) => !hidden.has(path) && !hidden.has(path.split('/')[0] ?? '');
   const chosen: readonly ColumnChoice[] =
     readColumns(cols) ??
-    listColumns(model, type)
+    columnsFor(listColumns(model, type), room)
       .filter(({ path }) => isReadable(path))
       .map(({ path }) => ({ path, width: undefined }));
   const title = titlePath(model, type);

@@ -21,7 +21,7 @@ import { type FocusedRow, Grid, type GridProps } from './grid/grid.tsx';
 import type { GridCommand } from './grid/grid-keys.ts';
 import { Groups } from './groups.tsx';
 import classes from './list.module.css';
-import { chooseColumns, type ShownColumn } from './list-columns.ts';
+import { chooseColumns, type Room, type ShownColumn } from './list-columns.ts';
 import { useList } from './list-context.tsx';
 import { ChangesPill, DroppedNotice, EmptyList } from './list-notices.tsx';
 import type { ListQuery } from './list-request.ts';
@@ -40,9 +40,10 @@ export function ListView({ set, rights }: { readonly set: EntitySet; readonly ri
   const { state } = useList();
   const type = typeOfSet(model, set);
   const unreadable = rights.Unreadable ?? NONE;
+  const room = useRoom();
   const columns = useMemo(
-    () => chooseColumns(model, type, state.cols, unreadable),
-    [model, type, state.cols, unreadable],
+    () => chooseColumns(model, type, { cols: state.cols, unreadable, room }),
+    [model, type, state.cols, unreadable, room],
   );
   const query: ListQuery = {
     set: set.name,
@@ -62,6 +63,19 @@ export function ListView({ set, rights }: { readonly set: EntitySet; readonly ri
       dropped={columns.dropped}
     />
   );
+}
+
+/** The first render knows the width, so that a list is not read twice. */
+const KNOWN_FIRST = { getInitialValueInEffect: false };
+
+/** How much room there is for columns that nobody has chosen. */
+function useRoom(): Room {
+  const isCards = useMediaQuery(NARROW, undefined, KNOWN_FIRST);
+  const isSmall = useMediaQuery('(max-width: 48em)', undefined, KNOWN_FIRST);
+  const isMedium = useMediaQuery('(max-width: 75em)', undefined, KNOWN_FIRST);
+  if (isCards) return 'cards';
+  if (isSmall) return 'small';
+  return isMedium ? 'medium' : 'wide';
 }
 
 const NONE: readonly string[] = [];

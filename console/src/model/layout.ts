@@ -75,7 +75,12 @@ export interface Column {
   readonly path: string;
   readonly label: string;
   readonly member: Member;
+  /** How long it stays in a list that has little room; undefined for a column that always does. */
+  readonly importance?: Importance | undefined;
 }
+
+/** UI vocabulary of SAP, "ImportanceType". */
+export type Importance = 'High' | 'Medium' | 'Low';
 
 /** A column for a path; undefined if the type has no such member. */
 export function columnAt(model: Model, type: StructuredType, path: string): Column | undefined {
@@ -95,8 +100,19 @@ function dataFields(model: Model, type: StructuredType, value: unknown): readonl
   return fields.flatMap((field) => {
     const path = pathOf(field.Value);
     const column = path === undefined ? undefined : columnAt(model, type, path);
-    return column === undefined ? [] : [column];
+    return column === undefined ? [] : [{ ...column, importance: importanceOf(field) }];
   });
+}
+
+function importanceOf(field: Json): Importance | undefined {
+  const value = String(term(withoutSigns(field), 'UI.Importance'));
+  return (['High', 'Medium', 'Low'] as const).find((one) => value.endsWith(one));
+}
+
+/** The annotations of a record, which CSDL JSON writes among its members. */
+function withoutSigns(record: Json): Json {
+  const terms = Object.entries(record).filter(([name]) => name.startsWith('@'));
+  return Object.fromEntries(terms.map(([name, value]) => [name.slice(1), value]));
 }
 
 /** Title, codes and enumerations (status and priority first), two related entities, and the latest time. */
