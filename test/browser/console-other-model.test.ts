@@ -67,6 +67,12 @@ describe('Records of another model', { timeout: 200_000 }, () => {
       Name: 'Large aviary',
       Place: { type: 'Point', coordinates: [4.9, 52.37] },
     });
+    // A record whose key has several parts can be linked.
+    expect(decodeURIComponent(new URL(page.url()).pathname)).toBe(
+      "/console/s/Enclosures/Wing='A',Number=1",
+    );
+    await page.goto(page.url());
+    await page.getByRole('heading', { level: 1, name: 'Large aviary' }).waitFor();
 
     await openRow(page, 'Samples', '255');
     const words = page.getByLabel('Words');
@@ -94,6 +100,56 @@ describe('Records of another model', { timeout: 200_000 }, () => {
       Bytes: 'AAEC',
       Clock: '12:34:56.789',
     });
+    expect(unexpected(watched)).toEqual([]);
+    await watched.close();
+  });
+
+  it('of an open type show dynamic properties, which are changed, added and removed', async () => {
+    const watched = await visit(browser, origin, { path: '/s/Oddities' });
+    const { page } = watched;
+    await openRow(page, 'Oddities', 'Thing');
+    const group = page.getByRole('group', { name: 'Further properties' });
+    await group.getByLabel('Size').fill('3.5');
+    await group.getByLabel('Colour').fill('');
+    const name = page.getByLabel('New property');
+    await name.fill('Name');
+    await page.getByText('This property is there already.').waitFor();
+    await name.press('Enter');
+    expect(await name.inputValue()).toBe('Name');
+    await name.fill('2nd');
+    await page.getByText(/^Expected a name of letters/).waitFor();
+    await name.fill('Rare');
+    await page.getByLabel('Kind').selectOption('Yes or no');
+    await page.getByRole('button', { name: 'Add property' }).click();
+    await group.getByLabel('Rare').selectOption('Yes');
+    await name.fill('Note');
+    await page.getByLabel('Kind').selectOption('Text');
+    await name.press('Enter');
+    await expect
+      .poll(
+        async () =>
+          await group
+            .getByLabel('Note')
+            .evaluate((one) => one.id === one.ownerDocument.activeElement?.id),
+      )
+      .toBe(true);
+    await page.keyboard.type('Kept');
+    await save(page);
+    const stored = (await zoo.get('/Oddities(30)')).json;
+    expect(stored).toMatchObject({ Name: 'Thing', Size: 3.5, Rare: true, Note: 'Kept' });
+    expect(stored.Colour).toBeUndefined();
+    await expect.poll(async () => await group.getByLabel('Colour').count()).toBe(0);
+
+    await page.goto(`${origin}/console/new/Oddities`);
+    await page.getByLabel('Name', { exact: true }).first().fill('Second');
+    await name.fill('Legs');
+    await page.getByLabel('Kind').selectOption('Number');
+    await page.getByRole('button', { name: 'Add property' }).click();
+    await page.getByLabel('Legs').fill('6');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.waitForURL('**/s/Oddities/*');
+    const [second] = (await zoo.get("/Oddities?$filter=Name eq 'Second'")).json.value;
+    expect(second).toMatchObject({ Legs: 6 });
     expect(unexpected(watched)).toEqual([]);
     await watched.close();
   });

@@ -155,10 +155,13 @@ export function recordQuery(model: Model, type: StructuredType, paths: readonly 
     ...paths.filter((path) => !isNavigation(path)),
   ];
   const names = [...new Set(wanted.filter((path) => !isNavigation(path)))];
-  // A whole complex value makes the paths into it redundant.
-  const select = names.filter(
-    (path) => !path.includes('/') || !names.includes(path.split('/')[0] ?? ''),
-  );
+  // A whole complex value makes the paths into it redundant, and dynamic properties come only with all others.
+  const select = [
+    ...(type.open ? ['*'] : []),
+    ...names.filter(
+      (path) => !path.includes('/') || !(type.open || names.includes(path.split('/')[0] ?? '')),
+    ),
+  ];
   const expand = [...new Set(paths)].flatMap((path) => {
     const member = memberAt(model, type, path);
     return member?.kind === 'navigation' && !member.collection

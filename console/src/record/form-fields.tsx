@@ -5,7 +5,7 @@ import { memo, useState } from 'react';
 import { HtmlFrame, isHtml } from '../components/html-frame.tsx';
 import { FieldInput } from '../components/inputs/field-input.tsx';
 import { Value } from '../components/value.tsx';
-import { useText } from '../i18n/text.tsx';
+import { type TextName, useText } from '../i18n/text.tsx';
 import { isLongText } from '../model/layout.ts';
 import type { Field, FieldGroup } from './fields.ts';
 import type { FormStore } from './form-store.ts';
@@ -46,6 +46,12 @@ export function FormFields({
   ));
 }
 
+/** Groups that no model names. */
+const GROUP_NAMES: Readonly<Record<string, TextName>> = {
+  system: 'record.system',
+  dynamic: 'record.dynamic',
+};
+
 function GroupOfFields({
   group,
   children,
@@ -56,7 +62,8 @@ function GroupOfFields({
   const text = useText();
   // What nobody has opened is not rendered.
   const [isOpened, setOpened] = useState(!group.collapsed);
-  const label = group.id === 'system' ? text('record.system') : group.label;
+  const name = GROUP_NAMES[group.id];
+  const label = name === undefined ? group.label : text(name);
   if (group.collapsed)
     return (
       <details className={classes.group} onToggle={() => setOpened(true)}>

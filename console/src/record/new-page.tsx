@@ -22,6 +22,7 @@ import {
   typeOfSet,
 } from '../model/model.ts';
 import { useModel } from '../model/use-model.tsx';
+import { AddProperty, useDynamicFields } from './dynamic-fields.tsx';
 import { type Field, type FieldGroup, fieldGroups, rightsToGive } from './fields.ts';
 import { FormFields, focusField } from './form-fields.tsx';
 import { MistakeSummary } from './mistake-summary.tsx';
@@ -128,6 +129,8 @@ function portalGroups(
     .filter(({ fields }) => fields.length > 0);
 }
 
+const NO_ENTITY: Entity = {};
+
 function NewForm({
   set,
   all,
@@ -145,10 +148,14 @@ function NewForm({
   const type = typeOfSet(model, set);
   const navigate = useNavigate();
   const { isRequester } = useRights();
-  const groups = useMemo(
+  const declared = useMemo(
     () => (isRequester ? portalGroups(type, all, given) : all),
     [type, isRequester, all, given],
   );
+  const { groups, add } = useDynamicFields(type, NO_ENTITY, {
+    groups: declared,
+    isLocked: isRequester,
+  });
   const fields = useMemo(() => groups.flatMap((group) => group.fields), [groups]);
   const base = useMemo(
     () => Object.fromEntries(fields.map(({ path, member }) => [path, member.defaultValue ?? null])),
@@ -193,6 +200,7 @@ function NewForm({
         <DraftNotice drafts={drafts} />
         <MistakeSummary store={store} fields={fields} others={create.others} form={form} />
         <FormFields groups={groups} store={store} form={form} />
+        {add !== undefined && <AddProperty type={type} taken={fields} form={form} add={add} />}
         <div className={classes.bar}>
           <Button variant="default" onClick={() => history.back()}>
             {text('common.cancel')}

@@ -13,6 +13,7 @@ import { useModel } from '../model/use-model.tsx';
 import { StatusButtons } from './actions/status-buttons.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
+import { AddProperty, useDynamicFields } from './dynamic-fields.tsx';
 import { fieldGroups } from './fields.ts';
 import { FormFields } from './form-fields.tsx';
 import { MistakeSummary } from './mistake-summary.tsx';
@@ -82,10 +83,12 @@ function LoadedRecord(props: LoadedProps) {
   const [isDeleting, setDeleting] = useState(false);
   const { type, entity, etag, unreadable } = record;
   const rights = around?.rights;
-  const groups = useMemo(
+  const declared = useMemo(
     () => fieldGroups(model, type, { set, rights, unreadable, mode: 'change' }),
     [model, type, set, rights, unreadable],
   );
+  const isLocked = rights?.Change === false;
+  const { groups, add } = useDynamicFields(type, entity, { groups: declared, isLocked });
   const fields = useMemo(() => groups.flatMap((group) => group.fields), [groups]);
   const base = useMemo(() => valuesOf(fields, entity), [fields, entity]);
   const store = useFormStore(fields, base);
@@ -107,6 +110,7 @@ function LoadedRecord(props: LoadedProps) {
       <DraftNotice drafts={drafts} />
       <MistakeSummary store={store} fields={fields} others={saving.others} form={form} />
       <FormFields groups={groups} store={store} form={form} />
+      {add !== undefined && <AddProperty type={type} taken={fields} form={form} add={add} />}
       <SaveBar store={store} drafts={drafts} isSaving={saving.isSaving} onSave={saving.save} />
     </div>
   );

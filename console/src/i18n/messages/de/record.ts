@@ -2,6 +2,16 @@
 
 export const record = {
   'record.system': 'System',
+  'record.dynamic': 'Weitere Eigenschaften',
+  'record.newProperty': 'Neue Eigenschaft',
+  'record.propertyKind': 'Art',
+  'record.addProperty': 'Eigenschaft hinzufügen',
+  'record.propertyTaken': 'Diese Eigenschaft gibt es bereits.',
+  'record.propertyName':
+    'Erwartet: ein Name aus Buchstaben, Ziffern und _, der nicht mit einer Ziffer beginnt.',
+  'record.kind.text': 'Text',
+  'record.kind.number': 'Zahl',
+  'record.kind.flag': 'Ja oder nein',
   'record.saved': 'Gespeichert.',
   'record.undo': 'Rückgängig',
   'record.undone': 'Die Änderung wurde rückgängig gemacht.',

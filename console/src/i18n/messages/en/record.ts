@@ -2,6 +2,16 @@
 
 export const record = {
   'record.system': 'System',
+  'record.dynamic': 'Further properties',
+  'record.newProperty': 'New property',
+  'record.propertyKind': 'Kind',
+  'record.addProperty': 'Add property',
+  'record.propertyTaken': 'This property is there already.',
+  'record.propertyName':
+    'Expected a name of letters, digits and _ that does not begin with a digit.',
+  'record.kind.text': 'Text',
+  'record.kind.number': 'Number',
+  'record.kind.flag': 'Yes or no',
   'record.saved': 'Saved.',
   'record.undo': 'Undo',
   'record.undone': 'The change was undone.',

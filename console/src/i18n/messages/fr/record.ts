@@ -2,6 +2,16 @@
 
 export const record = {
   'record.system': 'Système',
+  'record.dynamic': 'Autres propriétés',
+  'record.newProperty': 'Nouvelle propriété',
+  'record.propertyKind': 'Type',
+  'record.addProperty': 'Ajouter la propriété',
+  'record.propertyTaken': 'Cette propriété existe déjà.',
+  'record.propertyName':
+    'Attendu : un nom de lettres, chiffres et _ qui ne commence pas par un chiffre.',
+  'record.kind.text': 'Texte',
+  'record.kind.number': 'Nombre',
+  'record.kind.flag': 'Oui ou non',
   'record.saved': 'Enregistré.',
   'record.undo': 'Annuler',
   'record.undone': 'La modification a été annulée.',

@@ -2,6 +2,16 @@
 
 export const record = {
   'record.system': 'Systeem',
+  'record.dynamic': 'Overige eigenschappen',
+  'record.newProperty': 'Nieuwe eigenschap',
+  'record.propertyKind': 'Soort',
+  'record.addProperty': 'Eigenschap toevoegen',
+  'record.propertyTaken': 'Deze eigenschap is er al.',
+  'record.propertyName':
+    'Verwacht: een naam van letters, cijfers en _ die niet met een cijfer begint.',
+  'record.kind.text': 'Tekst',
+  'record.kind.number': 'Getal',
+  'record.kind.flag': 'Ja of nee',
   'record.saved': 'Opgeslagen.',
   'record.undo': 'Ongedaan maken',
   'record.undone': 'De wijziging is ongedaan gemaakt.',
