@@ -5,8 +5,9 @@ import { hasRole } from '../auth/anonymous.ts';
 import type { LoginThrottle } from '../auth/login-throttle.ts';
 import { UsageCounter } from '../auth/usage/count-usage.ts';
 import { removeUsage, storeUsage } from '../auth/usage/stored-usage.ts';
+import { Fault } from '../base/fault.ts';
 import { didYouMean } from '../base/nearest-name.ts';
-import type { Observe } from '../base/observation.ts';
+import { type Observe, toAll } from '../base/observation.ts';
 import { startRetention } from '../changes/retention.ts';
 import { addressList } from '../http/address-ranges.ts';
 import { type App, createApp } from '../http/app.ts';
@@ -87,14 +88,15 @@ export async function runService(config: Config, part: Part = {}): Promise<Runni
   const slot = config.database === undefined ? place : await claimSlot(database);
   const metrics = await openMetrics(config, isWorker);
   const usage = config.usageDays === 0 ? undefined : new UsageCounter();
+  const damage = watchForDamage();
   const wiring = {
     place: slot,
     count: metrics?.observe,
-    usage: usage?.observe.bind(usage),
+    watch: toAll([usage?.observe.bind(usage), damage.observe]),
   };
   const wired = await wireService(installation, { ...wiring, ...(throttle && { throttle }) });
   const { service } = wired;
-  const app = appOf(config, wired, pair);
+  const app = appOf(config, wired, { pair, isDamaged: damage.isFound });
   metrics?.measure({ wired, app });
   await reportDatabase(config, service.observe);
   if (version !== undefined) reportDifference(config, version, service.observe);
@@ -125,11 +127,29 @@ export async function runService(config: Config, part: Part = {}): Promise<Runni
   };
 }
 
-function appOf(config: Config, wired: WiredService, pair: KeyPair | undefined): App {
+/** Notices that requests or background jobs have met damage in the database. It has to be restored, so this ends with the process. */
+function watchForDamage(): { readonly observe: Observe; readonly isFound: () => boolean } {
+  let isFound = false;
+  return {
+    observe: (event) => {
+      const { fault, error } = { fault: undefined, error: undefined, ...event };
+      const isDamage = error instanceof Fault && error.code === 'store.damaged';
+      if (isDamage || fault === 'store.damaged') isFound = true;
+    },
+    isFound: () => isFound,
+  };
+}
+
+function appOf(
+  config: Config,
+  wired: WiredService,
+  { pair, isDamaged }: { readonly pair: KeyPair | undefined; readonly isDamaged: () => boolean },
+): App {
   const { service, grants, current } = wired;
   return createApp({
     service,
     grants,
+    isDamaged,
     proxies: { trusted: addressList(current().trustedProxies) },
     location: config,
     apiReference: config.apiReference,

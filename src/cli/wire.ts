@@ -354,8 +354,8 @@ export interface Wiring {
   readonly logTo?: Parameters<typeof makeLogger>[1];
   /** Counts what happens, statements included. */
   readonly count?: Observe | undefined;
-  /** Counts requests by account. */
-  readonly usage?: Observe | undefined;
+  /** Follows what happens. */
+  readonly watch?: Observe;
 }
 
 /** The layout of statements, another object after each change of indexes or codes. */
@@ -379,7 +379,7 @@ export async function wireService(
   const config = settings.current;
   const accounts = accountQuery(layout);
   const audit = new AuditTrail({ database: auth, accounts, world, observe: log });
-  const observe = toAll([log, (event) => audit.observe(event), count, wiring.usage]);
+  const observe = toAll([log, (event) => audit.observe(event), count, wiring.watch]);
   const stores = withFailureReports(installation.stores, observe, world);
   const records = tableRecords(auth, accounts, rightsRevision(layout), machineQuery(layout));
   const roles = new Roles({ database: auth, layout, limits: config.limits, observe });

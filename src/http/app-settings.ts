@@ -26,6 +26,8 @@ export interface ConsoleSettings {
 export interface AppSettings {
   readonly service: Service;
   readonly grants: Grants;
+  /** Whether this process has met damage in the database, which a quick statement does not find. */
+  readonly isDamaged?: () => boolean;
   readonly proxies: Proxies;
   /** Where the service is; the default is DEFAULT_LOCATION. */
   readonly location?: ServiceLocation;

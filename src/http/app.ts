@@ -181,7 +181,7 @@ function addRoutes(
     [ENDPOINTS.token]: answerToken,
     [ENDPOINTS.endSession]: answerEndSession,
     [ENDPOINTS.health]: (exchange) => sendText(exchange, 200, 'ok\n'),
-    [ENDPOINTS.readiness]: (exchange) => sendReadiness(exchange, settings.service),
+    [ENDPOINTS.readiness]: (exchange) => sendReadiness(exchange, settings),
     [ENDPOINTS.openapi]: answerOpenApi,
     [ENDPOINTS.docs]: answerDocs,
     [`${ENDPOINTS.docs}/*`]: answerDocs,

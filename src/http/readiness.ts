@@ -1,14 +1,21 @@
 // This file answers /readyz, which a load balancer asks whether to send requests to this process.
 import { Fault } from '../base/fault.ts';
 import type { Service } from '../service/service.ts';
+import type { AppSettings } from './app-settings.ts';
 import { type Exchange, sendText } from './send-response.ts';
 
 /** Milliseconds that the database may take. */
 const TIME_LIMIT = 2000;
 
 /** Sends 200, or 503 with the reason why the database cannot serve requests. */
-export async function sendReadiness(exchange: Exchange, { database }: Service): Promise<void> {
-  const problem = await withinTime(problemOf(database));
+export async function sendReadiness(
+  exchange: Exchange,
+  { service: { database }, isDamaged }: Pick<AppSettings, 'service' | 'isDamaged'>,
+): Promise<void> {
+  const problem =
+    isDamaged?.() === true
+      ? new Fault('store.damaged').message
+      : await withinTime(problemOf(database));
   if (problem === undefined) await sendText(exchange, 200, 'ready\n');
   else await sendText(exchange, 503, `${problem}\n`);
 }

@@ -1,6 +1,6 @@
 // This file causes faults of the machine while a service runs: a full disk, a clock that is set back, no file descriptors left, a damaged
 // database. Each response must name the fault, nothing that was acknowledged may be lost, and the service must recover without a restart.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   closeSync,
   mkdtempSync,
@@ -11,8 +11,9 @@ import {
   writeSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { compileSources } from '../compiled.ts';
 import { type Killable, kill, logIn, makeKillable, PASSWORD, type Serving } from './killable.ts';
 
 const MEGABYTE = 1_000_000;
@@ -182,12 +183,39 @@ it.runIf(process.platform === 'linux')(
   30_000,
 );
 
+it.runIf(process.platform === 'linux')(
+  'a start without enough file descriptors names the limit to raise',
+  () => {
+    const program = join(dirname(compileSources()), 'bin', 'docket');
+    const command = (limit: number) =>
+      spawnSync(
+        'sh',
+        ['-c', `ulimit -n ${limit} && exec "$0" "$1" doctor`, process.execPath, program],
+        {
+          encoding: 'utf8',
+        },
+      );
+    const ended = [22, 30].map(command);
+    for (const { status, stderr } of ended) {
+      expect(stderr).toMatch(
+        /^docket: too many files are open\. Raise .*ulimit -n 4096.*LimitNOFILE=/,
+      );
+      expect([status, stderr.split('\n').length]).toEqual([1, 2]);
+    }
+  },
+);
+
 it('a database that is damaged returns 503 with the remedy, and is not served again', async () => {
   expect(await isStored()).toBe(true);
   await kill(serving);
   serving = await service.serve();
   token = await logIn(serving);
   expect(await isStored(), 'what was acknowledged survives a kill').toBe(true);
+  const ready = async () => {
+    const response = await fetch(`${serving.origin}/readyz`);
+    return `${response.status} ${await response.text()}`;
+  };
+  expect(await ready()).toBe('200 ready\n');
   const size = statSync(service.database).size;
   const file = openSync(service.database, 'r+');
   writeSync(file, Buffer.alloc(size - 8192, 0xa5), 0, size - 8192, 8192);
@@ -196,6 +224,7 @@ it('a database that is damaged returns 503 with the remedy, and is not served ag
     503,
     'store.damaged',
   ]);
+  expect(await ready()).toMatch(/^503 The database is damaged\. Stop the service/);
   await kill(serving);
   const start = await service.serve().catch((error: Error) => error.message);
   expect(start).toContain('docket.db is damaged. Stop the service');
