@@ -7,7 +7,7 @@ import { UsageCounter } from '../auth/usage/count-usage.ts';
 import { removeUsage, storeUsage } from '../auth/usage/stored-usage.ts';
 import { Fault } from '../base/fault.ts';
 import { didYouMean } from '../base/nearest-name.ts';
-import { type Observe, toAll } from '../base/observation.ts';
+import { type Observation, type Observe, toAll } from '../base/observation.ts';
 import { startRetention } from '../changes/retention.ts';
 import { addressList } from '../http/address-ranges.ts';
 import { type App, createApp } from '../http/app.ts';
@@ -132,13 +132,18 @@ function watchForDamage(): { readonly observe: Observe; readonly isFound: () => 
   let isFound = false;
   return {
     observe: (event) => {
-      const { fault, error } = { fault: undefined, error: undefined, ...event };
-      const isDamage = error instanceof Fault && error.code === 'store.damaged';
-      if (isDamage || fault === 'store.damaged') isFound = true;
+      if (isDamage(event)) isFound = true;
     },
     isFound: () => isFound,
   };
 }
+
+function isDamage(event: Observation): boolean {
+  if ('fault' in event && event.fault === DAMAGED) return true;
+  return 'error' in event && event.error instanceof Fault && event.error.code === DAMAGED;
+}
+
+const DAMAGED = 'store.damaged';
 
 function appOf(
   config: Config,
