@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database, Row } from '../../src/store/database.ts';
 import { openSqlite } from '../../src/store/sqlite/database.ts';
@@ -24,6 +25,7 @@ const SLOW = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHE
 let directory: string;
 let database: Database;
 let hasty: Readers;
+let start: (timeLimit: number) => Readers;
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'docket-readers-'));
@@ -33,7 +35,7 @@ beforeAll(async () => {
     /* @vite-ignore */ pathToFileURL(join(compileSources(), 'store', 'sqlite', 'reader-pool.js'))
       .href
   );
-  const start = (timeLimit: number): Readers => {
+  start = (timeLimit) => {
     const queue = { ...QUEUE, wait: timeLimit };
     const started = module.startReaders({ file, threads: 2, timeLimit, queue });
     if (started === undefined) throw new Error('no readers were started');
@@ -79,6 +81,40 @@ describe('scans', () => {
       code: 'sql.pattern',
       message: expect.stringContaining('"("'),
     });
+  });
+});
+
+describe('a thread that is killed', { timeout: 120_000 }, () => {
+  it('costs its own scan only, which may be repeated, and is replaced', async () => {
+    const threads: Worker[] = [];
+    const note = (thread: Worker) => void threads.push(thread);
+    process.on('worker', note);
+    const readers = start(NO_LIMIT);
+    try {
+      const hit = readers.scan(SLOW, []);
+      const others = [1n, 2n, 3n].map((id) => readers.scan('SELECT ?', [id]));
+      await expect.poll(() => threads.length).toBe(2);
+      expect(await Promise.all(others)).toEqual([[[1n]], [[2n]], [[3n]]]);
+      const [killed] = threads;
+      void killed?.terminate();
+      await expect(hit).rejects.toMatchObject({
+        code: 'store.reader',
+        status: 503,
+        headers: { 'Retry-After': '1' },
+      });
+      const again = [4n, 5n].map((id) => readers.scan('SELECT ?', [id]));
+      expect(await Promise.all(again)).toEqual([[[4n]], [[5n]]]);
+      expect(threads).toHaveLength(3);
+      expect(readers.load()).toMatchObject({ threads: 2, waiting: 0 });
+
+      // Those that have nothing to do are not used again.
+      await Promise.all(threads.map((thread) => thread.terminate()));
+      expect(readers.load()).toMatchObject({ threads: 0, busy: 0 });
+      await expect(readers.scan('SELECT 6', [])).resolves.toEqual([[6n]]);
+    } finally {
+      process.off('worker', note);
+      await readers.close();
+    }
   });
 });
 
