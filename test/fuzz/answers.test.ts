@@ -6,6 +6,7 @@ import { type Desk, openForeignDesk } from '../journeys/desk.ts';
 import { encodeQuery } from '../journeys/query.ts';
 import { ZOO } from '../journeys/zoo-records.ts';
 import { oddDefinition } from '../odd-model.ts';
+import { cases, timeLimit } from './cases.ts';
 
 let zoo: Desk;
 beforeAll(async () => {
@@ -229,7 +230,7 @@ const queries = fc.oneof(
     ),
 );
 
-test('every question is answered or refused', { timeout: 120_000 }, async () => {
+test('every question is answered or refused', { timeout: timeLimit(120_000) }, async () => {
   await fc.assert(
     fc.asyncProperty(queries, async (query) => {
       const [path = '', ...rest] = query.split('?');
@@ -238,6 +239,6 @@ test('every question is answered or refused', { timeout: 120_000 }, async () => 
       expect([200, 400, 404, 501]).toContain(answer.status);
       if (answer.status === 200) JSON.parse(answer.text);
     }),
-    { numRuns: 400 },
+    cases(400),
   );
 });

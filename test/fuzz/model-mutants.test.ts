@@ -9,6 +9,7 @@ import { checkModelFile } from '../../src/cli/model-file.ts';
 import { hasMistakes } from '../../src/edm/lint/lint.ts';
 import type { ModelDefinition } from '../../src/edm/model.ts';
 import { type Desk, openDesk } from '../journeys/desk.ts';
+import { cases, timeLimit } from './cases.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'docket-mutants-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -329,7 +330,7 @@ async function failuresOf(desk: Desk, definition: ModelDefinition): Promise<read
 
 let made = 0;
 
-test('a mutant that passes the check can be served', { timeout: 120_000 }, async () => {
+test('a mutant that passes the check can be served', { timeout: timeLimit(120_000) }, async () => {
   let served = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 0, maxLength: 2 }), async (steps) => {
@@ -345,7 +346,7 @@ test('a mutant that passes the check can be served', { timeout: 120_000 }, async
         await desk.close();
       }
     }),
-    { numRuns: Number(process.env.TEST_MUTANTS ?? 15), endOnFailure: true },
+    { ...cases(15), endOnFailure: true },
   );
   expect(served).toBeGreaterThan(0);
 });
