@@ -37,6 +37,17 @@ export interface Member {
   readonly annotations: Annotations;
 }
 
+/** A nullable member that no type of the model declares, such as a field of a dialog. */
+export function undeclaredMember(name: string, type: string, parts: Partial<Member> = {}): Member {
+  return {
+    ...{ name, kind: 'primitive', label: name, help: undefined, type, collection: false },
+    ...{ nullable: true, maxLength: undefined, precision: undefined, scale: undefined },
+    ...{ defaultValue: undefined, computed: false, immutable: false, contained: false },
+    ...{ partner: undefined, codeList: undefined, annotations: {} },
+    ...parts,
+  };
+}
+
 export interface StructuredType {
   readonly kind: 'entity' | 'complex';
   /** Qualified name. */

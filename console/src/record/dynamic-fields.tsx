@@ -3,7 +3,7 @@ import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
 import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react';
 import { useText } from '../i18n/text.tsx';
 import type { Entity } from '../model/entity.ts';
-import type { Member, StructuredType } from '../model/model.ts';
+import { type StructuredType, undeclaredMember } from '../model/model.ts';
 import type { Field, FieldGroup } from './fields.ts';
 import { focusField } from './form-fields.tsx';
 
@@ -21,28 +21,23 @@ const NAME = /^[\p{L}_][\p{L}\d_]{0,127}$/u;
 
 type Added = Readonly<Record<string, Kind>>;
 
-/** A member for a property that the model does not declare. Objects and lists of them have no input. */
-function dynamicMember(name: string, type: string, collection: boolean): Member {
-  return {
-    ...{ name, kind: 'primitive', label: name, help: undefined, type, collection, nullable: true },
-    ...{ maxLength: undefined, precision: undefined, scale: undefined, defaultValue: undefined },
-    ...{ computed: false, immutable: false, contained: false, partner: undefined },
-    ...{ codeList: undefined, annotations: {} },
-  };
-}
-
 function kindOf(value: unknown): Kind | undefined {
   if (typeof value === 'string') return 'text';
   if (typeof value === 'number') return 'number';
   return typeof value === 'boolean' ? 'flag' : undefined;
 }
 
+/** Objects, and lists with values of several kinds, have no input. */
 function dynamicField(name: string, value: unknown, isLocked: boolean): Field {
   const items: readonly unknown[] = Array.isArray(value) ? value : [value];
   const [kind, ...others] = new Set(items.map(kindOf));
   const type = kind === undefined || others.length > 0 ? 'Edm.Untyped' : TYPES[kind];
   return {
-    ...{ path: name, label: name, member: dynamicMember(name, type, Array.isArray(value)) },
+    ...{
+      path: name,
+      label: name,
+      member: undeclaredMember(name, type, { collection: Array.isArray(value) }),
+    },
     ...{ readOnly: isLocked || type === 'Edm.Untyped', required: false, targetSet: undefined },
   };
 }
@@ -64,7 +59,7 @@ export function dynamicFields(
     ...stored.map(([name, value]) => dynamicField(name, value, isLocked)),
     ...fresh.map(([name, kind]) => ({
       ...dynamicField(name, '', isLocked),
-      member: dynamicMember(name, TYPES[kind], false),
+      member: undeclaredMember(name, TYPES[kind]),
     })),
   ];
 }

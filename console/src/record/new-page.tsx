@@ -5,10 +5,9 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react';
 import { repeatable, request } from '../api/client.ts';
 import { queryClient } from '../api/query-client.ts';
-import { type ErrorDetail, mistakesOf, RequestFailed } from '../api/request-failed.ts';
 import { type Rights, useRights } from '../app/rights.ts';
 import { unreadablePaths } from '../app/unreadable.ts';
-import { ErrorNotice, useErrorText } from '../components/error-notice.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
 import { LeaveGuard } from '../components/leave-guard.tsx';
 import { showToast } from '../components/toasts.tsx';
 import { useText } from '../i18n/text.tsx';
@@ -26,10 +25,10 @@ import { AddProperty, useDynamicFields } from './dynamic-fields.tsx';
 import { type Field, type FieldGroup, fieldGroups, rightsToGive } from './fields.ts';
 import { FormFields, focusField } from './form-fields.tsx';
 import { MistakeSummary } from './mistake-summary.tsx';
-import { placeMistakes } from './mistakes.ts';
 import classes from './record.module.css';
 import { DraftNotice } from './record-view.tsx';
 import { useChecks, useDrafts, useFormStore } from './use-form.ts';
+import { useMistakes } from './use-mistakes.ts';
 import { bodyOf, type Values } from './values.ts';
 
 export function NewPage() {
@@ -146,42 +145,18 @@ function NewForm({
   const text = useText();
   const form = useId();
   const type = typeOfSet(model, set);
-  const navigate = useNavigate();
-  const { isRequester } = useRights();
-  const declared = useMemo(
-    () => (isRequester ? portalGroups(type, all, given) : all),
-    [type, isRequester, all, given],
-  );
-  const { groups, add } = useDynamicFields(type, NO_ENTITY, {
-    groups: declared,
-    isLocked: isRequester,
-  });
-  const fields = useMemo(() => groups.flatMap((group) => group.fields), [groups]);
-  const base = useMemo(
-    () => Object.fromEntries(fields.map(({ path, member }) => [path, member.defaultValue ?? null])),
-    [fields],
-  );
-  const store = useFormStore(fields, base, given);
-  // Several new records can be open: each has the parameters of its own URL.
-  const drafts = useDrafts(store, `new ${set.name} ${JSON.stringify(given)}`, undefined);
+  const { groups, add, fields, store, drafts } = useNewForm(set, all, given);
   const create = useCreate({ set, fields, store, drafts, form });
+  const open = useOpenCreated(set);
   useEffect(() => {
     document.title = `${text('record.new', { name: type.label })} · Docket`;
   }, [text, type]);
-  const onCreated = (entity: Entity) => {
-    const key = keyOf(typeNamed(model, type.name), entity) ?? '';
-    showToast({
-      kind: 'result',
-      text: text('record.created', { name: titleOf(model, type, entity) }),
-    });
-    if (isRequester) void navigate({ to: '/portal/$page', params: { page: key } });
-    else void navigate({ to: '/s/$set/$key', params: { set: set.name, key }, search: {} });
-  };
+  const run = () => void create.run().then((entity) => entity !== undefined && open(entity));
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented)
       return;
     event.preventDefault();
-    void create.run().then((entity) => entity !== undefined && onCreated(entity));
+    run();
   };
   return (
     <div className={classes.page}>
@@ -205,13 +180,7 @@ function NewForm({
           <Button variant="default" onClick={() => history.back()}>
             {text('common.cancel')}
           </Button>
-          <Button
-            loading={create.isBusy}
-            aria-keyshortcuts="Control+Enter"
-            onClick={() =>
-              void create.run().then((entity) => entity !== undefined && onCreated(entity))
-            }
-          >
+          <Button loading={create.isBusy} aria-keyshortcuts="Control+Enter" onClick={run}>
             {text('record.create')}
           </Button>
         </div>
@@ -222,6 +191,45 @@ function NewForm({
       />
     </div>
   );
+}
+
+/** The fields of a new record, with what the URL gives and a draft has kept. */
+function useNewForm(set: EntitySet, all: readonly FieldGroup[], given: Values) {
+  const type = typeOfSet(useModel(), set);
+  const { isRequester } = useRights();
+  const declared = useMemo(
+    () => (isRequester ? portalGroups(type, all, given) : all),
+    [type, isRequester, all, given],
+  );
+  const { groups, add } = useDynamicFields(type, NO_ENTITY, {
+    groups: declared,
+    isLocked: isRequester,
+  });
+  const fields = useMemo(() => groups.flatMap((group) => group.fields), [groups]);
+  const base = useMemo(
+    () => Object.fromEntries(fields.map(({ path, member }) => [path, member.defaultValue ?? null])),
+    [fields],
+  );
+  const store = useFormStore(fields, base, given);
+  // Several new records can be open: each has the parameters of its own URL.
+  const drafts = useDrafts(store, `new ${set.name} ${JSON.stringify(given)}`, undefined);
+  return { groups, add, fields, store, drafts };
+}
+
+/** A function that opens the page of a record that has been created, and says so. */
+function useOpenCreated(set: EntitySet) {
+  const model = useModel();
+  const text = useText();
+  const navigate = useNavigate();
+  const { isRequester } = useRights();
+  const type = typeOfSet(model, set);
+  return (entity: Entity) => {
+    const key = keyOf(typeNamed(model, type.name), entity) ?? '';
+    const name = titleOf(model, type, entity);
+    showToast({ kind: 'result', text: text('record.created', { name }) });
+    if (isRequester) void navigate({ to: '/portal/$page', params: { page: key } });
+    else void navigate({ to: '/s/$set/$key', params: { set: set.name, key }, search: {} });
+  };
 }
 
 function useCreate({
@@ -238,30 +246,14 @@ function useCreate({
   readonly form: string;
 }) {
   const model = useModel();
-  const errorText = useErrorText();
   const { checkAll } = useChecks(store);
   const [isBusy, setBusy] = useState(false);
-  const [others, setOthers] = useState<readonly ErrorDetail[]>([]);
+  const mistakes = useMistakes({ fields, store, form });
   const [done] = useState({ value: false });
   // The same request is sent again after a failure, so that it is performed once.
   const [headers, setHeaders] = useState(repeatable);
-  const fail = (error: unknown) => {
-    if (!(error instanceof RequestFailed) || error.status === 0 || error.status >= 500) {
-      showToast({ kind: 'failure', text: errorText(error) });
-      return;
-    }
-    setHeaders(repeatable());
-    const placed = placeMistakes(
-      mistakesOf(error),
-      fields.map(({ path }) => path),
-    );
-    store.setErrors(new Map([...placed.fields].map(([path, all]) => [path, all.join(' ')])));
-    setOthers(placed.others);
-    const [first] = placed.fields.keys();
-    if (first !== undefined) focusField(form, first);
-  };
   const run = async (): Promise<Entity | undefined> => {
-    setOthers([]);
+    mistakes.clear();
     const [broken] = checkAll(fields);
     if (broken !== undefined) {
       focusField(form, broken);
@@ -281,11 +273,11 @@ function useCreate({
       await queryClient.invalidateQueries({ queryKey: ['list', set.name] });
       return entity;
     } catch (error) {
-      fail(error);
+      if (mistakes.show(error)) setHeaders(repeatable());
       return undefined;
     } finally {
       setBusy(false);
     }
   };
-  return { run, isBusy, others, isDone: () => done.value };
+  return { run, isBusy, others: mistakes.others, isDone: () => done.value };
 }

@@ -1,7 +1,7 @@
 // This file saves the changes of a form: with the ETag of what the person has seen, merged with changes of others, and with a way back.
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { request, requestJson } from '../api/client.ts';
-import { type ErrorDetail, mistakesOf, RequestFailed } from '../api/request-failed.ts';
+import { RequestFailed } from '../api/request-failed.ts';
 import { useErrorText } from '../components/error-notice.tsx';
 import { showToast } from '../components/toasts.tsx';
 import { useText } from '../i18n/text.tsx';
@@ -12,7 +12,6 @@ import type { Field } from './fields.ts';
 import { focusField } from './form-fields.tsx';
 import type { FormStore } from './form-store.ts';
 import { mergeChanges } from './merge.ts';
-import { placeMistakes } from './mistakes.ts';
 import {
   authorOf,
   etagOf,
@@ -26,6 +25,7 @@ import {
   refreshRecord,
 } from './record-data.ts';
 import { type Drafts, sameOf, useChecks } from './use-form.ts';
+import { useMistakes } from './use-mistakes.ts';
 import { bodyOf, type Values, valuesOf } from './values.ts';
 
 /** Who changed a field, and when. */
@@ -59,46 +59,17 @@ const UNDO_TIME = 10_000;
 export function useSave(options: SaveOptions) {
   const { fields, store, drafts, form } = options;
   const [isSaving, setSaving] = useState(false);
-  const [others, setOthers] = useState<readonly ErrorDetail[]>([]);
+  const mistakes = useMistakes(options);
   const [conflict, setConflict] = useState<Conflict>();
   const { checkAll } = useChecks(store);
   const write = useWrite(options);
   const offerUndo = useUndo(write);
   const noteMerge = useMergeNote();
   const model = useModel();
-  const text = useText();
-  const errorText = useErrorText();
-
-  const fail = (error: unknown) => {
-    if (!(error instanceof RequestFailed) || error.status === 0 || error.status >= 500) {
-      showToast({
-        kind: 'failure',
-        text: errorText(error),
-        action: { label: text('common.retry'), run: () => void save() },
-      });
-      return;
-    }
-    const paths = fields.filter(({ readOnly }) => !readOnly).map(({ path }) => path);
-    const placed = placeMistakes(mistakesOf(error), paths);
-    store.setErrors(new Map([...placed.fields].map(([path, all]) => [path, all.join(' ')])));
-    setOthers(placed.others);
-    const [first] = placed.fields.keys();
-    if (first !== undefined) focusField(form, first);
-  };
 
   /** Takes their record as the new base, and sends mine again, or asks where both have changed the same field. */
   const merge = async () => {
-    const { set, recordKey } = options;
-    const base = store.base();
-    const mine = store.values();
-    const record = await readRecord(model, set, recordKey, options.record.unreadable);
-    const theirs = valuesOf(fields, record.entity);
-    const merged = mergeChanges({ base, mine, theirs }, sameOf(model, fields));
-    const changes = await readChanges(model, options, record).catch(
-      () => new Map<string, Change>(),
-    );
-    store.rebase(theirs);
-    await refreshRecord(set.name, recordKey, record);
+    const { record, merged, changes, ...sides } = await mergeWithTheirs(model, options);
     if (merged.conflicts.length === 0) {
       noteMerge(
         fields.filter(({ path, readOnly }) => !readOnly && merged.theirs.includes(path)),
@@ -108,7 +79,7 @@ export function useSave(options: SaveOptions) {
       return;
     }
     const inConflict = fields.filter(({ path }) => merged.conflicts.includes(path));
-    setConflict({ fields: inConflict, base, mine, theirs, changes });
+    setConflict({ fields: inConflict, ...sides, changes });
   };
 
   const send = async (etag: string | undefined) => {
@@ -135,7 +106,7 @@ export function useSave(options: SaveOptions) {
 
   const save = async (etag = options.record.etag) => {
     if (isSaving || store.dirty().length === 0) return;
-    setOthers([]);
+    mistakes.clear();
     const dirty = new Set(store.dirty());
     const [broken] = checkAll(fields.filter(({ path }) => dirty.has(path)));
     if (broken !== undefined) {
@@ -143,7 +114,7 @@ export function useSave(options: SaveOptions) {
       return;
     }
     setSaving(true);
-    await send(etag).catch(fail);
+    await send(etag).catch((error) => mistakes.show(error, () => void save()));
     setSaving(false);
   };
 
@@ -154,7 +125,22 @@ export function useSave(options: SaveOptions) {
     void save();
   };
   const cancelConflict = () => setConflict(undefined);
+  const { others } = mistakes;
   return { save: () => void save(), isSaving, others, conflict, resolve, cancelConflict };
+}
+
+/** Reads the record as others have changed it, takes it as the base of the form, and merges both. */
+async function mergeWithTheirs(model: Model, options: SaveOptions) {
+  const { set, recordKey, fields, store } = options;
+  const base = store.base();
+  const mine = store.values();
+  const record = await readRecord(model, set, recordKey, options.record.unreadable);
+  const theirs = valuesOf(fields, record.entity);
+  const merged = mergeChanges({ base, mine, theirs }, sameOf(model, fields));
+  const changes = await readChanges(model, options, record).catch(() => new Map<string, Change>());
+  store.rebase(theirs);
+  await refreshRecord(set.name, recordKey, record);
+  return { record, base, mine, theirs, merged, changes };
 }
 
 /** A function that sends a change and returns the record as it is then. */

@@ -31,44 +31,18 @@ export interface SearchBoxProps {
 }
 
 export function SearchBox(props: SearchBoxProps) {
-  const { wrapper, shown, readOnly, clearable, options, onSearch, onChoose, onBlur } = props;
+  const { wrapper, shown, readOnly, clearable, options, onBlur } = props;
   const text = useText();
   const listId = useId();
-  const [typed, setTyped] = useState<string>();
-  const [active, setActive] = useState(0);
   const input = useRef<HTMLInputElement>(null);
-  const isOpen = typed !== undefined;
-  const close = () => {
-    setTyped(undefined);
-    onSearch(undefined);
-  };
-  const search = (next: string) => {
-    setTyped(next);
-    setActive(0);
-    onSearch(next);
-  };
-  const choose = (option: SearchOption | undefined) => {
-    onChoose(option);
-    close();
-  };
-  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
-    if (readOnly || event.nativeEvent.isComposing) return;
-    const count = options?.length ?? 0;
-    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
-      event.preventDefault();
-      if (!isOpen) search('');
-      else if (count > 0) setActive((active + (event.key === 'ArrowDown' ? 1 : count - 1)) % count);
-    } else if (event.key === 'Enter' && isOpen) {
-      event.preventDefault();
-      const option = options?.[active];
-      if (option !== undefined) choose(option);
-    } else if (event.key === 'Escape' && isOpen) {
-      // Only the list closes, not the dialog that contains it.
-      event.stopPropagation();
-      close();
-    }
-  };
+  const { typed, isOpen, active, setActive, close, search, choose, onKeyDown } = useSearch(props);
   const optionId = (index: number) => `${listId}-${index}`;
+  const hasActive = isOpen && (options?.length ?? 0) > active;
+  const clear = () => {
+    choose(undefined);
+    input.current?.focus();
+  };
+  const mayClear = clearable && shown !== '' && !readOnly;
   return (
     <>
       <TextInput
@@ -78,9 +52,7 @@ export function SearchBox(props: SearchBoxProps) {
         aria-autocomplete="list"
         aria-expanded={isOpen}
         aria-controls={listId}
-        aria-activedescendant={
-          isOpen && (options?.length ?? 0) > active ? optionId(active) : undefined
-        }
+        aria-activedescendant={hasActive ? optionId(active) : undefined}
         autoComplete="off"
         readOnly={readOnly}
         value={typed ?? shown}
@@ -93,16 +65,7 @@ export function SearchBox(props: SearchBoxProps) {
           onBlur?.();
         }}
         rightSection={
-          clearable && shown !== '' && !readOnly ? (
-            <CloseButton
-              size="sm"
-              aria-label={text('common.clear')}
-              onClick={() => {
-                choose(undefined);
-                input.current?.focus();
-              }}
-            />
-          ) : undefined
+          mayClear && <CloseButton size="sm" aria-label={text('common.clear')} onClick={clear} />
         }
       />
       {isOpen && (
@@ -120,6 +83,47 @@ export function SearchBox(props: SearchBoxProps) {
       )}
     </>
   );
+}
+
+/** What is typed, the active option, and the keys that move it. The list is open while something is typed, if only an empty text. */
+function useSearch({ readOnly, options, onSearch, onChoose }: SearchBoxProps) {
+  const [typed, setTyped] = useState<string>();
+  const [active, setActive] = useState(0);
+  const isOpen = typed !== undefined;
+  const close = () => {
+    setTyped(undefined);
+    onSearch(undefined);
+  };
+  const search = (next: string) => {
+    setTyped(next);
+    setActive(0);
+    onSearch(next);
+  };
+  const choose = (option: SearchOption | undefined) => {
+    onChoose(option);
+    close();
+  };
+  const move = (step: 1 | -1) => {
+    const count = options?.length ?? 0;
+    if (!isOpen) search('');
+    else if (count > 0) setActive((active + step + count) % count);
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (readOnly || event.nativeEvent.isComposing) return;
+    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      event.preventDefault();
+      move(event.key === 'ArrowDown' ? 1 : -1);
+    } else if (event.key === 'Enter' && isOpen) {
+      event.preventDefault();
+      const option = options?.[active];
+      if (option !== undefined) choose(option);
+    } else if (event.key === 'Escape' && isOpen) {
+      // Only the list closes, not the dialog that contains it.
+      event.stopPropagation();
+      close();
+    }
+  };
+  return { typed, isOpen, active, setActive, close, search, choose, onKeyDown };
 }
 
 interface OptionsProps {

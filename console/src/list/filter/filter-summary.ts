@@ -2,7 +2,7 @@
 import { useFormats } from '../../i18n/formats.ts';
 import { type TextName, useText } from '../../i18n/text.tsx';
 import type { Column } from '../../model/layout.ts';
-import type { StructuredType } from '../../model/model.ts';
+import { type StructuredType, undeclaredMember } from '../../model/model.ts';
 import type { Condition, Operator } from './filter.ts';
 import { useChoices, useRelatedNames } from './use-choices.ts';
 
@@ -75,23 +75,5 @@ export function useSummary(
 const NO_COLUMN: Column = {
   path: '',
   label: '',
-  member: {
-    name: '',
-    kind: 'primitive',
-    label: '',
-    help: undefined,
-    type: 'Edm.String',
-    collection: false,
-    nullable: true,
-    maxLength: undefined,
-    precision: undefined,
-    scale: undefined,
-    defaultValue: undefined,
-    computed: true,
-    immutable: false,
-    contained: false,
-    partner: undefined,
-    codeList: undefined,
-    annotations: {},
-  },
+  member: undeclaredMember('', 'Edm.String', { computed: true }),
 };

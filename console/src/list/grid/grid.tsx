@@ -185,13 +185,11 @@ function useScrolling(total: number, active: Cell, rows: Rows) {
 }
 
 function useGrid(props: GridProps, total: number) {
-  const { rows, columns, selection, select, perform } = props;
   const element = useRef<HTMLTableElement>(null);
   const [active, setActive] = useState<Cell>({ row: 0, column: 1 });
   const wantsFocus = useRef(false);
-  const anchor = useRef<number>(undefined);
   const present = { row: Math.min(active.row, total - 1), column: active.column };
-  const scrolling = useScrolling(total, present, rows);
+  const scrolling = useScrolling(total, present, props.rows);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the focus follows the active cell when a command has moved it.
   useLayoutEffect(() => {
@@ -200,30 +198,45 @@ function useGrid(props: GridProps, total: number) {
     cellElement(element.current, present)?.focus({ preventScroll: true });
   }, [active]);
 
-  const focusedAt = (cell: Cell): FocusedRow | undefined => {
-    const slot = slotAt(rows.window, cell.row);
-    if (slot.kind !== 'row') return undefined;
-    return { key: slot.key, row: slot.row, column: columns[cell.column - 1] };
-  };
-
   const goTo = (cell: Cell) => {
     wantsFocus.current = true;
     setActive(cell);
     scrolling.scrollTo(cell.row);
   };
+  useStart(props, (row) => {
+    // After a change of page, the arrow keys work immediately. In other cases the focus stays where it is.
+    wantsFocus.current = isFocusOnContent();
+    setActive({ row, column: present.column });
+    scrolling.scrollTo(row);
+  });
 
-  const move = (to: Move, extend: boolean) => {
-    const cell = nextCell(present, to, {
-      rows: total,
-      columns: columns.length + 1,
-      page: scrolling.page,
-    });
-    if (extend) extendTo(cell.row);
-    else anchor.current = undefined;
-    goTo(cell);
+  const cells: Cells = { element, present, total, page: scrolling.page, goTo, setActive };
+  const selecting = useSelecting(props, present);
+  const onKeyDown = keyHandler(props, cells, selecting);
+  return {
+    ...scrolling,
+    active: present,
+    element,
+    onKeyDown,
+    ...mouseHandlers(props, cells, selecting),
   };
+}
 
-  /** Selects the rows from where the extension started to a row. */
+/** The cells of a grid, one of which is in the order of the Tab key. */
+interface Cells {
+  readonly element: { readonly current: HTMLTableElement | null };
+  readonly present: Cell;
+  readonly total: number;
+  /** Rows that are in view. */
+  readonly page: number;
+  /** Moves the focus. */
+  readonly goTo: (cell: Cell) => void;
+  readonly setActive: (cell: Cell) => void;
+}
+
+/** Selecting single rows, and from the row where an extension started. */
+function useSelecting({ rows, selection, select }: GridProps, present: Cell) {
+  const anchor = useRef<number>(undefined);
   const extendTo = (row: number) => {
     anchor.current ??= present.row;
     const [from, to] = [Math.min(anchor.current, row), Math.max(anchor.current, row)];
@@ -234,14 +247,39 @@ function useGrid(props: GridProps, total: number) {
     }
     select(withRows(selection, keys, true));
   };
-
   const selectAt = (row: number, isRange: boolean) => {
     const { key } = slotAt(rows.window, row);
     if (isRange) extendTo(row);
     else if (key !== undefined) select(toggled(selection, key));
     if (!isRange) anchor.current = row;
   };
+  const endExtension = () => {
+    anchor.current = undefined;
+  };
+  return { extendTo, selectAt, endExtension };
+}
 
+type Selecting = ReturnType<typeof useSelecting>;
+
+function focusedAt({ rows, columns }: GridProps, cell: Cell): FocusedRow | undefined {
+  const slot = slotAt(rows.window, cell.row);
+  if (slot.kind !== 'row') return undefined;
+  return { key: slot.key, row: slot.row, column: columns[cell.column - 1] };
+}
+
+function keyHandler(
+  props: GridProps,
+  cells: Cells,
+  { extendTo, selectAt, endExtension }: Selecting,
+) {
+  const { columns, perform } = props;
+  const { element, present, total, page, goTo } = cells;
+  const move = (to: Move, extend: boolean) => {
+    const cell = nextCell(present, to, { rows: total, columns: columns.length + 1, page });
+    if (extend) extendTo(cell.row);
+    else endExtension();
+    goTo(cell);
+  };
   const onHeader = (command: GridCommand) => {
     const heading = cellElement(element.current, present);
     if (command.kind === 'menu') heading?.querySelector<HTMLElement>('[data-menu]')?.click();
@@ -249,8 +287,7 @@ function useGrid(props: GridProps, total: number) {
       heading?.querySelector<HTMLElement>('button, input')?.click();
     else perform(command.kind, undefined);
   };
-
-  const onKeyDown = (event: KeyboardEvent) => {
+  return (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing || !isCell(event.target)) return;
     const command = gridCommand(event, areLettersCommands());
     if (command === undefined) return;
@@ -263,9 +300,13 @@ function useGrid(props: GridProps, total: number) {
     else if (command.kind === 'select') selectAt(present.row, false);
     else if ((command.kind === 'open' || command.kind === 'peek') && present.column === 0)
       selectAt(present.row, false);
-    else perform(command.kind, focusedAt(present));
+    else perform(command.kind, focusedAt(props, present));
   };
+}
 
+function mouseHandlers(props: GridProps, cells: Cells, { extendTo, selectAt }: Selecting) {
+  const { perform, peeked } = props;
+  const { present, setActive } = cells;
   const onClick = (event: MouseEvent) => {
     const target = event.target as HTMLElement;
     if (target.closest('[data-select-all]') !== null) {
@@ -278,28 +319,20 @@ function useGrid(props: GridProps, total: number) {
     else if (target.closest('a') === null) {
       setActive(cell);
       if (event.shiftKey) extendTo(cell.row);
-      else if (props.peeked !== undefined) perform('peek', focusedAt(cell));
+      else if (peeked !== undefined) perform('peek', focusedAt(props, cell));
     }
   };
-
   const onFocus = ({ target }: { readonly target: EventTarget }) => {
     const cell = isCell(target) ? cellOf(target as HTMLElement) : undefined;
     if (cell !== undefined && (cell.row !== present.row || cell.column !== present.column))
       setActive(cell);
   };
-
   const onDoubleClick = (event: MouseEvent) => {
     const cell = cellOf(event.target as HTMLElement);
-    if (cell !== undefined && cell.row >= 0 && cell.column > 0) perform('open', focusedAt(cell));
+    if (cell !== undefined && cell.row >= 0 && cell.column > 0)
+      perform('open', focusedAt(props, cell));
   };
-
-  useStart(props, (row) => {
-    // After a change of page, the arrow keys work at once. In other cases the focus stays where it is.
-    wantsFocus.current = isFocusOnContent();
-    setActive({ row, column: present.column });
-    scrolling.scrollTo(row);
-  });
-  return { ...scrolling, active: present, element, onKeyDown, onClick, onDoubleClick, onFocus };
+  return { onClick, onFocus, onDoubleClick };
 }
 
 /** Goes once to the row of the record in the side panel, or of the one that was opened last, or to the first. */

@@ -7,7 +7,7 @@ import { useFormats } from '../../i18n/formats.ts';
 import { type TextName, useText } from '../../i18n/text.tsx';
 import { valueAt } from '../../model/entity.ts';
 import { columnAt } from '../../model/layout.ts';
-import type { Member } from '../../model/model.ts';
+import { type Member, undeclaredMember } from '../../model/model.ts';
 import { useModel } from '../../model/use-model.tsx';
 import type { Field } from '../fields.ts';
 import {
@@ -118,24 +118,5 @@ function ClockLine({ clock: { Clock, Effect, Deadline } }: { readonly clock: Clo
 }
 
 /** A text of several lines that is not a member of the record. */
-export function textMember(label: string): Member {
-  return {
-    name: COMMENT,
-    kind: 'primitive',
-    label,
-    help: undefined,
-    type: 'Edm.String',
-    collection: false,
-    nullable: true,
-    maxLength: undefined,
-    precision: undefined,
-    scale: undefined,
-    defaultValue: undefined,
-    computed: false,
-    immutable: false,
-    contained: false,
-    partner: undefined,
-    codeList: undefined,
-    annotations: {},
-  };
-}
+export const textMember = (label: string): Member =>
+  undeclaredMember(COMMENT, 'Edm.String', { label });

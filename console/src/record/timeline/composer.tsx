@@ -21,65 +21,27 @@ import type { TimelineProps } from './timeline.tsx';
 
 type Kind = 'internal' | 'public';
 
-export function Composer({ set, recordKey, record, around, member }: TimelineProps) {
+export function Composer(props: TimelineProps) {
+  const { around, member } = props;
   const text = useText();
-  const model = useModel();
-  const errorText = useErrorText();
   const id = useId();
-  const type = typeNamed(model, member.type);
-  const kinds = useCodes(type.members.get('Kind')?.codeList);
-  const visibilities = useCodes(type.members.get('Visibility')?.codeList);
   const [kind, setKind] = useState<Kind>('internal');
-  const [isBusy, setBusy] = useState(false);
-  const draft = useNoteDraft(`${set.name}(${recordKey})/${member.name}`);
-  const publicCodes = noteCodes(kinds, visibilities, 'public');
+  const { draft, send, isBusy, hasPublic } = useNote(props, kind);
+  const { members } = typeNamed(useModel(), member.type);
   const mayWrite =
     around?.rights?.Members.find(({ Name }) => Name === member.name)?.Change !== false;
-  if (!mayWrite || !type.members.has('Information')) return null;
-  const send = async () => {
-    if (draft.note.trim() === '' || isBusy) return;
-    setBusy(true);
-    try {
-      await request(`${recordPath(set, recordKey, record.type)}/${member.name}`, {
-        method: 'POST',
-        headers: repeatable(),
-        body: { Information: draft.note, ...codesBody(model, type, kind, kinds, visibilities) },
-      });
-      draft.erase();
-      await refreshRecord(set.name, recordKey);
-    } catch (error) {
-      const action = { label: text('common.retry'), run: () => void send() };
-      showToast({ kind: 'failure', text: errorText(error), action });
-    }
-    setBusy(false);
-  };
+  if (!mayWrite || !members.has('Information')) return null;
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
     void send();
   };
-  const label = text(kind === 'public' ? 'record.publicNote' : 'record.internalNote');
   return (
     <div className={kind === 'public' ? classes.public : classes.internal} data-part="composer">
-      {publicCodes !== undefined && (
-        <SegmentedControl
-          size="xs"
-          mb="xs"
-          aria-label={text('record.noteKind')}
-          value={kind}
-          onChange={(next) => setKind(next as Kind)}
-          data={[
-            {
-              value: 'internal',
-              label: <NoteLabel icon="lock" text={text('record.internalNote')} />,
-            },
-            { value: 'public', label: <NoteLabel icon="eye" text={text('record.publicNote')} /> },
-          ]}
-        />
-      )}
+      {hasPublic && <KindChoice kind={kind} choose={setKind} />}
       <GrowingTextarea
         id={id}
-        label={label}
+        label={text(kind === 'public' ? 'record.publicNote' : 'record.internalNote')}
         description={text(kind === 'public' ? 'record.publicHint' : 'record.internalHint')}
         minRows={2}
         maxRows={12}
@@ -100,6 +62,59 @@ export function Composer({ set, recordKey, record, around, member }: TimelinePro
         </Button>
       </Group>
     </div>
+  );
+}
+
+/** The note that is written, and how it is sent. */
+function useNote({ set, recordKey, record, member }: TimelineProps, kind: Kind) {
+  const text = useText();
+  const model = useModel();
+  const errorText = useErrorText();
+  const type = typeNamed(model, member.type);
+  const kinds = useCodes(type.members.get('Kind')?.codeList);
+  const visibilities = useCodes(type.members.get('Visibility')?.codeList);
+  const [isBusy, setBusy] = useState(false);
+  const draft = useNoteDraft(`${set.name}(${recordKey})/${member.name}`);
+  const send = async () => {
+    if (draft.note.trim() === '' || isBusy) return;
+    setBusy(true);
+    try {
+      await request(`${recordPath(set, recordKey, record.type)}/${member.name}`, {
+        method: 'POST',
+        headers: repeatable(),
+        body: { Information: draft.note, ...codesBody(model, type, kind, kinds, visibilities) },
+      });
+      draft.erase();
+      await refreshRecord(set.name, recordKey);
+    } catch (error) {
+      const action = { label: text('common.retry'), run: () => void send() };
+      showToast({ kind: 'failure', text: errorText(error), action });
+    }
+    setBusy(false);
+  };
+  return { draft, send, isBusy, hasPublic: noteCodes(kinds, visibilities, 'public') !== undefined };
+}
+
+function KindChoice({
+  kind,
+  choose,
+}: {
+  readonly kind: Kind;
+  readonly choose: (kind: Kind) => void;
+}) {
+  const text = useText();
+  return (
+    <SegmentedControl
+      size="xs"
+      mb="xs"
+      aria-label={text('record.noteKind')}
+      value={kind}
+      onChange={(next) => choose(next as Kind)}
+      data={[
+        { value: 'internal', label: <NoteLabel icon="lock" text={text('record.internalNote')} /> },
+        { value: 'public', label: <NoteLabel icon="eye" text={text('record.publicNote')} /> },
+      ]}
+    />
   );
 }
 
