@@ -66,7 +66,7 @@ const isAscending = (numbers: readonly number[]) =>
   numbers.every((number, index) => index === 0 || number >= (numbers[index - 1] ?? 0));
 
 describe.runIf(hasPostgres)('webhooks of two nodes', { timeout: 300_000 }, () => {
-  it('are delivered once by one of them, and by the other one after it was killed', async () => {
+  it('are delivered once by one of them, and by the other one while it hangs and after it was killed', async () => {
     const config = join(folder, 'docket.yaml');
     writeFileSync(config, 'webhooks: {allowedRanges: [127.0.0.1], timeoutSeconds: 1}\n');
     const flags = ['--config', config];
@@ -81,7 +81,14 @@ describe.runIf(hasPostgres)('webhooks of two nodes', { timeout: 300_000 }, () =>
     expect(repetitions()).toBe(0);
     expect(statesBySubject(receiver.received).every(isAscending)).toBe(true);
 
+    const hung = await holderOfLease();
+    process.kill(hung, 'SIGSTOP');
+    const awake = nodes.filter(({ child }) => child.pid !== hung);
+    await changeAll(awake, token, CHANGES + 1);
+    await expect.poll(() => arrivedIn(CHANGES + 1), { timeout: 60_000 }).toBe(PERSONS);
+    process.kill(hung, 'SIGCONT');
     const holder = await holderOfLease();
+    expect(holder).not.toBe(hung);
     expect(nodes.map(({ child }) => child.pid)).toContain(holder);
     const [killed, other] = holder === first.child.pid ? [first, second] : [second, first];
     // A message is under way when its node is killed.
@@ -91,11 +98,11 @@ describe.runIf(hasPostgres)('webhooks of two nodes', { timeout: 300_000 }, () =>
         void kill(killed).then(resolve);
       };
     });
-    await changeAll([other], token, CHANGES + 1);
+    await changeAll([other], token, CHANGES + 2);
     await killing;
     nodes = [other];
-    await changeAll([other], token, CHANGES + 2);
-    await expect.poll(() => arrivedIn(CHANGES + 2), { timeout: 120_000 }).toBe(PERSONS);
+    await changeAll([other], token, CHANGES + 3);
+    await expect.poll(() => arrivedIn(CHANGES + 3), { timeout: 120_000 }).toBe(PERSONS);
     expect(statesBySubject(receiver.received).every(isAscending)).toBe(true);
     expect(await holderOfLease()).toBe(other.child.pid);
     // What was under way is sent again, and nothing else: at most the last message about each entity.

@@ -1,10 +1,12 @@
 // This file claims names for this process among all processes of an installation. A claim is an advisory lock of a connection, so it ends
-// with the process, or when the connection is lost.
+// with the process, or when the connection is lost. The server ends the connection of a process that hangs.
 import type { Claim } from '../database.ts';
 import { type Connection, connect, type PostgresSettings } from './connection.ts';
 
 /** Milliseconds between statements that show whether the connection still works. */
 const WATCH_INTERVAL = 2000;
+/** A process that has been silent for so long hangs, or its machine is paused. */
+const LIMIT_SILENCE = "SET idle_session_timeout = '10s'";
 const TIME_LIMITS = { statementSeconds: 5, lockSeconds: 5 };
 
 const KEY = "hashtextextended('docket claim ' || current_schema() || ' ' || $1::text, 0)";
@@ -58,6 +60,7 @@ export class Claims {
   async #open(): Promise<Connection> {
     try {
       const connection = await connect(this.#settings, TIME_LIMITS);
+      await connection.query(LIMIT_SILENCE, []);
       connection.onEnd(() => this.#lose());
       this.#watch = setInterval(() => {
         connection.query('SELECT 1', []).catch(() => connection.abandon());
