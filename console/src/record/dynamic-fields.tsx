@@ -43,7 +43,7 @@ function dynamicField(name: string, value: unknown, isLocked: boolean): Field {
 }
 
 /** The fields of the dynamic properties of an entity, and of those that have been added to the form. */
-export function dynamicFields(
+function dynamicFields(
   { open, members }: StructuredType,
   entity: Entity,
   added: Added,
@@ -83,7 +83,7 @@ export function useDynamicFields(
 }
 
 /** The id of the group. */
-export const DYNAMIC = 'dynamic';
+const DYNAMIC = 'dynamic';
 
 /** Asks for the name and the kind of a property, and adds its field to the form. */
 export function AddProperty({

@@ -29,7 +29,7 @@ import { useMistakes } from './use-mistakes.ts';
 import { bodyOf, type Values, valuesOf } from './values.ts';
 
 /** Who changed a field, and when. */
-export interface Change {
+interface Change {
   readonly by: string;
   readonly at: string;
 }

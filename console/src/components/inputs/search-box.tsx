@@ -5,7 +5,7 @@ import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState
 import { useText } from '../../i18n/text.tsx';
 import classes from './search-box.module.css';
 
-export interface SearchOption {
+interface SearchOption {
   readonly key: string;
   readonly title: string;
   /** A second line that distinguishes options with the same title. */
