@@ -216,7 +216,7 @@ describe('A record', { timeout: 300_000 }, () => {
     await second.getByRole('button', { name: 'Edit' }).click();
     await page.getByRole('textbox', { name: 'Edit note' }).fill('A better note');
     await history.getByRole('button', { name: 'Save' }).click();
-    await history.getByText('A better note').waitFor();
+    await history.getByText('A better note', { exact: true }).waitFor();
     const { value } = await read(key, '/HistoryLines?$filter=Information ne null&$orderby=Uid');
     expect(value.map(({ Information }: { Information: string }) => Information)).toEqual([
       'A first note',
