@@ -22,9 +22,15 @@ export function conditional(answer: Answer, { ifMatch, ifNoneMatch }: Conditions
   return { status: 304, headers: cacheHeaders(headers), body: undefined };
 }
 
-/** RFC 9110, "304 Not Modified": only the headers that caches need, none that describe a body. */
+/**
+ * RFC 9110, "304 Not Modified": only the headers that caches need, none that describe a body. Browsers replace the policies that they have
+ * stored with the page by those of this response.
+ */
 function cacheHeaders(headers: Answer['headers']): Answer['headers'] {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => CACHE_HEADERS.has(name)));
 }
 
-const CACHE_HEADERS: ReadonlySet<string> = new Set(['OData-Version', 'Vary', 'ETag']);
+const CACHE_HEADERS: ReadonlySet<string> = new Set([
+  ...['OData-Version', 'Vary', 'ETag', 'Cache-Control'],
+  ...['Content-Security-Policy', 'Cross-Origin-Resource-Policy', 'X-Content-Type-Options'],
+]);

@@ -23,7 +23,7 @@ const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-background-networking',
-  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
 ];
 
 /** Milliseconds for an action or for an element to appear, on a machine that is ten times slower. */

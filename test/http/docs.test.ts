@@ -44,6 +44,9 @@ describe('/docs/api', () => {
       'if-none-match': String(headers.etag),
     });
     expect([again.status, again.text]).toEqual([304, '']);
+    // A browser applies them to the page that it has stored.
+    for (const name of ['content-security-policy', 'cache-control', 'cross-origin-resource-policy'])
+      expect(again.headers[name], name).toBe(headers[name]);
   });
 
   it('compresses scripts', async () => {
