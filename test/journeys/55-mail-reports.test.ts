@@ -75,7 +75,8 @@ const linesOf = async (request: string, subject: string) =>
 describe('A delivery report', () => {
   it('of a final failure is shown by the queue, with its status and reason', async () => {
     const { request, notice } = await announced();
-    expect(await messageAbout(request)).toMatchObject({ State: 'sent', Delivery: null });
+    // The mail server has the message before the service has its response.
+    await expect.poll(() => messageAbout(request)).toMatchObject({ State: 'sent', Delivery: null });
     const diagnostic = 'smtp; 550 5.1.1 <caller@example.com>:\r\n user unknown';
     await report(notice, { action: 'failed', status: '5.1.1', diagnostic });
     const row = await messageAbout(request);
