@@ -14,17 +14,21 @@ import { countRepeated, countTests, filesToRepeat } from './tally.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
-/** Runs a tool of node_modules/.bin, and then writes its output. Returns its exit code. */
-async function check(heading, tool, args) {
-  const command = path.join(root, 'node_modules', '.bin', tool);
+/** Runs a command beside others, and then writes its output. Returns its exit code. */
+async function runBeside(heading, command, args, priority = os.constants.priority.PRIORITY_NORMAL) {
   const output = [];
   const child = start(command, args, ['ignore', 'pipe', 'pipe']);
+  if (child.pid !== undefined) os.setPriority(child.pid, priority);
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk) => output.push(chunk));
   const code = await exitCode(child, command);
   process.stdout.write(`\n== ${heading}\n${Buffer.concat(output)}`);
   return code;
 }
+
+/** The same with the processor time that others leave, which slows them down hardly at all. */
+const runInBackground = (heading, command, args) =>
+  runBeside(heading, command, args, os.constants.priority.PRIORITY_LOW);
 
 /** Runs a command with inherited output. Returns its exit code. */
 async function runCommand(heading, command, args) {
@@ -47,7 +51,7 @@ function exitCode(child, command) {
 
 const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs');
 
-/** Tests that measure time run one after the other after all others, so that nothing slows them down. */
+/** Tests that measure time run one after the other after all others, and beside them only tests in the background. */
 const TIMED = '.timed.test.ts';
 
 /** The option of vitest to run one file after the other. */
@@ -61,22 +65,25 @@ const unstable = [];
  *
  * @param {{ options: readonly string[], names: readonly string[] }} selection options of vitest, and beginnings of the paths of files
  */
-async function runTests(heading, { options, names }, node = process.execPath) {
-  const first = await runVitest(heading, [...options, ...names], node);
+async function runTests(heading, { options, names }, program = THIS_NODE) {
+  const first = await runVitest(heading, [...options, ...names], program);
   const files = filesToRepeat(first.report);
   if (files.length === 0) return first.counts;
   const alone = [...options.filter((option) => option !== ALONE), ALONE];
-  const second = await runVitest(`${heading}: failed files once more`, [...alone, ...files], node);
+  const again = `${heading}: failed files once more`;
+  const second = await runVitest(again, [...alone, ...files], program);
   if (second.counts.failed === 0) unstable.push(...files);
   return countRepeated(first.counts, second.counts);
 }
 
+const THIS_NODE = { node: process.execPath, run: runCommand };
+
 /** Runs vitest with a JSON report besides its usual output. */
-async function runVitest(heading, selected, node) {
+async function runVitest(heading, selected, { node, run }) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'docket-test-'));
   const file = path.join(folder, 'report.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-  const code = await runCommand(heading, node, [vitest, 'run', ...reporters, ...selected]);
+  const code = await run(heading, node, [vitest, 'run', ...reporters, ...selected]);
   const report = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : undefined;
   fs.rmSync(folder, { recursive: true, force: true });
   return { report, counts: countTests(report, code) };
@@ -98,11 +105,13 @@ const CHECKS = [
   ],
 ];
 
+const tools = path.join(root, 'node_modules', '.bin');
+
 async function runChecks() {
   const sequences = CHECKS.map(async (checks) => {
     const results = [];
     for (const [heading, tool, args] of checks)
-      results.push(asTest(await check(heading, tool, args)));
+      results.push(asTest(await runBeside(heading, path.join(tools, tool), args)));
     return results;
   });
   return (await Promise.all(sequences)).flat();
@@ -110,18 +119,16 @@ async function runChecks() {
 
 async function runAllTests(names) {
   if (names.length > 0) return [await runTests('tests', { options: [], names })];
-  return [
-    await runTests('tests', { options: ['--exclude', `**/*${TIMED}`], names: [] }),
-    await runTests('tests that measure time', { options: [ALONE], names: [TIMED] }),
-    await runSqliteTests(),
-  ];
+  const others = await runTests('tests', { options: ['--exclude', `**/*${TIMED}`], names: [] });
+  const timed = runTests('tests that measure time', { options: [ALONE], names: [TIMED] });
+  return [others, ...(await Promise.all([timed, runSqliteTests()]))];
 }
 
 async function runSqliteTests() {
   const heading = 'tests with the SQLite of Node';
   const { node, reason } = await nodeWithSqlite();
-  const options = ['--project=all', '--project=isolated'];
-  if (node !== undefined) return await runTests(heading, { options, names: SQLITE_TESTS }, node);
+  const selection = { options: ['--project=all', '--project=isolated'], names: SQLITE_TESTS };
+  if (node !== undefined) return await runTests(heading, selection, { node, run: runInBackground });
   process.stdout.write(`\n== ${heading}\nskipped: ${reason}\n`);
   return { passed: 0, failed: 0, skipped: 1 };
 }
