@@ -6,7 +6,14 @@ import { STORE_NAMES } from '../attachments/store.ts';
 import { Fault } from '../base/fault.ts';
 import { didYouMean } from '../base/nearest-name.ts';
 import { completionScript, SHELLS, type Shell } from './command/completion.ts';
-import { configFlags, count, type OptionGroup, repeated, withOptions } from './command/options.ts';
+import {
+  configFlags,
+  count,
+  days,
+  type OptionGroup,
+  repeated,
+  withOptions,
+} from './command/options.ts';
 import { type Config, ConfigError, type Flags, readConfig } from './config/config.ts';
 import type { Invocation } from './invocation.ts';
 import { describeDatabaseProblem, describeSystemError } from './system-errors.ts';
@@ -367,13 +374,13 @@ function describeAudit(command: Declare): void {
     );
   command('audit prune', audit, 'pruneEntries')
     .description('Remove old entries of the audit trail.')
-    .option('--days <n>', 'age in days (default: auditDays of the configuration)', count);
+    .option('--days <n>', 'age in days (default: auditDays of the configuration)', days);
 }
 
 function describeUsage(command: Declare): void {
   command('usage', () => import('./command/usage.ts'), 'showUsage')
     .description('Show how much each account requests by which client.')
-    .option('--days <n>', 'number of days, today included (default: 30)', count)
+    .option('--days <n>', 'number of days, today included (default: 30)', days)
     .option('--account <name>', 'only this account')
     .option('--json', 'print JSON');
 }

@@ -75,6 +75,11 @@ describe.each(KINDS)('docket usage on %s', (kind) => {
     expect(await shown('--account', 'bob')).toEqual([]);
   }, 60_000);
 
+  it.each(['usage', 'audit prune'])('%s rejects days before all dates', async (command) => {
+    const { code, err } = await library.docket(...command.split(' '), '--days', '99999999999');
+    expect([code, err]).toEqual([2, expect.stringContaining('Expected at most 36500 days.')]);
+  });
+
   it('counts nothing with usageDays 0, and removes what is older than that', async () => {
     const installation = await openInstallation(config());
     const { auth } = installation;

@@ -50,6 +50,16 @@ export function count(text: string): number {
   return value;
 }
 
+/** As many as the setting auditDays permits: dates do not reach much further. */
+const MOST_DAYS = 36_500;
+
+/** Parses a number of days. Throws an InvalidArgumentError. */
+export function days(text: string): number {
+  const value = count(text);
+  if (value > MOST_DAYS) throw new InvalidArgumentError(`Expected at most ${MOST_DAYS} days.`);
+  return value;
+}
+
 /** Collects the values of an option that may be given several times. */
 export function repeated(text: string, previous: readonly string[] | undefined): readonly string[] {
   return [...(previous ?? []), text];
