@@ -38,6 +38,10 @@ describe('Usage', () => {
     expect(counted({ isPart: true }, { account: undefined })).toEqual([]);
   });
 
+  it('does not count what the service requests itself', () => {
+    expect(counted({ account: 'docket schedule', address: '' })).toEqual([]);
+  });
+
   it.each([
     ['Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0', 'Mozilla'],
     [

@@ -36,9 +36,10 @@ interface Counts {
 export class UsageCounter {
   #accounts = new Map<string, Map<string, Counts>>();
 
-  /** Counts whole requests: a batch is one. Those without an account are not counted. */
+  /** Counts whole requests: a batch is one. Those without an account, and those of the service itself, have no client and are not counted. */
   observe(event: Observation): void {
     if (event.kind !== 'request' || event.isPart || event.account === undefined) return;
+    if (event.address === '') return;
     const clients = this.#clientsOf(event.account);
     if (clients === undefined) return;
     const counts = countsOf(clients, clientOf(event));
