@@ -134,7 +134,9 @@ export function primaryGone(): Promise<void> {
   });
 }
 
-/** Closes the channel to the primary process, which would keep the worker's process alive. */
+/** Closes the channel to the primary process, which would keep the worker's process alive. The worker may still report an error. */
 export function disconnectFromPrimary(): void {
+  // Without this, Node ends the process as soon as the channel is closed.
+  if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true;
   if (process.connected) process.disconnect();
 }
