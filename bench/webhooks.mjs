@@ -1,7 +1,7 @@
 // This file measures how many webhooks are delivered per second: single messages to one receiver, which verifies nothing and answers 204. The
 // records are created while the subscription is paused; the time from its activation to the last delivery counts. The processor time of
 // one delivery does not depend on what else the machine does.
-//     npx tsc -p tsconfig.build.json --outDir dist && node bench/webhooks.mjs [--events 20000]
+//     npm run build && node bench/webhooks.mjs [--events 20000]
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';

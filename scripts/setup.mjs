@@ -15,6 +15,7 @@ const at = (...parts) => path.join(root, ...parts);
 const installStamp = at('node_modules', '.docket-stamp');
 const buildStamp = at('dist', '.docket-stamp');
 const consoleStamp = at('console', 'dist', '.docket-stamp');
+const bundler = path.join('scripts', 'bundle.mjs');
 const lock = at('.docket-setup.lock');
 
 function say(text) {
@@ -42,14 +43,10 @@ function filesUnder(folder) {
     .sort();
 }
 
-function isCopied(file) {
-  return !file.endsWith('.ts') && path.basename(file) !== 'README.md';
-}
-
 /** The hash of everything that decides what a build puts into dist. */
 function hashOfBuild(installHash) {
   const settings = fs.readdirSync(root).filter((name) => /^tsconfig.*\.json$/.test(name));
-  return hashOfFiles(installHash, [...settings.sort(), ...filesUnder('src')]);
+  return hashOfFiles(installHash, [bundler, ...settings.sort(), ...filesUnder('src')]);
 }
 
 /** The hash of everything that decides what a build puts into console/dist. */
@@ -141,11 +138,7 @@ async function build(hash) {
   const compiler = at('node_modules', 'typescript', 'bin', 'tsc');
   const args = [compiler, '-p', 'tsconfig.build.json', '--outDir', fresh];
   await run('compiling src into dist', process.execPath, args);
-  for (const file of filesUnder('src').filter(isCopied)) {
-    const target = path.join(fresh, path.relative('src', file));
-    fs.mkdirSync(path.dirname(target), { recursive: true });
-    fs.copyFileSync(at(file), target);
-  }
+  await run('joining the modules in dist/program', process.execPath, [at(bundler), fresh]);
   fs.writeFileSync(path.join(fresh, '.docket-stamp'), hash);
   fs.rmSync(at('dist'), { recursive: true, force: true });
   fs.renameSync(fresh, at('dist'));

@@ -20,7 +20,7 @@ const cache = join(root, 'node_modules', '.cache');
 /** The program of the run as it is installed: with dist, bin, client and models. */
 const programOfRun = () => join(cache, `docket-test-${process.env[RUN]}`);
 
-/** Returns the directory with the modules of src as JavaScript. Types are not checked here: the type check does that. */
+/** Returns the directory with the modules of src as JavaScript, and the program in `program`. Types are not checked here: the type check does that. */
 export function compileSources(): string {
   const program = programOfRun();
   while (!existsSync(program)) if (!compileAlone(program)) pause();
@@ -57,7 +57,9 @@ function compile(): string {
     copyFileSync(join(root, file), join(program, file));
   const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   const project = ['-p', join(root, 'tsconfig.build.json'), '--noCheck'];
-  execFileSync(process.execPath, [compiler, ...project, '--outDir', join(program, 'dist')]);
+  const dist = join(program, 'dist');
+  execFileSync(process.execPath, [compiler, ...project, '--outDir', dist]);
+  execFileSync(process.execPath, [join(root, 'scripts', 'bundle.mjs'), dist]);
   return program;
 }
 

@@ -1,8 +1,10 @@
 // Reads the files of a model: a CSDL JSON file, or a directory with CSDL JSON files, CSV tables, roles, mail and demo vocabulary.
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Fault } from '../base/fault.ts';
 import { didYouMean } from '../base/nearest-name.ts';
+import { PACKAGE_ROOT } from '../base/package-root.ts';
 import { joinDocuments, type NamedDocument } from '../edm/csdl/join-documents.ts';
 import { hasMistakes } from '../edm/lint/lint.ts';
 import type { Mistake } from '../edm/model-error.ts';
@@ -15,10 +17,10 @@ import type { ModelFile } from '../store/model/stored-models.ts';
 import { readBytes } from './config/read-file.ts';
 import { reasonOf } from './system-errors.ts';
 
-/** The directory of the built-in model. The path is valid from src and from dist. */
-export const BUILT_IN_MODEL = join(import.meta.dirname, '../../models/service-desk');
+/** The directory of the built-in model. */
+export const BUILT_IN_MODEL = fileURLToPath(new URL('models/service-desk', PACKAGE_ROOT));
 /** The numbered custom fields, which an extension enables by naming them. */
-export const CUSTOM_FIELDS = join(import.meta.dirname, '../../models/custom-fields');
+export const CUSTOM_FIELDS = fileURLToPath(new URL('models/custom-fields', PACKAGE_ROOT));
 
 const CSDL_SUFFIX = '.csdl.json';
 export const ROLES_FILE = 'roles.json';

@@ -3,6 +3,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { openLocalStore } from '../attachments/local/store.ts';
 import { withFailureReports } from '../attachments/report-failures.ts';
 import {
@@ -29,6 +30,7 @@ import { USAGE_TABLE } from '../auth/usage/stored-usage.ts';
 import { Fault, invariant } from '../base/fault.ts';
 import { perPair } from '../base/memo.ts';
 import { type Observe, toAll } from '../base/observation.ts';
+import { PACKAGE_ROOT } from '../base/package-root.ts';
 import type { Spans } from '../base/spans.ts';
 import { andThen, type MaybePromise } from '../base/value-or-promise.ts';
 import { databasePlace } from '../base/without-password.ts';
@@ -617,7 +619,7 @@ async function wireSettings(
 }
 
 /** Where the build puts the console. */
-const CONSOLE_DIRECTORY = join(import.meta.dirname, '../../console/dist');
+const CONSOLE_DIRECTORY = fileURLToPath(new URL('console/dist', PACKAGE_ROOT));
 
 function consoleSettings(
   settings: StoredSettings<Config>,

@@ -31,7 +31,7 @@ export interface Program {
 
 export function makeProgram(): Program {
   const folder = mkdtempSync(join(tmpdir(), 'docket-run-'));
-  const program = join(compileSources(), 'cli', 'main.js');
+  const program = join(compileSources(), 'program', 'main.js');
   const script = `import(${JSON.stringify(program)}).then(async ({ main }) => { process.exitCode = await main(process.argv.slice(1)); })`;
   const launch: Program['launch'] = (words, environment = {}) =>
     spawn(process.execPath, ['-e', script, '--', ...words], {

@@ -1,7 +1,7 @@
 // This file makes the package as `npm pack` does and installs it in an empty folder, beside the packages that it depends on and no
 // others. Nothing is downloaded.
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { compileSources } from '../compiled.ts';
@@ -45,21 +45,13 @@ export function installPackage(): InstalledPackage {
   const base = mkdtempSync(join(tmpdir(), 'docket-package-'));
   const checkout = join(base, 'checkout');
   for (const path of CHECKOUT) cpSync(join(root, path), join(checkout, path), { recursive: true });
-  copyCompiled(join(checkout, 'dist'));
+  cpSync(compileSources(), join(checkout, 'dist'), { recursive: true });
   const { filename, files, size } = pack(checkout);
   const folder = join(base, 'program');
   const installed = join(folder, 'node_modules', 'docket');
   mkdirSync(installed, { recursive: true });
   execFileSync('tar', ['-xzf', join(checkout, filename), '--strip-components=1', '-C', installed]);
   return { folder, docket: link(folder, installed), files, size };
-}
-
-/** Everything that a build writes: scripts/setup.mjs copies files that are not compiled. */
-function copyCompiled(target: string): void {
-  cpSync(compileSources(), target, { recursive: true });
-  const sources = join(root, 'src');
-  for (const name of readdirSync(sources, { recursive: true, encoding: 'utf8' }))
-    if (/\.(?:js|css|html)$/.test(name)) cpSync(join(sources, name), join(target, name));
 }
 
 interface Packed {

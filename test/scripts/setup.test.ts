@@ -9,6 +9,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 const checkout = path.resolve(import.meta.dirname, '../..');
 const CHOICE = 'src/store/sqlite/driver-choice.ts';
+/** The entries of the program besides those in src/cli. */
+const THREADS = ['src/store/sqlite/reader-thread.ts', 'src/attachments/local/writer-thread.ts'];
 /** The setup imports the file above, which early versions of Node cannot. */
 const runsTypeScript = Reflect.get(process.features, 'typescript') !== undefined;
 const npmStandIn = `import fs from 'node:fs';
@@ -16,7 +18,8 @@ fs.appendFileSync('calls.txt', process.argv.slice(2).join(' ') + ' NODE_ENV=' + 
 if (fs.existsSync('npm-fails')) { console.error('the registry is away'); process.exit(7); }
 fs.rmSync('node_modules', { recursive: true, force: true });
 fs.mkdirSync('node_modules');
-fs.symlinkSync(${JSON.stringify(path.join(checkout, 'node_modules/typescript'))}, 'node_modules/typescript');
+for (const name of ['typescript', 'rolldown'])
+  fs.symlinkSync(${JSON.stringify(path.join(checkout, 'node_modules/'))} + name, 'node_modules/' + name);
 fs.mkdirSync('node_modules/vite/bin', { recursive: true });
 fs.copyFileSync('vite-stand-in.js', 'node_modules/vite/bin/vite.js');
 `;
@@ -44,9 +47,14 @@ function setUp(...args: readonly string[]): {
 
 beforeEach(() => {
   root = fs.mkdtempSync(path.join(os.tmpdir(), 'docket-setup-'));
-  for (const folder of ['scripts', 'src/room', 'src/store/sqlite', 'console/src'])
+  for (const folder of ['scripts', 'src/room', 'console/src', ...THREADS.map(path.dirname)])
     fs.mkdirSync(at(folder), { recursive: true });
-  for (const file of ['scripts/setup.mjs', 'scripts/has-sqlite.mjs', 'tsconfig.build.json'])
+  for (const file of [
+    'scripts/setup.mjs',
+    'scripts/has-sqlite.mjs',
+    'scripts/bundle.mjs',
+    'tsconfig.build.json',
+  ])
     fs.copyFileSync(path.join(checkout, file), at(file));
   write(CHOICE, 'export const builtInSqlite = (): unknown => ({});');
   write('tsconfig.json', '{"compilerOptions":{"module":"nodenext","target":"es2023","types":[]}}');
@@ -57,7 +65,15 @@ beforeEach(() => {
   for (const file of ['index.html', 'vite.config.mjs', 'package.json'])
     write(`console/${file}`, '{}');
   write('console/src/main.tsx', 'first');
+  for (const file of THREADS) write(file, 'export const thread = true;\n');
+  fs.mkdirSync(at('src/cli'));
+  for (const file of ['main', 'embedded-service'])
+    write(
+      `src/cli/${file}.ts`,
+      "import { answer } from '../room/answer.js';\nconsole.log(answer);\n",
+    );
   write('src/room/answer.ts', 'export const answer: number = 42;\n');
+  write('src/room/unused.ts', 'export const unused: string = "x";\n');
   write('src/room/page.html', '<p>page</p>');
   write('src/room/README.md', 'A room.');
 });
@@ -122,11 +138,14 @@ describe('installing', () => {
 });
 
 describe('building', () => {
-  test('--build compiles src and copies what is not TypeScript, room notes left out', () => {
+  test('--build compiles src, joins the program and puts its pages beside it', () => {
     expect(setUp('--build')).toMatchObject({ code: 0 });
     expect(read('dist/room/answer.js')).toContain('export const answer = 42;');
-    expect(read('dist/room/page.html')).toBe('<p>page</p>');
-    expect(fs.existsSync(at('dist/room/README.md'))).toBe(false);
+    const program = spawnSync(process.execPath, [at('dist/program/main.js')], { encoding: 'utf8' });
+    expect(program.stdout).toBe('42\n');
+    expect(read('dist/program/page.html')).toBe('<p>page</p>');
+    const names = fs.readdirSync(at('dist'), { recursive: true });
+    expect(names.filter((name) => /README|page/.test(String(name)))).toEqual(['program/page.html']);
     expect(setUp('--build')).toEqual({ code: 0, said: '' });
   });
 
@@ -142,14 +161,10 @@ describe('building', () => {
   test('a changed source is compiled again, a removed one is gone', () => {
     setUp('--build');
     write('src/room/other.ts', 'export const other: string = "x";\n');
-    fs.rmSync(at('src/room/answer.ts'));
+    fs.rmSync(at('src/room/unused.ts'));
     expect(setUp('--build').said).toContain('compiling');
-    expect(fs.readdirSync(at('dist/room')).sort()).toEqual([
-      'other.d.ts',
-      'other.js',
-      'other.js.map',
-      'page.html',
-    ]);
+    const names = fs.readdirSync(at('dist/room')).filter((name) => name.endsWith('.js'));
+    expect(names.sort()).toEqual(['answer.js', 'other.js']);
   });
 
   test('a source that does not compile fails and leaves the last build in place', () => {

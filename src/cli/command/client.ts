@@ -1,8 +1,9 @@
 // The command `docket client generate`: writes a typed client in TypeScript from a model and the run-time part in client/.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
+import { PACKAGE_ROOT } from '../../base/package-root.ts';
 import { clientModule } from '../../edm/client/client-module.ts';
 import { type Model, makeModel } from '../../edm/model.ts';
 import { withoutEngine } from '../../edm/unpublished-engine.ts';
@@ -16,7 +17,7 @@ import { databaseOf, hasInstallation, notInstalled } from '../wire.ts';
 /** The parts of the run-time part, in the order in which they use one another. */
 const RUNTIME = ['filter.ts', 'transport.ts', 'query.ts', 'client.ts'];
 
-const RUNTIME_DIRECTORY = join(import.meta.dirname, '../../../client');
+const RUNTIME_DIRECTORY = new URL('client/', PACKAGE_ROOT);
 
 /**
  * `docket client generate [--output FILE] [--sets A,B]`. Throws: store.not-installed, store.migration-due, cli.unknown (a set), cli.model,
@@ -66,6 +67,6 @@ function requireSets({ sets }: Model, names: readonly string[]): void {
 
 /** The files of the run-time part as one text, without the imports that join them. */
 function clientRuntime(): string {
-  const texts = RUNTIME.map((name) => readFileSync(join(RUNTIME_DIRECTORY, name), 'utf8'));
+  const texts = RUNTIME.map((name) => readFileSync(new URL(name, RUNTIME_DIRECTORY), 'utf8'));
   return texts.map((text) => text.replaceAll(/^import [^;]+;\n/gm, '').trim()).join('\n\n');
 }

@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Fault, notAllowed } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
+import { PACKAGE_ROOT } from '../../base/package-root.ts';
 import { readConditions } from '../../request/headers/entity-tags.ts';
 import { conditional } from '../../response/conditional.ts';
 import type { Answer } from '../../response/response.ts';
@@ -51,9 +52,8 @@ const PAGE_HEADERS = {
 
 let set: Promise<DocsSet | undefined> | undefined;
 
-/** The set of the installation, whose root is beside those of the source and of the compiled program. */
 function docsSet(): Promise<DocsSet | undefined> {
-  set ??= DocsSet.open(new URL('../../../', import.meta.url));
+  set ??= DocsSet.open(PACKAGE_ROOT);
   return set;
 }
 
