@@ -69,9 +69,18 @@ export class Fault extends Error {
 }
 
 /** Converts the fault to an entry of another fault's `details`. */
-export function toDetail(fault: Fault): FaultDetail {
-  const target = fault.target === undefined ? {} : { target: fault.target };
-  return { code: fault.code, message: fault.message, ...target };
+export function toDetail({ code, message, target }: Fault): FaultDetail {
+  return target === undefined ? { code, message } : { code, message, target };
+}
+
+/** An entry of a fault's `details`, without the cost of an error. */
+export function faultDetail(
+  code: FaultCode,
+  parameters: FaultParameters = {},
+  target?: string,
+): FaultDetail {
+  const message = fillTemplate(FAULTS[code].message, parameters);
+  return target === undefined ? { code, message } : { code, message, target };
 }
 
 /** A programming error. The client receives 500 and the request id; the message is only logged. */

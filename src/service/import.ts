@@ -2,7 +2,7 @@
 // order: one whose references do not exist yet is stored after the others, and a cycle is stored without some of its optional links, which
 // are added at the end.
 import type { Principal } from '../access/principal.ts';
-import { Fault, type FaultDetail, toDetail } from '../base/fault.ts';
+import { Fault, type FaultDetail, faultDetail, toDetail } from '../base/fault.ts';
 import { didYouMean } from '../base/nearest-name.ts';
 import { entityType, type Model } from '../edm/model.ts';
 import {
@@ -337,7 +337,7 @@ export function mistakeAt(
   code: `service.import-${'set' | 'file' | 'record' | 'column'}`,
   parameters: Readonly<Record<string, string>>,
 ): ImportMistake {
-  return { ...place, ...toDetail(new Fault(code, parameters)) };
+  return { ...place, ...faultDetail(code, parameters) };
 }
 
 // ---- documents ------------------------------------------------------------------------------------------------------

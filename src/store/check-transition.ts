@@ -3,7 +3,7 @@ import { invariant } from '../base/fault.ts';
 import { adviceOf, changeFault, type StateChange } from '../plan/workflow/transition-result.ts';
 import type { FollowStep, ScriptStep } from '../sql/write/write-script.ts';
 import type { Cell, Work } from './database.ts';
-import { queryOf, type Run, rowIn } from './script-state.ts';
+import { queryOf, type Run, rowIn, toFault } from './script-state.ts';
 
 type TransitionStep = ScriptStep & { readonly kind: 'transition' };
 
@@ -20,7 +20,7 @@ export function* changeOfState(run: Run, step: TransitionStep): Work<StateChange
   const change = { before: former, after: integerIn(after), target };
   const holds = (condition: number) => Number(results[condition]) === 1;
   const fault = rules === undefined ? undefined : changeFault(rules, change, holds);
-  if (fault !== undefined && !isAdvice) throw fault;
+  if (fault !== undefined && !isAdvice) throw toFault(fault);
   if (fault !== undefined && rules !== undefined) run.advice.push(adviceOf(rules, change, fault));
   return change.before === change.after ? undefined : change;
 }

@@ -6,7 +6,6 @@ import { Fault, invariant, unreachable } from '../base/fault.ts';
 import { timeOrderedGuid } from '../edm/value/guid.ts';
 import type { ReadOutcome } from '../plan/outcome.ts';
 import { adviceAbout, type StateAdvice } from '../plan/workflow/transition-result.ts';
-import type { PlannedFault } from '../plan/write-plan.ts';
 import { usesPositions } from '../sql/expression/clock-time.ts';
 import { IDENTITY_SEQUENCE } from '../sql/schema/ddl.ts';
 import type { Parameter, ReadScript, Statement } from '../sql/script.ts';
@@ -32,6 +31,7 @@ import {
   type Run,
   resolveValue,
   rowIn,
+  toFault,
   valuesOf,
   type WriteProgress,
 } from './script-state.ts';
@@ -294,9 +294,8 @@ function storeFound(run: Run, step: StepOf<'find'>, { rows: [row] }: Reply): voi
 
 function requireRow(run: Run, { fault, advises }: StepOf<'require'>, { rows }: Reply): void {
   if (rows.length > 0) return;
-  const thrown = toFault(fault);
-  if (advises === undefined) throw thrown;
-  run.advice.push(adviceAbout(advises, thrown));
+  if (advises === undefined) throw toFault(fault);
+  run.advice.push(adviceAbout(advises, fault));
 }
 
 function rejectRow({ fault }: StepOf<'reject'>, { rows: [row] }: Reply): void {
@@ -469,8 +468,4 @@ function toRow(row: readonly Cell[]): RegisterRow {
   const [identity, version] = row;
   invariant(typeof identity === 'bigint' && typeof version === 'bigint', 'a row has no identity');
   return { identity, version };
-}
-
-function toFault({ code, parameters, place }: PlannedFault): Fault {
-  return new Fault(code, parameters, place);
 }

@@ -1,6 +1,7 @@
 // This file defines the state of a running write script, resolves the parameters of its statements, and makes their operations.
-import { invariant, unreachable } from '../base/fault.ts';
+import { Fault, invariant, unreachable } from '../base/fault.ts';
 import type { StateAdvice } from '../plan/workflow/transition-result.ts';
+import type { PlannedFault } from '../plan/write-plan.ts';
 import { IDENTITY_SEQUENCE } from '../sql/schema/ddl.ts';
 import type { Parameter, Statement } from '../sql/script.ts';
 import type { ClocksStep, FollowStep, WriteScript } from '../sql/write/write-script.ts';
@@ -131,4 +132,9 @@ export function rowIn(run: Run, name: string): RegisterRow {
 /** Allocates consecutive identities for history entries and returns the first. */
 export function* allocateLines(count: bigint): Work<bigint> {
   return (yield allocate(IDENTITY_SEQUENCE, count)).first;
+}
+
+/** The error that a plan describes. */
+export function toFault({ code, parameters, place }: PlannedFault): Fault {
+  return new Fault(code, parameters, place);
 }

@@ -22,7 +22,7 @@ const EARLIER: readonly string[] = [
   'CREATE INDEX "docket_code_text|text" ON "docket_code_text" ("language", "text")',
   'CREATE INDEX "docket_code_text|folded" ON "docket_code_text" ("folded")',
   'CREATE TABLE "docket_sequence" ("name" TEXT NOT NULL PRIMARY KEY, "next" INTEGER NOT NULL) WITHOUT ROWID',
-  'CREATE TABLE "docket_setting" ("name" TEXT NOT NULL PRIMARY KEY, "value" TEXT NOT NULL) WITHOUT ROWID',
+  'CREATE TABLE "docket_setting" ("name" TEXT NOT NULL PRIMARY KEY, "value" TEXT NOT NULL)',
   'CREATE TABLE "docket_file" ("id" INTEGER PRIMARY KEY, "media_type" TEXT NOT NULL, "size" INTEGER NOT NULL, "sha256" TEXT NOT NULL, "state" TEXT NOT NULL, "created" TEXT NOT NULL, "key" TEXT NOT NULL UNIQUE, "store" TEXT NOT NULL, "account" INTEGER)',
   'CREATE INDEX "docket_file|state" ON "docket_file" ("state", "created")',
   'CREATE INDEX "docket_file|account" ON "docket_file" ("account", "state", "size")',
@@ -134,6 +134,12 @@ describe('tables that an earlier version has defined', () => {
       '"state" TEXT NOT NULL',
       '"state" TEXT',
       'Rebuild the engine\'s table "docket_file".',
+    ],
+    [
+      'the storage of long values',
+      '"value" TEXT NOT NULL)',
+      '"value" TEXT NOT NULL) WITHOUT ROWID',
+      'Rebuild the engine\'s table "docket_setting".',
     ],
     [
       'a column of an index',

@@ -6,7 +6,7 @@ import {
   type FaultCode,
   type FaultDetail,
   type FaultParameters,
-  toDetail,
+  faultDetail,
 } from '../../base/fault.ts';
 import type { Annotations, FilePart, Model, TypeReference } from '../../edm/model.ts';
 import {
@@ -35,7 +35,7 @@ export class Mistakes {
 
   /** Adds a mistake at a position in the body. */
   add(code: FaultCode, parameters: FaultParameters, target: string): void {
-    this.note(toDetail(new Fault(code, parameters, { target })));
+    this.note(faultDetail(code, parameters, target));
   }
 
   note(detail: FaultDetail): void {

@@ -1,6 +1,6 @@
 // This file reads the name and the password with which a browser signs in.
 import type { IncomingMessage } from 'node:http';
-import { Fault, toDetail } from '../../base/fault.ts';
+import { Fault, faultDetail } from '../../base/fault.ts';
 import { isJsonObject, type JsonObject } from '../../edm/value/lossless-json.ts';
 import { readJson } from '../../service/json-body.ts';
 import { readBody } from '../body.ts';
@@ -66,7 +66,7 @@ function invalidTexts(body: JsonObject): readonly Mistake[] {
 function requireFaultless(mistakes: readonly Mistake[]): void {
   if (mistakes.length === 0) return;
   const details = mistakes.map(({ target, reason }) =>
-    toDetail(new Fault('request.body', { reason }, { target })),
+    faultDetail('request.body', { reason }, target),
   );
   const [{ target } = {}] = details;
   const reason = mistakes.map((one) => one.reason).join('; ');

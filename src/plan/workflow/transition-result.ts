@@ -1,6 +1,7 @@
 // This file judges a change of state by the results of the conditions of its check: which transitions are possible, what they lack, and
 // the error of a change that none of them permits.
-import { Fault, type FaultDetail, toDetail } from '../../base/fault.ts';
+import { type FaultDetail, faultDetail } from '../../base/fault.ts';
+import type { PlannedFault } from '../write-plan.ts';
 import type { CheckedTransition, RequiredMember, TransitionRules } from './transition-check.ts';
 
 /** A state: the value of a code, or null without one. */
@@ -74,24 +75,25 @@ export interface StateAdvice {
 export function adviceOf(
   { type, symbols }: TransitionRules,
   { before, after }: StateChange,
-  fault: Fault,
+  { code, parameters, place }: PlannedFault,
 ): StateAdvice {
+  const { details = [] } = place ?? {};
   const symbolOf = (state: State | undefined) =>
     state === null || state === undefined ? undefined : (symbols.get(state) ?? String(state));
-  const problems = fault.details.filter(({ code }) => code !== NEXT);
-  const reasons = problems.length === 0 ? [{ code: fault.code }] : problems;
+  const problems = details.filter((one) => one.code !== NEXT);
+  const reasons = problems.length === 0 ? [{ code }] : problems;
   return {
     type,
     from: symbolOf(before),
     to: symbolOf(after),
     reason: reasons.map(reasonText).join('; '),
-    details: fault.details.length === 0 ? [toDetail(fault)] : fault.details,
+    details: details.length === 0 ? [faultDetail(code, parameters, place?.target)] : details,
   };
 }
 
 /** The advice about a write that changes no state. */
-export function adviceAbout(type: string, fault: Fault): StateAdvice {
-  const detail = toDetail(fault);
+export function adviceAbout(type: string, { code, parameters, place }: PlannedFault): StateAdvice {
+  const detail = faultDetail(code, parameters, place?.target);
   return { type, from: undefined, to: undefined, reason: reasonText(detail), details: [detail] };
 }
 
@@ -107,7 +109,7 @@ export function changeFault(
   rules: TransitionRules,
   change: StateChange,
   holds: ConditionResults,
-): Fault | undefined {
+): PlannedFault | undefined {
   const { before, after } = change;
   if (before === after) return undefined;
   if (before === undefined) return creationFault(rules, change, holds);
@@ -125,25 +127,26 @@ function creationFault(
   rules: TransitionRules,
   { after, target }: StateChange,
   holds: ConditionResults,
-): Fault | undefined {
+): PlannedFault | undefined {
   const { type, member, initial } = rules;
   const to = nameOf(rules, after);
   if (after === null || !initial.includes(after)) {
     const names = initial.map((value) => nameOf(rules, value)).join(', ');
-    return new Fault('workflow.initial', { type, member, to, initial: names }, { target });
+    const parameters = { type, member, to, initial: names };
+    return { code: 'workflow.initial', parameters, place: { target } };
   }
   const missing = missingOf(rules.required.get(after) ?? [], holds);
   const details = missing.map((name) => requiredDetail(rules, after, name));
   if (details.length === 0) return undefined;
   const parameters = { type, member, to, ...summary(details) };
-  return new Fault('workflow.requirements', parameters, { target, details });
+  return { code: 'workflow.requirements', parameters, place: { target, details } };
 }
 
 function transitionFault(
   rules: TransitionRules,
   { before, after, target }: StateChange & { readonly before: State },
   problems: readonly FaultDetail[],
-): Fault {
+): PlannedFault {
   const { type, member } = rules;
   const next = nextDetail(rules, before, target);
   const { first, more } = summary(problems.length === 0 ? [next] : problems);
@@ -154,7 +157,11 @@ function transitionFault(
     to: nameOf(rules, after),
     reason: `${first}${more}`,
   };
-  return new Fault('workflow.transition', parameters, { target, details: [...problems, next] });
+  return {
+    code: 'workflow.transition',
+    parameters,
+    place: { target, details: [...problems, next] },
+  };
 }
 
 function summary(details: readonly FaultDetail[]): Readonly<Record<'first' | 'more', string>> {
@@ -169,7 +176,7 @@ function nextDetail(rules: TransitionRules, before: State, target: string): Faul
   const values = new Set(transitionsFrom(rules, before).map(({ to }) => to));
   const next = [...values].map((value) => nameOf(rules, value)).join(', ') || 'nothing else';
   const from = nameOf(rules, before);
-  return toDetail(new Fault(NEXT, { from, member, next }, { target }));
+  return faultDetail(NEXT, { from, member, next }, target);
 }
 
 /** Everything that the transition lacks. */
@@ -177,15 +184,11 @@ function problemsOf(rules: TransitionRules, result: TransitionResult): readonly 
   const { transition, mayTake, isGuardTrue, missing } = result;
   const { symbol, takers, guard, to, needsComment } = transition;
   return [
-    ...(mayTake
-      ? []
-      : [toDetail(new Fault('workflow.roles', { symbol, takers: takers.join(', ') }))]),
-    ...(isGuardTrue
-      ? []
-      : [toDetail(new Fault('workflow.guard', { symbol, guard: guard?.text ?? '' }))]),
+    ...(mayTake ? [] : [faultDetail('workflow.roles', { symbol, takers: takers.join(', ') })]),
+    ...(isGuardTrue ? [] : [faultDetail('workflow.guard', { symbol, guard: guard?.text ?? '' })]),
     ...missing.map((name) => requiredDetail(rules, to, name)),
     ...(needsComment && !rules.isCommented
-      ? [toDetail(new Fault('workflow.comment', { symbol }, { target: 'Comment' }))]
+      ? [faultDetail('workflow.comment', { symbol }, 'Comment')]
       : []),
   ];
 }
@@ -193,7 +196,7 @@ function problemsOf(rules: TransitionRules, result: TransitionResult): readonly 
 function requiredDetail(rules: TransitionRules, state: bigint, name: string): FaultDetail {
   const to = nameOf(rules, state);
   const { member } = rules;
-  return toDetail(new Fault('workflow.required', { member, to, name }, { target: name }));
+  return faultDetail('workflow.required', { member, to, name }, name);
 }
 
 function nameOf({ names }: TransitionRules, state: State): string {

@@ -1,6 +1,6 @@
 // This file finds all references in a body to entities that do not exist, so that one response lists them along with the other mistakes.
 // Entities that the account may not see count as missing.
-import { Fault, type FaultDetail, toDetail } from '../../base/fault.ts';
+import { Fault, type FaultDetail, faultDetail } from '../../base/fault.ts';
 import { Mistakes } from '../../bind/body/body-errors.ts';
 import type { Reference } from '../../bind/write/bound-write.ts';
 import { Writer, type WriteSetting } from '../../plan/write/write-scope.ts';
@@ -75,7 +75,7 @@ function* missingAmong(
     const { code, parameters, place } = missing;
     const statement = identityQuery(rows, service);
     const found = yield query(statement.text, bindParameters(statement, context, values));
-    if (found.rows.length === 0) details.push(toDetail(new Fault(code, parameters, place)));
+    if (found.rows.length === 0) details.push(faultDetail(code, parameters, place?.target));
   }
   return details;
 }

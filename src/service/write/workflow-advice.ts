@@ -7,10 +7,10 @@ import { includesAnnotation } from '../../plan/shape/effective-rights.ts';
 import type { StateAdvice } from '../../plan/workflow/transition-result.ts';
 import type { Negotiated } from '../../request/tree.ts';
 import type { Answer } from '../../response/response.ts';
-import { type Fragment, list, sql, tableName, value } from '../../sql/fragment.ts';
+import { ARGUMENT, type Fragment, list, sql, tableName, value } from '../../sql/fragment.ts';
 import { IDENTITY_SEQUENCE } from '../../sql/schema/ddl.ts';
 import type { Work } from '../../store/database.ts';
-import { allocate, query } from '../../store/work.ts';
+import { allocate, change, firstRow, query } from '../../store/work.ts';
 
 const TABLE = tableName(SYSTEM_TABLES[WORKFLOW_ADVICE_TYPE]);
 /** Characters of a reason. */
@@ -20,14 +20,19 @@ const LENGTH = 1000;
 export function* countAdvice(all: readonly StateAdvice[], now: string): Work<void> {
   for (const one of all) {
     const columns = columnsOf(one, now.slice(0, 10));
-    const { rows } =
-      yield query(sql`UPDATE ${TABLE} SET "Count" = "Count" + 1, "LastTime" = ${value(now)}
-      WHERE ${conditionOf(columns)} RETURNING "Uid"`);
-    if (rows.length > 0) continue;
-    const uid = (yield allocate(IDENTITY_SEQUENCE, 1n)).first;
-    yield query(sql`INSERT INTO ${TABLE} ("Uid", ${list(columns.map(([name]) => name))}, "Count", "LastTime")
-      VALUES (${value(uid)}, ${list(columns.map(([, cell]) => value(cell)))}, 1, ${value(now)})`);
+    const known = yield* firstRow(sql`SELECT "Uid" FROM ${TABLE} WHERE ${conditionOf(columns)}`);
+    if (known === undefined) yield* insertRow(columns, now);
+    else yield change(INCREMENT, [now, known[0] ?? null]);
   }
+}
+
+// By key and without RETURNING: otherwise SQLite flushes the text indexes of the transaction.
+const INCREMENT = sql`UPDATE ${TABLE} SET "Count" = "Count" + 1, "LastTime" = ${ARGUMENT} WHERE "Uid" = ${ARGUMENT}`;
+
+function* insertRow(columns: readonly Column[], now: string): Work<void> {
+  const uid = (yield allocate(IDENTITY_SEQUENCE, 1n)).first;
+  yield query(sql`INSERT INTO ${TABLE} ("Uid", ${list(columns.map(([name]) => name))}, "Count", "LastTime")
+      VALUES (${value(uid)}, ${list(columns.map(([, cell]) => value(cell)))}, 1, ${value(now)})`);
 }
 
 const KEPT_FOR = 30 * 24 * 3600 * 1000;

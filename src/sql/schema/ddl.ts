@@ -56,7 +56,6 @@ export const ENGINE_TABLES: readonly EngineTable[] = [
   {
     name: 'docket_setting',
     columns: 'name text NOT NULL PRIMARY KEY, value text NOT NULL',
-    keyed: true,
   },
   {
     name: 'docket_file',

@@ -9,7 +9,7 @@ export interface EngineTable {
   readonly columns: string;
   /** The columns of the primary key, if there are several. */
   readonly key?: readonly string[];
-  /** Whether rows are found by primary key only. */
+  /** Whether rows are found by primary key only. It slows down tables with long values. */
   readonly keyed?: boolean;
   /** Columns by index name. */
   readonly indexes?: Readonly<Record<string, readonly string[]>>;
