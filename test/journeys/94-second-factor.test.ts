@@ -217,5 +217,9 @@ describe('A second factor', () => {
       300,
     );
     expect((await token('maria')).status).toBe(200);
+    await enrolled('anna');
+    const other = `/Accounts(${await uidOf(admin, 'anna')})`;
+    await admin.send('PATCH', other, { body: { SecondFactor: null } });
+    expect((await token('anna')).status).toBe(200);
   });
 });

@@ -47,7 +47,7 @@ export function* prepareWrite(
   const parameters = parametersOf(write, body, values);
   const prepared = yield* prepareUncached({ ...write, parameters }, service, environment);
   const { plan, script, location } = prepared;
-  if (hasInlineFiles(plan)) parameters.reject();
+  if (hasInlineFiles(plan) || changesLogIn(prepared)) parameters.reject();
   // The script replaces the steps.
   plans.keep(key, parameters, { kind: 'write', plan: { ...plan, steps: [] }, script, location });
   return prepared;
@@ -89,6 +89,11 @@ function withOwnKeys(plan: WritePlan, values: Inputs): WritePlan {
 /** Inline file content differs between writes of a template, so such plans are not shared. */
 function hasInlineFiles({ files = new Map() }: WritePlan): boolean {
   return [...files.values()].some(({ kind }) => kind !== 'sent');
+}
+
+/** What a body changes besides the record: the password of an account, or its second factor. A plan does not contain it. */
+function changesLogIn({ password, mustChangePassword, resetsFactor }: PreparedWrite): boolean {
+  return [password, mustChangePassword, resetsFactor].some((part) => part !== undefined);
 }
 
 // ---- values ---------------------------------------------------------------------------------------------------------
