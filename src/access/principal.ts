@@ -1,5 +1,8 @@
 // This file defines Principal: an authenticated account, or a caller without one. Only auth/ creates principals.
 
+/** Somebody else has chosen the password of the account, or one of its roles requires a second factor and it has none. */
+export type RequiredStep = 'change-password' | 'add-second-factor';
+
 export interface Principal {
   /** Key of the account. */
   readonly account: bigint;
@@ -18,8 +21,8 @@ export interface Principal {
   readonly key?: { readonly readOnly: boolean };
   /** The login session of the token, or the API key; undefined without a token, for example in deferred requests. */
   readonly session?: bigint | undefined;
-  /** Whether the account must change its password before it may do anything else. */
-  readonly mustChangePassword?: boolean;
+  /** What the account must do before it may do anything else. */
+  readonly requiredStep?: RequiredStep | undefined;
   /** Records per page if the request asks for no other size; undefined for the setting `limits.pageSize`. */
   readonly pageSize?: number | undefined;
 }

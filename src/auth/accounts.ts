@@ -1,7 +1,7 @@
 // Finds and creates accounts among the records of the installation. The model may define further members; this module uses only the
 // login name, the blocked flag, the person and the roles.
 import { invariant } from '../base/fault.ts';
-import { ACCOUNT_SET, ADMINISTRATOR_ROLE, ROLE_SET } from '../edm/account-sets.ts';
+import { ACCOUNT_SET, ADMINISTRATOR_ROLE, FACTOR_REQUIRED, ROLE_SET } from '../edm/account-sets.ts';
 import { setSource } from '../edm/source.ts';
 import { type Fragment, list, name, sql, tableName, value } from '../sql/fragment.ts';
 import { type Layout, type TableUse, tableOf } from '../sql/schema/layout.ts';
@@ -26,7 +26,7 @@ interface Tables {
   readonly link: LinkUse;
 }
 
-/** A query for accounts, best match first. Columns: uid, login name, blocked, person, role, name, language; one row per role, with null if there is none. */
+/** A query for accounts, best match first. Columns: uid, login name, blocked, person, role, name, language; the flag of the role. One row per role, with null if there is none. */
 export type AccountQuery = (
   condition: { readonly loginName: string } | { readonly uid: bigint },
 ) => Fragment;
@@ -43,22 +43,31 @@ export function accountQuery(layout: Layout): AccountQuery {
   };
 }
 
+/** An account, and whether one of its roles requires a second factor. */
+interface FoundAccount extends Omit<AccountRecord, 'passwordHash' | 'requiredStep'> {
+  readonly requiresFactor: boolean;
+}
+
 /** The account in the rows of an AccountQuery, one for each role; undefined if there are none. */
-export function accountIn(
-  rows: readonly Row[],
-): Omit<AccountRecord, 'passwordHash' | 'mustChangePassword'> | undefined {
+export function accountIn(rows: readonly Row[]): FoundAccount | undefined {
   const [first] = rows;
   if (first === undefined || typeof first[0] !== 'bigint') return undefined;
   const [uid] = first;
+  const own = rows.filter((row) => row[0] === uid);
   return {
     uid,
     loginName: String(first[1]),
     displayName: String(first[5] ?? first[1]),
     language: typeof first[6] === 'string' ? first[6] : undefined,
-    blocked: first[2] === 1n || first[2] === true,
+    blocked: isTrue(first[2]),
     person: typeof first[3] === 'bigint' ? first[3] : undefined,
-    roles: rows.flatMap((row) => (row[0] === uid && typeof row[4] === 'string' ? [row[4]] : [])),
+    roles: own.flatMap((row) => (typeof row[4] === 'string' ? [row[4]] : [])),
+    requiresFactor: own.some((row) => isTrue(row[7])),
   };
+}
+
+function isTrue(cell: Row[number] | undefined): boolean {
+  return cell === true || cell === 1n;
 }
 
 /** A query that returns a row if an account can administrate: it is not blocked and has a password and the administrator role. */
@@ -157,7 +166,8 @@ function insert(use: TableUse, columns: readonly (readonly [string, Fragment])[]
 function selectAccounts({ accounts, roles, link }: Tables): Fragment {
   const optional = (column: string) =>
     accounts.columns.has(column) ? sql`a.${name(column)}` : sql`NULL`;
-  return sql`SELECT a."Uid", a."LoginName", a."Blocked", ${optional('Person')}, r."Name", a."Name", ${optional('Language')} FROM ${tableName(accounts.table.name)} a
+  const flag = roles.columns.has(FACTOR_REQUIRED) ? sql`r.${name(FACTOR_REQUIRED)}` : sql`NULL`;
+  return sql`SELECT a."Uid", a."LoginName", a."Blocked", ${optional('Person')}, r."Name", a."Name", ${optional('Language')}, ${flag} FROM ${tableName(accounts.table.name)} a
     LEFT JOIN ${tableName(link.table)} l ON l.${name(link.near)} = a."Uid" LEFT JOIN ${tableName(roles.table.name)} r ON r."Uid" = l.${name(link.far)}`;
 }
 

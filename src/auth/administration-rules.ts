@@ -22,11 +22,12 @@ import { firstRow, query } from '../store/work.ts';
 import { administratorQuery, machineQuery } from './accounts.ts';
 import { forgetHashes } from './api-keys.ts';
 import { storeEntry } from './audit.ts';
-import { endOtherLogins, endWhere, type LoginOwner } from './auth-store.ts';
+import { endOtherLogins, endWhere, type LoginOwner, RAISE_REVISION } from './auth-store.ts';
 import { issueKey, type KeyRequest } from './issue-key.ts';
 import { type LoginNames, requireGoodLoginNames } from './login-name.ts';
 import { requireGoodPassword } from './password.ts';
 import type { Roles } from './policy-reader.ts';
+import { showFactor } from './second-factor/shown-factor.ts';
 import { forgetFactors } from './second-factor/stored-factor.ts';
 import {
   forgetPasswords,
@@ -221,12 +222,19 @@ export class Administration {
     yield* storeEntry({ time, kind: 'administration', ...actor, target, detail });
   }
 
-  /** Removes the second factor of an account that has lost it. */
-  *resetFactor(account: bigint, actor: Actor): Work<void> {
+  /** Removes the second factor of an account. */
+  *removeFactor(account: bigint, actor: Actor): Work<void> {
     yield* forgetFactors(sql`account = ${value(account)}`);
+    yield* this.noteFactor(account, 'removed', actor);
+  }
+
+  /** Records that an account has got or lost its second factor. Its sessions notice it, because roles can require one. */
+  *noteFactor(account: bigint, change: 'added' | 'removed', actor: Actor): Work<void> {
     const time = this.#parts.world.now();
+    yield* showFactor(this.#parts.layout, account, change === 'added', { ...actor, time });
+    yield query(RAISE_REVISION);
     const target = `${ACCOUNT_SET}(${account})`;
-    const detail = 'second factor removed';
+    const detail = `second factor ${change}`;
     yield* storeEntry({ time, kind: 'administration', ...actor, target, detail });
   }
 

@@ -2,6 +2,7 @@
 // tokens and passwords.
 
 import type { KeyLimits } from '../access/key-rights.ts';
+import type { RequiredStep } from '../access/principal.ts';
 
 /** The members of an account that authentication needs. */
 export interface AccountRecord {
@@ -14,8 +15,8 @@ export interface AccountRecord {
   readonly blocked: boolean;
   /** PHC string; undefined for accounts that cannot log in with a password. */
   readonly passwordHash: string | undefined;
-  /** Whether somebody else has chosen the password, and the account may do nothing before it has changed it. */
-  readonly mustChangePassword?: boolean;
+  /** What a login by password must do before it may do anything else. */
+  readonly requiredStep?: RequiredStep | undefined;
   /** Key of the person who owns the account. */
   readonly person: bigint | undefined;
   readonly roles: readonly string[];

@@ -131,13 +131,13 @@ async function findAccess(
   return found && account && { ...found, account: { ...accountFor(account, token), key } };
 }
 
-/** The account as a login sees it: a password that must be changed matters to logins with a password only. */
+/** The account as a login sees it: only logins by password have required steps. Earlier versions did not store how a login was opened. */
 function accountFor(
   account: AccountRecord,
   login: Pick<LoginRecord, 'method'> | undefined,
 ): AccountRecord {
-  if (login?.method === 'password') return account;
-  return { ...account, mustChangePassword: false };
+  if (login !== undefined && login.method !== 'issuer') return account;
+  return { ...account, requiredStep: undefined };
 }
 
 async function findToken(
@@ -228,16 +228,24 @@ async function readAccount(
   database: AuthDatabase,
   query: Fragment,
 ): Promise<AccountRecord | undefined> {
-  const account = accountIn(await database.read(query));
-  if (account === undefined) return undefined;
+  const found = accountIn(await database.read(query));
+  if (found === undefined) return undefined;
+  const { requiresFactor, ...account } = found;
   const { uid } = account;
   const [credential] =
-    await database.read(sql`SELECT c.hash, t.account FROM ${tableName('docket_credential')} c
+    await database.read(sql`SELECT c.hash, t.account, EXISTS (${confirmedFactor(uid)}) FROM ${tableName('docket_credential')} c
     LEFT JOIN ${tableName('docket_temporary_password')} t ON t.account = c.account WHERE c.account = ${value(uid)}`);
+  const [hash, temporary, hasFactor] = credential ?? [];
+  const lacksFactor = requiresFactor && hasFactor !== true && hasFactor !== 1n;
   return {
     ...account,
-    passwordHash: typeof credential?.[0] === 'string' ? credential[0] : undefined,
-    mustChangePassword: typeof credential?.[1] === 'bigint',
+    passwordHash: typeof hash === 'string' ? hash : undefined,
+    requiredStep:
+      typeof temporary === 'bigint'
+        ? 'change-password'
+        : lacksFactor
+          ? 'add-second-factor'
+          : undefined,
   };
 }
 

@@ -3,6 +3,7 @@
 import {
   ACCESS_ACTIONS,
   accessValues,
+  FACTOR_REQUIRED,
   ROLE_SET,
   type RoleDefinition,
   roleValues,
@@ -113,7 +114,8 @@ function planRole(
 
 /** The rights of a role after renames, regardless of their order. */
 function comparable(role: RoleDefinition, renames: readonly Rename[]): string {
-  const { description = '', updatesAll = false, entities, attributes = [] } = role;
+  const { description = '', updatesAll = false, requiresFactor = false } = role;
+  const { entities, attributes = [] } = role;
   const rights = entities.map(({ entity, actions, filter = '' }) => [
     newTypeName(entity, renames),
     ACCESS_ACTIONS.filter((action) => actions.includes(action)),
@@ -126,7 +128,13 @@ function comparable(role: RoleDefinition, renames: readonly Rename[]): string {
     modify,
   ]);
   const sorted = (items: readonly unknown[]) => items.map((item) => JSON.stringify(item)).sort();
-  return JSON.stringify([description, updatesAll, sorted(rights), sorted(restrictions)]);
+  return JSON.stringify([
+    description,
+    updatesAll,
+    requiresFactor,
+    sorted(rights),
+    sorted(restrictions),
+  ]);
 }
 
 function newTypeName(type: string, renames: readonly Rename[]): string {
@@ -164,12 +172,14 @@ function* addRole(layout: Layout, role: RoleDefinition): Work<void> {
 }
 
 function* changeRole(table: Table, identity: bigint, role: RoleDefinition): Work<void> {
-  const { Name: _, ...values } = roleValues(role);
+  const { Name: _, ...values } = { [FACTOR_REQUIRED]: false, ...roleValues(role) };
+  const known = new Set(table.columns.map((column) => column.name));
+  const changed = Object.entries(values).filter(([column]) => known.has(column));
   const version = sql`${name(VERSION_COLUMN)} = ${name(VERSION_COLUMN)} + 1`;
-  const cells = Object.keys(values).map((column) => sql`${name(column)} = ${ARGUMENT}`);
+  const cells = changed.map(([column]) => sql`${name(column)} = ${ARGUMENT}`);
   yield change(
     sql`UPDATE ${tableName(table.name)} SET ${list([...cells, version])} WHERE ${name(table.identity)} = ${ARGUMENT}`,
-    [...Object.values(values), identity],
+    [...changed.map(([, cell]) => cell), identity],
   );
 }
 

@@ -14,6 +14,7 @@ import {
   type AttributeAccess,
   ENTITY_ACCESS,
   type EntityAccess,
+  FACTOR_REQUIRED,
   ROLE_SET,
   type RoleDefinition,
 } from '../edm/account-sets.ts';
@@ -202,7 +203,7 @@ function statementsFor(
   { roles, entities, attributes }: RoleSources,
 ): Readonly<Record<keyof RoleRows, Fragment>> {
   return {
-    roles: select(layout, roles, ['Name', 'UpdateAllAllowed', 'Description']),
+    roles: select(layout, roles, ['Name', 'UpdateAllAllowed', 'Description', FACTOR_REQUIRED]),
     entities: select(layout, entities, [PARENT_COLUMN, 'Entity', 'Filter', ...ACCESS_ACTIONS]),
     attributes: select(layout, attributes, [
       PARENT_COLUMN,
@@ -240,7 +241,7 @@ export interface StoredRole {
 }
 
 function storedRoles({ roles, entities, attributes }: RoleRows): readonly StoredRole[] {
-  return roles.map(([uid, name, updatesAll, description]) => {
+  return roles.map(([uid, name, updatesAll, description, requiresFactor]) => {
     const own = entities.filter((row) => row[1] === uid);
     const withheld = attributes.filter((row) => row[1] === uid);
     return {
@@ -249,6 +250,7 @@ function storedRoles({ roles, entities, attributes }: RoleRows): readonly Stored
         name: String(name),
         ...(typeof description === 'string' ? { description } : {}),
         updatesAll: isTrue(updatesAll),
+        requiresFactor: isTrue(requiresFactor),
         entities: own.map(entityAccessOf),
         attributes: withheld.map(attributeAccessOf),
       },

@@ -377,7 +377,7 @@ export function principalOf({
   ...account
 }: Pick<
   AccountAccess,
-  'uid' | 'loginName' | 'person' | 'roles' | 'key' | 'mustChangePassword'
+  'uid' | 'loginName' | 'person' | 'roles' | 'key' | 'requiredStep'
 >): Principal {
   const principal = {
     account: account.uid,
@@ -385,7 +385,7 @@ export function principalOf({
     person: account.person,
     roles: account.roles,
     administrator: account.roles.includes(ADMINISTRATOR_ROLE),
-    ...(account.mustChangePassword === true ? { mustChangePassword: true } : {}),
+    ...(account.requiredStep === undefined ? {} : { requiredStep: account.requiredStep }),
   };
   return key === undefined ? principal : limitedByKey(principal, key);
 }

@@ -112,6 +112,8 @@ export const REQUEST_FAULTS = {
   'auth.password': '400 The password is not acceptable: {reason}.',
   'auth.password-change':
     '403 The password of this account was set by somebody else and must be changed first: POST {action} with CurrentPassword and NewPassword.',
+  'auth.second-factor-required':
+    '403 A role of this account requires a second factor: POST {begin} with CurrentPassword, add the returned URI to an authenticator app, and POST {confirm} with its Code.',
   'auth.code-missing':
     '401 The account has a second factor: send a code of the authenticator app, or a recovery code, as Code.',
   'auth.code': '401 The code is not valid, or has been used. Wait for the next one.',

@@ -294,6 +294,12 @@ function describeRoles(command: Declare): void {
           'no',
         ]),
       )
+      .addOption(
+        new Option('--second-factor <answer>', 'whether accounts need a second factor').choices([
+          'yes',
+          'no',
+        ]),
+      )
       .option('--allow <access>', `grant access to a type, such as ${ROLE}`, repeated)
       .option('--withhold <member>', 'hide a member, such as Person/Birthdate', repeated)
       .option('--read-only <member>', 'allow reading a member but not changing it', repeated)

@@ -41,7 +41,7 @@ import {
 } from '../edm/model.ts';
 import { codeListPath, elementPath, type Mistake } from '../edm/model-error.ts';
 import { deriveBindings } from '../edm/navigation-bindings.ts';
-import { readRoles } from '../edm/roles-document.ts';
+import { readRoles, unknownRoleMembers } from '../edm/roles-document.ts';
 import { CODE_LISTS_FILE, CODES_FILE, readCodeTables } from '../edm/tables/code-tables.ts';
 import { applyLabels, LABELS_FILE } from '../edm/tables/label-table.ts';
 import { isJsonObject, type JsonInput } from '../edm/value/lossless-json.ts';
@@ -341,12 +341,14 @@ function roleMistakes(
   const limits = DEFAULT_BIND_LIMITS;
   const check = ruleCheck({ model, rules: 'odata', limits }, compiler(makeLayout(model)));
   const parts = { entities: ENTITY_ACCESS, attributes: ATTRIBUTE_ACCESS };
-  const mistakesOf = (role: RoleDefinition, place: string, remedy: string) =>
-    readRole(model, role, check).mistakes.map(({ part, index, fault }) => ({
+  const mistakesOf = (role: RoleDefinition, place: string, remedy: string) => [
+    ...unknownRoleMembers(model, role, place),
+    ...readRole(model, role, check).mistakes.map(({ part, index, fault }) => ({
       path: `${place}.${parts[part]}[${index}].${fault.target ?? ''}`,
       message: fault.message,
       remedy,
-    }));
+    })),
+  ];
   const isOverridden = ({ name }: RoleDefinition) => own.some((role) => role.name === name);
   const shipped = isForeign || mistakes.length > 0 ? [] : builtInRoles();
   const found = [

@@ -1,5 +1,6 @@
 // This file adds the sets Accounts and Roles to models that lack them. A model with its own set Accounts must provide the same
-// members. The content of a role is defined here for both.
+// members. The content of a role is defined here for both. It is long because what accounts, roles and their actions consist of belongs
+// together.
 import { perObject } from '../base/memo.ts';
 import { withAdministration } from './administration-sets.ts';
 import { withHolidayImport } from './clocks/holiday-import.ts';
@@ -7,6 +8,7 @@ import { withClockOperations } from './clocks/operations.ts';
 import { withCodeSets } from './code-sets.ts';
 import {
   about,
+  COMPUTED,
   FLAG,
   KEYED,
   many,
@@ -30,6 +32,10 @@ export const ADMINISTRATOR_ROLE = 'administrator';
 /** The contained collections of a role. */
 export const ENTITY_ACCESS = 'EntityAccess';
 export const ATTRIBUTE_ACCESS = 'AttributeAccess';
+
+/** The flag of roles whose accounts must have a second factor, and that of accounts which have one. */
+export const FACTOR_REQUIRED = 'SecondFactorRequired';
+export const HAS_FACTOR = 'HasSecondFactor';
 
 /** Rights to records; EntityAccess has a member for each. */
 export const ACCESS_ACTIONS = ['Read', 'Create', 'Change', 'Delete', 'Attach'] as const;
@@ -57,16 +63,21 @@ export interface RoleDefinition {
   readonly description?: string;
   /** May change many records in one request. */
   readonly updatesAll?: boolean;
+  /** Whether accounts with the role must have a second factor. */
+  readonly requiresFactor?: boolean;
   readonly entities: readonly EntityAccess[];
   readonly attributes?: readonly AttributeAccess[];
 }
 
 /** The values of a role by column. */
-export function roleValues({ name, description, updatesAll }: RoleDefinition) {
+export function roleValues(role: RoleDefinition) {
+  const { name, description, updatesAll, requiresFactor } = role;
   return {
     Name: name,
     Description: description ?? null,
     UpdateAllAllowed: updatesAll ?? false,
+    // Only where it is needed, because the roles of some models lack the member.
+    ...(requiresFactor === true ? { [FACTOR_REQUIRED]: true } : {}),
   };
 }
 
@@ -164,6 +175,12 @@ const ACCOUNTS_AND_ROLES = {
       LoginName: { ...text(128), ...UNIQUE },
       Name: { ...text(255), ...OPTIONAL },
       Blocked: { ...FLAG, ...OPTIONAL },
+      [HAS_FACTOR]: {
+        ...FLAG,
+        ...OPTIONAL,
+        ...COMPUTED,
+        ...about('Whether log-ins by password need a code of an authenticator app'),
+      },
       Roles: many('Role', { $Partner: 'Accounts' }),
     },
     Role: {
@@ -174,6 +191,11 @@ const ACCOUNTS_AND_ROLES = {
         ...FLAG,
         ...OPTIONAL,
         ...about('May change many records in one request'),
+      },
+      [FACTOR_REQUIRED]: {
+        ...FLAG,
+        ...OPTIONAL,
+        ...about('Accounts with the role may only add a second factor until they have one'),
       },
       [ENTITY_ACCESS]: many('EntityAccess', { $ContainsTarget: true }),
       [ATTRIBUTE_ACCESS]: many('AttributeAccess', { $ContainsTarget: true }),

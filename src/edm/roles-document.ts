@@ -8,6 +8,7 @@ import {
   type AttributeAccess,
   ENTITY_ACCESS,
   type EntityAccess,
+  FACTOR_REQUIRED,
   ROLE_SET,
   type RoleDefinition,
 } from './account-sets.ts';
@@ -21,10 +22,18 @@ import {
   textMember,
 } from './csdl/document-reader.ts';
 import { definedMembers } from './defined-members.ts';
+import { entityType, type Model } from './model.ts';
 import type { Mistake } from './model-error.ts';
 import type { JsonInput } from './value/lossless-json.ts';
 
-const ROLE_MEMBERS = ['Name', 'Description', 'UpdateAllAllowed', ENTITY_ACCESS, ATTRIBUTE_ACCESS];
+const ROLE_MEMBERS = [
+  'Name',
+  'Description',
+  'UpdateAllAllowed',
+  FACTOR_REQUIRED,
+  ENTITY_ACCESS,
+  ATTRIBUTE_ACCESS,
+];
 const ENTITY_MEMBERS = ['Entity', ...ACCESS_ACTIONS, 'Filter'];
 const ATTRIBUTE_MEMBERS = ['Entity', 'Attribute', 'Read', 'Modify'];
 
@@ -49,9 +58,24 @@ function readRole(part: Part): RoleDefinition {
     name: requiredText(part, 'Name'),
     ...definedMembers({ description: textMember(part, 'Description') }),
     ...(flagMember(part, 'UpdateAllAllowed') === true ? { updatesAll: true } : {}),
+    ...(flagMember(part, FACTOR_REQUIRED) === true ? { requiresFactor: true } : {}),
     entities: childParts(part, ENTITY_ACCESS).map(readEntityAccess),
     attributes: childParts(part, ATTRIBUTE_ACCESS).map(readAttributeAccess),
   };
+}
+
+/** Members that the role has and the roles of the model lack, which a model with its own set Roles can do. */
+export function unknownRoleMembers(
+  model: Model,
+  { requiresFactor }: RoleDefinition,
+  place: string,
+): readonly Mistake[] {
+  const set = model.sets.get(ROLE_SET);
+  const members = set === undefined ? undefined : model.members(entityType(model, set.type));
+  if (requiresFactor !== true || members?.has(FACTOR_REQUIRED) === true) return [];
+  const message = `The type of ${ROLE_SET} has no property ${FACTOR_REQUIRED}.`;
+  const remedy = `Add the Edm.Boolean property ${FACTOR_REQUIRED} to the type, or remove it here.`;
+  return [{ path: `${place}.${FACTOR_REQUIRED}`, message, remedy }];
 }
 
 function readEntityAccess(part: Part): EntityAccess {

@@ -11,9 +11,9 @@ import { errorFormFor } from '../request/headers/headers.ts';
 import { renderError } from '../response/error.ts';
 import type { Answer } from '../response/response.ts';
 import { faultFor, requireAccount } from './accounts/anonymous-requests.ts';
-import { requireChangedPassword } from './accounts/change-password.ts';
 import { answerEffectiveRights, mayConcernOtherAccount } from './accounts/effective-rights.ts';
 import { mayHoldSecret } from './accounts/extract-password.ts';
+import { rejectBeforeStep } from './accounts/required-step.ts';
 import { answerSetRights, mayAskForSetRights } from './accounts/set-rights.ts';
 import { answerBatch, isBatch } from './batch/batch.ts';
 import type { SubrequestHandler } from './batch/batch-request.ts';
@@ -66,7 +66,7 @@ export function handle(call: Call, service: Service): MaybePromise<Answer> {
 function authenticateAndAnswer(call: Call, service: Service, trace: Trace): MaybePromise<Answer> {
   const principal = service.sessions.authenticate(call.headers.authorization, call.address);
   return andThen(principal, (known) => {
-    requireChangedPassword(call, service, known);
+    rejectBeforeStep(call, service, known);
     return answerAuthenticated(call, service, known, trace);
   });
 }

@@ -128,3 +128,36 @@ it('A second factor is added with an app, asked for at the next sign-in, and rem
   expect(unexpected({ problems }, ['401 /console/session'])).toEqual([]);
   await close();
 }, 120_000);
+
+it('A second factor that a role begins to require is added before anything else', async () => {
+  await desk.join({ loginName: 'nina', roles: ['keeper'] });
+  const { page, problems, close } = await visit(browser, origin, {
+    path: '/account',
+    name: 'nina',
+  });
+  await page.getByRole('navigation').waitFor();
+  const { json } = await desk.get("/Roles?$filter=Name eq 'keeper'");
+  const body = { SecondFactorRequired: true };
+  await desk.send('PATCH', `/Roles(${json.value[0].Uid})`, { body });
+  await page.fill('[name=current]', PASSWORD);
+  await page.fill('[name=new]', OTHER);
+  await page.fill('[name=again]', OTHER);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Add a second factor' }).waitFor();
+  expect(await page.getByRole('navigation').count()).toBe(0);
+  await page.getByLabel('Current password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Add' }).click();
+  const key = (await page.getByText('Key: ').innerText()).replace('Key: ', '');
+  expect(await violations(page)).toEqual([]);
+  const app = new TOTP({ secret: Secret.fromBase32(key) });
+  await page.getByRole('textbox', { name: 'Code' }).fill(app.generate());
+  await page.keyboard.press('Enter');
+  await page.getByText('Keep these recovery codes').waitFor();
+  expect(await page.getByRole('navigation').count()).toBe(0);
+  await page.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('navigation').waitFor();
+  const factor = page.getByRole('region', { name: 'Second factor' });
+  await factor.getByRole('button', { name: 'Remove' }).waitFor();
+  expect(unexpected({ problems }, ['403 /odata/ChangePassword'])).toEqual([]);
+  await close();
+}, 120_000);

@@ -84,9 +84,11 @@ describe('Commands beside a service that runs', () => {
     expect(JSON.parse(less.out)).toEqual(['agent']);
     expect(await json('account', 'list')).toMatchObject([
       { loginName: 'boss', blocked: false, roles: ['administrator'] },
-      { loginName: 'zoe', blocked: false, roles: ['agent'], person: null },
+      { loginName: 'zoe', blocked: false, hasSecondFactor: false, roles: ['agent'], person: null },
     ]);
-    expect((await docket(['account', 'list'])).out).toMatch(/Uid +Name +State +Roles +Person\n-/);
+    expect((await docket(['account', 'list'])).out).toMatch(
+      /Uid +Name +State +Second factor +Roles +Person\n-/,
+    );
   }, 60_000);
 
   it('a session that is ended is refused by the service within a second', async () => {

@@ -98,7 +98,16 @@ describe('roles by commands', () => {
       'role',
       'edit',
       'night shift',
-      ...['--name', 'late shift', '--update-all', 'yes', '--deny', 'ServiceRequest'],
+      ...[
+        '--name',
+        'late shift',
+        '--update-all',
+        'yes',
+        '--second-factor',
+        'yes',
+        '--deny',
+        'ServiceRequest',
+      ],
       ...['--allow', 'Location=Read', '--read-only', 'Location/Name'],
       ...['--release', 'Person/Birthdate'],
     );
@@ -106,9 +115,13 @@ describe('roles by commands', () => {
       Name: 'late shift',
       Description: 'Watches at night',
       UpdateAllAllowed: true,
+      SecondFactorRequired: true,
       EntityAccess: [access('Person', 'Read', 'Change'), access('Location', 'Read')],
       AttributeAccess: [{ Entity: 'Location', Attribute: 'Name', Read: true, Modify: false }],
     });
+    await untilStatus(nina, 'Sessions', 403);
+    expect((await docket(['role', 'show', 'late shift'])).out).toContain('need a second factor.');
+    await docket(['role', 'edit', 'late shift', '--second-factor', 'no']);
     await untilStatus(nina, 'Locations?$top=1', 200);
     expect((await ask(nina, 'ServiceRequests?$top=1')).status).toBe(403);
 

@@ -87,6 +87,25 @@ async function uidOf(admin: Client, loginName: string): Promise<number> {
   return json.value[0].Uid;
 }
 
+/** Sets the flag of a role, which the first account with the role has created. */
+async function setRequired(admin: Client, role: string, isRequired: boolean): Promise<number> {
+  const { json } = await admin.get(`/Roles?$filter=Name eq '${role}'`);
+  const { Uid } = json.value[0];
+  const body = { SecondFactorRequired: isRequired };
+  expect((await admin.send('PATCH', `/Roles(${Uid})`, { body })).status).toBeLessThan(300);
+  const read = await admin.get(`/Roles(${Uid})?$select=SecondFactorRequired`);
+  expect(read.json.SecondFactorRequired).toBe(isRequired);
+  return Uid;
+}
+
+const errorOf = async (
+  answer: Promise<{ status: number; json?: { error?: { code: string } } }>,
+) => {
+  const { status, json } = await answer;
+  return [status, json?.error?.code];
+};
+const REQUIRED = [403, 'auth.second-factor-required'];
+
 describe('A second factor', () => {
   it('is added with the current password and a code, and shown once', async () => {
     const ada = await desk.join({ loginName: 'ada', roles: [] });
@@ -221,5 +240,140 @@ describe('A second factor', () => {
     const other = `/Accounts(${await uidOf(admin, 'anna')})`;
     await admin.send('PATCH', other, { body: { SecondFactor: null } });
     expect((await token('anna')).status).toBe(200);
+  });
+});
+
+describe('A role that requires a second factor', () => {
+  it('permits an account without one to add it, and nothing else', async () => {
+    const nina = await desk.join({ loginName: 'nina', roles: ['keeper'] });
+    expect((await nina.get('/Sessions')).status).toBe(200);
+    await setRequired(await administrator('keeper of keys'), 'keeper', true);
+    for (const path of ['/Sessions', '/SetRights()', '/$ping'])
+      expect([path, await errorOf(nina.get(path))]).toEqual([path, REQUIRED]);
+    const batch = { requests: [{ id: '1', method: 'get', url: 'Sessions' }] };
+    const password = { CurrentPassword: PASSWORD, NewPassword: 'eleven brisk herons' };
+    for (const [path, body] of [
+      ['/$batch', batch],
+      ['/ChangePassword', password],
+      ['/CreateApiKey', { Name: 'feed' }],
+    ] as const)
+      expect([path, await errorOf(nina.send('POST', path, { body }))]).toEqual([path, REQUIRED]);
+    for (const path of ['/', '/$metadata']) expect((await nina.get(path)).status).toBe(200);
+    const { message } = (await nina.get('/Sessions')).json.error;
+    expect(message).toMatch(
+      /POST BeginSecondFactor with CurrentPassword.*POST ConfirmSecondFactor/,
+    );
+    const uri = (await begin(nina)).json.value;
+    expect(await errorOf(nina.get('/Sessions'))).toEqual(REQUIRED);
+    expect((await confirm(nina, codeOf(uri))).status).toBe(200);
+    expect((await nina.get('/Sessions')).status).toBe(200);
+  });
+
+  it('concerns new log-ins and refreshed tokens, until the role no longer requires it', async () => {
+    await desk.join({ loginName: 'olga', roles: ['porter'] });
+    const admin = await administrator('helper of olga');
+    await setRequired(admin, 'porter', true);
+    const first = (await token('olga')).json;
+    const refreshed = await desk.as('anonymous').send('POST', '/token', {
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: `grant_type=refresh_token&refresh_token=${first.refresh_token}`,
+    });
+    const headers = { authorization: `Bearer ${refreshed.json.access_token}` };
+    const read = async () => await errorOf(desk.as('anonymous').get('/Sessions', headers));
+    expect(await read()).toEqual(REQUIRED);
+    await setRequired(admin, 'porter', false);
+    expect(await read()).toEqual([200, undefined]);
+  });
+
+  it('concerns an account again that loses its second factor', async () => {
+    const { client, uri } = await enrolled('vera');
+    const admin = await administrator('helper of vera');
+    const path = `/Accounts(${await uidOf(admin, 'vera')})`;
+    await desk.join({ loginName: 'first warden', roles: ['warden'] });
+    const role = await setRequired(admin, 'warden', true);
+    const body = { 'Roles@odata.bind': [`Roles(${role})`] };
+    expect((await admin.send('PATCH', path, { body })).status).toBeLessThan(300);
+    expect((await client.get('/Sessions')).status).toBe(200);
+    const removed = await client.send('POST', '/RemoveSecondFactor', {
+      body: { Code: codeOf(uri) },
+    });
+    expect(removed.status).toBe(204);
+    expect(await errorOf(client.get('/Sessions'))).toEqual(REQUIRED);
+    ahead += MINUTE;
+    expect((await confirm(client, codeOf((await begin(client)).json.value))).status).toBe(200);
+    expect((await client.get('/Sessions')).status).toBe(200);
+    expect((await admin.send('PATCH', path, { body: { SecondFactor: null } })).status).toBeLessThan(
+      300,
+    );
+    expect(await errorOf(client.get('/Sessions'))).toEqual(REQUIRED);
+  });
+
+  it('applies to administrators, but not to API keys', async () => {
+    const chief = await desk.join({ loginName: 'chief', roles: ['chief'] });
+    const created = await chief.send('POST', '/CreateApiKey', { body: { Name: 'feed' } });
+    await setRequired(await administrator('auditor of chief'), 'chief', true);
+    const headers = { authorization: `Bearer ${created.json.value}` };
+    expect((await desk.as('anonymous').get('/Sessions', headers)).status).toBe(200);
+    const root = await desk.join({ loginName: 'root', roles: ['administrator', 'chief'] });
+    expect(await errorOf(root.get('/Accounts'))).toEqual(REQUIRED);
+  });
+
+  it('comes after the change of a temporary password, and the session of the console names both', async () => {
+    await desk.join({ loginName: 'lena', roles: ['guard'] });
+    const admin = await administrator('helper of lena');
+    await setRequired(admin, 'guard', true);
+    const path = `/Accounts(${await uidOf(admin, 'lena')})`;
+    expect(
+      (await admin.send('PATCH', path, { body: { MustChangePassword: true } })).status,
+    ).toBeLessThan(300);
+    const { json } = await signIn('lena');
+    expect([json.MustChangePassword, json.MustAddSecondFactor]).toEqual([true, undefined]);
+    const headers = { authorization: `Bearer ${json.AccessToken}` };
+    expect(await errorOf(desk.as('anonymous').get('/Sessions', headers))).toEqual([
+      403,
+      'auth.password-change',
+    ]);
+    await admin.send('PATCH', path, { body: { MustChangePassword: false } });
+    const second = (await signIn('lena')).json;
+    expect([second.MustChangePassword, second.MustAddSecondFactor]).toEqual([undefined, true]);
+    expect(await errorOf(desk.as('anonymous').get('/Sessions', headers))).toEqual(REQUIRED);
+  });
+});
+
+describe('The record of an account', () => {
+  const flags = async (admin: Client, filter: string) =>
+    (
+      await admin.get(`/Accounts?$filter=${filter}&$select=LoginName,HasSecondFactor`)
+    ).json.value.map((one: { LoginName: string; HasSecondFactor: boolean | null }) => [
+      one.LoginName,
+      one.HasSecondFactor,
+    ]);
+
+  it('shows whether it has a second factor, with a new ETag', async () => {
+    const client = await desk.join({ loginName: 'thea', roles: [] });
+    const admin = await administrator('auditor of thea');
+    const path = `/Accounts(${await uidOf(admin, 'thea')})`;
+    const headers = { 'if-match': String((await admin.get(path)).headers.etag) };
+    const uri = (await begin(client)).json.value;
+    expect(await flags(admin, "LoginName eq 'thea'")).toEqual([['thea', null]]);
+    expect((await confirm(client, codeOf(uri))).status).toBe(200);
+    expect(await flags(admin, "LoginName eq 'thea' and HasSecondFactor eq true")).toEqual([
+      ['thea', true],
+    ]);
+    const stale = await admin.send('PATCH', path, { headers, body: { Name: 'Thea' } });
+    expect(stale.status).toBe(412);
+    ahead += MINUTE;
+    await client.send('POST', '/RemoveSecondFactor', { body: { Code: codeOf(uri) } });
+    expect(await flags(admin, "LoginName eq 'thea'")).toEqual([['thea', false]]);
+  });
+
+  it('cannot be written, and others do not see it', async () => {
+    const admin = await administrator('auditor of mona');
+    await desk.join({ loginName: 'mona', roles: [] });
+    const path = `/Accounts(${await uidOf(admin, 'mona')})`;
+    await admin.send('PATCH', path, { body: { HasSecondFactor: true, Name: 'Mona' } });
+    expect(await flags(admin, "LoginName eq 'mona'")).toEqual([['mona', null]]);
+    const other = await desk.join({ loginName: 'nosy', roles: [] });
+    expect((await other.get(path)).status).toBe(403);
   });
 });

@@ -2,7 +2,7 @@
 // code, it is removed again.
 import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { requestJson } from '../api/client.ts';
 import { useErrorText } from '../components/error-notice.tsx';
 import { PasswordField } from '../components/password-field.tsx';
@@ -10,7 +10,7 @@ import { SecretNotice } from '../components/secret-notice.tsx';
 import { showToast } from '../components/toasts.tsx';
 import { useText } from '../i18n/text.tsx';
 import { useModel } from '../model/use-model.tsx';
-import { noteSecondFactor } from '../session/session.ts';
+import { renewGrant } from '../session/session.ts';
 import { useSession } from '../session/use-session.ts';
 import { importOf } from './account-names.ts';
 import { QrCode } from './qr-code.tsx';
@@ -20,6 +20,9 @@ export function SecondFactor() {
   const session = useSession();
   const [uri, setUri] = useState<string>();
   const [codes, setCodes] = useState<readonly string[]>();
+  const [isAdded, setAdded] = useState(false);
+  // An account that has to add the factor leaves this page with the next session, so it must have seen the codes first.
+  useEffect(() => (codes === undefined ? undefined : () => void renewGrant()), [codes]);
   if (codes !== undefined)
     return (
       <SecretNotice
@@ -35,16 +38,16 @@ export function SecondFactor() {
         onDone={(found) => {
           setUri(undefined);
           setCodes(found);
-          noteSecondFactor(true);
+          setAdded(true);
         }}
       />
     );
-  const hasFactor = session.kind === 'signed-in' && session.grant.HasSecondFactor === true;
-  return hasFactor ? <Remove /> : <Begin onDone={setUri} />;
+  const isKnown = session.kind === 'signed-in' && session.grant.HasSecondFactor === true;
+  return isAdded || isKnown ? <Remove onDone={() => setAdded(false)} /> : <Begin onDone={setUri} />;
 }
 
 /** Calls an action with the member of a form. */
-function useAction<T>(name: string, member: string, onDone: (value: T) => void) {
+function useAction<T>(name: string, member: string, onDone: (value: T) => void | Promise<void>) {
   const action = importOf(useModel(), name);
   return useMutation({
     mutationFn: async (value: string) => {
@@ -95,11 +98,12 @@ function Confirm({
   );
 }
 
-function Remove() {
+function Remove({ onDone }: { readonly onDone: () => void }) {
   const text = useText();
-  const remove = useAction('RemoveSecondFactor', 'Code', () => {
-    noteSecondFactor(false);
+  const remove = useAction('RemoveSecondFactor', 'Code', async () => {
     showToast({ kind: 'result', text: text('account.factorRemoved') });
+    await renewGrant();
+    onDone();
   });
   return (
     <FactorForm action={remove} submit={text('account.factorRemove')}>

@@ -1,7 +1,7 @@
 // This file sends requests to the OData service with the token of the session. Int64 and Decimal values arrive as strings
 // (IEEE754Compatible), since JavaScript numbers would round them.
 import { CONSOLE_ROOT, ODATA_ROOT } from '../app/place.ts';
-import { accessToken } from '../session/session.ts';
+import { accessToken, renewGrant } from '../session/session.ts';
 import { noteReachable, noteUnreachable } from './reachability.ts';
 import { RequestFailed, readFailure } from './request-failed.ts';
 
@@ -39,9 +39,14 @@ export async function request(path: string, options: RequestOptions = {}): Promi
 }
 
 async function checked(response: Response): Promise<Response> {
-  if (!response.ok) throw await readFailure(response);
-  return response;
+  if (response.ok) return response;
+  const failure = await readFailure(response);
+  if (REQUIRED_STEPS.has(failure.code)) void renewGrant();
+  throw failure;
 }
+
+/** Errors of an account that has to do something first since its session began. The next session says what, and the page shows it. */
+const REQUIRED_STEPS = new Set(['auth.password-change', 'auth.second-factor-required']);
 
 /** Characters: proxies reject longer URLs, though not all of them. */
 const LONGEST_URL = 2000;

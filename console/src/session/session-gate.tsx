@@ -1,16 +1,17 @@
-// This file shows the page to a signed-in account that need not change its password, and the sign-in to everybody else. When a session
+// This file shows the page to a signed-in account that has nothing to do first, and the sign-in to everybody else. When a session
 // ends, the page stays as it is below a dialog.
 import { Center, Loader, Modal, Stack, Text } from '@mantine/core';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { useNativeChecks } from '../components/native-checks.ts';
 import { useText } from '../i18n/text.tsx';
 import { IdleWarning } from './idle-warning.tsx';
+import { requiredStep } from './session.ts';
 import { SignInForm } from './sign-in-form.tsx';
 import { useSession } from './use-session.ts';
 
 const SignInPage = lazy(async () => ({ default: (await import('./sign-in-page.tsx')).SignInPage }));
-const FirstPasswordPage = lazy(async () => ({
-  default: (await import('../account/first-password-page.tsx')).FirstPasswordPage,
+const RequiredStepPage = lazy(async () => ({
+  default: (await import('../account/required-step-page.tsx')).RequiredStepPage,
 }));
 
 export function SessionGate({ children }: { readonly children: ReactNode }) {
@@ -18,11 +19,11 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
   const text = useText();
   useNativeChecks();
   if (session.kind === 'unknown') return <Waiting label={text('app.loading')} />;
-  const mustChange = session.kind === 'signed-in' && session.grant.MustChangePassword === true;
-  if (session.kind === 'signed-out' || mustChange)
+  const step = session.kind === 'signed-in' ? requiredStep(session.grant) : undefined;
+  if (session.kind === 'signed-out' || step !== undefined)
     return (
       <Suspense fallback={<Waiting label={text('app.loading')} />}>
-        {mustChange ? <FirstPasswordPage /> : <SignInPage />}
+        {step === undefined ? <SignInPage /> : <RequiredStepPage step={step} />}
       </Suspense>
     );
   return (

@@ -19,7 +19,17 @@ interface Grant {
   readonly IdleMinutes?: number;
   /** Whether the service permits nothing before the account has changed its password. */
   readonly MustChangePassword?: true;
+  /** Whether it permits nothing before the account has added the second factor that a role requires. */
+  readonly MustAddSecondFactor?: true;
   readonly HasSecondFactor?: boolean;
+}
+
+export type RequiredStep = 'password' | 'factor';
+
+/** What the account must do before anything else. */
+export function requiredStep(grant: Grant): RequiredStep | undefined {
+  if (grant.MustChangePassword === true) return 'password';
+  return grant.MustAddSecondFactor === true ? 'factor' : undefined;
 }
 
 export type SessionState =
@@ -205,16 +215,12 @@ async function nextChange(): Promise<void> {
   });
 }
 
-/** The account has changed its password, so that all tabs may go on. */
-export function notePasswordChange(): void {
-  if (state.kind !== 'signed-in') return;
-  const { MustChangePassword: _, ...grant } = state.grant;
-  share(grant);
-}
-
-/** The account has added or removed its second factor. */
-export function noteSecondFactor(HasSecondFactor: boolean): void {
-  if (state.kind === 'signed-in') share({ ...state.grant, HasSecondFactor });
+/**
+ * Asks the service for the session again, so that all tabs learn what the account has to do, or no longer has to. Without the service, they
+ * learn it with their next token.
+ */
+export async function renewGrant(): Promise<void> {
+  await refresh().catch(() => undefined);
 }
 
 const cleanups = new Set<() => Promise<void>>();

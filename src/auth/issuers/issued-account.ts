@@ -27,8 +27,8 @@ export async function accountOf(
 ): Promise<AccountRecord> {
   const account = await findOrCreate(verified, address, parts);
   if (account.blocked) throw new RejectedToken('the account is blocked');
-  // The issuer has checked a password of its own.
-  return { ...account, mustChangePassword: false };
+  // The issuer has checked a password of its own, and decides on further factors.
+  return { ...account, requiredStep: undefined };
 }
 
 async function findOrCreate(

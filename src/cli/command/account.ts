@@ -2,7 +2,7 @@
 import { requireGoodLoginName } from '../../auth/login-name.ts';
 import { requireGoodPassword } from '../../auth/password.ts';
 import { Fault } from '../../base/fault.ts';
-import { ADMINISTRATOR_ROLE } from '../../edm/account-sets.ts';
+import { ADMINISTRATOR_ROLE, HAS_FACTOR } from '../../edm/account-sets.ts';
 import { isRecord } from '../config/nested-value.ts';
 import {
   accountNamed,
@@ -29,15 +29,19 @@ const ACCOUNT_COLUMNS: Columns<ReturnType<typeof listedAccount>> = [
   ['Uid', ({ uid }) => String(uid)],
   ['Name', ({ loginName }) => loginName],
   ['State', ({ blocked }) => (blocked ? 'blocked' : '')],
+  ['Second factor', ({ hasSecondFactor }) => (hasSecondFactor === true ? 'yes' : '')],
   ['Roles', ({ roles }) => roles.join(', ')],
   ['Person', ({ person }) => (person === null ? '' : String(person))],
 ];
 
-function listedAccount({ Uid, LoginName, Blocked, Roles, Person }: JsonObject) {
+/** Whether accounts have a second factor is null if the model has accounts of its own that do not show it. */
+function listedAccount(account: JsonObject) {
+  const { Uid, LoginName, Blocked, Roles, Person } = account;
   return {
     uid: Number(Uid),
     loginName: String(LoginName),
     blocked: Blocked === true,
+    hasSecondFactor: HAS_FACTOR in account ? account[HAS_FACTOR] === true : null,
     person: isRecord(Person) ? Number(Person.Uid) : null,
     roles: rolesIn(Roles),
   };

@@ -1,7 +1,12 @@
 // The commands `docket role`: list, show, add, edit and delete.
 import { Fault } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
-import { ACCESS_ACTIONS, ATTRIBUTE_ACCESS, ENTITY_ACCESS } from '../../edm/account-sets.ts';
+import {
+  ACCESS_ACTIONS,
+  ATTRIBUTE_ACCESS,
+  ENTITY_ACCESS,
+  FACTOR_REQUIRED,
+} from '../../edm/account-sets.ts';
 import type { Flags } from '../config/config.ts';
 import { isRecord } from '../config/nested-value.ts';
 import { readText } from '../config/read-file.ts';
@@ -76,6 +81,7 @@ const EDITING = [
   'name',
   'description',
   'updateAll',
+  'secondFactor',
   'allow',
   'deny',
   'withhold',
@@ -114,11 +120,12 @@ function baseRole({ from }: Flags, current: JsonObject): JsonObject {
 /** The changed role as a request body. Throws: cli.refused, cli.unknown. */
 function withChanges(start: JsonObject, flags: Flags): JsonObject {
   const { Uid: _uid, EntityAccess, AttributeAccess, ...plain } = start;
-  const { description, updateAll } = flags;
+  const { description, updateAll, secondFactor } = flags;
   return {
     ...plain,
     ...(description === undefined ? {} : { Description: String(description) }),
     ...(updateAll === undefined ? {} : { UpdateAllAllowed: updateAll === 'yes' }),
+    ...(secondFactor === undefined ? {} : { [FACTOR_REQUIRED]: secondFactor === 'yes' }),
     [ENTITY_ACCESS]: entityAccess(withoutKeys(EntityAccess), flags),
     [ATTRIBUTE_ACCESS]: attributeAccess(withoutKeys(AttributeAccess), flags),
   };
@@ -204,7 +211,10 @@ function printRole({ terminal, flags }: Invocation, role: JsonObject): void {
   const description = String(role.Description ?? '');
   const many =
     role.UpdateAllAllowed === true ? ' It may change many records with one request.' : '';
-  terminal.print(`${String(role.Name)}:${description === '' ? '' : ` ${description}.`}${many}`);
+  const factor = role[FACTOR_REQUIRED] === true ? ' Its accounts need a second factor.' : '';
+  terminal.print(
+    `${String(role.Name)}:${description === '' ? '' : ` ${description}.`}${many}${factor}`,
+  );
   const entities = records(role.EntityAccess).map((access) => [
     String(access.Entity),
     ACCESS_ACTIONS.filter((action) => access[action] === true).join(' '),

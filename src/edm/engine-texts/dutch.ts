@@ -43,6 +43,8 @@ export const DUTCH: Readonly<Record<string, string>> = {
     'Een symbool dat blijft als de code wordt hernoemd',
   'A transition, and what keeps the account from taking it':
     'Een overgang, en wat het account belet die uit te voeren',
+  'Accounts with the role may only add a second factor until they have one':
+    'Accounts met de rol mogen alleen een tweede factor toevoegen totdat zij er een hebben',
   'Addresses, and paths to recipients or to properties with an address':
     'Adressen, en paden naar ontvangers of naar eigenschappen met een adres',
   'Adds the days of an iCalendar file, and updates those of the same events':
@@ -327,6 +329,8 @@ export const DUTCH: Readonly<Record<string, string>> = {
   'Where the events are sent by POST': 'Waarheen de gebeurtenissen met POST worden verzonden',
   'Whether a condition has raised the priority': 'Of een voorwaarde de prioriteit heeft verhoogd',
   'Whether it needs a comment': 'Of een toelichting nodig is',
+  'Whether log-ins by password need a code of an authenticator app':
+    'Of aanmeldingen met wachtwoord een code van een authenticatie-app vereisen',
   'Whether the account can take it now': 'Of het account hem nu kan uitvoeren',
   'Whether the address gets no more messages': 'Of het adres geen berichten meer krijgt',
   'Whether the console opens it unasked, for those who have no default of their own':

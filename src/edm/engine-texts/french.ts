@@ -43,6 +43,8 @@ export const FRENCH: Readonly<Record<string, string>> = {
   'A symbol that stays when the code is renamed': 'Un symbole qui reste quand le code est renommé',
   'A transition, and what keeps the account from taking it':
     'Une transition, et ce qui empêche le compte de la faire',
+  'Accounts with the role may only add a second factor until they have one':
+    'Les comptes qui ont ce rôle ne peuvent qu’ajouter un second facteur tant qu’ils n’en ont pas',
   'Addresses, and paths to recipients or to properties with an address':
     'Des adresses, et des chemins vers des destinataires ou des propriétés contenant une adresse',
   'Adds the days of an iCalendar file, and updates those of the same events':
@@ -323,6 +325,8 @@ export const FRENCH: Readonly<Record<string, string>> = {
   'Where the events are sent by POST': 'Où les événements sont envoyés par POST',
   'Whether a condition has raised the priority': 'Si une condition a relevé la priorité',
   'Whether it needs a comment': 'Si un commentaire est requis',
+  'Whether log-ins by password need a code of an authenticator app':
+    'Si les connexions par mot de passe exigent un code d’une application d’authentification',
   'Whether the account can take it now': 'Si le compte peut la faire maintenant',
   'Whether the address gets no more messages': 'Si l’adresse ne reçoit plus de messages',
   'Whether the console opens it unasked, for those who have no default of their own':

@@ -44,6 +44,8 @@ export const GERMAN: Readonly<Record<string, string>> = {
     'Ein Symbol, das bleibt, wenn der Code umbenannt wird',
   'A transition, and what keeps the account from taking it':
     'Ein Übergang, und was das Konto an ihm hindert',
+  'Accounts with the role may only add a second factor until they have one':
+    'Konten mit der Rolle dürfen nur einen zweiten Faktor hinzufügen, bis sie einen haben',
   'Addresses, and paths to recipients or to properties with an address':
     'Adressen, und Pfade zu Empfängern oder zu Eigenschaften mit einer Adresse',
   'Adds the days of an iCalendar file, and updates those of the same events':
@@ -321,6 +323,8 @@ export const GERMAN: Readonly<Record<string, string>> = {
   'Where the events are sent by POST': 'Wohin die Ereignisse mit POST gesendet werden',
   'Whether a condition has raised the priority': 'Ob eine Bedingung die Priorität erhöht hat',
   'Whether it needs a comment': 'Ob ein Kommentar nötig ist',
+  'Whether log-ins by password need a code of an authenticator app':
+    'Ob Anmeldungen mit Passwort einen Code einer Authenticator-App brauchen',
   'Whether the account can take it now': 'Ob das Konto ihn jetzt ausführen kann',
   'Whether the address gets no more messages': 'Ob die Adresse keine Nachrichten mehr erhält',
   'Whether the console opens it unasked, for those who have no default of their own':

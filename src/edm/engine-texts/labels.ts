@@ -216,6 +216,7 @@ export const LABELS: Readonly<Record<string, Label>> = {
   Format: ['Format', 'Indeling', 'Format', 'Format'],
   From: ['From', 'Van', 'Von', 'De'],
   Guard: ['Condition', 'Voorwaarde', 'Bedingung', 'Condition'],
+  HasSecondFactor: ['Second factor', 'Tweede factor', 'Zweiter Faktor', 'Second facteur'],
   Hierarchical: ['Hierarchical', 'Hiërarchisch', 'Hierarchisch', 'Hiérarchique'],
   HolidayImport: [
     'Holiday import',
@@ -354,6 +355,12 @@ export const LABELS: Readonly<Record<string, Label>> = {
   Rule: ['Rule', 'Regel', 'Regel', 'Règle'],
   Schedule: ['Schedule', 'Servicetijd', 'Servicezeit', 'Horaire'],
   Scope: ['Visible to', 'Zichtbaar voor', 'Sichtbar für', 'Visible pour'],
+  SecondFactorRequired: [
+    'Requires a second factor',
+    'Vereist een tweede factor',
+    'Verlangt einen zweiten Faktor',
+    'Exige un second facteur',
+  ],
   Select: ['Properties', 'Eigenschappen', 'Eigenschaften', 'Propriétés'],
   Session: ['Session', 'Sessie', 'Sitzung', 'Session'],
   Sessions: ['Sessions', 'Sessies', 'Sitzungen', 'Sessions'],

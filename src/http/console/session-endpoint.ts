@@ -172,7 +172,8 @@ async function sendTokens(request: SessionRequest, answer: TokenResponse): Promi
     },
     ...(account.language === undefined ? {} : { Language: account.language }),
     ...(hasSecondFactor ? { HasSecondFactor: true } : {}),
-    ...(account.mustChangePassword === true ? { MustChangePassword: true } : {}),
+    ...(account.requiredStep === 'change-password' ? { MustChangePassword: true } : {}),
+    ...(account.requiredStep === 'add-second-factor' ? { MustAddSecondFactor: true } : {}),
   };
   const cookie = refreshToken === undefined ? {} : refreshCookie(request, refreshToken);
   await sendJson(request.exchange, body, cookie);

@@ -5,13 +5,10 @@ import type { Actor, NewPassword } from '../../auth/administration-rules.ts';
 import { hashPassword, requireGoodPassword } from '../../auth/password.ts';
 import type { KnownHash } from '../../auth/token-grants.ts';
 import { Fault } from '../../base/fault.ts';
-import { perObject } from '../../base/memo.ts';
 import { CURRENT_PASSWORD, NEW_PASSWORD } from '../../edm/account-sets.ts';
-import type { Model } from '../../edm/model.ts';
-import { decodedIfPossible } from '../../request/decode.ts';
 import type { Work } from '../../store/database.ts';
 import type { BoundInvoke } from '../action/run-action.ts';
-import type { Call, Service } from '../service.ts';
+import type { Service } from '../service.ts';
 
 /** A new password, and the hash of the current one that it replaces. */
 export interface OwnPassword {
@@ -20,30 +17,6 @@ export interface OwnPassword {
   readonly known: KnownHash;
   readonly password: NewPassword;
 }
-
-/**
- * Rejects requests of an account that must change its password first, except the action itself, and documents that a client needs to find
- * it. Throws: auth.password-change.
- */
-export function requireChangedPassword(
-  { method, path }: Pick<Call, 'method' | 'path'>,
-  { model }: Pick<Service, 'model'>,
-  { mustChangePassword }: Principal,
-): void {
-  if (mustChangePassword !== true) return;
-  const { action } = actionImport(model);
-  const name = decodedIfPossible(path).replace(/\/$/, '');
-  const isDocument =
-    (name === '' || name === '$metadata') && (method === 'GET' || method === 'HEAD');
-  if (isDocument || (name === action && method === 'POST')) return;
-  throw new Fault('auth.password-change', { action });
-}
-
-/** The import of ChangePassword, by whichever name. */
-const actionImport = perObject(({ definition: { imports, operations } }: Model) => {
-  const action = operations.find(({ engine }) => engine === 'own-password')?.name;
-  return { action: imports.find(({ operation }) => operation === action)?.name ?? '' };
-});
 
 /** Whether the operation is ChangePassword. */
 export function isOwnPassword({ operation }: BoundInvoke): boolean {

@@ -1,18 +1,12 @@
 // This file implements the actions by which accounts add and remove their second factor. Their responses contain secrets, which are returned
 // once and not stored. The password and the code of a removal are verified before the transaction, as attempts are slowed down.
 import type { Principal } from '../../access/principal.ts';
-import { storeEntry } from '../../auth/audit.ts';
 import { endOtherLogins } from '../../auth/auth-store.ts';
 import { uriOf } from '../../auth/second-factor/codes.ts';
-import {
-  beginFactor,
-  confirmFactor,
-  forgetFactors,
-} from '../../auth/second-factor/stored-factor.ts';
+import { beginFactor, confirmFactor } from '../../auth/second-factor/stored-factor.ts';
 import { Fault, invariant } from '../../base/fault.ts';
-import { ACCOUNT_SET, CODE, CURRENT_PASSWORD } from '../../edm/account-sets.ts';
+import { CODE, CURRENT_PASSWORD } from '../../edm/account-sets.ts';
 import type { Answer } from '../../response/response.ts';
-import { sql, value } from '../../sql/fragment.ts';
 import type { Work } from '../../store/database.ts';
 import { answerValues } from '../action/action-result.ts';
 import { type ActionSetting, type BoundInvoke, runAction } from '../action/run-action.ts';
@@ -65,13 +59,12 @@ const confirm: Run = function* (invoke, setting, caller) {
   const code = String(invoke.parameters.get(CODE) ?? '');
   const codes = yield* confirmFactor(account, code, setting.service.world);
   yield* endOtherLogins(caller.principal);
-  yield* note(setting, caller, 'second factor added');
+  yield* setting.service.administration.noteFactor(account, 'added', caller.actor);
   return yield* answerValues(setting, invoke, [JSON.stringify(codes)]);
 };
 
-const remove: Run = function* (invoke, setting, caller) {
-  yield* forgetFactors(sql`account = ${value(caller.principal.account)}`);
-  yield* note(setting, caller, 'second factor removed');
+const remove: Run = function* (invoke, setting, { principal, actor }) {
+  yield* setting.service.administration.removeFactor(principal.account, actor);
   return yield* runAction(invoke, setting);
 };
 
@@ -80,18 +73,3 @@ const ACTIONS: ReadonlyMap<string, Run> = new Map<string, Run>([
   ['confirm-second-factor', confirm],
   ['remove-second-factor', remove],
 ]);
-
-function* note(
-  { service }: ActionSetting,
-  { principal, actor }: SecretCaller,
-  detail: string,
-): Work<void> {
-  const target = `${ACCOUNT_SET}(${principal.account})`;
-  yield* storeEntry({
-    time: service.world.now(),
-    kind: 'administration',
-    ...actor,
-    target,
-    detail,
-  });
-}

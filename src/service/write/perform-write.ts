@@ -226,7 +226,7 @@ function* administer(
   if (isNew) yield* administration.setPassword({ account }, password, actor);
   if (isNew || mustChange !== undefined)
     yield* administration.limitPassword(account, { isNew, mustChange }, principal, actor);
-  if (resetsFactor) yield* administration.resetFactor(account, actor);
+  if (resetsFactor) yield* administration.removeFactor(account, actor);
   return outcome;
 }
 

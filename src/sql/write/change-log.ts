@@ -34,6 +34,11 @@ export function logChange(
   return sql`${INTO} VALUES (${WHO}, ${value(kind)}, ${value(source.id)}, ${identity}, ${navigation}, ${link?.other ?? value(null)}, NULL)`;
 }
 
+/** Inserts the log entry of an update by the service itself. `author` are the time, the account and the request. */
+export function logOwnUpdate(source: Source, identity: Fragment, author: Fragment): Fragment {
+  return sql`${INTO} VALUES (${author}, ${value('update' satisfies ChangeKind)}, ${value(source.id)}, ${identity}, NULL, NULL, NULL)`;
+}
+
 /** The log entry for each of several rows, as expressions on the row. */
 export interface RowChange {
   readonly kind: ChangeKind;

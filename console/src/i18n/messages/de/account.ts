@@ -23,6 +23,9 @@ export const account = {
   'account.firstPassword': 'Neues Passwort wählen',
   'account.firstPasswordWhy':
     'Ihr Passwort wurde von jemand anderem festgelegt. Ersetzen Sie es durch eines, das nur Sie kennen.',
+  'account.requiredFactor': 'Zweiten Faktor hinzufügen',
+  'account.requiredFactorWhy':
+    'Ihre Rolle verlangt einen: einen Code einer Authenticator-App, nach dem beim Anmelden gefragt wird.',
   'account.factor': 'Zweiter Faktor',
   'account.factorOff':
     'Zum Anmelden genügt Ihr Passwort. Mit einem zweiten Faktor braucht es auch einen Code einer Authenticator-App.',

@@ -23,6 +23,9 @@ export const account = {
   'account.firstPassword': 'Choose a new password',
   'account.firstPasswordWhy':
     'Somebody else has set your password. Replace it with one that only you know.',
+  'account.requiredFactor': 'Add a second factor',
+  'account.requiredFactorWhy':
+    'Your role requires one: a code of an authenticator app, asked for when you sign in.',
   'account.factor': 'Second factor',
   'account.factorOff':
     'Signing in takes your password only. With a second factor, it also takes a code of an authenticator app.',

@@ -23,6 +23,9 @@ export const account = {
   'account.firstPassword': 'Choisissez un nouveau mot de passe',
   'account.firstPasswordWhy':
     'Votre mot de passe a été défini par quelqu’un d’autre. Remplacez-le par un mot de passe connu de vous seul.',
+  'account.requiredFactor': 'Ajoutez un second facteur',
+  'account.requiredFactorWhy':
+    'Votre rôle en exige un : un code d’une application d’authentification, demandé à la connexion.',
   'account.factor': 'Second facteur',
   'account.factorOff':
     'Votre mot de passe suffit pour vous connecter. Avec un second facteur, il faut aussi un code d’une application d’authentification.',

@@ -23,6 +23,9 @@ export const account = {
   'account.firstPassword': 'Kies een nieuw wachtwoord',
   'account.firstPasswordWhy':
     'Iemand anders heeft uw wachtwoord ingesteld. Vervang het door een wachtwoord dat alleen u kent.',
+  'account.requiredFactor': 'Voeg een tweede factor toe',
+  'account.requiredFactorWhy':
+    'Uw rol vereist er een: een code van een authenticator-app, waarom bij het aanmelden wordt gevraagd.',
   'account.factor': 'Tweede factor',
   'account.factorOff':
     'Voor aanmelden is alleen uw wachtwoord nodig. Met een tweede factor is ook een code van een authenticator-app nodig.',
