@@ -28,6 +28,19 @@ async function request(body: object = {}): Promise<number> {
   return created.json.Uid;
 }
 
+async function noteWithFile(key: number, note: object): Promise<void> {
+  const path = `/ServiceRequests(${key})/HistoryLines`;
+  const { json } = await desk.send('POST', path, { body: note });
+  const added = await desk.send('POST', `${path}(${json.Uid})/Attachments`, {
+    headers: {
+      'content-type': 'text/plain',
+      'content-disposition': 'attachment; filename=note.txt',
+    },
+    body: 'content',
+  });
+  expect(added.status, added.text).toBe(201);
+}
+
 const read = async (key: number, path = '') =>
   (await desk.get(`/ServiceRequests(${key})${path}`)).json;
 
@@ -222,14 +235,16 @@ describe('A record', { timeout: 300_000 }, () => {
       'A first note',
       'A better note',
     ]);
-    await desk.send('PATCH', "/Settings('noteMinutes')", { body: { Value: '0' } });
+    const limitChanges = async (Value: string | null) =>
+      await desk.send('PATCH', "/Settings('noteMinutes')", { body: { Value } });
+    expect((await limitChanges('0')).status).toBe(204);
     await page.reload();
     await history.getByText('A first note').waitFor();
     await page.getByRole('textbox', { name: 'Internal note' }).waitFor();
     await expect
       .poll(async () => await history.getByRole('button', { name: 'Edit' }).count())
       .toBe(0);
-    await desk.send('DELETE', "/Settings('noteMinutes')");
+    expect((await limitChanges(null)).status).toBe(204);
     expect(unexpected(watched)).toEqual([]);
     await close();
   });
@@ -309,10 +324,19 @@ describe('A record', { timeout: 300_000 }, () => {
   it.each(['light', 'dark'] as const)(
     'is accessible on small and large screens (%s)',
     async (colorScheme) => {
-      const key = await request({ HistoryLines: [{ Information: 'A note' }] });
+      const Visibility = { Text: 'Visible to the caller' };
+      const key = await request();
+      for (const note of [{ Information: 'For us' }, { Information: 'For the caller', Visibility }])
+        await noteWithFile(key, note);
       const watched = await open(key, 'nl');
       const { page, close } = watched;
       await page.emulateMedia({ colorScheme });
+      // The service is asked which notes may be changed, and answers after the page is there.
+      const history = page.getByRole('list', { name: 'Historie' });
+      for (const name of ['Bewerken', 'note.txt downloaden', 'Voorbeeld van note.txt'])
+        await expect
+          .poll(async () => await history.getByRole('button', { name }).count(), { message: name })
+          .toBe(2);
       for (const width of [1280, 360]) {
         await page.setViewportSize({ width, height: 900 });
         await page.getByRole('tab', { name: 'Gegevens' }).waitFor();
