@@ -3,14 +3,14 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { violations } from './laws.ts';
+import { longParts, violations } from './laws.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 
-function readCodeBase(): Map<string, string> {
-  const entries = fs.readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' });
-  const files = entries.filter((name) => /\.(ts|md)$/.test(name)).sort();
-  const read = (name: string) => fs.readFileSync(path.join(root, 'src', name), 'utf8');
+function readCodeBase(folder = 'src'): Map<string, string> {
+  const entries = fs.readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' });
+  const files = entries.filter((name) => /\.(tsx?|md)$/.test(name)).sort();
+  const read = (name: string) => fs.readFileSync(path.join(root, folder, name), 'utf8');
   return new Map(files.map((name) => [name.split(path.sep).join('/'), read(name)]));
 }
 
@@ -23,6 +23,16 @@ test('src follows every rule of the code base', () => {
   const codeBase = readCodeBase();
   expect(codeBase.has('base/fault.ts')).toBe(true);
   expect(violations(codeBase, readPackages())).toEqual([]);
+});
+
+test('the console has no long functions and files', () => {
+  const codeBase = readCodeBase('console/src');
+  expect(codeBase.has('main.tsx')).toBe(true);
+  expect(longParts(codeBase)).toEqual([]);
+  const part = `${longFunction(71)}export const Part = () => <p />;\n`;
+  expect(longParts(new Map([['a.tsx', part]]))).toEqual([
+    'a.tsx has a function of 71 lines at line 1',
+  ]);
 });
 
 /** The violations in the given files. Each folder gets a README, so that a case contains only what it is about. */

@@ -83,7 +83,8 @@ function* walk(node: Node, parent?: Node, member = ''): Generator<Visit> {
 
 function treeOf(file: string, text: string): Tree {
   try {
-    const program: unknown = parseAst(text, { lang: 'ts' }, file);
+    const lang = file.endsWith('.tsx') ? 'tsx' : 'ts';
+    const program: unknown = parseAst(text, { lang }, file);
     return isNode(program) ? [...walk(program)] : [];
   } catch (cause) {
     throw new Error(`${file} cannot be parsed`, { cause });
@@ -262,6 +263,14 @@ function checkFile(
   if (/@ts-(ignore|expect-error|nocheck)|biome-ignore/.test(text))
     found.push('switches a check off');
   return [...found, ...checkSizes(text, tree)];
+}
+
+/** Files and functions that are too long. Other code than src follows only these rules. */
+export function longParts(codeBase: CodeBase): string[] {
+  const sources = [...codeBase].filter(([file]) => /\.tsx?$/.test(file));
+  return sources.flatMap(([file, text]) =>
+    checkSizes(text, treeOf(file, text)).map((message) => `${file} ${message}`),
+  );
 }
 
 /** Import cycles, each cycle once, as `a.ts > b.ts > a.ts`. */

@@ -1,55 +1,19 @@
-// This file edits the working time of schedules: a week as a grid, with a form beside it. Which sets are schedules shows in their members:
-// a contained collection with two times of day and a number.
-import {
-  Alert,
-  Button,
-  Group,
-  Paper,
-  Select,
-  Skeleton,
-  Stack,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+// This file shows the working time of schedules: a week as a grid, with a form beside it.
+import { Select, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { repeatable, request, requestJson } from '../api/client.ts';
-import { ErrorNotice, useErrorText } from '../components/error-notice.tsx';
+import { requestJson } from '../api/client.ts';
+import { ErrorNotice } from '../components/error-notice.tsx';
 import { RouterAnchor } from '../components/router-anchor.tsx';
 import { useLanguage, useText } from '../i18n/text.tsx';
-import { type Entity, entityPath, keyOf, titleOf } from '../model/entity.ts';
-import { type EntitySet, type Member, type Model, typeNamed, typeOfSet } from '../model/model.ts';
+import { type Entity, keyOf, titleOf } from '../model/entity.ts';
+import { typeOfSet } from '../model/model.ts';
 import { useModel } from '../model/use-model.tsx';
 import classes from './admin.module.css';
-import { type Part, type Window, weekOf } from './week.ts';
-
-/** Where the windows of a schedule are, and how their members are called. */
-interface Shape {
-  readonly set: EntitySet;
-  readonly windows: Member;
-  readonly weekday: string;
-  readonly from: string;
-  readonly to: string;
-}
-
-function shapesOf(model: Model): readonly Shape[] {
-  return [...model.sets.values()].flatMap((set) => {
-    const members = [...typeOfSet(model, set).members.values()];
-    return members.flatMap((windows) => {
-      if (!windows.contained || !windows.collection) return [];
-      const parts = [...typeNamed(model, windows.type).members.values()];
-      const times = parts.filter(({ type }) => type === 'Edm.TimeOfDay').map(({ name }) => name);
-      const day = parts.find(
-        ({ type, computed }) => /^Edm\.(?:Int32|Int16|Byte)$/.test(type) && !computed,
-      );
-      const [from, to] = times;
-      if (day === undefined || from === undefined || to === undefined) return [];
-      return [{ set, windows, weekday: day.name, from, to }];
-    });
-  });
-}
+import { type Shape, shapesOf, windowsOf } from './schedules.ts';
+import { type Part, shortTime, type Window, weekOf } from './week.ts';
+import { WindowForm } from './window-form.tsx';
 
 interface Search {
   readonly set?: string;
@@ -108,21 +72,6 @@ function Schedules({
   );
 }
 
-function windowsOf(
-  { windows, weekday, from, to }: Shape,
-  model: Model,
-  entity: Entity,
-): readonly Window[] {
-  const type = typeNamed(model, windows.type);
-  const rows = (entity[windows.name] ?? []) as readonly Entity[];
-  return rows.map((row) => ({
-    uid: keyOf(type, row) ?? '',
-    weekday: row[weekday] === null ? null : Number(row[weekday]),
-    from: (row[from] ?? null) as string | null,
-    to: (row[to] ?? null) as string | null,
-  }));
-}
-
 function Week({ shape, entity }: { readonly shape: Shape; readonly entity: Entity }) {
   const text = useText();
   const model = useModel();
@@ -156,6 +105,7 @@ function Week({ shape, entity }: { readonly shape: Shape; readonly entity: Entit
           key={edited?.uid ?? 'new'}
           shape={shape}
           schedule={key}
+          dayNames={names}
           window={edited}
           onDone={() => setEdited(undefined)}
         />
@@ -176,7 +126,6 @@ function useDayNames(): readonly string[] {
 
 const DAY = 1440;
 const percent = (minutes: number): string => `${(minutes / DAY) * 100}%`;
-const short = (time: string | null, otherwise: string): string => time?.slice(0, 5) ?? otherwise;
 
 function Day({
   name,
@@ -191,7 +140,7 @@ function Day({
   return (
     <div className={classes.day}>
       {parts.map(({ window, start, end }) => {
-        const times = `${short(window.from, '00:00')}–${short(window.to, '24:00')}`;
+        const times = `${shortTime(window.from, '00:00')}–${shortTime(window.to, '24:00')}`;
         return (
           <button
             key={`${window.uid} ${start}`}
@@ -206,120 +155,5 @@ function Day({
         );
       })}
     </div>
-  );
-}
-
-function useChangeWindow({ set, windows, ...names }: Shape, schedule: string) {
-  const client = useQueryClient();
-  const onSuccess = async () =>
-    await client.invalidateQueries({ queryKey: ['schedules', set.name] });
-  const collection = `${entityPath(set.name, schedule)}/${windows.name}`;
-  const pathOf = (uid: string) => `${collection}(${encodeURIComponent(uid)})`;
-  const save = useMutation({
-    mutationFn: async ({ uid, weekday, from, to }: Window) =>
-      await request(uid === '' ? collection : pathOf(uid), {
-        method: uid === '' ? 'POST' : 'PATCH',
-        headers: uid === '' ? repeatable() : {},
-        body: { [names.weekday]: weekday, [names.from]: from, [names.to]: to },
-      }),
-    onSuccess,
-  });
-  const remove = useMutation({
-    mutationFn: async (uid: string) => await request(pathOf(uid), { method: 'DELETE' }),
-    onSuccess,
-  });
-  return { save, remove };
-}
-
-const NEW: Window = { uid: '', weekday: 1, from: '09:00:00', to: '17:00:00' };
-
-function WindowForm({
-  shape,
-  schedule,
-  window = NEW,
-  onDone,
-}: {
-  readonly shape: Shape;
-  readonly schedule: string;
-  readonly window: Window | undefined;
-  readonly onDone: () => void;
-}) {
-  const text = useText();
-  const errorText = useErrorText();
-  const names = useDayNames();
-  const [draft, setDraft] = useState(window);
-  const { save, remove } = useChangeWindow(shape, schedule);
-  const error = save.error ?? remove.error;
-  const time = (value: string) => (value === '' ? null : `${value}:00`.slice(0, 8));
-  return (
-    <Paper withBorder p="md">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.mutate(draft, { onSuccess: onDone });
-        }}
-      >
-        <Stack gap="xs">
-          <Title order={2} size="h5">
-            {text(window.uid === '' ? 'admin.addWindow' : 'admin.editWindow')}
-          </Title>
-          <Select
-            size="xs"
-            label={text('admin.weekday')}
-            allowDeselect={false}
-            data={[
-              { value: '', label: text('admin.everyDay') },
-              ...names.map((label, index) => ({ value: String(index + 1), label })),
-            ]}
-            value={draft.weekday === null ? '' : String(draft.weekday)}
-            onChange={(day) => setDraft({ ...draft, weekday: day ? Number(day) : null })}
-          />
-          <Group grow>
-            <TextInput
-              size="xs"
-              type="time"
-              label={text('admin.from')}
-              value={short(draft.from, '')}
-              onChange={({ currentTarget: { value } }) => setDraft({ ...draft, from: time(value) })}
-            />
-            <TextInput
-              size="xs"
-              type="time"
-              label={text('admin.to')}
-              value={short(draft.to, '')}
-              onChange={({ currentTarget: { value } }) => setDraft({ ...draft, to: time(value) })}
-            />
-          </Group>
-          <Text size="xs" c="dimmed">
-            {text('admin.windowHelp')}
-          </Text>
-          {error !== null && (
-            <Alert color="red" role="alert" p="xs">
-              {errorText(error)}
-            </Alert>
-          )}
-          <Group gap="xs">
-            <Button size="xs" type="submit" loading={save.isPending}>
-              {text('common.save')}
-            </Button>
-            {window.uid !== '' && (
-              <>
-                <Button size="xs" variant="default" onClick={onDone}>
-                  {text('common.cancel')}
-                </Button>
-                <Button
-                  size="xs"
-                  variant="subtle"
-                  color="red"
-                  onClick={() => remove.mutate(window.uid, { onSuccess: onDone })}
-                >
-                  {text('common.delete')}
-                </Button>
-              </>
-            )}
-          </Group>
-        </Stack>
-      </form>
-    </Paper>
   );
 }

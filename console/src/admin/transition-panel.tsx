@@ -103,9 +103,11 @@ function RowForm({
   readonly onDone?: () => void;
 }) {
   const text = useText();
+  const errorText = useErrorText();
   const [draft, setDraft] = useState(row);
   const { check, save, remove } = useChangeRow(subject.entity);
   const error = save.error ?? check.error ?? remove.error;
+  const { mistake, isElsewhere } = placed(error);
   const change = (changes: Partial<Row>) => {
     check.reset();
     save.reset();
@@ -123,7 +125,12 @@ function RowForm({
       }}
     >
       <Stack gap="xs">
-        <RowFields subject={subject} draft={draft} change={change} error={error} />
+        <RowFields subject={subject} draft={draft} change={change} mistake={mistake} />
+        {isElsewhere && (
+          <Alert color="red" role="alert" p="xs">
+            {errorText(error)}
+          </Alert>
+        )}
         <Group gap="xs">
           <Button size="xs" type="submit" loading={save.isPending}>
             {text('common.save')}
@@ -151,27 +158,31 @@ function RowForm({
   );
 }
 
+/** The mistakes of an answer by the members of the form, and whether none of them is about these. */
+function placed(error: Error | null) {
+  const mistakes = error instanceof RequestFailed ? mistakesOf(error) : [];
+  const messageOf = (name: string) =>
+    mistakes.find(({ target }) => target?.split('/')[0] === name)?.message;
+  return {
+    mistake: (name: keyof typeof TARGETS) => messageOf(TARGETS[name]),
+    isElsewhere: error !== null && Object.values(TARGETS).every((name) => !messageOf(name)),
+  };
+}
+
 function RowFields({
   subject,
   draft,
   change,
-  error,
+  mistake,
 }: {
   readonly subject: Subject;
   readonly draft: Row;
   readonly change: (changes: Partial<Row>) => void;
-  readonly error: Error | null;
+  readonly mistake: (name: keyof typeof TARGETS) => string | undefined;
 }) {
   const text = useText();
   const model = useModel();
   const roles = useRoleNames();
-  const errorText = useErrorText();
-  const mistakes = error instanceof RequestFailed ? mistakesOf(error) : [];
-  const mistake = (name: keyof typeof TARGETS) =>
-    mistakes.find(({ target }) => target?.split('/')[0] === TARGETS[name])?.message;
-  const known = new Set<string>(Object.values(TARGETS));
-  const isElsewhere =
-    error !== null && !mistakes.some(({ target }) => known.has(target?.split('/')[0] ?? ''));
   const paths = memberPaths(model, typeOfSet(model, subject.set));
   return (
     <>
@@ -224,11 +235,6 @@ function RowFields({
         checked={draft.isBlocked}
         onChange={({ currentTarget }) => change({ isBlocked: currentTarget.checked })}
       />
-      {isElsewhere && (
-        <Alert color="red" role="alert" p="xs">
-          {errorText(error)}
-        </Alert>
-      )}
     </>
   );
 }

@@ -9,15 +9,17 @@ import { useText } from '../i18n/text.tsx';
 import { entityPath } from '../model/entity.ts';
 import type { Subject } from './workflow-data.ts';
 
+interface Transition {
+  readonly Symbol: string;
+  readonly Label: string;
+  readonly Allowed: boolean;
+  readonly Takers: readonly string[];
+  readonly Guard: string | null;
+  readonly Missing: readonly string[];
+}
+
 interface Outcome {
-  readonly Transitions: readonly {
-    readonly Symbol: string;
-    readonly Label: string;
-    readonly Allowed: boolean;
-    readonly Takers: readonly string[];
-    readonly Guard: string | null;
-    readonly Missing: readonly string[];
-  }[];
+  readonly Transitions: readonly Transition[];
 }
 
 export function TryRecord({ subject }: { readonly subject: Subject }) {
@@ -61,27 +63,9 @@ export function TryRecord({ subject }: { readonly subject: Subject }) {
         )}
         {attempt.data !== undefined && (
           <List size="sm" role="status">
-            {attempt.data.Transitions.map(
-              ({ Symbol: symbol, Label, Allowed, Guard, Missing, Takers }) => (
-                <List.Item key={symbol}>
-                  <strong>{Label}</strong> ({symbol}):{' '}
-                  {text(Allowed ? 'admin.allowed' : 'admin.notAllowed')}
-                  {!Allowed && (
-                    <Text size="xs">
-                      {[
-                        ...(Missing.length > 0
-                          ? [text('admin.missing', { members: Missing.join(', ') })]
-                          : []),
-                        ...(Guard === null ? [] : [text('admin.guardFails', { guard: Guard })]),
-                        ...(Takers.length > 0
-                          ? [text('admin.takers', { roles: Takers.join(', ') })]
-                          : []),
-                      ].join(' · ')}
-                    </Text>
-                  )}
-                </List.Item>
-              ),
-            )}
+            {attempt.data.Transitions.map((transition) => (
+              <TransitionItem key={transition.Symbol} {...transition} />
+            ))}
             {attempt.data.Transitions.length === 0 && (
               <List.Item>{text('admin.noTransitions')}</List.Item>
             )}
@@ -89,5 +73,20 @@ export function TryRecord({ subject }: { readonly subject: Subject }) {
         )}
       </Stack>
     </Paper>
+  );
+}
+
+function TransitionItem({ Symbol: symbol, Label, Allowed, Guard, Missing, Takers }: Transition) {
+  const text = useText();
+  const reasons = [
+    ...(Missing.length > 0 ? [text('admin.missing', { members: Missing.join(', ') })] : []),
+    ...(Guard === null ? [] : [text('admin.guardFails', { guard: Guard })]),
+    ...(Takers.length > 0 ? [text('admin.takers', { roles: Takers.join(', ') })] : []),
+  ];
+  return (
+    <List.Item>
+      <strong>{Label}</strong> ({symbol}): {text(Allowed ? 'admin.allowed' : 'admin.notAllowed')}
+      {!Allowed && <Text size="xs">{reasons.join(' · ')}</Text>}
+    </List.Item>
   );
 }

@@ -25,6 +25,10 @@ function minutes(time: string | null, otherwise: number): number {
   return hours * 60 + rest;
 }
 
+/** A time as `HH:MM`. */
+export const shortTime = (time: string | null, otherwise: string): string =>
+  time?.slice(0, 5) ?? otherwise;
+
 /** The parts of each day, Monday first. A window that ends before it begins continues on the next day. */
 export function weekOf(windows: readonly Window[]): readonly (readonly Part[])[] {
   const days: Part[][] = Array.from({ length: 7 }, () => []);

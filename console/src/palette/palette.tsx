@@ -11,27 +11,23 @@ import { useCurrentSet } from './shortcuts.tsx';
 import { useCommands } from './use-commands.ts';
 import { useRecords } from './use-records.ts';
 
-export function Palette({
-  sets,
-  close,
-  openHelp,
-}: {
+interface PaletteProps {
   readonly sets: readonly EntitySet[];
   readonly close: () => void;
   readonly openHelp: () => void;
-}) {
+}
+
+interface Group {
+  readonly name: string;
+  readonly entries: readonly Entry[];
+}
+
+export function Palette(props: PaletteProps) {
   const text = useText();
   const id = useId();
   const [typed, setTyped] = useState('');
   const [place, setPlace] = useState(0);
-  const current = useCurrentSet();
-  const { goTo, commands } = useCommands(sets, { close, openHelp });
-  const records = useRecords(searchedSets(sets, current), typed, close);
-  const groups = [
-    { name: text('palette.sets'), entries: matching(goTo, typed) },
-    { name: text('palette.commands'), entries: matching(commands, typed) },
-    { name: text('palette.records'), entries: records.entries },
-  ].filter(({ entries }) => entries.length > 0);
+  const { groups, isSearching } = useFound(props, typed);
   const all = groups.flatMap(({ entries }) => entries);
   const active = all[Math.min(place, all.length - 1)];
   const onKeyDown = (event: KeyboardEvent) => {
@@ -44,7 +40,7 @@ export function Palette({
   };
   return (
     <Dialog
-      onClose={close}
+      onClose={props.close}
       withCloseButton={false}
       padding={0}
       size="lg"
@@ -68,28 +64,59 @@ export function Palette({
         onKeyDown={onKeyDown}
       />
       <div id={id} role="listbox" aria-label={text('palette.results')} className={classes.list}>
-        {groups.map(({ name, entries }) => (
-          // biome-ignore lint/a11y/useSemanticElements: groups of options are no fieldsets.
-          <div key={name} role="group" aria-label={name}>
-            <div className={classes.group} aria-hidden>
-              {name}
-            </div>
-            {entries.map((entry) => (
-              <Option
-                key={entry.id}
-                id={`${id}-${entry.id}`}
-                entry={entry}
-                isActive={entry === active}
-              />
-            ))}
-          </div>
+        {groups.map((group) => (
+          <GroupOfOptions key={group.name} group={group} active={active} listId={id} />
         ))}
       </div>
       <Text size="sm" c="dimmed" px="md" py="xs" role="status">
-        {records.isSearching && text('common.searching')}
-        {!records.isSearching && all.length === 0 && text('common.nothingFound')}
+        {isSearching && text('common.searching')}
+        {!isSearching && all.length === 0 && text('common.nothingFound')}
       </Text>
     </Dialog>
+  );
+}
+
+/** What matches what was typed. */
+function useFound({ sets, close, openHelp }: PaletteProps, typed: string) {
+  const text = useText();
+  const current = useCurrentSet();
+  const { goTo, commands } = useCommands(sets, { close, openHelp });
+  const records = useRecords(searchedSets(sets, current), typed, close);
+  const groups: readonly Group[] = [
+    { name: text('palette.sets'), entries: matching(goTo, typed) },
+    { name: text('palette.commands'), entries: matching(commands, typed) },
+    { name: text('palette.records'), entries: records.entries },
+  ];
+  return {
+    groups: groups.filter(({ entries }) => entries.length > 0),
+    isSearching: records.isSearching,
+  };
+}
+
+function GroupOfOptions({
+  group: { name, entries },
+  active,
+  listId,
+}: {
+  readonly group: Group;
+  readonly active: Entry | undefined;
+  readonly listId: string;
+}) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: groups of options are no fieldsets.
+    <div role="group" aria-label={name}>
+      <div className={classes.group} aria-hidden>
+        {name}
+      </div>
+      {entries.map((entry) => (
+        <Option
+          key={entry.id}
+          id={`${listId}-${entry.id}`}
+          entry={entry}
+          isActive={entry === active}
+        />
+      ))}
+    </div>
   );
 }
 

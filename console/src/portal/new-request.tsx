@@ -54,20 +54,16 @@ export function NewRequest({ set }: { readonly set: EntitySet }) {
   );
 }
 
-function Templates({
-  set,
-  source,
-  values,
-}: {
+interface TemplatesProps {
   readonly set: EntitySet;
   readonly source: TemplateSource;
   /** What the form of a new request is filled with. */
   readonly values: Readonly<Record<string, string>>;
-}) {
-  const text = useText();
+}
+
+/** The templates that contain what is searched. `second` is the path of their second line. */
+function useTemplates(source: TemplateSource, search: string) {
   const model = useModel();
-  const [typed, setTyped] = useState('');
-  const [search] = useDebouncedValue(typed, REST);
   const second = source.type.members.has('Description')
     ? 'Description'
     : subtitlePath(model, source.type);
@@ -79,12 +75,20 @@ function Templates({
     ['$orderby', searchText(search) === undefined ? titlePath(model, source.type) : undefined],
     ['$top', String(OFFERED)],
   ]);
-  const { data, error, refetch } = useQuery({
+  const found = useQuery({
     queryKey: ['templates', path],
     queryFn: async ({ signal }) =>
       (await requestJson<{ readonly value: readonly Entity[] }>(path, { signal })).value,
     placeholderData: (before) => before,
   });
+  return { ...found, second };
+}
+
+function Templates({ set, source, values }: TemplatesProps) {
+  const text = useText();
+  const [typed, setTyped] = useState('');
+  const [search] = useDebouncedValue(typed, REST);
+  const { data, error, refetch, second } = useTemplates(source, search);
   return (
     <>
       <TextInput
@@ -98,27 +102,13 @@ function Templates({
       {error !== null && <ErrorNotice error={error} retry={() => void refetch()} />}
       {data === undefined && error === null && <Loader size="sm" />}
       <ul className={classes.list} aria-live="polite">
-        {data?.map((row) => {
-          const key = keyOf(source.type, row) ?? '';
-          const detail = second === undefined ? undefined : valueAt(row, second);
-          return (
-            <li key={key}>
-              <Link
-                to="/new/$set"
-                params={{ set: set.name }}
-                search={{ template: key, ...values }}
-                className={classes.item}
-              >
-                <Text fw={600}>{titleOf(model, source.type, row)}</Text>
-                {typeof detail === 'string' && detail !== '' && (
-                  <Text size="sm" c="dimmed">
-                    {detail}
-                  </Text>
-                )}
-              </Link>
-            </li>
-          );
-        })}
+        {data?.map((row) => (
+          <TemplateItem
+            key={keyOf(source.type, row)}
+            {...{ set, source, values, row }}
+            detail={second === undefined ? undefined : valueAt(row, second)}
+          />
+        ))}
       </ul>
       {data?.length === 0 && (
         <Text c="dimmed" role="status">
@@ -126,5 +116,32 @@ function Templates({
         </Text>
       )}
     </>
+  );
+}
+
+function TemplateItem({
+  set,
+  source: { type },
+  values,
+  row,
+  detail,
+}: TemplatesProps & { readonly row: Entity; readonly detail: unknown }) {
+  const model = useModel();
+  return (
+    <li>
+      <Link
+        to="/new/$set"
+        params={{ set: set.name }}
+        search={{ template: keyOf(type, row) ?? '', ...values }}
+        className={classes.item}
+      >
+        <Text fw={600}>{titleOf(model, type, row)}</Text>
+        {typeof detail === 'string' && detail !== '' && (
+          <Text size="sm" c="dimmed">
+            {detail}
+          </Text>
+        )}
+      </Link>
+    </li>
   );
 }

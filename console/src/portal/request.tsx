@@ -7,7 +7,13 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { Value } from '../components/value.tsx';
 import { useText } from '../i18n/text.tsx';
 import { type Entity, entityPath, referenceExpand, titleOf, valueAt } from '../model/entity.ts';
-import { attachmentsMember, formGroups, isForPortal, isSingleNavigation } from '../model/layout.ts';
+import {
+  attachmentsMember,
+  type Column,
+  formGroups,
+  isForPortal,
+  isSingleNavigation,
+} from '../model/layout.ts';
 import { type EntitySet, typeOfSet } from '../model/model.ts';
 import { pathWith } from '../model/query-path.ts';
 import { useModel } from '../model/use-model.tsx';
@@ -17,19 +23,16 @@ import classes from './portal.module.css';
 import { conversationOf } from './portal-model.ts';
 import { Transitions } from './transitions.tsx';
 
-export function Request({
-  set,
-  keyText,
-  unreadable,
-}: {
+interface RequestProps {
   readonly set: EntitySet;
   readonly keyText: string;
   readonly unreadable: readonly string[];
-}) {
-  const text = useText();
+}
+
+/** The request, and which of its fields the person sees. */
+function useRequest({ set, keyText, unreadable }: RequestProps) {
   const model = useModel();
   const type = typeOfSet(model, set);
-  const entity = entityPath(set.name, keyText);
   const fields = formGroups(model, type)
     .filter(({ collapsed }) => !collapsed)
     .flatMap((group) => group.fields)
@@ -42,17 +45,23 @@ export function Request({
   const expand = fields
     .filter(({ member }) => isSingleNavigation(member))
     .map(({ path, member }) => referenceExpand(model, path, member));
-  const path = pathWith(entity, [['$expand', expand.join(',')]]);
-  const { data, error, refetch } = useQuery({
+  const path = pathWith(entityPath(set.name, keyText), [['$expand', expand.join(',')]]);
+  const read = useQuery({
     queryKey: ['record', path],
     queryFn: async ({ signal }) => requestJson<Entity>(path, { signal }),
   });
+  return { ...read, fields };
+}
+
+export function Request(props: RequestProps) {
+  const { set, keyText } = props;
+  const text = useText();
+  const model = useModel();
+  const type = typeOfSet(model, set);
+  const entity = entityPath(set.name, keyText);
+  const { data, error, refetch, fields } = useRequest(props);
   const conversation = conversationOf(model, type);
   const files = attachmentsMember(model, type);
-  const filled = fields.filter(({ path: field }) => {
-    const value = data === undefined ? undefined : valueAt(data, field);
-    return value !== null && value !== undefined && value !== '' && value !== false;
-  });
   return (
     <>
       <div>
@@ -68,18 +77,7 @@ export function Request({
             {titleOf(model, type, data)}
           </Title>
           <Transitions entity={entity} type={type} changed={() => void refetch()} />
-          <Paper withBorder p="md">
-            <dl className={classes.fields}>
-              {filled.map(({ path: field, label, member }) => (
-                <div key={field} style={{ display: 'contents' }}>
-                  <dt>{label}</dt>
-                  <dd>
-                    <Value member={member} value={valueAt(data, field)} />
-                  </dd>
-                </div>
-              ))}
-            </dl>
-          </Paper>
+          <Filled entity={data} fields={fields} />
           {conversation !== undefined && (
             <ConversationView entity={entity} conversation={conversation} />
           )}
@@ -87,5 +85,33 @@ export function Request({
         </>
       )}
     </>
+  );
+}
+
+/** The fields that have a value. */
+function Filled({
+  entity,
+  fields,
+}: {
+  readonly entity: Entity;
+  readonly fields: readonly Column[];
+}) {
+  const filled = fields.filter(({ path }) => {
+    const value = valueAt(entity, path);
+    return value !== null && value !== undefined && value !== '' && value !== false;
+  });
+  return (
+    <Paper withBorder p="md">
+      <dl className={classes.fields}>
+        {filled.map(({ path, label, member }) => (
+          <div key={path} style={{ display: 'contents' }}>
+            <dt>{label}</dt>
+            <dd>
+              <Value member={member} value={valueAt(entity, path)} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Paper>
   );
 }

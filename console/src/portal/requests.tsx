@@ -33,17 +33,10 @@ function useOwnFilter(set: EntitySet): string | undefined | null {
     .join(' or ');
 }
 
-export function Requests({
-  set,
-  mayCreate,
-}: {
-  readonly set: EntitySet;
-  readonly mayCreate: boolean;
-}) {
-  const text = useText();
+/** The requests of the person that contain what is searched. */
+function useRequests(set: EntitySet, search: string) {
   const model = useModel();
   const type = typeOfSet(model, set);
-  const [search, setSearch] = useState('');
   const filter = useOwnFilter(set);
   const select = new Set([...type.key.map(({ path }) => path), ...summaryPaths(model, type)]);
   const path = pathWith(set.name, [
@@ -52,13 +45,26 @@ export function Requests({
     ['$search', searchText(search)],
     ['$orderby', defaultOrder(model, type)],
   ]);
-  const { data, error, refetch, fetchNextPage, hasNextPage, isFetching } = useInfiniteQuery({
+  return useInfiniteQuery({
     queryKey: ['portal', path],
     queryFn: async ({ pageParam, signal }) => requestJson<RequestsResponse>(pageParam, { signal }),
     initialPageParam: path,
     getNextPageParam: (last) => last['@odata.nextLink'],
     enabled: filter !== null,
   });
+}
+
+export function Requests({
+  set,
+  mayCreate,
+}: {
+  readonly set: EntitySet;
+  readonly mayCreate: boolean;
+}) {
+  const text = useText();
+  const type = typeOfSet(useModel(), set);
+  const [search, setSearch] = useState('');
+  const { data, error, refetch, fetchNextPage, hasNextPage, isFetching } = useRequests(set, search);
   const rows = data?.pages.flatMap(({ value }) => value) ?? [];
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();

@@ -93,30 +93,16 @@ function TransitionDialog({
   const errorText = useErrorText();
   const [values, setValues] = useState<Entity>({});
   const [comment, setComment] = useState('');
-  const [isBusy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<unknown>();
   const asked = [...new Set([...transition.Missing, ...transition.Prompt])].flatMap(
     (path) => columnAt(model, type, path) ?? [],
   );
-  const submit = async (event: FormEvent) => {
+  const { take, isBusy, problem } = useTake(entity, transition, changed);
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    setBusy(true);
-    try {
-      await requestJson(`${entity}/Transition`, {
-        method: 'POST',
-        body: {
-          To: transition.State,
-          ...(asked.length === 0 ? {} : { Values: bodyOf(asked, values) }),
-          ...(comment.trim() === '' ? {} : { Comment: comment.trim() }),
-        },
-        headers: repeatable(),
-      });
-      showToast({ kind: 'result', text: text('portal.done', { state: transition.Label }) });
-      changed();
-    } catch (error) {
-      setProblem(error);
-      setBusy(false);
-    }
+    void take({
+      ...(asked.length === 0 ? {} : { Values: bodyOf(asked, values) }),
+      ...(comment.trim() === '' ? {} : { Comment: comment.trim() }),
+    });
   };
   return (
     <Dialog onClose={close} title={transition.Label}>
@@ -157,6 +143,26 @@ function TransitionDialog({
       </form>
     </Dialog>
   );
+}
+
+/** Takes a transition with what it asks for. */
+function useTake(entity: string, { State, Label }: Transition, changed: () => void) {
+  const text = useText();
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<unknown>();
+  const take = async (given: Entity) => {
+    setBusy(true);
+    try {
+      const body = { To: State, ...given };
+      await requestJson(`${entity}/Transition`, { method: 'POST', body, headers: repeatable() });
+      showToast({ kind: 'result', text: text('portal.done', { state: Label }) });
+      changed();
+    } catch (error) {
+      setProblem(error);
+      setBusy(false);
+    }
+  };
+  return { take, isBusy, problem };
 }
 
 /** The values with their paths as objects. 32-bit numbers are numbers in JSON. */

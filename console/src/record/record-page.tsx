@@ -9,6 +9,7 @@ import { Icon } from '../components/icons.tsx';
 import { isSingleKey } from '../components/single-keys.ts';
 import { useText } from '../i18n/text.tsx';
 import { titleOf } from '../model/entity.ts';
+import type { EntitySet } from '../model/model.ts';
 import { useModel } from '../model/use-model.tsx';
 import { useRecord } from './record-data.ts';
 import { RecordView } from './record-view.tsx';
@@ -26,38 +27,22 @@ export function RecordPage() {
 /** Composite keys are written as `(Product=1,Language='en')`. */
 const decodeKey = (key: string): string => key.replace(/^\((.*)\)$/, '$1');
 
-function Page({
-  set,
-  recordKey,
-}: {
-  readonly set: Parameters<typeof useRecord>[0];
+interface PageProps {
+  readonly set: EntitySet;
   readonly recordKey: string;
-}) {
+}
+
+function Page({ set, recordKey }: PageProps) {
   const { tab, line } = useSearch({ from: '/s/$set/$key' });
   const navigate = useNavigate();
-  const text = useText();
-  const model = useModel();
-  const { data } = useRecord(set, recordKey);
-  const { previous, next } = neighbours(set.name, recordKey);
-  const open = (key: string | undefined) => {
-    if (key !== undefined)
-      void navigate({ to: '/s/$set/$key', params: { set: set.name, key }, search: {} });
-  };
   useEffect(() => rememberOpened(set.name, recordKey), [set, recordKey]);
-  useEffect(() => {
-    if (data !== undefined)
-      document.title = `${titleOf(model, data.type, data.entity)} · ${set.label} · Docket`;
-  }, [model, data, set]);
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (!isSingleKey(event)) return;
-      if (event.key === 'j') open(next);
-      else if (event.key === 'k') open(previous);
-      else if (event.key === 'e') focusFirst(event, 'form-fields');
-      else if (event.key === 'm') focusFirst(event, 'composer');
-    };
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
+  useTitle({ set, recordKey });
+  const beside = useNeighbours({ set, recordKey });
+  useKeys({
+    j: () => beside.open(beside.next),
+    k: () => beside.open(beside.previous),
+    e: (event) => focusFirst(event, 'form-fields'),
+    m: (event) => focusFirst(event, 'composer'),
   });
   return (
     <RecordView
@@ -80,32 +65,69 @@ function Page({
         void navigate({ to: '/s/$set', params: { set: set.name }, search: {} });
       }}
     >
-      {(previous !== undefined || next !== undefined) && (
-        <Button.Group>
-          <Button
-            variant="default"
-            size="xs"
-            disabled={previous === undefined}
-            aria-keyshortcuts="k"
-            aria-label={text('record.previous')}
-            onClick={() => open(previous)}
-          >
-            <Icon name="up" />
-          </Button>
-          <Button
-            variant="default"
-            size="xs"
-            disabled={next === undefined}
-            aria-keyshortcuts="j"
-            aria-label={text('record.next')}
-            onClick={() => open(next)}
-          >
-            <Icon name="down" />
-          </Button>
-        </Button.Group>
-      )}
+      <Neighbours {...beside} />
     </RecordView>
   );
+}
+
+/** Names the page after the record. */
+function useTitle({ set, recordKey }: PageProps): void {
+  const model = useModel();
+  const { data } = useRecord(set, recordKey);
+  useEffect(() => {
+    if (data !== undefined)
+      document.title = `${titleOf(model, data.type, data.entity)} · ${set.label} · Docket`;
+  }, [model, data, set]);
+}
+
+/** The records beside this one in the list that it was opened from. */
+function useNeighbours({ set, recordKey }: PageProps) {
+  const navigate = useNavigate();
+  const open = (key: string | undefined) => {
+    if (key !== undefined)
+      void navigate({ to: '/s/$set/$key', params: { set: set.name, key }, search: {} });
+  };
+  return { ...neighbours(set.name, recordKey), open };
+}
+
+function Neighbours({ previous, next, open }: ReturnType<typeof useNeighbours>) {
+  const text = useText();
+  if (previous === undefined && next === undefined) return null;
+  return (
+    <Button.Group>
+      <Button
+        variant="default"
+        size="xs"
+        disabled={previous === undefined}
+        aria-keyshortcuts="k"
+        aria-label={text('record.previous')}
+        onClick={() => open(previous)}
+      >
+        <Icon name="up" />
+      </Button>
+      <Button
+        variant="default"
+        size="xs"
+        disabled={next === undefined}
+        aria-keyshortcuts="j"
+        aria-label={text('record.next')}
+        onClick={() => open(next)}
+      >
+        <Icon name="down" />
+      </Button>
+    </Button.Group>
+  );
+}
+
+/** What keys without Ctrl or Alt do where nobody types. */
+function useKeys(actions: Readonly<Record<string, (event: KeyboardEvent) => void>>): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (isSingleKey(event)) actions[event.key]?.(event);
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  });
 }
 
 /** Gives the focus to the first input of a part of the page, without typing the key there. */

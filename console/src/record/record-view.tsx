@@ -8,7 +8,7 @@ import { LeaveGuard } from '../components/leave-guard.tsx';
 import { useFormats } from '../i18n/formats.ts';
 import { useText } from '../i18n/text.tsx';
 import { titleOf } from '../model/entity.ts';
-import type { EntitySet } from '../model/model.ts';
+import type { EntitySet, StructuredType } from '../model/model.ts';
 import { useModel } from '../model/use-model.tsx';
 import { StatusButtons } from './actions/status-buttons.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
@@ -76,11 +76,10 @@ export interface LoadedProps extends RecordViewProps {
   readonly around: Surroundings | undefined;
 }
 
-function LoadedRecord(props: LoadedProps) {
-  const { set, recordKey, record, around, place } = props;
+/** The form of a record: its fields, what was typed, and how it is saved. */
+function useRecordForm({ set, recordKey, record, around }: LoadedProps) {
   const model = useModel();
   const form = useId();
-  const [isDeleting, setDeleting] = useState(false);
   const { type, entity, etag, unreadable } = record;
   const rights = around?.rights;
   const declared = useMemo(
@@ -98,26 +97,20 @@ function LoadedRecord(props: LoadedProps) {
     if (store.dirty().length === 0) void refreshRecord(set.name, recordKey);
   });
   const saving = useSave({ set, recordKey, record, fields, store, drafts, form });
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented)
-      return;
-    event.preventDefault();
-    saving.save();
-  };
-  const details = (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the keys of the fields inside.
-    <div onKeyDown={onKeyDown} data-part="form-fields">
-      <DraftNotice drafts={drafts} />
-      <MistakeSummary store={store} fields={fields} others={saving.others} form={form} />
-      <FormFields groups={groups} store={store} form={form} />
-      {add !== undefined && <AddProperty type={type} taken={fields} form={form} add={add} />}
-      <SaveBar store={store} drafts={drafts} isSaving={saving.isSaving} onSave={saving.save} />
-    </div>
-  );
+  return { groups, add, fields, store, drafts, saving, form };
+}
+
+function LoadedRecord(props: LoadedProps) {
+  const { set, recordKey, record, around, place } = props;
+  const model = useModel();
+  const [isDeleting, setDeleting] = useState(false);
+  const { type, entity, etag } = record;
+  const form = useRecordForm(props);
+  const { store, drafts, saving } = form;
   const actions = (
     <Group gap="xs">
       <StatusButtons {...props} />
-      {rights?.Delete !== false && set.kind === 'set' && (
+      {around?.rights?.Delete !== false && set.kind === 'set' && (
         <DeleteButton onClick={() => setDeleting(true)} />
       )}
       {props.children}
@@ -126,7 +119,7 @@ function LoadedRecord(props: LoadedProps) {
   return (
     <div className={`${classes.page} ${place === 'panel' ? classes.peek : ''}`}>
       <RecordHeader set={set} type={type} entity={entity} actions={actions} />
-      <RecordTabs {...props} details={details} store={store} />
+      <RecordTabs {...props} details={<Details type={type} {...form} />} store={store} />
       <LeaveGuard isDirty={() => store.dirty().length > 0} onLeave={drafts.discard} />
       {saving.conflict !== undefined && (
         <ConflictDialog
@@ -149,6 +142,34 @@ function LoadedRecord(props: LoadedProps) {
           }}
         />
       )}
+    </div>
+  );
+}
+
+function Details({
+  type,
+  groups,
+  add,
+  fields,
+  store,
+  drafts,
+  saving,
+  form,
+}: ReturnType<typeof useRecordForm> & { readonly type: StructuredType }) {
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented)
+      return;
+    event.preventDefault();
+    saving.save();
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys of the fields inside.
+    <div onKeyDown={onKeyDown} data-part="form-fields">
+      <DraftNotice drafts={drafts} />
+      <MistakeSummary store={store} fields={fields} others={saving.others} form={form} />
+      <FormFields groups={groups} store={store} form={form} />
+      {add !== undefined && <AddProperty type={type} taken={fields} form={form} add={add} />}
+      <SaveBar store={store} drafts={drafts} isSaving={saving.isSaving} onSave={saving.save} />
     </div>
   );
 }

@@ -138,9 +138,7 @@ function Rows({
   readonly mayChange: boolean;
 }) {
   const text = useText();
-  const model = useModel();
   const errorText = useErrorText();
-  const target = set.bindings.get(member.name);
   const remove = async (key: string) => {
     const item = entityPath(path, key);
     try {
@@ -169,37 +167,64 @@ function Rows({
           {rows.map((row) => {
             const key = keyOf(type, row) ?? '';
             return (
-              <Table.Tr key={key}>
-                {columns.map((column, index) => (
-                  <Table.Td key={column.path}>
-                    {index === 0 && target !== undefined ? (
-                      <Anchor
-                        component={Link}
-                        to={`/s/${target}/${encodeURIComponent(key)}`}
-                        size="sm"
-                      >
-                        {titleOf(model, type, row)}
-                      </Anchor>
-                    ) : (
-                      <Value member={column.member} value={valueAt(row, column.path)} />
-                    )}
-                  </Table.Td>
-                ))}
-                {mayChange && (
-                  <Table.Td>
-                    <CloseButton
-                      size="sm"
-                      aria-label={text('record.removeRelated', { name: titleOf(model, type, row) })}
-                      onClick={() => void remove(key)}
-                    />
-                  </Table.Td>
-                )}
-              </Table.Tr>
+              <Row
+                key={key}
+                row={row}
+                rowKey={key}
+                type={type}
+                target={set.bindings.get(member.name)}
+                columns={columns}
+                remove={mayChange ? remove : undefined}
+              />
             );
           })}
         </Table.Tbody>
       </Table>
     </Scrollable>
+  );
+}
+
+function Row({
+  row,
+  rowKey,
+  type,
+  target,
+  columns,
+  remove,
+}: {
+  readonly row: Entity;
+  readonly rowKey: string;
+  readonly type: StructuredType;
+  /** The set of the row. Without it, nothing shows the row alone. */
+  readonly target: string | undefined;
+  readonly columns: readonly Column[];
+  readonly remove: ((key: string) => Promise<void>) | undefined;
+}) {
+  const text = useText();
+  const name = titleOf(useModel(), type, row);
+  return (
+    <Table.Tr>
+      {columns.map((column, index) => (
+        <Table.Td key={column.path}>
+          {index === 0 && target !== undefined ? (
+            <Anchor component={Link} to={`/s/${target}/${encodeURIComponent(rowKey)}`} size="sm">
+              {name}
+            </Anchor>
+          ) : (
+            <Value member={column.member} value={valueAt(row, column.path)} />
+          )}
+        </Table.Td>
+      ))}
+      {remove !== undefined && (
+        <Table.Td>
+          <CloseButton
+            size="sm"
+            aria-label={text('record.removeRelated', { name })}
+            onClick={() => void remove(rowKey)}
+          />
+        </Table.Td>
+      )}
+    </Table.Tr>
   );
 }
 

@@ -64,17 +64,14 @@ export function useSave(options: SaveOptions) {
   const { checkAll } = useChecks(store);
   const write = useWrite(options);
   const offerUndo = useUndo(write);
-  const noteMerge = useMergeNote();
+  const noteMerge = useMergeNote(fields);
   const model = useModel();
 
   /** Takes their record as the new base, and sends mine again, or asks where both have changed the same field. */
   const merge = async () => {
     const { record, merged, changes, ...sides } = await mergeWithTheirs(model, options);
     if (merged.conflicts.length === 0) {
-      noteMerge(
-        fields.filter(({ path, readOnly }) => !readOnly && merged.theirs.includes(path)),
-        changes,
-      );
+      noteMerge(merged.theirs, changes);
       await send(record.etag);
       return;
     }
@@ -218,9 +215,10 @@ function useUndo(write: (body: Entity, etag: string | undefined) => Promise<Read
 }
 
 /** Reports what others have changed in the meantime. */
-function useMergeNote() {
+function useMergeNote(all: readonly Field[]) {
   const text = useText();
-  return (fields: readonly Field[], changes: ReadonlyMap<string, Change>) => {
+  return (paths: readonly string[], changes: ReadonlyMap<string, Change>) => {
+    const fields = all.filter(({ path, readOnly }) => !readOnly && paths.includes(path));
     const names = [...new Set(fields.flatMap(({ path }) => changes.get(path)?.by ?? []))];
     const labels = fields.map(({ label }) => label).join(', ');
     if (fields.length === 0) return;

@@ -1,14 +1,7 @@
 // This file shows the files of a record, and takes more: dropped, pasted, or chosen.
 import '@mantine/core/styles/Progress.css';
 import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core';
-import {
-  type ClipboardEvent,
-  type DragEvent,
-  useEffect,
-  useId,
-  useState,
-  useSyncExternalStore,
-} from 'react';
+import { type DragEvent, useEffect, useId, useState, useSyncExternalStore } from 'react';
 import { request } from '../../api/client.ts';
 import { useFormats } from '../../i18n/formats.ts';
 import { useText } from '../../i18n/text.tsx';
@@ -77,36 +70,14 @@ function DropZone({
   readonly member: Member;
   readonly onFiles: (files: readonly File[]) => void;
 }) {
-  const text = useText();
-  const formats = useFormats();
-  const type = typeNamed(useModel(), member.type);
-  const id = useId();
   const [isOver, setOver] = useState(false);
   const [problems, setProblems] = useState<readonly string[]>([]);
+  const problemOf = useFileProblem(member);
   const take = (files: readonly File[]) => {
-    const problemOf = (file: File): string | undefined => {
-      const problem = fileProblem(type, file);
-      if (problem?.kind === 'size') {
-        const limit = formats.number(Math.floor(problem.limit / 1024 / 1024));
-        return text('record.fileTooLarge', { name: file.name, limit });
-      }
-      return problem?.kind === 'type'
-        ? text('record.fileType', { name: file.name, permitted: problem.permitted })
-        : undefined;
-    };
     setProblems(files.flatMap((file) => problemOf(file) ?? []));
     onFiles(files.filter((file) => problemOf(file) === undefined));
   };
-  useEffect(() => {
-    const onPaste = (event: globalThis.ClipboardEvent | ClipboardEvent) => {
-      const files = [...(event.clipboardData?.files ?? [])];
-      if (files.length === 0) return;
-      event.preventDefault();
-      take(files);
-    };
-    addEventListener('paste', onPaste as EventListener);
-    return () => removeEventListener('paste', onPaste as EventListener);
-  });
+  usePastedFiles(take);
   const onDrop = (event: DragEvent) => {
     event.preventDefault();
     setOver(false);
@@ -124,25 +95,7 @@ function DropZone({
       onDragLeave={() => setOver(false)}
       onDrop={onDrop}
     >
-      <Group gap="sm">
-        <Button component="label" htmlFor={id} variant="default" size="xs">
-          {text('record.chooseFiles')}
-        </Button>
-        <input
-          id={id}
-          type="file"
-          multiple
-          className="visually-hidden"
-          aria-label={text('record.chooseFiles')}
-          onChange={(event) => {
-            take([...(event.currentTarget.files ?? [])]);
-            event.currentTarget.value = '';
-          }}
-        />
-        <Text size="sm" c="dimmed">
-          {text('record.dropFiles')}
-        </Text>
-      </Group>
+      <FileChooser onFiles={take} />
       {problems.map((problem) => (
         <Alert key={problem} color="red" role="alert" mt="xs">
           {problem}
@@ -150,6 +103,62 @@ function DropZone({
       ))}
     </div>
   );
+}
+
+function FileChooser({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }) {
+  const text = useText();
+  const id = useId();
+  return (
+    <Group gap="sm">
+      <Button component="label" htmlFor={id} variant="default" size="xs">
+        {text('record.chooseFiles')}
+      </Button>
+      <input
+        id={id}
+        type="file"
+        multiple
+        className="visually-hidden"
+        aria-label={text('record.chooseFiles')}
+        onChange={(event) => {
+          onFiles([...(event.currentTarget.files ?? [])]);
+          event.currentTarget.value = '';
+        }}
+      />
+      <Text size="sm" c="dimmed">
+        {text('record.dropFiles')}
+      </Text>
+    </Group>
+  );
+}
+
+/** A function that returns why a file cannot be attached. */
+function useFileProblem(member: Member): (file: File) => string | undefined {
+  const text = useText();
+  const formats = useFormats();
+  const type = typeNamed(useModel(), member.type);
+  return (file) => {
+    const problem = fileProblem(type, file);
+    if (problem?.kind === 'size') {
+      const limit = formats.number(Math.floor(problem.limit / 1024 / 1024));
+      return text('record.fileTooLarge', { name: file.name, limit });
+    }
+    return problem?.kind === 'type'
+      ? text('record.fileType', { name: file.name, permitted: problem.permitted })
+      : undefined;
+  };
+}
+
+function usePastedFiles(take: (files: readonly File[]) => void): void {
+  useEffect(() => {
+    const onPaste = (event: ClipboardEvent) => {
+      const files = [...(event.clipboardData?.files ?? [])];
+      if (files.length === 0) return;
+      event.preventDefault();
+      take(files);
+    };
+    addEventListener('paste', onPaste);
+    return () => removeEventListener('paste', onPaste);
+  });
 }
 
 function UploadLine({ upload, queue }: { readonly upload: Upload; readonly queue: UploadQueue }) {

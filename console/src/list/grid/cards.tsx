@@ -62,43 +62,55 @@ interface CardProps extends GridProps {
   readonly slot: Slot;
 }
 
+type Row = Extract<Slot, { readonly kind: 'row' }>;
+
 function Card(props: CardProps) {
-  const { index, top, slot, selection, select, rows, set, columns, linked, perform } = props;
-  const text = useText();
-  const failure = failureOf(props, slot.key);
-  const style = { height: CARD_HEIGHT, transform: `translateY(${top}px)` };
-  const total = extentOf(rows.window, rows.count);
+  const { index, top, slot, rows } = props;
+  const item = {
+    className: classes.card,
+    style: { height: CARD_HEIGHT, transform: `translateY(${top}px)` },
+    'aria-posinset': index + 1,
+    'aria-setsize': extentOf(rows.window, rows.count),
+  };
   if (slot.kind === 'missing')
     return (
-      <li
-        className={classes.card}
-        style={style}
-        aria-busy
-        aria-posinset={index + 1}
-        aria-setsize={total}
-      >
+      <li {...item} aria-busy>
         <span className={classes.placeholder} />
       </li>
     );
-  const title = columns.find(({ path }) => path === linked);
-  const others = columns.filter(({ path }) => path !== linked).slice(0, VALUES);
-  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
-    const command = gridCommand(event, areLettersCommands());
-    if (command?.kind === 'select') select(toggled(selection, slot.key));
-    else if (command?.kind === 'move') focusSibling(event.currentTarget, command.to);
-    else if (command !== undefined && command.kind !== 'open' && command.kind !== 'copy')
-      perform(command.kind, { key: slot.key, row: slot.row, column: title });
-    else return;
-    event.preventDefault();
-  };
   return (
-    <li
-      className={classes.card}
-      style={style}
-      aria-posinset={index + 1}
-      aria-setsize={total}
-      onKeyDown={onKeyDown}
-    >
+    <li {...item} onKeyDown={(event) => onCardKey(event, props, slot)}>
+      <CardContent {...props} slot={slot} />
+    </li>
+  );
+}
+
+/** The column whose value is the heading. */
+const titleOf = ({ columns, linked }: GridProps) => columns.find(({ path }) => path === linked);
+
+function onCardKey(event: KeyboardEvent<HTMLElement>, props: GridProps, { key, row }: Row): void {
+  const command = gridCommand(event, areLettersCommands());
+  if (command?.kind === 'select') props.select(toggled(props.selection, key));
+  else if (command?.kind === 'move') focusSibling(event.currentTarget, command.to);
+  else if (command !== undefined && command.kind !== 'open' && command.kind !== 'copy')
+    props.perform(command.kind, { key, row, column: titleOf(props) });
+  else return;
+  event.preventDefault();
+}
+
+function CardContent(props: CardProps & { readonly slot: Row }) {
+  const { index, slot, selection, select, set, columns, linked } = props;
+  const text = useText();
+  const failure = failureOf(props, slot.key);
+  const title = titleOf(props);
+  const values = columns
+    .filter(({ path }) => path !== linked)
+    .slice(0, VALUES)
+    .map(({ path, member }) => (
+      <CellValue key={path} member={member} value={valueAt(slot.row, path)} />
+    ));
+  return (
+    <>
       <h2 className={classes.cardTitle}>
         <Link
           to="/s/$set/$key"
@@ -122,16 +134,10 @@ function Card(props: CardProps) {
           aria-label={text('list.selectRow', { row: index + 1 })}
         />
         {failure !== undefined && <span className={classes.failure}>{failure}</span>}
-        {others.slice(0, 2).map(({ path, member }) => (
-          <CellValue key={path} member={member} value={valueAt(slot.row, path)} />
-        ))}
+        {values.slice(0, 2)}
       </div>
-      <div className={classes.cardLine}>
-        {others.slice(2).map(({ path, member }) => (
-          <CellValue key={path} member={member} value={valueAt(slot.row, path)} />
-        ))}
-      </div>
-    </li>
+      <div className={classes.cardLine}>{values.slice(2)}</div>
+    </>
   );
 }
 

@@ -14,15 +14,7 @@ import { placeMistakes } from '../mistakes.ts';
 import { sameOf, useChecks, useField, useFieldErrorText } from '../use-form.ts';
 import type { Values } from '../values.ts';
 
-export function DialogForm({
-  title,
-  fields,
-  initial,
-  submitLabel,
-  children,
-  onSubmit,
-  onClose,
-}: {
+interface DialogFormProps {
   readonly title: string;
   readonly fields: readonly Field[];
   readonly initial: Values;
@@ -31,41 +23,23 @@ export function DialogForm({
   /** Rejects with the error of the service, whose mistakes are shown at the inputs. */
   readonly onSubmit: (values: Values) => Promise<void>;
   readonly onClose: () => void;
-}) {
+}
+
+export function DialogForm({
+  title,
+  fields,
+  initial,
+  submitLabel,
+  children,
+  onSubmit,
+  onClose,
+}: DialogFormProps) {
   const text = useText();
   const model = useModel();
   const form = useId();
-  const errorText = useErrorText();
-  const [isBusy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string>();
   const same = useMemo(() => sameOf(model, fields), [model, fields]);
   const [store] = useState(() => new FormStore(initial, same));
-  const { checkAll } = useChecks(store);
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    const [broken] = checkAll(fields);
-    if (broken !== undefined) {
-      focusField(form, broken);
-      return;
-    }
-    setBusy(true);
-    setProblem(undefined);
-    await onSubmit(store.values()).catch((error: unknown) => {
-      const paths = fields.map(({ path }) => path);
-      const mistakes = error instanceof RequestFailed ? mistakesOf(error) : [];
-      // Parameters of actions contain the paths of members: `Values/Solution`.
-      const placed = placeMistakes(
-        mistakes.map((one) => ({ ...one, ...withoutParameter(one.target) })),
-        paths,
-      );
-      store.setErrors(new Map([...placed.fields].map(([path, all]) => [path, all.join(' ')])));
-      const others = placed.others.map(({ message }) => message).join(' ');
-      setProblem(placed.fields.size === 0 ? errorText(error) : others || undefined);
-      const [first] = placed.fields.keys();
-      if (first !== undefined) focusField(form, first);
-    });
-    setBusy(false);
-  };
+  const { submit, isBusy, problem } = useSubmit({ fields, store, form, onSubmit });
   return (
     <Dialog onClose={onClose} title={title}>
       <form onSubmit={(event) => void submit(event)} noValidate>
@@ -97,6 +71,49 @@ export function DialogForm({
       </form>
     </Dialog>
   );
+}
+
+/** Sends the values if they are in order, and places the mistakes of the answer. */
+function useSubmit({
+  fields,
+  store,
+  form,
+  onSubmit,
+}: Pick<DialogFormProps, 'fields' | 'onSubmit'> & {
+  readonly store: FormStore;
+  /** Prefix of the ids of fields. */
+  readonly form: string;
+}) {
+  const errorText = useErrorText();
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const { checkAll } = useChecks(store);
+  const showMistakes = (error: unknown) => {
+    const mistakes = error instanceof RequestFailed ? mistakesOf(error) : [];
+    // Parameters of actions contain the paths of members: `Values/Solution`.
+    const placed = placeMistakes(
+      mistakes.map((one) => ({ ...one, ...withoutParameter(one.target) })),
+      fields.map(({ path }) => path),
+    );
+    store.setErrors(new Map([...placed.fields].map(([path, all]) => [path, all.join(' ')])));
+    const others = placed.others.map(({ message }) => message).join(' ');
+    setProblem(placed.fields.size === 0 ? errorText(error) : others || undefined);
+    const [first] = placed.fields.keys();
+    if (first !== undefined) focusField(form, first);
+  };
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const [broken] = checkAll(fields);
+    if (broken !== undefined) {
+      focusField(form, broken);
+      return;
+    }
+    setBusy(true);
+    setProblem(undefined);
+    await onSubmit(store.values()).catch(showMistakes);
+    setBusy(false);
+  };
+  return { submit, isBusy, problem };
 }
 
 function withoutParameter(target: string | undefined) {
