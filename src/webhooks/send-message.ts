@@ -126,8 +126,13 @@ class Exchange {
   }
 }
 
+/** Which error it is depends on how much of the message was sent before the end of the connection arrived. */
 function isStale(request: ClientRequest, error: Error): boolean {
-  return request.reusedSocket && 'code' in error && error.code === 'ECONNRESET';
+  return (
+    request.reusedSocket &&
+    'code' in error &&
+    (error.code === 'ECONNRESET' || error.code === 'EPIPE')
+  );
 }
 
 function replyOf({ statusCode = 0, headers }: IncomingMessage, text: string): Reply {

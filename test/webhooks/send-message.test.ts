@@ -1,6 +1,8 @@
 // This file sends messages to receivers that answer in unusual ways: at length, partly, late, or by closing connections.
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Worker } from 'node:worker_threads';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { addressList } from '../../src/http/address-ranges.ts';
 import { openReceiver, type Receiver } from '../../src/webhooks/send-message.ts';
@@ -24,11 +26,26 @@ const server = createServer((request, response) => {
   });
 }).on('connection', () => void connections++);
 
+const rules = { allowed: addressList(['127.0.0.1']) };
+
+/** A receiver in a thread of its own, which closes its first connection soon after the first answer. */
+async function closingReceiver(): Promise<{ readonly worker: Worker; readonly url: URL }> {
+  const program = `const { parentPort } = require('node:worker_threads');
+    let answered = 0;
+    const server = require('node:http').createServer((request, response) => {
+      response.writeHead(204).end();
+      if (++answered === 1) setTimeout(() => request.socket.destroy(), 50);
+    });
+    server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));`;
+  const worker = new Worker(program, { eval: true });
+  const [port] = await once(worker, 'message');
+  return { worker, url: new URL(`http://127.0.0.1:${port}/`) };
+}
+
 const opened: Receiver[] = [];
 /** @param timeout milliseconds */
 function receiver(path = '/', timeout = 5000): Receiver {
   const { port } = server.address() as AddressInfo;
-  const rules = { allowed: addressList(['127.0.0.1']) };
   const url = new URL(`http://127.0.0.1:${port}${path}`);
   const one = openReceiver(url, { rules, connections: 1, timeout });
   opened.push(one);
@@ -90,6 +107,18 @@ describe('A message', () => {
     };
     expect(await one.send(message)).toMatchObject({ kind: 'response', status: 202 });
     expect([arrived.length, connections]).toEqual([3, 2]);
+  });
+
+  it('is sent by another connection if the receiver closes that of the previous one while it is sent', async () => {
+    const { worker, url } = await closingReceiver();
+    const one = openReceiver(url, { rules, connections: 1, timeout: 5000 });
+    opened.push(one);
+    expect(await one.send(message)).toMatchObject({ kind: 'response', status: 204 });
+    // This thread does not notice that the connection has ended.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+    const long = { ...message, body: 'x'.repeat(3_000_000) };
+    expect(await one.send(long)).toMatchObject({ kind: 'response', status: 204 });
+    await worker.terminate();
   });
 });
 
