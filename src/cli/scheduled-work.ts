@@ -5,6 +5,7 @@ import type { WorkerSlot } from '../service/deferred/job-table.ts';
 import type { Perform, Service } from '../service/service.ts';
 import { startJob } from '../store/background-job.ts';
 import type { Claim, Database } from '../store/database.ts';
+import type { ClaimHolder, InstallationDatabase } from '../store/installation-database.ts';
 
 /** Milliseconds between attempts to take over the scheduled work, and between searches for requests of ended processes. */
 const ATTEMPT_INTERVAL = 1000;
@@ -12,6 +13,30 @@ const ADOPTION_INTERVAL = 10_000;
 const SCHEDULED_WORK = 'scheduled work';
 
 const slotName = (number: number) => `process ${number}`;
+
+/** Numbers of processes that are looked for. */
+const LISTED_SLOTS = 1000;
+
+/** A process that serves the installation, and whether it does the scheduled work. */
+export interface ServingProcess extends Omit<ClaimHolder, 'name'> {
+  readonly doesScheduledWork: boolean;
+}
+
+/** The processes on all machines; undefined where only this machine can serve the installation. */
+export async function servingProcesses({
+  claimHolders,
+}: Pick<InstallationDatabase, 'claimHolders'>): Promise<readonly ServingProcess[] | undefined> {
+  const slots = Array.from({ length: LISTED_SLOTS }, (_, number) => slotName(number));
+  const holders = await claimHolders([...slots, SCHEDULED_WORK]);
+  const scheduler = holders?.find(({ name }) => name === SCHEDULED_WORK);
+  return holders
+    ?.filter((holder) => holder !== scheduler)
+    .map(({ name: _, ...holder }) => {
+      const doesScheduledWork =
+        holder.process === scheduler?.process && holder.since === scheduler.since;
+      return { ...holder, doesScheduledWork };
+    });
+}
 
 /** Claims the first free number for this process. Requests of other numbers are adopted one by one, never all. */
 export async function claimSlot(database: Pick<Database, 'claim'>): Promise<WorkerSlot> {

@@ -54,6 +54,19 @@ export function sizeText(bytes: number): string {
   return bytes >= MEBI ? `${(bytes / MEBI).toFixed(1)} MiB` : `${(bytes / KIBI).toFixed(1)} KiB`;
 }
 
+/** How much time has passed, in its largest unit: `1 minute`, `5 hours`, `12 days`. */
+export function ageText(milliseconds: number): string {
+  const minutes = Math.max(0, Math.floor(milliseconds / 60_000));
+  const units = [
+    [1440, 'day'],
+    [60, 'hour'],
+    [1, 'minute'],
+  ] as const;
+  const [size, unit] = units.find(([length]) => minutes >= length) ?? units[2];
+  const number = Math.floor(minutes / size);
+  return `${number} ${unit}${number === 1 ? '' : 's'}`;
+}
+
 /** The first three items, and how many more there are. */
 export function shortList(items: readonly string[]): string {
   const more = items.length > 3 ? ` and ${items.length - 3} more` : '';

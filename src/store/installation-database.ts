@@ -57,6 +57,23 @@ export interface InstallationDatabase {
   readonly writesWaitSeconds: number | undefined;
   /** The database must be open for the service meanwhile, which prevents migrations. */
   readonly openIndexes: () => MaybePromise<IndexBuilder>;
+  /** The processes that hold claims of these names (Database.claim); undefined if claims do not reach beyond a process. */
+  readonly claimHolders: (
+    names: readonly string[],
+  ) => MaybePromise<readonly ClaimHolder[] | undefined>;
+}
+
+/** A process that holds a claim. */
+export interface ClaimHolder {
+  readonly name: string;
+  /** The name of its connection: the machine and the number of the process. */
+  readonly process: string;
+  /** Its IP address; undefined on the machine of the server. */
+  readonly address: string | undefined;
+  /** When it connected, in ISO 8601. */
+  readonly since: string;
+  /** Seconds since its last sign of life. */
+  readonly silentSeconds: number;
 }
 
 /** A connection that builds and drops indexes beside a running service. */

@@ -52,6 +52,10 @@ async function examined(environment: Readonly<Record<string, string>> = {}, plac
   };
 }
 
+async function status() {
+  return JSON.parse((await docketHere(['status', '--json', '--data', data])).out);
+}
+
 /** Changes the database for the work. */
 async function withChanges(change: string, undo: string, work: () => Promise<void>): Promise<void> {
   const run = (text: string) => {
@@ -67,7 +71,35 @@ async function withChanges(change: string, undo: string, work: () => Promise<voi
   }
 }
 
-it('finds nothing in a new installation', async () => {
+it('finds that a new installation has never been copied, and nothing else', async () => {
+  const { code, wrong, details } = await examined();
+  expect([code, wrong]).toEqual([0, ['backup: warning']]);
+  expect((await docketHere(['status', '--data', data])).out).toMatch(/^backup +never: see/m);
+  const advised = /^Run "docket (.*)" every day/.exec(details[0]?.remedy ?? '')?.[1] ?? '';
+  const words = advised.replace('DIR', join(folder, 'copy')).split(' ');
+  expect((await docketHere(words)).code).toBe(0);
+  const { lastBackup } = await status();
+  expect(Math.abs(Date.parse(lastBackup) - Date.now())).toBeLessThan(60_000);
+  expect((await examined({}, join(folder, 'copy'))).wrong).toEqual(['backup: warning']);
+});
+
+it('finds a backup that is older than seven days', async () => {
+  const ages = [
+    [6.9, []],
+    [7.1, ['backup: warning']],
+  ] as const;
+  for (const [days, expected] of ages) {
+    const time = new Date(Date.now() - days * 86_400_000).toISOString();
+    const set = (value: string) =>
+      `UPDATE docket_setting SET value = '${value}' WHERE name = 'last-backup'`;
+    await withChanges(set(time), set(new Date().toISOString()), async () => {
+      const { code, wrong } = await examined();
+      expect([days, code, wrong]).toEqual([days, 0, expected]);
+    });
+  }
+});
+
+it('finds nothing in an installation that has been copied', async () => {
   const { code, wrong, findings } = await examined();
   expect([code, wrong]).toEqual([0, []]);
   const checks = findings.map(({ check }) => check);
@@ -80,6 +112,7 @@ it('finds nothing in a new installation', async () => {
     'schema',
     'clock',
     'indexes',
+    'backup',
     'queues',
     'files in local',
   ])

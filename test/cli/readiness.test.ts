@@ -1,7 +1,7 @@
 // This file tests over HTTP that a node with PostgreSQL says whether it is ready and why not, and serves nothing from a database that
 // another program has migrated or is migrating.
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
@@ -154,6 +154,15 @@ it('status shows the database without its password, and what makes it slow', asy
     database: `${own.pathname.slice(1)} on ${own.hostname}:${own.port}`,
     engine: expect.stringMatching(/^PostgreSQL \d+\.\d+$/),
     warnings: [],
+    lastBackup: null,
+    processes: [
+      {
+        process: `docket ${hostname()} ${process.pid}`,
+        since: expect.stringMatching(/^20\d\d-.*Z$/),
+        silentSeconds: expect.any(Number),
+        doesScheduledWork: true,
+      },
+    ],
   });
   const program = new Client({ connectionString: url });
   await program.connect();

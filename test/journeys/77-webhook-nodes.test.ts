@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { docketHere } from '../cli/run-docket.ts';
 import { postgresUrl } from '../postgres.ts';
 import { SAMPLED_DATABASES } from '../sample-size.ts';
 import { type Killable, kill, logIn, makeKillable, type Serving } from './killable.ts';
@@ -82,10 +83,15 @@ describe.runIf(hasPostgres)('webhooks of two nodes', { timeout: 300_000 }, () =>
     expect(statesBySubject(receiver.received).every(isAscending)).toBe(true);
 
     const hung = await holderOfLease();
+    expect(new Set((await processes()).map(([number]) => number))).toEqual(
+      new Set(nodes.map(({ child }) => child.pid)),
+    );
+    expect(await schedulers()).toEqual([hung]);
     process.kill(hung, 'SIGSTOP');
     const awake = nodes.filter(({ child }) => child.pid !== hung);
     await changeAll(awake, token, CHANGES + 1);
     await expect.poll(() => arrivedIn(CHANGES + 1), { timeout: 60_000 }).toBe(PERSONS);
+    expect(await schedulers()).toEqual(awake.map(({ child }) => child.pid));
     process.kill(hung, 'SIGCONT');
     const holder = await holderOfLease();
     expect(holder).not.toBe(hung);
@@ -110,6 +116,19 @@ describe.runIf(hasPostgres)('webhooks of two nodes', { timeout: 300_000 }, () =>
     expect(repetitions()).toBeLessThanOrEqual(PERSONS);
   });
 });
+
+/** The processes that `docket status` shows, by number, and whether they do the scheduled work. */
+async function processes(): Promise<readonly (readonly [number, boolean])[]> {
+  const { out } = await docketHere(['status', '--json', '--data', folder], {
+    DOCKET_DATABASE: database,
+  });
+  const shown: readonly { process: string; doesScheduledWork: boolean }[] =
+    JSON.parse(out).processes;
+  return shown.map((one) => [Number(one.process.split(' ').at(-1)), one.doesScheduledWork]);
+}
+
+const schedulers = async () =>
+  (await processes()).flatMap(([number, isScheduler]) => (isScheduler ? [number] : []));
 
 async function subscribe(node: Serving, token: string): Promise<void> {
   const subscription = {

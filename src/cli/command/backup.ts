@@ -5,8 +5,11 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { copyFile, mkdir, open, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
+import type { InstallationDatabase } from '../../store/installation-database.ts';
+import { writeSetting } from '../../store/installation-settings.ts';
+import type { Config } from '../config/config.ts';
 import type { Invocation } from '../invocation.ts';
-import { databaseOf, hasInstallation, notInstalled } from '../wire.ts';
+import { databaseOf, hasInstallation, notInstalled, processWorld } from '../wire.ts';
 import { DEMO_ACCOUNT_FILE, demoPasswordFile } from './installation.ts';
 
 /** The contents of a backup, besides the account file of a demo installation. */
@@ -35,11 +38,32 @@ export async function backUp({ config, terminal }: Invocation, directory: string
   const account = demoPasswordFile(config);
   if (existsSync(account)) await copyFile(account, join(target, DEMO_ACCOUNT_FILE));
   const copiedLater = await copyTree(files.from, files.to);
+  await recordBackup(config);
   terminal.print(`Copied the database and ${copied + copiedLater} files to ${target}.`);
   if (config.files.ftp !== undefined || config.files.s3 !== undefined)
     terminal.print(
       'Files on the FTP server or in object storage are not included. Back them up separately.',
     );
+}
+
+/** The setting with the time of the latest backup. */
+const SETTING = 'last-backup';
+
+/** Records the time in the installation, not in the copy, so that a restored installation does not count as its own backup. */
+async function recordBackup(config: Config): Promise<void> {
+  const database = await (await databaseOf(config)).open();
+  try {
+    await writeSetting(database, SETTING, new Date(processWorld.now()).toISOString());
+  } finally {
+    await database.close();
+  }
+}
+
+/** When `docket backup` has last copied the installation, in ISO 8601; undefined if it never has. */
+export async function lastBackup(
+  database: Pick<InstallationDatabase, 'setting'>,
+): Promise<string | undefined> {
+  return await database.setting(SETTING);
 }
 
 /** Copies the files that the target lacks. Returns their number. */

@@ -13,10 +13,19 @@ import { type ServiceClient, withService } from '../in-process-client.ts';
 import type { Invocation } from '../invocation.ts';
 import { addressOf } from '../running-service.ts';
 import { countDueActions, type RunningState, readRunningState } from '../running-state.ts';
+import { type ServingProcess, servingProcesses } from '../scheduled-work.ts';
 import { differingFile, modelToMigrate } from '../stored-model.ts';
-import { sizeText, table } from '../terminal.ts';
+import { ageText, sizeText, table } from '../terminal.ts';
 import { packageVersion } from '../version.ts';
-import { databaseOf, hasInstallation, isEnabledIn, MODULE_TABLES, notInstalled } from '../wire.ts';
+import {
+  databaseOf,
+  hasInstallation,
+  isEnabledIn,
+  MODULE_TABLES,
+  notInstalled,
+  processWorld,
+} from '../wire.ts';
+import { lastBackup } from './backup.ts';
 
 /** Milliseconds to wait for a response of the service. */
 const TIMEOUT = 2000;
@@ -40,8 +49,10 @@ export async function showStatus({ config, flags, terminal }: Invocation): Promi
     warnings,
     databaseBytes: await database.sizeInBytes(),
     freeBytes: existsSync(config.data) ? freeBytes(config.data) : null,
+    lastBackup: (await lastBackup(database)) ?? null,
     migrationSteps: steps,
     service: await serviceAt(config),
+    processes: (await servingProcesses(database)) ?? null,
     ...(steps === 0 ? { contents: await contentsOf(config) } : {}),
   };
   if (flags.json === true) terminal.print(JSON.stringify(status, null, 2));
@@ -64,9 +75,13 @@ interface Status {
   readonly databaseBytes: number;
   /** Free space on the disk of `data`; null if that does not exist, as with PostgreSQL and files elsewhere. */
   readonly freeBytes: number | null;
+  /** When `docket backup` has last copied the installation; null if never, and with PostgreSQL, which has its own backups. */
+  readonly lastBackup: string | null;
   /** Steps of the required migration; 0 if the database is up to date. */
   readonly migrationSteps: number;
   readonly service: { readonly address: string; readonly answers: boolean };
+  /** The processes that serve the installation, on all machines; null with SQLite. */
+  readonly processes: readonly ServingProcess[] | null;
   /** Absent before a migration. */
   readonly contents?: Contents;
 }
@@ -147,9 +162,25 @@ function rowsOf(status: Status): readonly (readonly string[])[] {
     ...(status.freeBytes === null ? [] : [['disk', `${sizeText(status.freeBytes)} free`]]),
     ...status.warnings.map((warning) => ['warning', warning]),
     ['migration', migrationSteps === 0 ? 'not required' : due],
+    ['backup', backupText(status)],
     ['service', `${service.answers ? 'responds' : 'does not respond'} at ${service.address}`],
+    ...(status.processes ?? []).map((one) => ['process', processText(one)]),
     ...(contents === undefined ? [] : rowsOfContents(contents)),
   ];
+}
+
+/** Only PostgreSQL has processes on several machines, and backups of its own. */
+function backupText({ lastBackup: time, processes }: Status): string {
+  if (processes !== null) return 'not made by Docket: see "pg_dump" of PostgreSQL';
+  return time === null
+    ? 'never: see "docket backup"'
+    : `${time}, ${ageText(processWorld.now() - Date.parse(time))} ago`;
+}
+
+function processText({ process, address, since, silentSeconds, ...one }: ServingProcess): string {
+  const place = address === undefined ? process : `${process} at ${address}`;
+  const work = one.doesScheduledWork ? ', does the scheduled work' : '';
+  return `${place}, since ${since}, last heard of ${silentSeconds} s ago${work}`;
 }
 
 function rowsOfModel({ model, modelFile }: Status): readonly (readonly string[])[] {

@@ -3,7 +3,9 @@ import { findStrays, isSuspicious } from '../../attachments/remove-orphans.ts';
 import type { AttachmentStore } from '../../attachments/store.ts';
 import { memberText, setOf } from '../../store/tuning/index-advice.ts';
 import { readSlowStatements } from '../../store/tuning/slow-statements.ts';
+import { lastBackup } from '../command/backup.ts';
 import { type RunningState, readRunningState } from '../running-state.ts';
+import { ageText } from '../terminal.ts';
 import { databaseOf, type Installation } from '../wire.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
@@ -36,6 +38,25 @@ export async function checkIndexes({
   } finally {
     await builder.close();
   }
+}
+
+/** Milliseconds after which a backup is old. */
+const OLD_BACKUP = 7 * 86_400_000;
+
+/** Whether `docket backup` has copied the installation lately. PostgreSQL has its own backups. */
+export async function checkBackup({ config, world }: Installation): Promise<readonly Finding[]> {
+  if (config.database !== undefined) return [];
+  const check = 'backup';
+  const time = await lastBackup(await databaseOf(config));
+  const age = world.now() - Date.parse(time ?? '');
+  if (time !== undefined && age <= OLD_BACKUP)
+    return [ok(check, `"docket backup" has copied the installation ${ageText(age)} ago.`)];
+  const explanation =
+    time === undefined
+      ? '"docket backup" has never copied the installation.'
+      : `"docket backup" has not copied the installation for ${ageText(age)}.`;
+  const remedy = `Run "docket backup DIR --data ${config.data}" every day, with a new directory for each copy.`;
+  return [warning(check, explanation, remedy)];
 }
 
 /** Statements that are slow, which an index may help. */

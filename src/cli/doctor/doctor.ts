@@ -17,6 +17,7 @@ import {
   processWorld,
 } from '../wire.ts';
 import {
+  checkBackup,
   checkClock,
   checkIndexes,
   checkQueues,
@@ -131,6 +132,7 @@ async function openedFindings(config: Config): Promise<readonly Finding[]> {
       await attempt('clock', async () => [await checkClock(installation)]),
       await attempt('indexes', () => checkIndexes(installation)),
       await attempt('slow statements', async () => [await checkSlowStatements(installation)]),
+      await attempt('backup', () => checkBackup(installation)),
       await attempt('queues', () => checkQueues(installation)),
       await storeFindings(installation),
     ].flat();

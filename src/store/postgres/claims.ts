@@ -1,6 +1,8 @@
 // This file claims names for this process among all processes of an installation. A claim is an advisory lock of a connection, so it ends
 // with the process, or when the connection is lost. The server ends the connection of a process that hangs.
+import { hostname } from 'node:os';
 import type { Claim } from '../database.ts';
+import type { ClaimHolder } from '../installation-database.ts';
 import { type Connection, connect, type PostgresSettings } from './connection.ts';
 
 /** Milliseconds between statements that show whether the connection still works. */
@@ -12,6 +14,31 @@ const TIME_LIMITS = { statementSeconds: 5, lockSeconds: 5 };
 const KEY = "hashtextextended('docket claim ' || current_schema() || ' ' || $1::text, 0)";
 const TRY = `SELECT pg_try_advisory_lock(${KEY})`;
 const RELEASE = `SELECT pg_advisory_unlock(${KEY})`;
+/** Shows in pg_stat_activity where the process of a connection runs. The server cuts off names of more than 63 bytes. */
+const NAME = "SELECT set_config('application_name', $1, false)";
+/** PostgreSQL, "pg_locks": the key of an advisory lock of one bigint is in two columns. */
+const HOLDERS = `SELECT c.name, a.application_name, host(a.client_addr), a.backend_start::text,
+    extract(epoch FROM clock_timestamp() - greatest(a.state_change, a.query_start))::float8
+  FROM jsonb_array_elements_text($1::jsonb) WITH ORDINALITY AS c(name, position)
+  JOIN pg_locks l ON l.locktype = 'advisory' AND l.granted AND l.objsubid = 1
+    AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+    AND (l.classid::bigint << 32 | l.objid::bigint) = ${KEY.replace('$1::text', 'c.name')}
+  JOIN pg_stat_activity a ON a.pid = l.pid ORDER BY c.position`;
+
+/** Who holds the claims of these names. Claims that nobody holds are left out. */
+export async function claimHolders(
+  connection: Connection,
+  names: readonly string[],
+): Promise<readonly ClaimHolder[]> {
+  const { rows } = await connection.query(HOLDERS, [JSON.stringify(names)]);
+  return rows.map(([name, process, address, since, silence]) => ({
+    name: String(name),
+    process: String(process ?? ''),
+    address: typeof address === 'string' ? address : undefined,
+    since: new Date(String(since)).toISOString(),
+    silentSeconds: Math.max(0, Math.round(Number(silence))),
+  }));
+}
 
 export class Claims {
   readonly #settings: PostgresSettings;
@@ -61,6 +88,7 @@ export class Claims {
     try {
       const connection = await connect(this.#settings, TIME_LIMITS);
       await connection.query(LIMIT_SILENCE, []);
+      await connection.query(NAME, [`docket ${hostname()} ${process.pid}`]);
       connection.onEnd(() => this.#lose());
       this.#watch = setInterval(() => {
         connection.query('SELECT 1', []).catch(() => connection.abandon());

@@ -4,6 +4,7 @@ import { databasePlace } from '../../base/without-password.ts';
 import { POSTGRES } from '../../sql/dialect/postgres/postgres.ts';
 import type { DatabaseProblem, InstallationDatabase } from '../installation-database.ts';
 import { readSetting } from '../installation-settings.ts';
+import { claimHolders } from './claims.ts';
 import type { Connection, PostgresSettings } from './connection.ts';
 import { openPostgres } from './database.ts';
 import { isDisconnect, sqlState } from './errors.ts';
@@ -41,6 +42,7 @@ export function postgresInstallation(settings: PostgresSettings): InstallationDa
     openMigration: (alone) => openMigration(settings, alone),
     writesWaitSeconds: undefined,
     openIndexes: () => openIndexes(settings),
+    claimHolders: (names) => using((connection) => claimHolders(connection, names)),
   };
 }
 

@@ -46,6 +46,7 @@ export function sqliteInstallation(
     openMigration: (alone) => openMigration(file, alone),
     writesWaitSeconds: WRITES_WAIT_SECONDS,
     openIndexes: () => openIndexes(file),
+    claimHolders: () => undefined,
   };
 }
 
