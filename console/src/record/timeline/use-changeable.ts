@@ -18,20 +18,19 @@ export function useChangeable(
   const account = session.kind === 'signed-in' ? String(session.grant.Account.Uid) : undefined;
   const type = typeNamed(model, member.type);
   const name = rightsFunction(model, member);
-  const own = lines
-    .filter(({ CreatedBy, Information }) => {
-      const author = CreatedBy as Entity | null | undefined;
-      return Boolean(Information) && String(author?.Uid) === account;
-    })
-    .flatMap((line) => keyOf(type, line) ?? []);
+  const notes = lines.filter(({ Information }) => Boolean(Information));
+  const own = notes.some(({ CreatedBy }) => CreatedBy !== undefined)
+    ? notes.filter(({ CreatedBy }) => String((CreatedBy as Entity | null)?.Uid) === account)
+    : notes.slice(0, ASKED);
+  const keys = own.flatMap((line) => keyOf(type, line) ?? []);
   const { data } = useQuery({
-    queryKey: ['changeable', path, own],
+    queryKey: ['changeable', path, keys],
     queryFn: async ({ signal }) => {
       const results = await readTogether(
-        own.map((key) => `${path}(${encodeURIComponent(key)})/${name}()`),
+        keys.map((key) => `${path}(${encodeURIComponent(key)})/${name}()`),
         signal,
       );
-      return own.filter((_, index) => {
+      return keys.filter((_, index) => {
         const result = results[index];
         return (
           result?.kind === 'value' &&
@@ -39,13 +38,15 @@ export function useChangeable(
         );
       });
     },
-    enabled: own.length > 0 && name !== undefined,
+    enabled: keys.length > 0 && name !== undefined,
     // The time for changes runs out while the page is open.
     refetchInterval: ({ state }) => ((state.data?.length ?? 0) > 0 ? CHECK_EVERY : false),
   });
   return new Set(data);
 }
 
+/** The service is asked about so many notes, the latest, where the account cannot read who wrote them. */
+const ASKED = 10;
 /** Milliseconds. */
 const CHECK_EVERY = 60_000;
 
