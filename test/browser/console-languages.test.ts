@@ -4,6 +4,8 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { messages as german } from '../../console/src/i18n/messages/de/index.ts';
 import { messages as english } from '../../console/src/i18n/messages/en/index.ts';
+import { WORDS } from '../../console/src/i18n/words.ts';
+import { AUDIT_KINDS } from '../../src/auth/audit.ts';
 import { rolesDocument } from '../../src/edm/account-sets.ts';
 import { catalogRecords } from '../../src/seed/catalog.ts';
 import { importRecords } from '../../src/service/import.ts';
@@ -116,7 +118,15 @@ it.each([
       ...['/d/default', '/s/ServiceRequests', '/s/ServiceRequests/KEY?tab=history', '/account'],
       ...['/new/ServiceRequests', '/explore?request=Persons', '/admin/rights'],
       ...['/admin/workflows', '/admin/schedules', '/admin/webhooks', '/admin/key'],
-      ...['/admin/model', '/admin/health', '/s/Accounts', '/new/Roles', '/new/MailRules'],
+      ...[
+        '/admin/model',
+        '/admin/health',
+        '/s/Accounts',
+        '/s/AuditEntries?cols=Time,Kind',
+        '/s/Settings?cols=Kind,Applies',
+        '/new/Roles',
+        '/new/MailRules',
+      ],
       ...['/new/ConsoleViews'],
     ],
   ],
@@ -144,6 +154,26 @@ it.each([
   expect(Math.min(...[...after.values()].map(({ size }) => size))).toBeGreaterThan(10);
   expect(unexpected(watched)).toEqual([]);
   await watched.close();
+});
+
+it('has a text for each word that properties of the engine can have', async () => {
+  const words = (property: string) => Object.keys(WORDS[`Docket.System.${property}`] ?? {}).sort();
+  expect(words('AuditEntry/Kind')).toEqual([...AUDIT_KINDS].sort());
+  const { json: settings } = await desk.get('/Settings?$top=250');
+  for (const name of ['Kind', 'Applies']) {
+    const values = settings.value.map((one: Readonly<Record<string, string>>) => one[name]);
+    expect(words(`Setting/${name}`)).toEqual([...new Set(values)].sort());
+  }
+  // Descriptions of other properties name their words: "queued", "sent" or "failed".
+  const { json: metadata } = await desk.get('/$metadata?$format=json&engine=true');
+  for (const property of Object.keys(WORDS)) {
+    const [type = '', member = ''] = property.replace('Docket.System.', '').split('/');
+    const described = metadata['Docket.System'][type]?.[member];
+    expect(described, property).toBeDefined();
+    const description = String(described['@Core.LongDescription'] ?? '');
+    const named = [...description.matchAll(/"([^"]+)"/g)].map(([, word]) => word);
+    if (named.length > 0) expect(words(`${type}/${member}`)).toEqual(named.sort());
+  }
 });
 
 it('names what is missing in the language of the console, not of the browser', async () => {

@@ -150,6 +150,7 @@ const MEMBER: Member = {
   contained: false,
   partner: undefined,
   codeList: undefined,
+  words: undefined,
   annotations: {},
 };
 

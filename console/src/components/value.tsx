@@ -3,33 +3,31 @@ import { Anchor, Badge } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type Formats, useFormats } from '../i18n/formats.ts';
-import { type TextName, useText } from '../i18n/text.tsx';
+import { useText } from '../i18n/text.tsx';
 import { type Entity, keyOf, titleOf } from '../model/entity.ts';
 import type { Member, Model } from '../model/model.ts';
 import { useModel } from '../model/use-model.tsx';
+
+interface Language {
+  readonly formats: Formats;
+  readonly text: ReturnType<typeof useText>;
+}
 
 /** Characters of a text that lists show. */
 const SHORT = 200;
 
 /**
  * The text of a value: numbers and times in the language of the user, codes and related entities by their names. An empty text for null.
- *
- * @param yesNo the words for true and false
  */
-function valueText(
-  model: Model,
-  member: Member,
-  value: unknown,
-  { formats, yesNo }: { readonly formats: Formats; readonly yesNo: readonly [string, string] },
-): string {
+function valueText(model: Model, member: Member, value: unknown, language: Language): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value))
     return value
-      .map((item) => valueText(model, { ...member, collection: false }, item, { formats, yesNo }))
+      .map((item) => valueText(model, { ...member, collection: false }, item, language))
       .join(', ');
-  if (typeof value === 'boolean') return yesNo[value ? 0 : 1];
+  if (typeof value === 'boolean') return language.text(value ? 'common.yes' : 'common.no');
   if (typeof value === 'object') return objectText(model, member, value as Entity);
-  return scalarText(model, member, value, formats);
+  return scalarText(model, member, value, language);
 }
 
 function objectText(model: Model, member: Member, value: Entity): string {
@@ -41,8 +39,15 @@ function objectText(model: Model, member: Member, value: Entity): string {
   return parts.flatMap(([, part]) => (part === null ? [] : [String(part)])).join(', ');
 }
 
-function scalarText(model: Model, member: Member, value: unknown, formats: Formats): string {
+function scalarText(
+  model: Model,
+  member: Member,
+  value: unknown,
+  { formats, text: say }: Language,
+): string {
   const text = String(value);
+  const word = member.words?.[text];
+  if (word !== undefined) return say(word);
   switch (member.type) {
     case 'Edm.DateTimeOffset':
       return formats.dateTime(text);
@@ -82,9 +87,7 @@ export function useValueText(): (member: Member, value: unknown) => string {
   const model = useModel();
   const formats = useFormats();
   const text = useText();
-  const yesNo = (['common.yes', 'common.no'] as const).map((name: TextName) => text(name));
-  return (member, value) =>
-    valueText(model, member, value, { formats, yesNo: yesNo as [string, string] });
+  return (member, value) => valueText(model, member, value, { formats, text });
 }
 
 /** A value in a cell or field. Codes are badges, single related entities are links where `set` names their set. */

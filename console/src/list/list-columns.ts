@@ -83,7 +83,8 @@ export function possibleColumns(
   return memberPaths(model, type)
     .filter((path) => !hidden.has(path) && !hidden.has(path.split('/')[0] ?? ''))
     .flatMap((path) => columnAt(model, type, path) ?? [])
-    .filter(({ member }) => isShowable(member));
+    .filter(({ member }) => isShowable(member))
+    .sort((one, other) => Number(one.member.computed) - Number(other.member.computed));
 }
 
 function isShowable(member: Member): boolean {
@@ -94,7 +95,8 @@ function isShowable(member: Member): boolean {
 
 function usualWidth(member: Member, isTitle: boolean): number {
   if (isTitle) return 340;
-  if (member.kind === 'code' || member.kind === 'enumeration') return 150;
+  if (member.kind === 'code' || member.kind === 'enumeration' || member.words !== undefined)
+    return 150;
   if (member.kind === 'navigation') return 180;
   switch (member.type) {
     case 'Edm.Boolean':

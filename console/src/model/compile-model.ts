@@ -1,4 +1,5 @@
 // This file compiles a CSDL JSON document (OASIS OData CSDL JSON Representation 4.01) into the model of the console.
+import { WORDS } from '../i18n/words.ts';
 import type {
   Annotations,
   Coded,
@@ -145,7 +146,8 @@ function compileType(context: Context, name: string, element: Element): Structur
   for (const { element: part } of chain) {
     for (const [member, value] of Object.entries(part)) {
       if (member.startsWith('$') || member.includes('@') || !isRecord(value)) continue;
-      members.set(member, compileMember(context, member, value));
+      const words = WORDS[`${name}/${member}`];
+      members.set(member, { ...compileMember(context, member, value), words });
     }
   }
   return {
@@ -196,7 +198,7 @@ function codedOf(element: Element): Coded | undefined {
   return { text: text[0], value: value[0] };
 }
 
-function compileMember(context: Context, name: string, raw: Json): Member {
+function compileMember(context: Context, name: string, raw: Json): Omit<Member, 'words'> {
   const element = raw as Element;
   const type = memberType(context, element);
   const annotations = annotationsOf(element);

@@ -158,12 +158,15 @@ export function isHidden(member: Member): boolean {
   return term(member.annotations, 'UI.Hidden') === true;
 }
 
-/** Whether a member has one of a few values: a code, an enumeration, or yes and no. */
+/** Whether a member has one of a few values: a code, an enumeration, a word, or yes and no. */
 function isChoice(member: Member | undefined): boolean {
   return (
     member !== undefined &&
     !member.collection &&
-    (member.kind === 'code' || member.kind === 'enumeration' || member.type === 'Edm.Boolean')
+    (member.kind === 'code' ||
+      member.kind === 'enumeration' ||
+      member.words !== undefined ||
+      member.type === 'Edm.Boolean')
   );
 }
 

@@ -1,5 +1,7 @@
 // This file is the model as screens use it: types with all members, inherited ones included, their labels in one language, and annotations.
 
+import type { Words } from '../i18n/words.ts';
+
 export type Annotations = Readonly<Record<string, unknown>>;
 
 export type MemberKind =
@@ -33,6 +35,8 @@ export interface Member {
   readonly partner: string | undefined;
   /** The name of the code list, where the metadata names it. */
   readonly codeList: string | undefined;
+  /** The texts of the few words that the value can be. */
+  readonly words: Words | undefined;
   /** Terms with their qualifiers, without `@`: `UI.MultiLineText`. */
   readonly annotations: Annotations;
 }
@@ -43,7 +47,7 @@ export function undeclaredMember(name: string, type: string, parts: Partial<Memb
     ...{ name, kind: 'primitive', label: name, help: undefined, type, collection: false },
     ...{ nullable: true, maxLength: undefined, precision: undefined, scale: undefined },
     ...{ defaultValue: undefined, computed: false, immutable: false, contained: false },
-    ...{ partner: undefined, codeList: undefined, annotations: {} },
+    ...{ partner: undefined, codeList: undefined, words: undefined, annotations: {} },
     ...parts,
   };
 }

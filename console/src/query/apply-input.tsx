@@ -1,4 +1,5 @@
 // This file is a form for aggregations: groups and aggregates, or text where an aggregation is more than that.
+import { Icon } from '../components/icons.tsx';
 import '@mantine/core/styles/Pill.css';
 import '@mantine/core/styles/PillsInput.css';
 import {
@@ -186,7 +187,7 @@ function AggregateRow({
         />
       )}
       <ActionIcon variant="subtle" aria-label={text('common.remove')} onClick={onRemove}>
-        ×
+        <Icon name="cross" />
       </ActionIcon>
     </Group>
   );

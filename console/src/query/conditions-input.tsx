@@ -1,5 +1,7 @@
 // This file is a form for filters: a list of conditions, or text where a filter is more than that.
+
 import { ActionIcon, Button, Fieldset, Group, Select, Stack, TextInput } from '@mantine/core';
+import { Icon } from '../components/icons.tsx';
 import '@mantine/core/styles/Fieldset.css';
 import { useText } from '../i18n/text.tsx';
 import { useCodes } from '../model/codes.ts';
@@ -129,7 +131,7 @@ function ConditionRow({
         title={text('common.remove')}
         onClick={onRemove}
       >
-        ×
+        <Icon name="cross" />
       </ActionIcon>
     </Group>
   );
@@ -218,6 +220,11 @@ function useChoices(type: StructuredType, path: string) {
       { value: 'true', label: text('common.yes') },
       { value: 'false', label: text('common.no') },
     ];
+  if (member?.words !== undefined)
+    return Object.entries(member.words).map(([value, name]) => ({
+      value: literal(value, 'Edm.String'),
+      label: text(name),
+    }));
   const enumeration = member === undefined ? undefined : model.enums.get(member.type);
   return enumeration?.members.map(({ name, label }) => ({
     value: `${enumeration.name}'${name}'`,

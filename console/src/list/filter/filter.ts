@@ -73,7 +73,8 @@ function operandIn(type: StructuredType, name: string, path: string): Operand {
 export function operatorsFor(member: Member): readonly Operator[] {
   const forNull: readonly Operator[] = member.nullable ? ['null', 'notNull'] : [];
   if (member.kind === 'code' || member.kind === 'navigation') return ['in', 'notIn', ...forNull];
-  if (member.kind === 'enumeration') return ['in', 'notIn', ...forNull];
+  if (member.kind === 'enumeration' || member.words !== undefined)
+    return ['in', 'notIn', ...forNull];
   switch (member.type) {
     case 'Edm.Boolean':
       return ['eq', ...forNull];

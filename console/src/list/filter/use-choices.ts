@@ -1,4 +1,4 @@
-// This file finds the values that a filter or a cell can have: codes, members of enumerations, yes and no, and related entities.
+// This file finds the values that a filter or a cell can have: codes, members of enumerations, words, yes and no, and related entities.
 import { useQuery } from '@tanstack/react-query';
 import { requestJson } from '../../api/client.ts';
 import { useText } from '../../i18n/text.tsx';
@@ -52,6 +52,8 @@ export function useChoices(
   const enumeration = model.enums.get(member.type);
   if (enumeration !== undefined)
     return enumeration.members.map(({ name, label }) => ({ value: name, label }));
+  if (member.words !== undefined)
+    return Object.entries(member.words).map(([value, name]) => ({ value, label: text(name) }));
   if (member.kind !== 'code') return [];
   if (needsUsed) return used;
   return codes

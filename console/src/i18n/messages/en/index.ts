@@ -15,6 +15,7 @@ import { query } from './query.ts';
 import { record } from './record.ts';
 import { view } from './view.ts';
 import { webhook } from './webhook.ts';
+import { word } from './word.ts';
 
 export const messages = {
   ...account,
@@ -33,6 +34,7 @@ export const messages = {
   ...record,
   ...view,
   ...webhook,
+  ...word,
 } as const;
 
 export type Messages = Readonly<Record<keyof typeof messages, string>>;

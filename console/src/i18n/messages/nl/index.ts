@@ -16,6 +16,7 @@ import { query } from './query.ts';
 import { record } from './record.ts';
 import { view } from './view.ts';
 import { webhook } from './webhook.ts';
+import { word } from './word.ts';
 
 export const messages: Messages = {
   ...account,
@@ -34,4 +35,5 @@ export const messages: Messages = {
   ...record,
   ...view,
   ...webhook,
+  ...word,
 };
