@@ -1,4 +1,5 @@
 // This file is the frame around all pages: navigation, search, the account, and banners about the service.
+
 import {
   AppShell,
   Burger,
@@ -17,6 +18,7 @@ import { createLink, Link, Outlet, useLocation, useRouter } from '@tanstack/reac
 import { Suspense, useEffect } from 'react';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { CONTENT, focusContent } from '../components/focus.ts';
+import { Icon } from '../components/icons.tsx';
 import {
   LANGUAGE_NAMES,
   LANGUAGES,
@@ -147,12 +149,22 @@ function Navigation() {
   );
 }
 
+const SCHEMES = {
+  light: 'app.themeLight',
+  dark: 'app.themeDark',
+  auto: 'app.themeAuto',
+} as const;
+
+/** How a menu shows what has been chosen. */
+const markedIf = (isChosen: boolean) =>
+  isChosen ? { 'aria-current': true, rightSection: <Icon name="check" /> } : {};
+
 function AccountMenu() {
   const text = useText();
   const session = useSession();
   const language = useLanguage();
   const changeLanguage = useChangeLanguage();
-  const { setColorScheme } = useMantineColorScheme();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
   if (session.kind !== 'signed-in') return null;
   const { Name } = session.grant.Account;
   return (
@@ -164,15 +176,21 @@ function AccountMenu() {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{text('app.theme')}</Menu.Label>
-        <Menu.Item onClick={() => setColorScheme('light')}>{text('app.themeLight')}</Menu.Item>
-        <Menu.Item onClick={() => setColorScheme('dark')}>{text('app.themeDark')}</Menu.Item>
-        <Menu.Item onClick={() => setColorScheme('auto')}>{text('app.themeAuto')}</Menu.Item>
+        {(['light', 'dark', 'auto'] as const).map((scheme) => (
+          <Menu.Item
+            key={scheme}
+            {...markedIf(scheme === colorScheme)}
+            onClick={() => setColorScheme(scheme)}
+          >
+            {text(SCHEMES[scheme])}
+          </Menu.Item>
+        ))}
         <Menu.Label>{text('app.language')}</Menu.Label>
         {LANGUAGES.map((tag) => (
           <Menu.Item
             key={tag}
             lang={tag}
-            disabled={tag === language}
+            {...markedIf(tag === language)}
             onClick={() => changeLanguage(tag)}
           >
             {LANGUAGE_NAMES[tag]}

@@ -1,8 +1,10 @@
 // This file edits a dashboard: its name, who sees it, and its tiles in their order. Nothing is stored before Save.
+
 import { Alert, Button, Group, Menu, Select, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useErrorText } from '../components/error-notice.tsx';
+import { Icon } from '../components/icons.tsx';
 import { useText } from '../i18n/text.tsx';
 import { type Dashboard, useStoreDashboard } from './dashboard-store.ts';
 import classes from './dashboards.module.css';
@@ -190,7 +192,7 @@ function TileMenu({
           variant="subtle"
           aria-label={text('dashboard.tileMenu', { title })}
         >
-          ⋯
+          <Icon name="more" />
         </Button>
       </Menu.Target>
       <Menu.Dropdown>

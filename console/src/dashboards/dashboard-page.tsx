@@ -2,7 +2,7 @@
 // are never stored with the dashboard.
 import { Button, Collapse, Group, Select, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useId, useMemo, useState } from 'react';
 import { useRights } from '../app/rights.ts';
 import { NotFound } from '../app/shell.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
@@ -109,26 +109,12 @@ function TileGrid({
     .sort((a, b) => a.getTime() - b.getTime())[0];
   return (
     <>
-      <Group gap="md" align="end">
+      <Group gap="md" align="start">
         <AsOf time={oldest} />
         <Button size="compact-xs" variant="subtle" onClick={readAgain} loading={isReading}>
           {text('dashboard.refresh')}
         </Button>
-        <Select
-          size="xs"
-          w={150}
-          label={text('dashboard.refreshEach')}
-          allowDeselect={false}
-          data={[
-            { value: '', label: text('dashboard.never') },
-            ...INTERVALS.map((interval) => ({
-              value: String(interval),
-              label: text('dashboard.minutes', { minutes: interval }),
-            })),
-          ]}
-          value={minutes === undefined ? '' : String(minutes)}
-          onChange={(value) => change({ refresh: value || undefined })}
-        />
+        <RefreshChoice minutes={minutes} change={change} />
         <FilterOfAll
           tiles={tiles}
           filter={filter}
@@ -147,6 +133,37 @@ function TileGrid({
         ))}
       </div>
     </>
+  );
+}
+
+function RefreshChoice({
+  minutes,
+  change,
+}: {
+  readonly minutes: number | undefined;
+  readonly change: (changes: Search) => void;
+}) {
+  const text = useText();
+  const id = useId();
+  const intervals = INTERVALS.map((interval) => ({
+    value: String(interval),
+    label: text('dashboard.minutes', { minutes: interval }),
+  }));
+  return (
+    <Group gap="xs">
+      <Text component="label" htmlFor={id} size="sm">
+        {text('dashboard.refreshEach')}
+      </Text>
+      <Select
+        id={id}
+        size="xs"
+        w={150}
+        allowDeselect={false}
+        data={[{ value: '', label: text('dashboard.never') }, ...intervals]}
+        value={minutes === undefined ? '' : String(minutes)}
+        onChange={(value) => change({ refresh: value || undefined })}
+      />
+    </Group>
   );
 }
 

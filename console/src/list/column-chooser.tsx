@@ -1,6 +1,8 @@
 // This file chooses the columns of a list, their order and their widths, without a pointer that drags.
+
 import { ActionIcon, Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { Icon } from '../components/icons.tsx';
 import { useText } from '../i18n/text.tsx';
 import type { Column } from '../model/layout.ts';
 import classes from './list.module.css';
@@ -72,13 +74,13 @@ function ShownRow({
   const last = actions.columns.length - 1;
   const buttons = [
     {
-      sign: '↑',
+      sign: <Icon name="up" />,
       name: text('list.moveUpOf', { column: label }),
       off: index === 0,
       run: () => actions.move(index, index - 1),
     },
     {
-      sign: '↓',
+      sign: <Icon name="down" />,
       name: text('list.moveDownOf', { column: label }),
       off: index === last,
       run: () => actions.move(index, index + 1),
@@ -108,7 +110,7 @@ function ShownRow({
       <span className={classes.count}>{column.width}</span>
       {buttons.map(({ sign, name, off, run }) => (
         <ActionIcon
-          key={sign}
+          key={name}
           size="sm"
           variant="subtle"
           aria-label={name}

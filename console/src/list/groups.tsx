@@ -1,9 +1,11 @@
 // This file shows a list in groups: the groups with their numbers of rows at once, the rows of a group when it is opened.
+
 import { Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { requestJson } from '../api/client.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { Icon } from '../components/icons.tsx';
 import { useFormats } from '../i18n/formats.ts';
 import { useText } from '../i18n/text.tsx';
 import { type Entity, valueAt } from '../model/entity.ts';
@@ -101,7 +103,7 @@ function GroupSection(props: GroupsProps & { readonly column: Column; readonly g
         aria-controls={id}
         onClick={() => setOpen(!isOpen)}
       >
-        <span aria-hidden>{isOpen ? '▾' : '▸'}</span>
+        <Icon name={isOpen ? 'down' : 'right'} />
         {isEmpty ? text('list.noValue') : <CellValue member={column.member} value={group.value} />}
         <span className={classes.count}>{formats.number(group.count)}</span>
       </button>

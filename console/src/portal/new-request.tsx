@@ -1,4 +1,5 @@
 // This file starts a new request: people search for what they need, then fill in the form of the template.
+
 import { Anchor, Loader, Text, TextInput, Title } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
@@ -6,6 +7,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { requestJson } from '../api/client.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { Icon } from '../components/icons.tsx';
 import { useText } from '../i18n/text.tsx';
 import { type Entity, keyOf, referenceSelect, titleOf, valueAt } from '../model/entity.ts';
 import { isForPortal, subtitlePath, titlePath } from '../model/layout.ts';
@@ -37,7 +39,7 @@ export function NewRequest({ set }: { readonly set: EntitySet }) {
     <>
       <div>
         <Anchor component={Link} to="/portal" size="sm">
-          ← {text('portal.mine')}
+          <Icon name="back" /> {text('portal.mine')}
         </Anchor>
       </div>
       <Title order={1} size="h3">

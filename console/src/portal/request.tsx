@@ -1,9 +1,11 @@
 // This file shows one request to the person who made it: its values, the conversation, and what the person may do with it.
+
 import { Anchor, Loader, Paper, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { requestJson } from '../api/client.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { Icon } from '../components/icons.tsx';
 import { Value } from '../components/value.tsx';
 import { useText } from '../i18n/text.tsx';
 import { type Entity, entityPath, referenceExpand, titleOf, valueAt } from '../model/entity.ts';
@@ -13,6 +15,7 @@ import {
   formGroups,
   isForPortal,
   isSingleNavigation,
+  titlePath,
 } from '../model/layout.ts';
 import { type EntitySet, typeOfSet } from '../model/model.ts';
 import { pathWith } from '../model/query-path.ts';
@@ -21,6 +24,7 @@ import { ConversationView } from './conversation.tsx';
 import { Files } from './files.tsx';
 import classes from './portal.module.css';
 import { conversationOf } from './portal-model.ts';
+import { RequestFacts } from './request-facts.tsx';
 import { Transitions } from './transitions.tsx';
 
 interface RequestProps {
@@ -33,12 +37,14 @@ interface RequestProps {
 function useRequest({ set, keyText, unreadable }: RequestProps) {
   const model = useModel();
   const type = typeOfSet(model, set);
+  const isInHead = (path: string) => path === 'Status' || path === titlePath(model, type);
   const fields = formGroups(model, type)
     .filter(({ collapsed }) => !collapsed)
     .flatMap((group) => group.fields)
     .filter(
       ({ path }) =>
         isForPortal(type, path) &&
+        !isInHead(path) &&
         !unreadable.includes(path) &&
         !unreadable.includes(path.split('/')[0] ?? ''),
     );
@@ -66,16 +72,19 @@ export function Request(props: RequestProps) {
     <>
       <div>
         <Anchor component={Link} to="/portal" size="sm">
-          ← {text('portal.mine')}
+          <Icon name="back" /> {text('portal.mine')}
         </Anchor>
       </div>
       {error !== null && <ErrorNotice error={error} retry={() => void refetch()} />}
       {data === undefined && error === null && <Loader size="sm" />}
       {data !== undefined && (
         <>
-          <Title order={1} size="h3">
-            {titleOf(model, type, data)}
-          </Title>
+          <div>
+            <Title order={1} size="h3">
+              {titleOf(model, type, data)}
+            </Title>
+            <RequestFacts type={type} request={data} />
+          </div>
           <Transitions entity={entity} type={type} changed={() => void refetch()} />
           <Filled entity={data} fields={fields} />
           {conversation !== undefined && (

@@ -5,17 +5,16 @@ import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { requestJson } from '../api/client.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { Value } from '../components/value.tsx';
-import { useFormats } from '../i18n/formats.ts';
 import { useText } from '../i18n/text.tsx';
-import { type Entity, keyOf, titleOf, valueAt } from '../model/entity.ts';
+import { type Entity, keyOf, titleOf } from '../model/entity.ts';
 import { defaultOrder } from '../model/layout.ts';
-import { type EntitySet, memberAt, typeOfSet } from '../model/model.ts';
+import { type EntitySet, typeOfSet } from '../model/model.ts';
 import { pathWith } from '../model/query-path.ts';
 import { searchText } from '../model/search-text.ts';
 import { useModel } from '../model/use-model.tsx';
 import classes from './portal.module.css';
 import { ownPaths, summaryPaths } from './portal-model.ts';
+import { RequestFacts } from './request-facts.tsx';
 import { useMe } from './use-me.ts';
 
 interface RequestsResponse {
@@ -116,32 +115,13 @@ export function Requests({
 
 function RequestItem({ set, row }: { readonly set: EntitySet; readonly row: Entity }) {
   const model = useModel();
-  const formats = useFormats();
   const type = typeOfSet(model, set);
   const key = keyOf(type, row) ?? '';
-  const [number, modified] = [row.ID, valueAt(row, 'Registration/DateModified') ?? row.Modified];
-  const status = memberAt(model, type, 'Status');
   return (
     <li>
       <Link to="/portal/$page" params={{ page: key }} className={classes.item}>
         <Text fw={600}>{titleOf(model, type, row)}</Text>
-        <Group gap="sm" mt={4}>
-          {number !== undefined && (
-            <Text size="sm" c="dimmed">
-              #{String(number)}
-            </Text>
-          )}
-          {status !== undefined && (
-            <Text size="sm">
-              <Value member={status} value={row.Status} />
-            </Text>
-          )}
-          {typeof modified === 'string' && (
-            <Text size="sm" c="dimmed">
-              {formats.dateTime(modified)}
-            </Text>
-          )}
-        </Group>
+        <RequestFacts type={type} request={row} />
       </Link>
     </li>
   );

@@ -1,4 +1,5 @@
 // This file offers the person what may be done with a request, such as to close or reopen it, and asks for what that needs.
+
 import { Alert, Button, Group, Stack } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -6,6 +7,7 @@ import { repeatable, requestJson } from '../api/client.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { useErrorText } from '../components/error-notice.tsx';
 import { GrowingTextarea } from '../components/growing-textarea.tsx';
+import { Icon } from '../components/icons.tsx';
 import { FieldInput } from '../components/inputs/field-input.tsx';
 import { showToast } from '../components/toasts.tsx';
 import { useText } from '../i18n/text.tsx';
@@ -59,7 +61,12 @@ export function Transitions({ entity, type, changed }: TransitionsProps) {
   return (
     <Group gap="xs">
       {offered.map((transition) => (
-        <Button key={transition.Symbol} variant="default" onClick={() => setChosen(transition)}>
+        <Button
+          key={transition.Symbol}
+          variant="default"
+          leftSection={<Icon name="arrow" />}
+          onClick={() => setChosen(transition)}
+        >
           {transition.Label}
         </Button>
       ))}

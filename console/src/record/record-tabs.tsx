@@ -157,7 +157,7 @@ function TabCount({ count, mistakes }: { readonly count: number; readonly mistak
       </Badge>
     );
   return count > 0 ? (
-    <Badge variant="default" size="sm">
+    <Badge variant="default" size="sm" style={{ minWidth: 'max-content' }}>
       {count}
     </Badge>
   ) : null;

@@ -1,6 +1,8 @@
 // This file is the header of a grid: sorting, the menu of each column, and changing widths and order by pointer.
+
 import { Menu } from '@mantine/core';
 import { type PointerEvent, useRef, useState } from 'react';
+import { Icon } from '../../components/icons.tsx';
 import { useText } from '../../i18n/text.tsx';
 import { useModel } from '../../model/use-model.tsx';
 import { type ShownColumn, sortPath } from '../list-columns.ts';
@@ -111,8 +113,8 @@ function Heading(props: HeadingProps) {
       >
         {column.label}
         {sorted !== undefined && (
-          <span aria-hidden className={classes.arrow}>
-            {sorted.descending ? '↓' : '↑'}
+          <span className={classes.arrow}>
+            <Icon name={sorted.descending ? 'down' : 'up'} />
           </span>
         )}
       </button>
@@ -137,7 +139,7 @@ function HeadingMenu({ column, columns, index, actions }: HeadingProps) {
           className={classes.more}
           aria-label={text('list.columnMenu', { column: column.label })}
         >
-          ⋮
+          <Icon name="more" />
         </button>
       </Menu.Target>
       <Menu.Dropdown>

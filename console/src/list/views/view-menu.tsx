@@ -1,7 +1,9 @@
 // This file is the menu of the saved views of a list: which one is shown, whether the list differs from it, and what can be done with it.
+
 import { Button, Menu, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useErrorText } from '../../components/error-notice.tsx';
+import { Icon } from '../../components/icons.tsx';
 import { showToast } from '../../components/toasts.tsx';
 import { useText } from '../../i18n/text.tsx';
 import type { EntitySet } from '../../model/model.ts';
@@ -25,7 +27,7 @@ export function ViewMenu({ set }: { readonly set: EntitySet }) {
     <>
       <Menu position="bottom-start" width={280} withInitialFocusPlaceholder={false}>
         <Menu.Target>
-          <Button size="xs" variant="default" rightSection={<span aria-hidden>▾</span>}>
+          <Button size="xs" variant="default" rightSection={<Icon name="down" />}>
             <ShownName set={set} {...list} />
           </Button>
         </Menu.Target>

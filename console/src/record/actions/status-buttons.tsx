@@ -1,7 +1,9 @@
 // This file offers the transitions of a record: those that can be taken as buttons, the others in a menu with the reason, and the actions
 // of its type.
+
 import { Button, Menu, Text } from '@mantine/core';
 import { useState } from 'react';
+import { Icon } from '../../components/icons.tsx';
 import { useText } from '../../i18n/text.tsx';
 import { type Entity, valueAt } from '../../model/entity.ts';
 import { type Operation, operationsOf, type StructuredType } from '../../model/model.ts';
@@ -36,7 +38,13 @@ export function StatusButtons(props: LoadedProps) {
   return (
     <>
       {possible.slice(0, BUTTONS).map((one) => (
-        <Button key={one.Symbol} size="xs" variant="light" onClick={() => setTransition(one)}>
+        <Button
+          key={one.Symbol}
+          size="xs"
+          variant="light"
+          leftSection={<Icon name="arrow" />}
+          onClick={() => setTransition(one)}
+        >
           {one.Label}
         </Button>
       ))}

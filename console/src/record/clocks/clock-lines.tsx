@@ -1,5 +1,5 @@
 // This file shows the clocks of the service level, each on its own line, by the time of the service.
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { requestJson } from '../../api/client.ts';
@@ -10,6 +10,7 @@ import { useFormats } from '../../i18n/formats.ts';
 import { useText } from '../../i18n/text.tsx';
 import { operationsOf } from '../../model/model.ts';
 import { useModel } from '../../model/use-model.tsx';
+import classes from '../record.module.css';
 import { recordPath } from '../record-data.ts';
 import type { LoadedProps } from '../record-view.tsx';
 import { type Clock, clockMember, clocksOf, nextTick, phaseOf } from './clock-state.ts';
@@ -44,7 +45,7 @@ export function ClockLines(props: LoadedProps) {
   });
   if (member === undefined || promised.length === 0) return null;
   return (
-    <section aria-label={member.label} style={{ marginBottom: 16 }}>
+    <section aria-label={member.label} className={classes.clocks}>
       {promised.map((clock) => (
         <Line
           key={clock.name}
@@ -54,7 +55,13 @@ export function ClockLines(props: LoadedProps) {
         />
       ))}
       {explain !== undefined && (
-        <Button variant="subtle" size="compact-xs" onClick={() => setExplaining(true)}>
+        <Button
+          variant="subtle"
+          size="compact-xs"
+          justify="flex-start"
+          px={0}
+          onClick={() => setExplaining(true)}
+        >
           {text('record.why')}
         </Button>
       )}
@@ -93,28 +100,30 @@ function Line({
         : undefined;
   const [icon, color] = LOOKS[phase];
   return (
-    <Group gap="xs" fz="sm">
-      <Text span fw={600} size="sm" miw={90}>
+    <>
+      <Text span fw={600} size="sm">
         {text(clock.name === 'Response' ? 'record.response' : 'record.resolution')}
       </Text>
-      <Text span size="sm" c={color}>
-        <Icon name={icon} />{' '}
-        {phase === 'done' && text('record.clockDone', { time: formats.dateTime(done ?? '') })}
-        {phase === 'overdue' &&
-          text('record.clockOverdue', { time: formats.relative(left * 1000) })}
-        {(phase === 'running' || phase === 'urgent') &&
-          countdown !== undefined &&
-          text('record.clockLeft', { time: countdown })}
-      </Text>
-      {deadline !== undefined && (
-        <Text span size="sm">
-          {text('record.clockDue', { time: formats.dateTime(deadline) })}
+      <div className={classes.facts}>
+        <Text span size="sm" c={color}>
+          <Icon name={icon} />{' '}
+          {phase === 'done' && text('record.clockDone', { time: formats.dateTime(done ?? '') })}
+          {phase === 'overdue' &&
+            text('record.clockOverdue', { time: formats.relative(left * 1000) })}
+          {(phase === 'running' || phase === 'urgent') &&
+            countdown !== undefined &&
+            text('record.clockLeft', { time: countdown })}
         </Text>
-      )}
-      <Text span size="sm" c="dimmed">
-        {[state, outcome].filter((part) => part !== undefined).join(', ')}
-      </Text>
-    </Group>
+        {deadline !== undefined && (
+          <Text span size="sm">
+            {text('record.clockDue', { time: formats.dateTime(deadline) })}
+          </Text>
+        )}
+        <Text span size="sm" c="dimmed">
+          {[state, outcome].filter((part) => part !== undefined).join(', ')}
+        </Text>
+      </div>
+    </>
   );
 }
 
