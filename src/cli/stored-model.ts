@@ -84,10 +84,14 @@ export async function withReader<Result>(
   }
 }
 
-/** The model as a new version, applied now by the user of the operating system. */
-export function newModel({ place, files }: ModelFiles, origin = place): NewModel {
+/** The model as a new version, applied now, by default by the user of the operating system. */
+export function newModel(
+  { place, files }: ModelFiles,
+  origin = place,
+  author = userName(),
+): NewModel {
   const applied = new Date().toISOString();
-  return { applied, author: userName(), docket: packageVersion(), origin, files };
+  return { applied, author, docket: packageVersion(), origin, files };
 }
 
 /** Containers may run with a user id that has no name. */

@@ -1,22 +1,19 @@
 // The command `docket migrate`: updates the tables of the engine and of the built-in model after an update of Docket.
 import { makeModel } from '../../edm/model.ts';
-import { addInitialMail, type InitialMail, planInitialMail } from '../../mail/out/initial-mail.ts';
+import { addInitialMail } from '../../mail/out/initial-mail.ts';
 import { makeLayout } from '../../sql/schema/model-layout.ts';
-import type { Work } from '../../store/database.ts';
-import type { InstallationDatabase } from '../../store/installation-database.ts';
-import { removeSetting } from '../../store/installation-settings.ts';
 import {
   describeLoss,
   migrateDatabase,
   type PlannedStep,
   planMigration,
 } from '../../store/model/migrate.ts';
-import { addModel } from '../../store/model/stored-models.ts';
-import { runQueries } from '../../store/work.ts';
+import { storeModel } from '../apply-model/apply-plan.ts';
+import { mailSteps } from '../apply-model/plan-model.ts';
 import { requireNoNewerVersion, storeProgramVersion } from '../database-version.ts';
 import type { Invocation } from '../invocation.ts';
 import { readModelMail } from '../model-file.ts';
-import { FORMER_MODEL_SETTING, modelToMigrate, newModel, withReader } from '../stored-model.ts';
+import { modelToMigrate, newModel } from '../stored-model.ts';
 import type { Terminal } from '../terminal.ts';
 import { databaseOf, hasInstallation, MODULE_TABLES, notInstalled } from '../wire.ts';
 
@@ -51,25 +48,6 @@ export async function migrate({ config, flags, terminal }: Invocation): Promise<
     },
   });
   report(`Migration completed.${describeBackup(backup)}`);
-}
-
-/** The step that adds rules and templates of mail, if there are new ones. */
-export async function mailSteps(
-  database: InstallationDatabase,
-  mail: InitialMail,
-): Promise<readonly PlannedStep[]> {
-  const added = await withReader(
-    database,
-    async (reader) => await runQueries(planInitialMail(mail), reader),
-  );
-  const text = `Add to outgoing mail, unless the names are in use: ${added.join(', ')}.`;
-  return added.length === 0 ? [] : [{ text, loses: false, losses: [], sql: [] }];
-}
-
-/** Stores a version of the model, as part of a migration. */
-export function* storeModel(...[model, expected]: Parameters<typeof addModel>): Work<void> {
-  yield* addModel(model, expected);
-  yield* removeSetting(FORMER_MODEL_SETTING);
 }
 
 export function describeBackup(backup: string | undefined): string {

@@ -2,41 +2,34 @@
 // applied model is a version.
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { applyModelRoles, planModelRoles, type RoleVersions } from '../../auth/model-roles.ts';
 import { Fault } from '../../base/fault.ts';
-import type { RoleDefinition } from '../../edm/account-sets.ts';
 import { makeModel } from '../../edm/model.ts';
-import { type Difference, diffModels, printDifferences } from '../../edm/model-diff.ts';
-import { addInitialMail } from '../../mail/out/initial-mail.ts';
+import { printDifferences } from '../../edm/versions/model-diff.ts';
 import type { Layout } from '../../sql/schema/layout.ts';
 import { makeLayout } from '../../sql/schema/model-layout.ts';
 import { inverted, renamesOf } from '../../sql/schema/renames.ts';
 import type { InstallationDatabase } from '../../store/installation-database.ts';
+import { type RenameStage, requireNoLoss } from '../../store/model/migrate.ts';
 import {
-  migrateDatabase,
-  type PlannedStep,
-  planMigration,
-  type RenameStage,
-  requireNoLoss,
-} from '../../store/model/migrate.ts';
-import {
-  checksumOf,
   currentModel,
   modelOfVersion,
   modelVersions,
   type StoredModel,
 } from '../../store/model/stored-models.ts';
-import { runQueries } from '../../store/work.ts';
+import { applyPlan } from '../apply-model/apply-plan.ts';
+import {
+  type Application,
+  differencesOf,
+  type ModelPlan,
+  planModel,
+} from '../apply-model/plan-model.ts';
 import type { Config } from '../config/config.ts';
-import { requireSettingsFor } from '../config/model-settings.ts';
-import { requireNoNewerVersion, storeProgramVersion } from '../database-version.ts';
 import { type Columns, type Invocation, printList } from '../invocation.ts';
-import { readModel, readModelMail, readModelRoles } from '../model-file.ts';
-import { cancelHandover, endHandover, withHandover } from '../model-handover.ts';
-import { type ModelFiles, readModelFiles } from '../model-source.ts';
-import { filesOf, newModel, withReader } from '../stored-model.ts';
-import { databaseOf, hasInstallation, MODULE_TABLES, notInstalled } from '../wire.ts';
-import { describeBackup, mailSteps, printSteps, storeModel } from './migrate.ts';
+import { readModel } from '../model-file.ts';
+import { readModelFiles } from '../model-source.ts';
+import { filesOf, withReader } from '../stored-model.ts';
+import { databaseOf, hasInstallation, notInstalled } from '../wire.ts';
+import { describeBackup, printSteps } from './migrate.ts';
 
 /**
  * `docket model apply FILE`. With `--plan` it only shows the differences and steps; steps that lose data require `--allow-loss`.
@@ -46,14 +39,6 @@ export async function applyModel(invocation: Invocation, file: string): Promise<
   const database = await installedDatabase(invocation.config);
   const path = resolve(file);
   await apply(invocation, database, { files: readModelFiles(path), origin: path });
-}
-
-/** A model to apply. */
-interface Application {
-  readonly files: ModelFiles;
-  readonly origin: string;
-  /** Renames to undo, the newest first. */
-  readonly undone?: readonly RenameStage[];
 }
 
 /** `docket model rollback [VERSION]`: applies an earlier version again, by default the previous one. Throws as `applyModel`, cli.unknown. */
@@ -105,86 +90,25 @@ async function layoutOf(reader: Reader, version: number): Promise<Layout | undef
 async function apply(
   { config, flags, terminal }: Invocation,
   database: InstallationDatabase,
-  { files, origin, undone = [] }: Application,
+  application: Application,
 ): Promise<void> {
-  await requireNoNewerVersion(database);
-  const { definition } = readModel(files);
-  const layout = makeLayout(makeModel(definition));
-  const renames = [...undone, { renames: renamesOf(layout) }];
-  requireSettingsFor(config, definition);
-  const current = await withReader(database, async (reader) => await currentModel(reader));
-  const roles = {
-    applied: current === undefined ? [] : knownRoles(filesOf(current)),
-    wanted: readModelRoles(files),
-    renames: renames.flatMap((stage) => stage.renames),
-  };
-  const migration = await planMigration(database, definition, MODULE_TABLES, renames);
-  const mail = readModelMail(files);
-  const steps = [
-    ...migration,
-    ...(await roleSteps(database, layout, roles)),
-    ...(await mailSteps(database, mail)),
-  ];
-  const differences = current === undefined ? [] : knownDifferences(current, files);
-  const isSame = current?.checksum === checksumOf(files.files) && migration.length === 0;
+  const plan = await planModel(config, database, application);
+  const { inForce, differences, steps } = plan;
   const isJson = flags.json === true;
   const report = isJson ? terminal.say : terminal.print;
-  if (isJson)
-    terminal.print(JSON.stringify({ inForce: current?.version, differences, steps }, null, 2));
-  else printPlan({ differences, steps }, terminal);
-  if (isSame) report(`This model is in force already, as version ${current.version}.`);
-  if (flags.plan === true || isSame) return;
+  if (isJson) terminal.print(JSON.stringify({ inForce, differences, steps }, null, 2));
+  else printPlan(plan, terminal);
+  if (plan.isSame) report(`This model is in force already, as version ${inForce}.`);
+  if (flags.plan === true || plan.isSame) return;
   const mayLose = flags.allowLoss === true;
   // Services need not be interrupted for a migration that cannot run.
   if (!mayLose) requireNoLoss(steps);
-  const backup = await migrateDatabase(
-    withHandover(database, terminal.say),
-    definition,
-    MODULE_TABLES,
-    {
-      mayLose,
-      renames,
-      finish: function* () {
-        yield* endHandover();
-        yield* applyModelRoles(layout, roles);
-        yield* addInitialMail(layout, mail, Date.now());
-        yield* storeModel(newModel(files, origin), current?.version ?? 0);
-        yield* storeProgramVersion();
-      },
-    },
-  ).catch(async (error) => {
-    await cancelHandover(database);
-    throw error;
-  });
-  report(
-    `Version ${(current?.version ?? 0) + 1} of the model is in force.${describeBackup(backup)}`,
-  );
-}
-
-async function roleSteps(
-  database: InstallationDatabase,
-  layout: Layout,
-  roles: RoleVersions,
-): Promise<readonly PlannedStep[]> {
-  const steps = await withReader(
-    database,
-    async (reader) => await runQueries(planModelRoles(layout, roles), reader),
-  );
-  return steps.map(({ text }) => ({ text, loses: false, losses: [], sql: [] }));
-}
-
-/** The roles of a stored version; none if this version of Docket rejects it. */
-function knownRoles(files: ModelFiles): readonly RoleDefinition[] {
-  try {
-    return readModelRoles(files);
-  } catch (error) {
-    if (error instanceof Fault) return [];
-    throw error;
-  }
+  const { version, backup } = await applyPlan(database, plan, { mayLose, say: terminal.say });
+  report(`Version ${version} of the model is in force.${describeBackup(backup)}`);
 }
 
 function printPlan(
-  { differences, steps }: { differences: readonly Difference[]; steps: readonly PlannedStep[] },
+  { differences, steps }: Pick<ModelPlan, 'differences' | 'steps'>,
   terminal: Invocation['terminal'],
 ): void {
   if (differences.length > 0) terminal.print(printDifferences(differences));
@@ -217,25 +141,6 @@ export async function diffModel(
         ? printDifferences(differences)
         : `No differences to version ${current.version}, which is in force.`,
     );
-}
-
-/** None if this version of Docket rejects the model in force, so that a corrected one can be applied. */
-function knownDifferences(current: StoredModel, files: ModelFiles): readonly Difference[] {
-  try {
-    return differencesOf(filesOf(current), files);
-  } catch (error) {
-    if (error instanceof Fault) return [];
-    throw error;
-  }
-}
-
-/** Throws: cli.model, if either model cannot be used. */
-function differencesOf(before: ModelFiles, after: ModelFiles): readonly Difference[] {
-  const [old, next] = [before, after].map((files) => ({
-    definition: readModel(files).definition,
-    roles: readModelRoles(files),
-  }));
-  return old === undefined || next === undefined ? [] : diffModels(old, next);
 }
 
 /** `docket model list`. */

@@ -166,8 +166,8 @@ export interface MigrationOptions {
   readonly mayLose?: boolean;
   /** Renames to make first, in turn; by default those that the model states. */
   readonly renames?: readonly RenameStage[] | undefined;
-  /** Work after the steps, in the same transaction. */
-  readonly finish?: () => Work<void>;
+  /** Work after the steps, in the same transaction, with the path of the copy made before. */
+  readonly finish?: (copy: string | undefined) => Work<void>;
 }
 
 /**
@@ -197,7 +197,7 @@ export async function migrateDatabase(
       storeState(layout, engine, {
         adjustments,
         *finish() {
-          yield* finish();
+          yield* finish(copy);
           yield* outdateClocks(outdated, wanted);
         },
         renames: renames.flatMap((stage) => stage.renames),

@@ -1,6 +1,6 @@
 // This file compares two models element by element, for people: types, members, sets, operations, codes, labels and roles.
-import type { RoleDefinition } from './account-sets.ts';
-import { isStructured, type ModelDefinition, type NamedType } from './model.ts';
+import type { RoleDefinition } from '../account-sets.ts';
+import { isStructured, type ModelDefinition, type NamedType } from '../model.ts';
 
 /** A difference of two models. */
 export interface Difference {
