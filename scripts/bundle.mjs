@@ -11,6 +11,7 @@ const ENTRIES = [
   'cli/embedded-service.js',
   'store/sqlite/reader-thread.js',
   'attachments/local/writer-thread.js',
+  'cli/apply-model/model-thread.js',
 ];
 const sources = path.resolve(import.meta.dirname, '../src');
 

@@ -44,6 +44,7 @@ export const REQUEST_FAULTS = {
   'access.write-many':
     '403 The account may not change many records in one request. Change them one by one, or request a role with UpdateAllAllowed.',
   'access.clock': '403 Only administrators may move the clock.',
+  'access.models': '403 Only administrators may read, plan and apply models of the installation.',
   'access.rule': '400 The condition is not valid for {type}: {reason}',
   'access.rule-member': '400 The entity type {type} has no property or navigation "{name}".{hint}',
   'access.rule-type': '400 The model has no entity type "{name}".{hint}',

@@ -52,6 +52,17 @@ export const SERVICE_FAULTS = {
   'clock.busy':
     '503 Due actions are being performed, or another request moves the clock; try again in a few seconds.',
   'clock.range': '400 {name} must be {expected}: the clock only moves forward.',
+  // model: models that administrators plan and apply
+  'model.alone':
+    '400 {name} takes more than one transaction. Send it without Repeatability headers, and not in a change set or an asynchronous request.',
+  'model.busy':
+    '409 Another model is being applied. Wait until ModelInForce() reports the outcome, and plan the change again.',
+  'model.files': '400 The files cannot be a model: {reason}',
+  'model.mistakes':
+    '400 The model has mistakes: {count}. Each has an entry in details with its place and a remedy.',
+  'model.settings': '400 The settings of the service do not permit this model: {reason}',
+  'model.too-large':
+    '413 The files have {bytes} bytes; the maximum is {limit} (limits.modelBytes). Apply them with "docket model apply", or raise the limit.',
   // events: live streams
   'events.account-listeners':
     '429 The account has {limit} live streams on this process, the maximum for one account (limits.accountListeners). Close some, or follow several queries by one stream.',
@@ -78,9 +89,9 @@ export const SERVICE_FAULTS = {
   'store.migration-due':
     '503 The database schema does not match this version of Docket; "docket migrate --plan" shows what would change. A database that a newer version has used needs that version.',
   'store.migration-loses':
-    '409 The migration would lose {losses}; nothing was changed. Keep them with a model that defines them, or accept the loss with --allow-loss.',
+    '409 The migration would lose {losses}; nothing was changed. Keep them with a model that defines them, or accept the loss with --allow-loss, or "AllowLoss": true of ApplyModel.',
   'store.model-changed':
-    '409 Version {version} of the model was applied in the meantime; nothing was changed. Compare it with "docket model diff", and repeat the command.',
+    '409 Version {version} of the model was applied in the meantime; nothing was changed. Compare it by "docket model diff" or PlanModel, and repeat the command or request.',
   'store.newer-version':
     '409 Version {stored} of Docket has made or migrated this database, and this is version {version}; nothing was changed. Use that version or a newer one, or restore a backup that is older than its migration.',
   'store.not-installed':

@@ -135,7 +135,7 @@ export function checkModelFile(path: string): CheckedModel {
 }
 
 /** Checks all parts as far as the others permit it. Throws: request.body. */
-const checkModel = perObject((files: ModelFiles): CheckedModel => {
+export const checkModel = perObject((files: ModelFiles): CheckedModel => {
   const source = parseModel(files);
   const made = makeDefinition(source, builtInModel());
   const { isForeign, locate } = made;

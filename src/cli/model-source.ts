@@ -66,6 +66,29 @@ export function readModelFiles(path: string): ModelFiles {
   return { place: path, files, mistakes: isEmpty ? [noModelFile(path)] : unknown };
 }
 
+/** The uploaded files of a model. A file that is alone may have any name, like one that a command names. Throws: model.files. */
+export function uploadedFiles(uploaded: readonly ModelFile[]): ModelFiles {
+  const files = uploaded.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  const names = files.map(({ name }) => name);
+  for (const [index, name] of names.entries()) {
+    if (!FILE_NAME.test(name) || name !== basename(name))
+      throw unusable(`${JSON.stringify(name)} is not the name of a file without a directory.`);
+    if (name === names[index + 1]) throw unusable(`There are several files named ${name}.`);
+  }
+  if (names.length === 0)
+    throw unusable(`there is none. Send at least one, such as a *${CSDL_SUFFIX}.`);
+  const others = names.length === 1 ? [] : names.filter((name) => !isModelFile(name));
+  const place = names.length === 1 ? `${names[0]}` : `${names.length} uploaded files`;
+  return { place, files, mistakes: others.map(notAModelFile) };
+}
+
+/** Names are those of files on all systems, because an export writes them. */
+const FILE_NAME = /^(?!\.+$)[^\p{Cc}<>:"/\\|?*]{1,200}$/u;
+
+function unusable(reason: string): Fault {
+  return new Fault('model.files', { reason }, { target: 'Files' });
+}
+
 /** Throws: cli.file. */
 function readFile(path: string, name: string): ModelFile {
   try {
@@ -171,9 +194,12 @@ function noModelFile(path: string): Mistake {
 /** Reports CSV and JSON files with unknown names, which would otherwise be ignored silently. Other files are allowed. */
 function unknownFile(name: string): readonly Mistake[] {
   const isCandidate = /\.(csv|json)$/i.test(name) && !name.startsWith('.');
-  if (!isCandidate || isModelFile(name)) return [];
-  const remedy = `Rename it to ${KNOWN.join(', ')} or *${CSDL_SUFFIX}, or move it out of the directory.${didYouMean(name, KNOWN)}`;
-  return [{ path: name, message: 'This is not the name of a model file.', remedy }];
+  return !isCandidate || isModelFile(name) ? [] : [notAModelFile(name)];
+}
+
+function notAModelFile(name: string): Mistake {
+  const remedy = `Rename it to ${KNOWN.join(', ')} or *${CSDL_SUFFIX}, or leave it out.${didYouMean(name, KNOWN)}`;
+  return { path: name, message: 'This is not the name of a model file.', remedy };
 }
 
 /** Throws: cli.model with all mistakes, unless there are only warnings. */

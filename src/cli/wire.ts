@@ -84,6 +84,7 @@ import { withStatementReports } from '../store/tuning/report-statements.ts';
 import { SLOW_STATEMENT_TABLE, storeSlowStatements } from '../store/tuning/slow-statements.ts';
 import { InstallationIndexes, readAdjustments } from '../store/tuning/stored-adjustments.ts';
 import { kept } from '../store/work.ts';
+import { serviceModels } from './apply-model/service-models.ts';
 import type { Config } from './config/config.ts';
 import { requireSettingsFor } from './config/model-settings.ts';
 import { readText } from './config/read-file.ts';
@@ -510,6 +511,7 @@ async function constantParts(installation: Installation, config: Config) {
     documents: makeDocuments(model, packageVersion(), config.files.limits, config.basePath),
     flatMetadata: config.flatMetadata,
     limits: serviceLimits(config),
+    models: serviceModels(config),
     slowStatements: new SlowStatements(config.limits.slowMilliseconds),
     languages: languageOrder(model, config.language),
     unread: unreadOptions(model),

@@ -23,6 +23,7 @@ import {
 import type { ModelDefinition } from './model.ts';
 import { withReferenceFunctions } from './reference-functions.ts';
 import type { JsonObject } from './value/lossless-json.ts';
+import { withModelOperations } from './versions/model-operations.ts';
 import { withWorkflowOperations } from './workflow/operations.ts';
 
 /** Names that authentication and authorization rely on. */
@@ -124,25 +125,14 @@ export const RIGHTS_TYPE = `${SYSTEM_NAMESPACE}.EffectiveRights`;
 
 /**
  * Adds the engine's parts of a model: accounts, roles, the administrative sets and those of code lists, all reserved for administrators,
- * the functions EffectiveRights and ByReference, the operations of workflows, clocks and holidays, and actions such as
- * ChangePassword.
+ * the functions EffectiveRights and ByReference, the operations of workflows, clocks, holidays and of the model itself, and actions such
+ * as ChangePassword.
  */
 export const withSystem = perObject((definition: ModelDefinition): ModelDefinition => {
   const accounts = definition.sets.find((set) => set.name === ACCOUNT_SET);
+  const known = accounts ? definition : withSchema(definition, ACCOUNTS_AND_ROLES);
   const complete = withActions(
-    withReferenceFunctions(
-      withClockOperations(
-        withHolidayImport(
-          withWorkflowOperations(
-            withSetRights(
-              withRightsFunction(
-                accounts ? definition : withSchema(definition, ACCOUNTS_AND_ROLES),
-              ),
-            ),
-          ),
-        ),
-      ),
-    ),
+    OPERATIONS.reduce((before, add) => add(before), known),
     ACCOUNT_ACTIONS,
   );
   const typeOf = (set: string) => complete.sets.find(({ name }) => name === set)?.type;
@@ -153,6 +143,17 @@ export const withSystem = perObject((definition: ModelDefinition): ModelDefiniti
     }),
   );
 });
+
+/** The functions that add operations, in order. */
+const OPERATIONS = [
+  withRightsFunction,
+  withSetRights,
+  withWorkflowOperations,
+  withHolidayImport,
+  withClockOperations,
+  withReferenceFunctions,
+  withModelOperations,
+];
 
 /** The set of an engine type, reserved for administrators. */
 function reservedSet(type: string): JsonObject {

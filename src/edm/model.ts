@@ -336,6 +336,9 @@ export interface Operation extends Described {
     | 'remove-second-factor'
     | 'current-session'
     | 'move-clock'
+    | 'plan-model'
+    | 'apply-model'
+    | 'model-in-force'
     | 'rotate-secret'
     | 'test-webhook'
     | 'replay-webhook';

@@ -25,6 +25,7 @@ import { answerStream, isStreamRequest } from './events/answer-stream.ts';
 import { inMemory } from './files/download.ts';
 import { answerImport } from './import/answer-import.ts';
 import { isImport } from './import/import-request.ts';
+import { answerModelInForce, mayAskForModel } from './models/answer-model-in-force.ts';
 import { rateLimiterOf } from './rate-limit.ts';
 import { answerRead } from './read.ts';
 import { routeOf } from './route-template.ts';
@@ -179,6 +180,7 @@ function answerOne(
   if (isMonitor(call)) return answerMonitor(call, service, principal);
   if (mayConcernOtherAccount(call)) return answerEffectiveRights(call, service, principal, trace);
   if (mayAskForSetRights(call)) return answerSetRights(call, service, principal, trace);
+  if (mayAskForModel(call)) return answerModelInForce(call, service, principal, trace);
   if (mayCalculate(call, service)) return answerCalculation(call, service, principal, trace);
   if (mayExplain(call, service)) return answerExplanation(call, service, principal, trace);
   if (isImport(call)) return answerImport(call, service, principal, trace);

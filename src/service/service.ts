@@ -22,6 +22,7 @@ import type { Dialect } from '../sql/dialect/dialect.ts';
 import type { Layout } from '../sql/schema/layout.ts';
 import type { Database, Work } from '../store/database.ts';
 import type { SlowStatements } from '../store/tuning/collect-slow-statements.ts';
+import type { Models } from './models/models.ts';
 import type { TimeZones } from './time-zones.ts';
 
 export interface ServiceLimits extends RequestLimits {
@@ -36,6 +37,8 @@ export interface ServiceLimits extends RequestLimits {
   /** Rows of an import, and errors that it lists. */
   readonly importRows: number;
   readonly importErrors: number;
+  /** Size of the files of a model that is planned or applied, in bytes. */
+  readonly modelBytes: number;
   /** Live streams that a process serves, and for one account. */
   readonly listeners: number;
   readonly accountListeners: number;
@@ -132,6 +135,8 @@ export interface Service {
     readonly isPreview: (call: Call, model: Model) => boolean;
     readonly preview: (call: Call, service: Service, principal: Principal) => Promise<Answer>;
   };
+  /** Plans and applies models. */
+  readonly models: Models;
   /** Milliseconds for which messages are also signed with the previous secret of a subscription. */
   readonly secretOverlap: number;
   /** Rules for the URLs of the preference callback, and how many may wait for an account. */

@@ -59,7 +59,7 @@ export function callImport(
   const call = functionCall(frame, imported.operation, segment, undefined);
   const operation = chooseOverload(frame, call);
   const resolved =
-    operation.engine === 'set-rights'
+    operation.engine === 'set-rights' || operation.engine === 'model-in-force'
       ? resultOfEngine(frame, operation)
       : callFunction(frame, call);
   const many = resolved.kind === 'rows';
@@ -67,11 +67,11 @@ export function callImport(
   return placeOfResult(frame, { operation, resolved, segment, address, on: undefined });
 }
 
-/** An empty result of the right type. The service replaces it, because it depends on the account rather than on stored values. */
+/** An empty result of the right type. The service replaces it, because it depends on more than values that the model describes. */
 function resultOfEngine(frame: Frame, { returns }: Operation): Resolved {
   invariant(returns !== undefined, 'a function has a result');
   const type = typeOfReference(frame.model, returns);
-  return resolvedValue({ kind: 'json', type, text: '[]' });
+  return resolvedValue({ kind: 'json', type, text: returns.collection ? '[]' : '{}' });
 }
 
 /** A function or action bound to the rows of the position. Throws: as callBound. */

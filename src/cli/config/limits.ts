@@ -29,6 +29,9 @@ export const limits = z.strictObject({
   importErrors: wholeNumber(1, 100_000, 1000).describe(
     'maximum number of errors that an import lists',
   ),
+  modelBytes: wholeNumber(1024, NO_LIMIT, 16_777_216).describe(
+    'maximum size of the files of a model that a client plans or applies, in bytes',
+  ),
   statementSeconds: positiveNumber(600, 30).describe(
     'time limit for a database statement in seconds, including waiting',
   ),

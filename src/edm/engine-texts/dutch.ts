@@ -4,6 +4,9 @@ export const DUTCH: Readonly<Record<string, string>> = {
   '"access" or "refresh"': '"access" of "refresh"',
   '"active", "paused", or "disabled" by the service':
     '"active", "paused", of "disabled" door de service',
+  '"added", "removed" or "changed"': '"added", "removed" of "changed"',
+  '"applying", "applied", "failed" or "interrupted"':
+    '"applying", "applied", "failed" of "interrupted"',
   '"at once" or "at the next start"': 'Of een wijziging meteen of bij de volgende start ingaat',
   '"created"; "changed": Member has changed; "assigned": Member has got a value, also at creation; "added": an entity in the contained collection Member':
     '"created"; "changed": Member is gewijzigd; "assigned": Member heeft een waarde gekregen, ook bij aanmaken; "added": een entiteit in de bevatte verzameling Member',
@@ -14,14 +17,17 @@ export const DUTCH: Readonly<Record<string, string>> = {
     '"queued", "sending", "sent", "failed", "cancelled" of "suppressed"',
   '"structured": one event in each request; "batched": several':
     '"structured": één gebeurtenis per verzoek; "batched": meerdere',
+  '"values", "digits", "rows" or "links"': '"values", "digits", "rows" of "links"',
   'A chart or number of a dashboard': 'Een grafiek of getal van een dashboard',
   'A code of a code list; records store its Value':
     'Een code van een codelijst; records bewaren de waarde',
   'A code of the authenticator app': 'Een code van de authenticatie-app',
   'A code of the authenticator app, or a recovery code':
     'Een code van de authenticatie-app, of een herstelcode',
+  'A description of the loss': 'Een beschrijving van het verlies',
   'A due action that could not be performed; it is tried again after the row is deleted':
     'Een vervallen actie die niet kon worden uitgevoerd; nadat de rij is verwijderd wordt het opnieuw geprobeerd',
+  'A file of a model': 'Een bestand van een model',
   'A key by which a program uses the service as an account; CreateApiKey creates one':
     'Een sleutel waarmee een programma de service als een account gebruikt; CreateApiKey maakt er een',
   'A list of codes': 'Een lijst van codes',
@@ -36,13 +42,18 @@ export const DUTCH: Readonly<Record<string, string>> = {
   'A note that is stored with the change': 'Een notitie die bij de wijziging wordt opgeslagen',
   'A page of the console with charts that an account has made':
     'Een pagina van de console met grafieken die een account heeft gemaakt',
+  'A part of an element that differs': 'Een deel van een element dat verschilt',
   'A security-relevant event': 'Een gebeurtenis die voor de beveiliging van belang is',
   'A setting that can be changed while the service runs':
     'Een instelling die tijdens bedrijf kan worden gewijzigd',
+  'A step of the change': 'Een stap van de wijziging',
   'A symbol that stays when the code is renamed':
     'Een symbool dat blijft als de code wordt hernoemd',
   'A transition, and what keeps the account from taking it':
     'Een overgang, en wat het account belet die uit te voeren',
+  'A version of the model': 'Een versie van het model',
+  'A weakness of the model that does not prevent its use':
+    'Een zwak punt van het model dat het gebruik niet verhindert',
   'Accounts with the role may only add a second factor until they have one':
     'Accounts met de rol mogen alleen een tweede factor toevoegen totdat zij er een hebben',
   'Addresses, and paths to recipients or to properties with an address':
@@ -50,10 +61,17 @@ export const DUTCH: Readonly<Record<string, string>> = {
   'Adds the days of an iCalendar file, and updates those of the same events':
     'Voegt de dagen van een iCalendar-bestand toe en werkt die van dezelfde gebeurtenissen bij',
   'All agreements, the best first': 'Alle overeenkomsten, de beste eerst',
+  'All files of the model; they replace those of the version in force':
+    'Alle bestanden van het model; ze vervangen die van de versie die van kracht is',
   'An address at which messages have failed; delete it to count its failures again':
     'Een adres waarop berichten zijn mislukt; verwijder het om opnieuw te tellen',
   'An agreement that was considered': 'Een overeenkomst die is overwogen',
+  'An application of a model by ApplyModel': 'Een toepassing van een model door ApplyModel',
+  'An element that differs from the model in force':
+    'Een element dat verschilt van het model dat van kracht is',
   'An issued token': 'Een uitgegeven token',
+  'Applies a model in the background. Requests return 503 until it is in force':
+    'Past een model op de achtergrond toe. Aanvragen krijgen 503 tot het van kracht is',
   'Attempts end three days later': 'Pogingen eindigen drie dagen later',
   'Attempts since the last retry': 'Pogingen sinds de laatste herhaling',
   'Body of the last request': 'Inhoud van het laatste verzoek',
@@ -62,6 +80,8 @@ export const DUTCH: Readonly<Record<string, string>> = {
   'Changes the password of the current account and ends its other sessions':
     'Wijzigt het wachtwoord van het huidige account en beëindigt de andere sessies',
   'Changes the state of the entity': 'Wijzigt de status van de entiteit',
+  'Checks the files of a model, and returns what applying it would change. Nothing is changed':
+    'Controleert de bestanden van een model en geeft terug wat toepassen zou wijzigen. Er wordt niets gewijzigd',
   'Codes of the errors, with the members that they concern':
     'Codes van de fouten, met de betrokken onderdelen',
   'Columns and what else the console keeps, as JSON':
@@ -77,6 +97,7 @@ export const DUTCH: Readonly<Record<string, string>> = {
     'Maakt een API-sleutel en geeft hem terug. Hij is daarna niet meer te lezen',
   'Creates the secret that messages are signed with and returns it. It cannot be read again; the previous one remains valid for a while':
     'Maakt het geheim waarmee berichten worden ondertekend en geeft het terug. Het is daarna niet meer te lezen; het vorige blijft nog even geldig',
+  'Data that a step loses': 'Gegevens die een stap verliest',
   'E-mail address': 'E-mailadres',
   'Earlier changes cause no message': 'Eerdere wijzigingen leiden niet tot berichten',
   'Ends all sessions of the current account except that of the request':
@@ -210,16 +231,21 @@ export const DUTCH: Readonly<Record<string, string>> = {
   'Takes a message out of the queue': 'Haalt een bericht uit de wachtrij',
   'Templates of one name differ in their language':
     'Sjablonen met dezelfde naam verschillen in taal',
+  'The SHA-256 of the files': 'De SHA-256 van de bestanden',
   'The URL of the agreement': 'De URL van de overeenkomst',
   'The URL of the entity': 'De URL van de entiteit',
   'The URL of the level': 'De URL van het niveau',
   'The URL of the schedule': 'De URL van de servicetijd',
+  'The account that applied the version, or the user of the operating system':
+    'Het account dat de versie heeft toegepast, of de gebruiker van het besturingssysteem',
+  'The account that called ApplyModel': 'Het account dat ApplyModel heeft aangeroepen',
   'The affected or requested resource': 'De betrokken of gevraagde resource',
   'The agreement, the priority and the clocks, and what they follow from':
     'De overeenkomst, de prioriteit en de klokken, en waar ze uit volgen',
   'The code of the current state': 'De code van de huidige status',
   'The code of the next state': 'De code van de volgende status',
   'The code of the priority': 'De code van de prioriteit',
+  'The column; null if whole rows are lost': 'De kolom; null als hele rijen verloren gaan',
   'The condition that is not true': 'De voorwaarde die niet waar is',
   'The current password': 'Het huidige wachtwoord',
   'The deadline after it, if it is taken now':
@@ -232,10 +258,14 @@ export const DUTCH: Readonly<Record<string, string>> = {
     'De entiteit, relatief ten opzichte van de serviceroot',
   'The entity, status monitor or delta link, relative to the service root; null for a batch':
     'De entiteit, statusmonitor of deltalink, relatief ten opzichte van de serviceroot; leeg voor een batch',
+  'The file with a copy of the database before the change':
+    'Het bestand met een kopie van de database van vóór de wijziging',
+  'The file, and the path in it': 'Het bestand en het pad daarin',
   'The first characters of the key': 'De eerste tekens van de sleutel',
   'The first day; by default that of this year': 'De eerste dag; standaard die van dit jaar',
   'The header webhook-id, the same for each attempt':
     'De header webhook-id, gelijk bij elke poging',
+  'The kind of the element': 'De soort van het element',
   'The last day; by default that of the fifth year':
     'De laatste dag; standaard die van het vijfde jaar',
   'The login name of another account; for administrators':
@@ -245,11 +275,18 @@ export const DUTCH: Readonly<Record<string, string>> = {
     'De machine waaraan de tokens zijn gebonden; leeg als ze niet gebonden zijn',
   'The members, as in a POST request': 'De onderdelen, zoals in een POST-verzoek',
   'The message of the last attempt': 'De foutmelding van de laatste poging',
+  'The model in force with its files, and the last application of a model':
+    'Het model dat van kracht is met zijn bestanden, en de laatste toepassing van een model',
   'The name of an icon for user interfaces': 'De naam van een pictogram voor gebruikersinterfaces',
   'The name of the clock': 'De naam van de klok',
+  'The name of the element': 'De naam van het element',
+  'The name of the file, without a directory': 'De naam van het bestand, zonder map',
   'The name of the transition': 'De naam van de overgang',
   'The new password, at least 12 characters': 'Het nieuwe wachtwoord, minstens 12 tekens',
   'The next state: value, text or symbol': 'De volgende status: waarde, tekst of symbool',
+  'The number of a version of the model': 'Het nummer van een versie van het model',
+  'The number of rows that lose data': 'Het aantal rijen dat gegevens verliest',
+  'The path of the part within the element': 'Het pad van het deel binnen het element',
   'The permitted values': 'De toegestane waarden',
   'The process that sends it': 'Het proces dat het verzendt',
   'The program of the log-in, as its header User-Agent names it':
@@ -271,9 +308,11 @@ export const DUTCH: Readonly<Record<string, string>> = {
   'The symbol of the state': 'Het symbool van de status',
   'The symbol of the state that began it; null if none did':
     'Het symbool van de status waarmee het begon; leeg als er geen was',
+  'The table': 'De tabel',
   'The text of an iCalendar file': 'De tekst van een iCalendar-bestand',
   'The text of messages in one language; {Path} is replaced by a value of the entity':
     'De tekst van berichten in één taal; {Path} wordt vervangen door een waarde van de entiteit',
+  'The text of the file': 'De tekst van het bestand',
   'The text of the next state': 'De tekst van de volgende status',
   'The time for which elapsed and remaining time hold':
     'Het tijdstip waarvoor verstreken en resterende tijd gelden',
@@ -289,17 +328,29 @@ export const DUTCH: Readonly<Record<string, string>> = {
     'De waarde als JSON; leeg om de ingestelde waarde te gebruiken',
   'The value from the configuration file, as JSON':
     'De waarde uit het configuratiebestand, als JSON',
+  'The value in the model in force': 'De waarde in het model dat van kracht is',
+  'The value in the other model': 'De waarde in het andere model',
   'The value that records store, unique among all codes; the Uid if it is left out':
     'De waarde die records bewaren, uniek onder alle codes; de Uid als hij wordt weggelaten',
+  'The version in force when the change was planned':
+    'De versie die van kracht was toen de wijziging werd gepland',
+  'The version in force; a parameter of ApplyModel':
+    'De versie die van kracht is; een parameter van ApplyModel',
+  'The version of Docket that applied the version':
+    'De versie van Docket die de versie heeft toegepast',
   'The working time that the clock has counted': 'De werktijd die de klok heeft geteld',
   'The working time until the deadline; negative after it':
     'De werktijd tot de deadline; daarna negatief',
   'Type of the event; of the last one in a batch':
     'Type van de gebeurtenis; van de laatste in een batch',
+  'Values that several records share although they must be unique':
+    'Waarden die meerdere records delen hoewel ze uniek moeten zijn',
   'What Explain would return for an entity with these members; nothing is stored':
     'Wat Explain zou geven voor een entiteit met deze onderdelen; er wordt niets opgeslagen',
   'What a transition does to a clock': 'Wat een overgang met een klok doet',
   'What an import of holidays has changed': 'Wat een import van vrije dagen heeft gewijzigd',
+  'What applying a model would change': 'Wat het toepassen van een model zou wijzigen',
+  'What can be done about it': 'Wat eraan gedaan kan worden',
   'What enforced workflows would have rejected in the last 30 days':
     'Wat afgedwongen workflows in de laatste 30 dagen zouden hebben geweigerd',
   'What happened': 'Wat er gebeurde',
@@ -313,6 +364,7 @@ export const DUTCH: Readonly<Record<string, string>> = {
   'What the key is for': 'Waar de sleutel voor is',
   'What the rule is for': 'Waar de regel voor is',
   'What the setting is for': 'Waar de instelling voor is',
+  'What the step does': 'Wat de stap doet',
   'What the subscription is for': 'Waar het abonnement voor is',
   'When a refresh token was used': 'Wanneer een vernieuwingstoken is gebruikt',
   'When it was delivered or given up': 'Wanneer het is geleverd of opgegeven',
@@ -327,10 +379,15 @@ export const DUTCH: Readonly<Record<string, string>> = {
   'When which recipients get a message, and from which template':
     'Wanneer welke ontvangers een bericht krijgen, en van welk sjabloon',
   'Where the events are sent by POST': 'Waarheen de gebeurtenissen met POST worden verzonden',
+  'Where the files come from; empty for the built-in model':
+    'Waar de bestanden vandaan komen; leeg voor het ingebouwde model',
   'Whether a condition has raised the priority': 'Of een voorwaarde de prioriteit heeft verhoogd',
   'Whether it needs a comment': 'Of een toelichting nodig is',
   'Whether log-ins by password need a code of an authenticator app':
     'Of aanmeldingen met wachtwoord een code van een authenticatie-app vereisen',
+  'Whether steps lose data, which ApplyModel must permit':
+    'Of stappen gegevens verliezen, wat ApplyModel moet toestaan',
+  'Whether steps may lose data': 'Of stappen gegevens mogen verliezen',
   'Whether the account can take it now': 'Of het account hem nu kan uitvoeren',
   'Whether the address gets no more messages': 'Of het adres geen berichten meer krijgt',
   'Whether the console opens it unasked, for those who have no default of their own':
@@ -339,6 +396,7 @@ export const DUTCH: Readonly<Record<string, string>> = {
   'Whether the message confirms something received': 'Of het bericht een ontvangst bevestigt',
   'Whether the message confirms something that the recipient has sent':
     'Of het bericht iets bevestigt dat de ontvanger heeft gestuurd',
+  'Whether the model is in force already': 'Of het model al van kracht is',
   'Whether the person who made the change gets no message':
     'Of degene die de wijziging maakte geen bericht krijgt',
   'Whether the rights and roles of the account permit it, whatever else it needs':
@@ -350,6 +408,7 @@ export const DUTCH: Readonly<Record<string, string>> = {
   'Who sees it besides the owner: own, workgroup, role, everybody':
     'Wie het ziet behalve de eigenaar: own, workgroup, role, everybody',
   'Why it matches, or why it does not': 'Waarom ze past, of waarom niet',
+  'Why the model could not be applied': 'Waarom het model niet kon worden toegepast',
   'Why the service has disabled the subscription':
     'Waarom de service het abonnement heeft uitgeschakeld',
   'manual: set by hand; level: by the level; otherwise: by the rule for levels without one':

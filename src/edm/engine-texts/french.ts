@@ -4,6 +4,9 @@ export const FRENCH: Readonly<Record<string, string>> = {
   '"access" or "refresh"': '"access" ou "refresh"',
   '"active", "paused", or "disabled" by the service':
     '"active", "paused", ou "disabled" par le service',
+  '"added", "removed" or "changed"': '"added", "removed" ou "changed"',
+  '"applying", "applied", "failed" or "interrupted"':
+    '"applying", "applied", "failed" ou "interrupted"',
   '"at once" or "at the next start"':
     'Si une modification prend effet immédiatement ou au prochain démarrage',
   '"created"; "changed": Member has changed; "assigned": Member has got a value, also at creation; "added": an entity in the contained collection Member':
@@ -15,14 +18,17 @@ export const FRENCH: Readonly<Record<string, string>> = {
     '"queued", "sending", "sent", "failed", "cancelled" ou "suppressed"',
   '"structured": one event in each request; "batched": several':
     '"structured" : un événement par requête ; "batched" : plusieurs',
+  '"values", "digits", "rows" or "links"': '"values", "digits", "rows" ou "links"',
   'A chart or number of a dashboard': 'Un graphique ou un nombre d’un tableau de bord',
   'A code of a code list; records store its Value':
     'Un code d’une liste ; les enregistrements en conservent la valeur',
   'A code of the authenticator app': 'Un code de l’application d’authentification',
   'A code of the authenticator app, or a recovery code':
     'Un code de l’application d’authentification, ou un code de secours',
+  'A description of the loss': 'Une description de la perte',
   'A due action that could not be performed; it is tried again after the row is deleted':
     'Une action échue qui n’a pas pu être exécutée ; elle est retentée une fois la ligne supprimée',
+  'A file of a model': 'Un fichier d’un modèle',
   'A key by which a program uses the service as an account; CreateApiKey creates one':
     'Une clé par laquelle un programme utilise le service en tant que compte ; CreateApiKey en crée une',
   'A list of codes': 'Une liste de codes',
@@ -37,12 +43,17 @@ export const FRENCH: Readonly<Record<string, string>> = {
   'A note that is stored with the change': 'Une note enregistrée avec la modification',
   'A page of the console with charts that an account has made':
     'Une page de la console avec des graphiques, créée par un compte',
+  'A part of an element that differs': 'Une partie d’un élément qui diffère',
   'A security-relevant event': 'Un événement lié à la sécurité',
   'A setting that can be changed while the service runs':
     'Un paramètre modifiable pendant que le service tourne',
+  'A step of the change': 'Une étape de la modification',
   'A symbol that stays when the code is renamed': 'Un symbole qui reste quand le code est renommé',
   'A transition, and what keeps the account from taking it':
     'Une transition, et ce qui empêche le compte de la faire',
+  'A version of the model': 'Une version du modèle',
+  'A weakness of the model that does not prevent its use':
+    'Une faiblesse du modèle qui n’empêche pas son utilisation',
   'Accounts with the role may only add a second factor until they have one':
     'Les comptes qui ont ce rôle ne peuvent qu’ajouter un second facteur tant qu’ils n’en ont pas',
   'Addresses, and paths to recipients or to properties with an address':
@@ -50,10 +61,16 @@ export const FRENCH: Readonly<Record<string, string>> = {
   'Adds the days of an iCalendar file, and updates those of the same events':
     'Ajoute les jours d’un fichier iCalendar et met à jour ceux des mêmes événements',
   'All agreements, the best first': 'Tous les accords, le meilleur d’abord',
+  'All files of the model; they replace those of the version in force':
+    'Tous les fichiers du modèle ; ils remplacent ceux de la version en vigueur',
   'An address at which messages have failed; delete it to count its failures again':
     'Une adresse à laquelle des messages ont échoué ; la supprimer pour recommencer le compte',
   'An agreement that was considered': 'Un accord qui a été envisagé',
+  'An application of a model by ApplyModel': 'Une application d’un modèle par ApplyModel',
+  'An element that differs from the model in force': 'Un élément qui diffère du modèle en vigueur',
   'An issued token': 'Un jeton émis',
+  'Applies a model in the background. Requests return 503 until it is in force':
+    'Applique un modèle en arrière-plan. Les requêtes reçoivent 503 jusqu’à son entrée en vigueur',
   'Attempts end three days later': 'Les tentatives cessent trois jours plus tard',
   'Attempts since the last retry': 'Tentatives depuis la dernière relance',
   'Body of the last request': 'Corps de la dernière requête',
@@ -62,6 +79,8 @@ export const FRENCH: Readonly<Record<string, string>> = {
   'Changes the password of the current account and ends its other sessions':
     'Change le mot de passe du compte actuel et termine ses autres sessions',
   'Changes the state of the entity': 'Change l’état de l’entité',
+  'Checks the files of a model, and returns what applying it would change. Nothing is changed':
+    'Vérifie les fichiers d’un modèle et renvoie ce que son application modifierait. Rien n’est modifié',
   'Codes of the errors, with the members that they concern':
     'Codes des erreurs, avec les membres concernés',
   'Columns and what else the console keeps, as JSON':
@@ -77,6 +96,7 @@ export const FRENCH: Readonly<Record<string, string>> = {
     'Crée une clé d’API et la renvoie. Elle ne pourra plus être lue',
   'Creates the secret that messages are signed with and returns it. It cannot be read again; the previous one remains valid for a while':
     'Crée le secret qui signe les messages et le renvoie. Il ne pourra plus être lu ; le précédent reste valable un moment',
+  'Data that a step loses': 'Données qu’une étape perd',
   'E-mail address': 'Adresse de courriel',
   'Earlier changes cause no message': 'Les modifications antérieures ne causent aucun message',
   'Ends all sessions of the current account except that of the request':
@@ -209,16 +229,22 @@ export const FRENCH: Readonly<Record<string, string>> = {
   'Takes a message out of the queue': 'Retire un message de la file',
   'Templates of one name differ in their language':
     'Les modèles d’un même nom diffèrent par la langue',
+  'The SHA-256 of the files': 'Le SHA-256 des fichiers',
   'The URL of the agreement': 'L’URL de l’accord',
   'The URL of the entity': 'L’URL de l’entité',
   'The URL of the level': 'L’URL du niveau',
   'The URL of the schedule': 'L’URL de l’horaire',
+  'The account that applied the version, or the user of the operating system':
+    'Le compte qui a appliqué la version, ou l’utilisateur du système d’exploitation',
+  'The account that called ApplyModel': 'Le compte qui a appelé ApplyModel',
   'The affected or requested resource': 'La ressource concernée ou demandée',
   'The agreement, the priority and the clocks, and what they follow from':
     'L’accord, la priorité et les horloges, et ce dont ils découlent',
   'The code of the current state': 'Le code de l’état actuel',
   'The code of the next state': 'Le code de l’état suivant',
   'The code of the priority': 'Le code de la priorité',
+  'The column; null if whole rows are lost':
+    'La colonne ; null si des lignes entières sont perdues',
   'The condition that is not true': 'La condition qui n’est pas vraie',
   'The current password': 'Le mot de passe actuel',
   'The deadline after it, if it is taken now':
@@ -230,11 +256,15 @@ export const FRENCH: Readonly<Record<string, string>> = {
   'The entity, relative to the service root': 'L’entité, relative à la racine du service',
   'The entity, status monitor or delta link, relative to the service root; null for a batch':
     'L’entité, le moniteur d’état ou le lien delta, relatifs à la racine du service ; vide pour un lot',
+  'The file with a copy of the database before the change':
+    'Le fichier avec une copie de la base de données d’avant la modification',
+  'The file, and the path in it': 'Le fichier, et le chemin dans celui-ci',
   'The first characters of the key': 'Les premiers caractères de la clé',
   'The first day; by default that of this year':
     'Le premier jour ; par défaut celui de cette année',
   'The header webhook-id, the same for each attempt':
     'L’en-tête webhook-id, le même à chaque tentative',
+  'The kind of the element': 'Le genre de l’élément',
   'The last day; by default that of the fifth year':
     'Le dernier jour ; par défaut celui de la cinquième année',
   'The login name of another account; for administrators':
@@ -244,11 +274,18 @@ export const FRENCH: Readonly<Record<string, string>> = {
     'La machine à laquelle les jetons sont liés ; vide s’ils ne le sont pas',
   'The members, as in a POST request': 'Les membres, comme dans une requête POST',
   'The message of the last attempt': 'Le message de la dernière tentative',
+  'The model in force with its files, and the last application of a model':
+    'Le modèle en vigueur avec ses fichiers, et la dernière application d’un modèle',
   'The name of an icon for user interfaces': 'Le nom d’une icône pour les interfaces',
   'The name of the clock': 'Le nom de l’horloge',
+  'The name of the element': 'Le nom de l’élément',
+  'The name of the file, without a directory': 'Le nom du fichier, sans répertoire',
   'The name of the transition': 'Le nom de la transition',
   'The new password, at least 12 characters': 'Le nouveau mot de passe, au moins 12 caractères',
   'The next state: value, text or symbol': 'L’état suivant : valeur, texte ou symbole',
+  'The number of a version of the model': 'Le numéro d’une version du modèle',
+  'The number of rows that lose data': 'Le nombre de lignes qui perdent des données',
+  'The path of the part within the element': 'Le chemin de la partie dans l’élément',
   'The permitted values': 'Les valeurs permises',
   'The process that sends it': 'Le processus qui l’envoie',
   'The program of the log-in, as its header User-Agent names it':
@@ -268,9 +305,11 @@ export const FRENCH: Readonly<Record<string, string>> = {
   'The symbol of the state': 'Le symbole de l’état',
   'The symbol of the state that began it; null if none did':
     'Le symbole de l’état qui l’a ouvert ; vide s’il n’y en a pas',
+  'The table': 'La table',
   'The text of an iCalendar file': 'Le texte d’un fichier iCalendar',
   'The text of messages in one language; {Path} is replaced by a value of the entity':
     'Le texte des messages dans une langue ; {Path} est remplacé par une valeur de l’entité',
+  'The text of the file': 'Le texte du fichier',
   'The text of the next state': 'Le texte de l’état suivant',
   'The time for which elapsed and remaining time hold':
     'Le moment pour lequel valent le temps écoulé et le temps restant',
@@ -286,16 +325,28 @@ export const FRENCH: Readonly<Record<string, string>> = {
     'La valeur en JSON ; vide pour utiliser la valeur configurée',
   'The value from the configuration file, as JSON':
     'La valeur du fichier de configuration, en JSON',
+  'The value in the model in force': 'La valeur dans le modèle en vigueur',
+  'The value in the other model': 'La valeur dans l’autre modèle',
   'The value that records store, unique among all codes; the Uid if it is left out':
     'La valeur que conservent les enregistrements, unique parmi les codes ; l’Uid si elle est omise',
+  'The version in force when the change was planned':
+    'La version en vigueur quand la modification a été planifiée',
+  'The version in force; a parameter of ApplyModel':
+    'La version en vigueur ; un paramètre d’ApplyModel',
+  'The version of Docket that applied the version':
+    'La version de Docket qui a appliqué la version',
   'The working time that the clock has counted': 'Le temps de travail compté par l’horloge',
   'The working time until the deadline; negative after it':
     'Le temps de travail jusqu’à l’échéance ; négatif ensuite',
   'Type of the event; of the last one in a batch': 'Type de l’événement ; du dernier dans un lot',
+  'Values that several records share although they must be unique':
+    'Valeurs que plusieurs enregistrements partagent bien qu’elles doivent être uniques',
   'What Explain would return for an entity with these members; nothing is stored':
     'Ce que Explain renverrait pour une entité avec ces membres ; rien n’est enregistré',
   'What a transition does to a clock': 'Ce qu’une transition fait à une horloge',
   'What an import of holidays has changed': 'Ce qu’un import de jours fériés a changé',
+  'What applying a model would change': 'Ce que l’application d’un modèle modifierait',
+  'What can be done about it': 'Ce qu’on peut y faire',
   'What enforced workflows would have rejected in the last 30 days':
     'Ce que les workflows imposés auraient refusé ces 30 derniers jours',
   'What happened': 'Ce qui s’est passé',
@@ -309,6 +360,7 @@ export const FRENCH: Readonly<Record<string, string>> = {
   'What the key is for': 'À quoi sert la clé',
   'What the rule is for': 'À quoi sert la règle',
   'What the setting is for': 'À quoi sert le paramètre',
+  'What the step does': 'Ce que fait l’étape',
   'What the subscription is for': 'À quoi sert l’abonnement',
   'When a refresh token was used': 'Quand un jeton de renouvellement a servi',
   'When it was delivered or given up': 'Quand la livraison a réussi ou a été abandonnée',
@@ -323,10 +375,15 @@ export const FRENCH: Readonly<Record<string, string>> = {
   'When which recipients get a message, and from which template':
     'Quand quels destinataires reçoivent un message, et de quel modèle',
   'Where the events are sent by POST': 'Où les événements sont envoyés par POST',
+  'Where the files come from; empty for the built-in model':
+    'D’où viennent les fichiers ; vide pour le modèle intégré',
   'Whether a condition has raised the priority': 'Si une condition a relevé la priorité',
   'Whether it needs a comment': 'Si un commentaire est requis',
   'Whether log-ins by password need a code of an authenticator app':
     'Si les connexions par mot de passe exigent un code d’une application d’authentification',
+  'Whether steps lose data, which ApplyModel must permit':
+    'Si des étapes perdent des données, ce qu’ApplyModel doit autoriser',
+  'Whether steps may lose data': 'Si des étapes peuvent perdre des données',
   'Whether the account can take it now': 'Si le compte peut la faire maintenant',
   'Whether the address gets no more messages': 'Si l’adresse ne reçoit plus de messages',
   'Whether the console opens it unasked, for those who have no default of their own':
@@ -335,6 +392,7 @@ export const FRENCH: Readonly<Record<string, string>> = {
   'Whether the message confirms something received': 'Si le message confirme une réception',
   'Whether the message confirms something that the recipient has sent':
     'Si le message confirme quelque chose que le destinataire a envoyé',
+  'Whether the model is in force already': 'Si le modèle est déjà en vigueur',
   'Whether the person who made the change gets no message':
     'Si l’auteur de la modification ne reçoit pas de message',
   'Whether the rights and roles of the account permit it, whatever else it needs':
@@ -346,6 +404,7 @@ export const FRENCH: Readonly<Record<string, string>> = {
   'Who sees it besides the owner: own, workgroup, role, everybody':
     'Qui le voit en plus du propriétaire : own, workgroup, role, everybody',
   'Why it matches, or why it does not': 'Pourquoi il convient, ou pourquoi non',
+  'Why the model could not be applied': 'Pourquoi le modèle n’a pas pu être appliqué',
   'Why the service has disabled the subscription': 'Pourquoi le service a désactivé l’abonnement',
   'manual: set by hand; level: by the level; otherwise: by the rule for levels without one':
     'manual : fixée à la main ; level : par le niveau ; sinon : par la règle des niveaux qui n’en ont pas',

@@ -4,6 +4,9 @@ export const GERMAN: Readonly<Record<string, string>> = {
   '"access" or "refresh"': '"access" oder "refresh"',
   '"active", "paused", or "disabled" by the service':
     '"active", "paused", oder "disabled" durch den Dienst',
+  '"added", "removed" or "changed"': '"added", "removed" oder "changed"',
+  '"applying", "applied", "failed" or "interrupted"':
+    '"applying", "applied", "failed" oder "interrupted"',
   '"at once" or "at the next start"':
     'Ob eine Änderung sofort oder beim nächsten Start wirksam wird',
   '"created"; "changed": Member has changed; "assigned": Member has got a value, also at creation; "added": an entity in the contained collection Member':
@@ -15,14 +18,17 @@ export const GERMAN: Readonly<Record<string, string>> = {
     '"queued", "sending", "sent", "failed", "cancelled" oder "suppressed"',
   '"structured": one event in each request; "batched": several':
     '"structured": ein Ereignis je Anfrage; "batched": mehrere',
+  '"values", "digits", "rows" or "links"': '"values", "digits", "rows" oder "links"',
   'A chart or number of a dashboard': 'Ein Diagramm oder eine Zahl eines Dashboards',
   'A code of a code list; records store its Value':
     'Ein Code einer Codeliste; Datensätze speichern seinen Wert',
   'A code of the authenticator app': 'Ein Code der Authenticator-App',
   'A code of the authenticator app, or a recovery code':
     'Ein Code der Authenticator-App oder ein Wiederherstellungscode',
+  'A description of the loss': 'Eine Beschreibung des Verlusts',
   'A due action that could not be performed; it is tried again after the row is deleted':
     'Eine fällige Aktion, die nicht ausgeführt werden konnte; nach dem Löschen der Zeile wird sie erneut versucht',
+  'A file of a model': 'Eine Datei eines Modells',
   'A key by which a program uses the service as an account; CreateApiKey creates one':
     'Ein Schlüssel, mit dem ein Programm den Dienst als ein Konto verwendet; CreateApiKey legt einen an',
   'A list of codes': 'Eine Liste von Codes',
@@ -37,13 +43,18 @@ export const GERMAN: Readonly<Record<string, string>> = {
   'A note that is stored with the change': 'Eine Notiz, die mit der Änderung gespeichert wird',
   'A page of the console with charts that an account has made':
     'Eine Seite der Konsole mit Diagrammen, die ein Konto angelegt hat',
+  'A part of an element that differs': 'Ein Teil eines Elements, der abweicht',
   'A security-relevant event': 'Ein sicherheitsrelevantes Ereignis',
   'A setting that can be changed while the service runs':
     'Eine Einstellung, die im laufenden Betrieb geändert werden kann',
+  'A step of the change': 'Ein Schritt der Änderung',
   'A symbol that stays when the code is renamed':
     'Ein Symbol, das bleibt, wenn der Code umbenannt wird',
   'A transition, and what keeps the account from taking it':
     'Ein Übergang, und was das Konto an ihm hindert',
+  'A version of the model': 'Eine Version des Modells',
+  'A weakness of the model that does not prevent its use':
+    'Eine Schwäche des Modells, die seine Verwendung nicht verhindert',
   'Accounts with the role may only add a second factor until they have one':
     'Konten mit der Rolle dürfen nur einen zweiten Faktor hinzufügen, bis sie einen haben',
   'Addresses, and paths to recipients or to properties with an address':
@@ -51,10 +62,17 @@ export const GERMAN: Readonly<Record<string, string>> = {
   'Adds the days of an iCalendar file, and updates those of the same events':
     'Fügt die Tage einer iCalendar-Datei hinzu und aktualisiert die derselben Ereignisse',
   'All agreements, the best first': 'Alle Vereinbarungen, die beste zuerst',
+  'All files of the model; they replace those of the version in force':
+    'Alle Dateien des Modells; sie ersetzen die der geltenden Version',
   'An address at which messages have failed; delete it to count its failures again':
     'Eine Adresse, an der Nachrichten fehlgeschlagen sind; löschen, um neu zu zählen',
   'An agreement that was considered': 'Eine Vereinbarung, die erwogen wurde',
+  'An application of a model by ApplyModel': 'Eine Anwendung eines Modells durch ApplyModel',
+  'An element that differs from the model in force':
+    'Ein Element, das vom geltenden Modell abweicht',
   'An issued token': 'Ein ausgestelltes Token',
+  'Applies a model in the background. Requests return 503 until it is in force':
+    'Wendet ein Modell im Hintergrund an. Anfragen erhalten 503, bis es in Kraft ist',
   'Attempts end three days later': 'Versuche enden drei Tage später',
   'Attempts since the last retry': 'Versuche seit der letzten Wiederholung',
   'Body of the last request': 'Rumpf der letzten Anfrage',
@@ -63,6 +81,8 @@ export const GERMAN: Readonly<Record<string, string>> = {
   'Changes the password of the current account and ends its other sessions':
     'Ändert das Passwort des aktuellen Kontos und beendet seine anderen Sitzungen',
   'Changes the state of the entity': 'Ändert den Zustand der Entität',
+  'Checks the files of a model, and returns what applying it would change. Nothing is changed':
+    'Prüft die Dateien eines Modells und gibt zurück, was seine Anwendung ändern würde. Es wird nichts geändert',
   'Codes of the errors, with the members that they concern':
     'Codes der Fehler, mit den betroffenen Bestandteilen',
   'Columns and what else the console keeps, as JSON':
@@ -78,6 +98,7 @@ export const GERMAN: Readonly<Record<string, string>> = {
     'Legt einen API-Schlüssel an und liefert ihn. Er kann nicht erneut gelesen werden',
   'Creates the secret that messages are signed with and returns it. It cannot be read again; the previous one remains valid for a while':
     'Legt das Geheimnis an, mit dem Nachrichten signiert werden, und liefert es. Es kann nicht erneut gelesen werden; das vorige bleibt eine Weile gültig',
+  'Data that a step loses': 'Daten, die ein Schritt verliert',
   'E-mail address': 'E-Mail-Adresse',
   'Earlier changes cause no message': 'Frühere Änderungen lösen keine Nachricht aus',
   'Ends all sessions of the current account except that of the request':
@@ -209,16 +230,21 @@ export const GERMAN: Readonly<Record<string, string>> = {
   'Takes a message out of the queue': 'Nimmt eine Nachricht aus der Warteschlange',
   'Templates of one name differ in their language':
     'Vorlagen desselben Namens unterscheiden sich in der Sprache',
+  'The SHA-256 of the files': 'Der SHA-256-Wert der Dateien',
   'The URL of the agreement': 'Die URL der Vereinbarung',
   'The URL of the entity': 'Die URL der Entität',
   'The URL of the level': 'Die URL des Servicegrads',
   'The URL of the schedule': 'Die URL der Servicezeit',
+  'The account that applied the version, or the user of the operating system':
+    'Das Konto, das die Version angewendet hat, oder der Benutzer des Betriebssystems',
+  'The account that called ApplyModel': 'Das Konto, das ApplyModel aufgerufen hat',
   'The affected or requested resource': 'Die betroffene oder angefragte Ressource',
   'The agreement, the priority and the clocks, and what they follow from':
     'Die Vereinbarung, die Priorität und die Uhren, und woraus sie folgen',
   'The code of the current state': 'Der Code des aktuellen Zustands',
   'The code of the next state': 'Der Code des nächsten Zustands',
   'The code of the priority': 'Der Code der Priorität',
+  'The column; null if whole rows are lost': 'Die Spalte; null, wenn ganze Zeilen verloren gehen',
   'The condition that is not true': 'Die Bedingung, die nicht erfüllt ist',
   'The current password': 'Das aktuelle Passwort',
   'The deadline after it, if it is taken now': 'Die Frist danach, wenn der Übergang jetzt erfolgt',
@@ -229,10 +255,14 @@ export const GERMAN: Readonly<Record<string, string>> = {
   'The entity, relative to the service root': 'Die Entität, relativ zur Dienstwurzel',
   'The entity, status monitor or delta link, relative to the service root; null for a batch':
     'Die Entität, der Statusmonitor oder der Delta-Link, relativ zur Dienstwurzel; leer für einen Batch',
+  'The file with a copy of the database before the change':
+    'Die Datei mit einer Kopie der Datenbank vor der Änderung',
+  'The file, and the path in it': 'Die Datei und der Pfad darin',
   'The first characters of the key': 'Die ersten Zeichen des Schlüssels',
   'The first day; by default that of this year': 'Der erste Tag; standardmäßig der dieses Jahres',
   'The header webhook-id, the same for each attempt':
     'Der Header webhook-id, bei jedem Versuch derselbe',
+  'The kind of the element': 'Die Art des Elements',
   'The last day; by default that of the fifth year':
     'Der letzte Tag; standardmäßig der des fünften Jahres',
   'The login name of another account; for administrators':
@@ -242,11 +272,18 @@ export const GERMAN: Readonly<Record<string, string>> = {
     'Der Rechner, an den die Token gebunden sind; leer, wenn sie nicht gebunden sind',
   'The members, as in a POST request': 'Die Bestandteile, wie in einer POST-Anfrage',
   'The message of the last attempt': 'Die Meldung des letzten Versuchs',
+  'The model in force with its files, and the last application of a model':
+    'Das geltende Modell mit seinen Dateien und die letzte Anwendung eines Modells',
   'The name of an icon for user interfaces': 'Der Name eines Symbols für Benutzeroberflächen',
   'The name of the clock': 'Der Name der Uhr',
+  'The name of the element': 'Der Name des Elements',
+  'The name of the file, without a directory': 'Der Name der Datei ohne Verzeichnis',
   'The name of the transition': 'Der Name des Übergangs',
   'The new password, at least 12 characters': 'Das neue Passwort, mindestens 12 Zeichen',
   'The next state: value, text or symbol': 'Der nächste Zustand: Wert, Text oder Symbol',
+  'The number of a version of the model': 'Die Nummer einer Version des Modells',
+  'The number of rows that lose data': 'Die Zahl der Zeilen, die Daten verlieren',
+  'The path of the part within the element': 'Der Pfad des Teils innerhalb des Elements',
   'The permitted values': 'Die zulässigen Werte',
   'The process that sends it': 'Der Prozess, der es sendet',
   'The program of the log-in, as its header User-Agent names it':
@@ -267,9 +304,11 @@ export const GERMAN: Readonly<Record<string, string>> = {
   'The symbol of the state': 'Das Symbol des Zustands',
   'The symbol of the state that began it; null if none did':
     'Das Symbol des Zustands, mit dem es begann; leer, wenn es keinen gab',
+  'The table': 'Die Tabelle',
   'The text of an iCalendar file': 'Der Text einer iCalendar-Datei',
   'The text of messages in one language; {Path} is replaced by a value of the entity':
     'Der Text von Nachrichten in einer Sprache; {Path} wird durch einen Wert der Entität ersetzt',
+  'The text of the file': 'Der Text der Datei',
   'The text of the next state': 'Der Text des nächsten Zustands',
   'The time for which elapsed and remaining time hold':
     'Der Zeitpunkt, für den verstrichene und verbleibende Zeit gelten',
@@ -285,17 +324,29 @@ export const GERMAN: Readonly<Record<string, string>> = {
     'Der Wert als JSON; leer, um den konfigurierten Wert zu verwenden',
   'The value from the configuration file, as JSON':
     'Der Wert aus der Konfigurationsdatei, als JSON',
+  'The value in the model in force': 'Der Wert im geltenden Modell',
+  'The value in the other model': 'Der Wert im anderen Modell',
   'The value that records store, unique among all codes; the Uid if it is left out':
     'Der Wert, den Datensätze speichern, eindeutig unter allen Codes; die Uid, wenn er fehlt',
+  'The version in force when the change was planned':
+    'Die Version, die bei der Planung der Änderung galt',
+  'The version in force; a parameter of ApplyModel':
+    'Die geltende Version; ein Parameter von ApplyModel',
+  'The version of Docket that applied the version':
+    'Die Version von Docket, die die Version angewendet hat',
   'The working time that the clock has counted': 'Die Arbeitszeit, die die Uhr gezählt hat',
   'The working time until the deadline; negative after it':
     'Die Arbeitszeit bis zur Frist; danach negativ',
   'Type of the event; of the last one in a batch':
     'Typ des Ereignisses; des letzten in einem Batch',
+  'Values that several records share although they must be unique':
+    'Werte, die mehrere Datensätze teilen, obwohl sie eindeutig sein müssen',
   'What Explain would return for an entity with these members; nothing is stored':
     'Was Explain für eine Entität mit diesen Bestandteilen liefern würde; es wird nichts gespeichert',
   'What a transition does to a clock': 'Was ein Übergang mit einer Uhr macht',
   'What an import of holidays has changed': 'Was ein Import von Feiertagen geändert hat',
+  'What applying a model would change': 'Was die Anwendung eines Modells ändern würde',
+  'What can be done about it': 'Was man dagegen tun kann',
   'What enforced workflows would have rejected in the last 30 days':
     'Was erzwungene Workflows in den letzten 30 Tagen abgelehnt hätten',
   'What happened': 'Was geschehen ist',
@@ -308,6 +359,7 @@ export const GERMAN: Readonly<Record<string, string>> = {
   'What the key is for': 'Wofür der Schlüssel ist',
   'What the rule is for': 'Wofür die Regel ist',
   'What the setting is for': 'Wofür die Einstellung ist',
+  'What the step does': 'Was der Schritt tut',
   'What the subscription is for': 'Wofür das Abonnement ist',
   'When a refresh token was used': 'Wann ein Aktualisierungstoken verwendet wurde',
   'When it was delivered or given up': 'Wann zugestellt oder aufgegeben wurde',
@@ -321,10 +373,15 @@ export const GERMAN: Readonly<Record<string, string>> = {
   'When which recipients get a message, and from which template':
     'Wann welche Empfänger eine Nachricht erhalten, und aus welcher Vorlage',
   'Where the events are sent by POST': 'Wohin die Ereignisse mit POST gesendet werden',
+  'Where the files come from; empty for the built-in model':
+    'Woher die Dateien stammen; leer beim eingebauten Modell',
   'Whether a condition has raised the priority': 'Ob eine Bedingung die Priorität erhöht hat',
   'Whether it needs a comment': 'Ob ein Kommentar nötig ist',
   'Whether log-ins by password need a code of an authenticator app':
     'Ob Anmeldungen mit Passwort einen Code einer Authenticator-App brauchen',
+  'Whether steps lose data, which ApplyModel must permit':
+    'Ob Schritte Daten verlieren, was ApplyModel erlauben muss',
+  'Whether steps may lose data': 'Ob Schritte Daten verlieren dürfen',
   'Whether the account can take it now': 'Ob das Konto ihn jetzt ausführen kann',
   'Whether the address gets no more messages': 'Ob die Adresse keine Nachrichten mehr erhält',
   'Whether the console opens it unasked, for those who have no default of their own':
@@ -333,6 +390,7 @@ export const GERMAN: Readonly<Record<string, string>> = {
   'Whether the message confirms something received': 'Ob die Nachricht einen Empfang bestätigt',
   'Whether the message confirms something that the recipient has sent':
     'Ob die Nachricht etwas bestätigt, das der Empfänger gesendet hat',
+  'Whether the model is in force already': 'Ob das Modell bereits gilt',
   'Whether the person who made the change gets no message':
     'Ob, wer die Änderung gemacht hat, keine Nachricht erhält',
   'Whether the rights and roles of the account permit it, whatever else it needs':
@@ -344,6 +402,7 @@ export const GERMAN: Readonly<Record<string, string>> = {
   'Who sees it besides the owner: own, workgroup, role, everybody':
     'Wer es außer dem Eigentümer sieht: own, workgroup, role, everybody',
   'Why it matches, or why it does not': 'Warum sie passt, oder warum nicht',
+  'Why the model could not be applied': 'Warum das Modell nicht angewendet werden konnte',
   'Why the service has disabled the subscription':
     'Warum der Dienst das Abonnement deaktiviert hat',
   'manual: set by hand; level: by the level; otherwise: by the rule for levels without one':

@@ -25,6 +25,7 @@ import { withPositions } from '../clocks/schedule-positions.ts';
 import { doOnce, type Repeat } from '../deferred/repeatable-requests.ts';
 import { isClockMove, requireMoved } from '../due/move-clock.ts';
 import { importHolidays, isHolidayImport } from '../holidays/import-holidays.ts';
+import { answerModelAction, isModelAction } from '../models/model-actions.ts';
 import type { Call, Service } from '../service.ts';
 import { newTrace, siteOf } from '../stage-inputs.ts';
 import { isWebhookAction, runWebhookAction } from '../webhooks/webhook-actions.ts';
@@ -83,6 +84,7 @@ function* performWrite(prepared: PreparedWrite, service: Service, isWhole = fals
 
 function runnerOf(invoke: BoundInvoke) {
   if (isTransition(invoke)) return takeTransition;
+  if (isModelAction(invoke)) return answerModelAction;
   return isHolidayImport(invoke) ? importHolidays : runAction;
 }
 

@@ -11,6 +11,7 @@ import { repeatOf } from '../deferred/repeatable-requests.ts';
 import { isClockMove, moveClock } from '../due/move-clock.ts';
 import { withRelated } from '../files/multipart-related.ts';
 import { receive, requireWholeBody, type Staging } from '../files/uploads.ts';
+import { isModelAction, performModelAction } from '../models/model-actions.ts';
 import type { Call, Service } from '../service.ts';
 import { newTrace, type RequestTrace } from '../stage-inputs.ts';
 import { performOnce, withCurrentCodes } from './perform-write.ts';
@@ -72,12 +73,19 @@ async function performOutside(
   const { action, call, plan } = prepared;
   if (action !== undefined && isFactorAction(action.invoke))
     await confirmFactorAction(action.invoke, principal, call, service);
-  if (action === undefined || !isClockMove(action.invoke)) return prepared;
+  const perform = action === undefined ? undefined : performerOf(action.invoke);
+  if (action === undefined || perform === undefined) return prepared;
   const request = { call, principal, isRepeatable, dryRun: plan.dryRun };
   return {
     ...prepared,
-    action: { ...action, invoke: await moveClock(action.invoke, service, request) },
+    action: { ...action, invoke: await perform(action.invoke, service, request) },
   };
+}
+
+/** What performs an action that cannot be a part of a transaction. */
+function performerOf(invoke: Parameters<typeof isClockMove>[0]) {
+  if (isClockMove(invoke)) return moveClock;
+  return isModelAction(invoke) ? performModelAction : undefined;
 }
 
 /** Verifies the current password and hashes the new one before the transaction, since both take long. */

@@ -123,7 +123,7 @@ function rowsFragment(rows: string): Fragment {
 }
 
 /** Throws: store.items-repeated. */
-function requireUniqueItems(steps: readonly PlannedStep[]): void {
+export function requireUniqueItems(steps: readonly PlannedStep[]): void {
   const items = steps.flatMap(({ repeated = [] }) => repeated);
   if (items.length > 0) throw new Fault('store.items-repeated', { items: items.join('; ') });
 }

@@ -1,0 +1,119 @@
+// This file is the entry point of a thread that plans a model, and applies it if the service agrees. Reading a model, counting the rows that a step
+// loses, and migrating an SQLite database would keep the service from answering meanwhile, even with 503.
+import { parentPort, workerData } from 'node:worker_threads';
+import { storeEntry } from '../../auth/audit.ts';
+import { Fault, invariant } from '../../base/fault.ts';
+import type { Applicant, WantedModel } from '../../service/models/models.ts';
+import {
+  type ModelApplication,
+  storeApplication,
+} from '../../service/models/stored-application.ts';
+import type { Work } from '../../store/database.ts';
+import type { InstallationDatabase } from '../../store/installation-database.ts';
+import { describeLoss, requireNoLoss, requireUniqueItems } from '../../store/model/migrate.ts';
+import { kept } from '../../store/work.ts';
+import { ConfigError } from '../config/config.ts';
+import type { ModelFiles } from '../model-source.ts';
+import { databaseOf } from '../wire.ts';
+import { type AppliedModel, applyPlan } from './apply-plan.ts';
+import { planJson } from './plan-json.ts';
+import { type ModelPlan, planModel } from './plan-model.ts';
+import { faultMessage, type ThreadMessage, type ThreadTask } from './thread-messages.ts';
+
+const port = parentPort;
+invariant(port !== null, 'model-thread.ts must run in a worker thread');
+await perform(workerData as ThreadTask, port);
+
+async function perform(task: ThreadTask, port: NonNullable<typeof parentPort>): Promise<void> {
+  const { config, files, apply } = task;
+  const send = (message: ThreadMessage) => port.postMessage(message);
+  try {
+    const database = await databaseOf(config);
+    const plan = await planModel(config, database, { files, origin: originOf(files) });
+    const { inForce = 0, isSame, application } = plan;
+    if (apply !== undefined) requireApplicable(plan, apply);
+    const json = planJson(plan, config);
+    // A listener keeps the thread running, so that it waits for the service to agree.
+    if (apply !== undefined && !isSame)
+      port.once('message', (application: ModelApplication) => {
+        void applyAndStore(database, plan, apply, application);
+      });
+    send({ kind: 'plan', inForce, isSame, origin: application.origin, json });
+  } catch (error) {
+    send(faultMessage(clientFault(error)));
+  }
+}
+
+function originOf({ files }: ModelFiles): string {
+  return `upload of ${files.map(({ name }) => name).join(', ')}`.slice(0, 500);
+}
+
+/** The error as clients get it. Throws any other error. */
+function clientFault(error: unknown): Fault {
+  if (error instanceof ConfigError) return new Fault('model.settings', { reason: error.message });
+  if (!(error instanceof Fault)) throw error;
+  if (error.code !== 'cli.model') return error;
+  const details = error.details.map((detail) => ({ ...detail, code: 'model.mistakes' }));
+  return new Fault('model.mistakes', { count: details.length }, { target: 'Files', details });
+}
+
+/** Throws: store.model-changed, store.items-repeated, store.migration-loses. */
+function requireApplicable(
+  { inForce = 0, steps }: ModelPlan,
+  wanted: ThreadTask['apply'] & object,
+): void {
+  if (inForce !== wanted.version) throw new Fault('store.model-changed', { version: inForce });
+  requireUniqueItems(steps);
+  if (!wanted.mayLose) requireNoLoss(steps);
+}
+
+/** Applies the model, and stores the outcome with an audit entry: in the same transaction, or in one of its own if it fails. */
+async function applyAndStore(
+  database: InstallationDatabase,
+  plan: ModelPlan,
+  { mayLose, applicant }: Wanted,
+  application: ModelApplication,
+): Promise<void> {
+  const losses = lossesOf(plan);
+  const finish = ({ backup }: AppliedModel) =>
+    storeOutcome({ ...application, state: 'applied', backup }, applicant, losses);
+  const author = applicant.account;
+  try {
+    await applyPlan(database, plan, { mayLose, author, say: () => undefined, finish });
+  } catch (error) {
+    const message = error instanceof Fault ? error.message : 'Internal error; see the log.';
+    const failed = { ...application, state: 'failed', message } as const;
+    await store(database, () => storeOutcome(failed, applicant, message));
+    if (!(error instanceof Fault)) throw error;
+  }
+}
+
+type Wanted = Omit<WantedModel, 'files'>;
+
+function* storeOutcome(
+  application: ModelApplication,
+  applicant: Applicant,
+  remark: string,
+): Work<void> {
+  const now = Date.now();
+  const { state, version, origin } = application;
+  yield* storeApplication({ ...application, ended: new Date(now).toISOString() });
+  const outcome = state === 'applied' ? 'applied' : 'not applied';
+  const detail = `version ${version} of the model ${outcome}: ${origin}${remark && `; ${remark}`}`;
+  yield* storeEntry({ time: now, kind: 'administration', ...applicant, detail });
+}
+
+/** `lost the value of "Room" in 12 rows of "ServiceRequests"`. */
+function lossesOf({ steps }: ModelPlan): string {
+  const losses = steps.flatMap((step) => step.losses).map(describeLoss);
+  return losses.length === 0 ? '' : `lost ${losses.join(', ')}`;
+}
+
+async function store(database: InstallationDatabase, work: () => Work<void>): Promise<void> {
+  const opened = await database.open();
+  try {
+    await opened.write(() => kept(work()));
+  } finally {
+    await opened.close();
+  }
+}
