@@ -180,6 +180,8 @@ async function modulesOf(checkout) {
   return Object.assign({}, ...modules);
 }
 
+const ADMINISTRATOR = { administrator: true, roles: [] };
+
 /** A service over an empty installation, and the rights of its principals. */
 async function startService(modules, data) {
   const { createInstallation, readConfig, readRole, resolveRights, ruleCheck, wireService } =
@@ -192,7 +194,7 @@ async function startService(modules, data) {
   if (mistakes.length > 0) throw mistakes[0].fault;
   const rightsOf = (principal) => resolveRights({ roles: [role] }, principal, model);
   const rights = {
-    administrator: rightsOf({ administrator: true, roles: [] }),
+    administrator: rightsOf(ADMINISTRATOR),
     dispatcher: rightsOf({ administrator: false, roles: [role.name] }),
   };
   const close = async () => {
@@ -225,7 +227,7 @@ function plan(modules, service, rights, request) {
         codes: service.codes,
       });
   times.push(processorTime());
-  const setting = modules.settingOf(service, rights);
+  const setting = { ...modules.settingOf(service, ADMINISTRATOR), rights };
   const planned = isRead
     ? modules.decide(bound, tree, setting)
     : modules.decideWrite(bound, tree, {

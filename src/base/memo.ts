@@ -39,12 +39,24 @@ export function memoized<Key, Value extends object>(
   known: Map<Key, Value>,
   key: Key,
   compute: () => Value,
+  limit?: number,
+): Value;
+/** The value of an object, kept for as long as the object. */
+export function memoized<Key extends object, Value extends object>(
+  known: WeakMap<Key, Value>,
+  key: Key,
+  compute: () => Value,
+): Value;
+export function memoized<Key extends object, Value extends object>(
+  known: Map<Key, Value> | WeakMap<Key, Value>,
+  key: Key,
+  compute: () => Value,
   limit = Number.POSITIVE_INFINITY,
 ): Value {
   const existing = known.get(key);
   if (existing !== undefined) return existing;
   const value = compute();
-  if (known.size >= limit) known.clear();
+  if (known instanceof Map && known.size >= limit) known.clear();
   known.set(key, value);
   return value;
 }

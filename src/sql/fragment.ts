@@ -144,7 +144,7 @@ export function toStatement(fragment: Fragment, placeholder: Placeholder): State
   const indexes = new Map<Parameter, number>();
   const reads: string[] = [];
   const writes: string[] = [];
-  const text = append('', fragment, (leaf, before) => {
+  const text = written(fragment, (leaf, before) => {
     if (leaf.kind !== 'table') {
       const index = indexes.get(leaf) ?? parameters.push(leaf);
       if (placeholder.isNumbered === true && hasType(leaf)) indexes.set(leaf, index);
@@ -164,15 +164,21 @@ function hasType(leaf: Parameter): boolean {
   return leaf.kind !== 'value' || leaf.value !== null || leaf.storage !== undefined;
 }
 
-/** Whether a statement writes to the table named after this text. */
-function isTarget(before: string): boolean {
-  return ['INTO ', 'UPDATE ', 'DELETE FROM '].some((word) => before.endsWith(word));
+const WRITING = ['INTO ', 'UPDATE ', 'DELETE FROM '];
+const LONGEST = Math.max(...WRITING.map((word) => word.length));
+
+/** Whether a statement writes to the table named after these parts of its text. */
+function isTarget(before: readonly string[]): boolean {
+  let end = '';
+  for (let index = before.length - 1; index >= 0 && end.length < LONGEST; index--)
+    end = `${before[index]}${end}`;
+  return WRITING.some((word) => end.endsWith(word));
 }
 
 /** The fragment without nesting, for one that becomes part of many statements. */
 export function flattened(fragment: Fragment): Fragment {
   const pieces: Leaf[] = [];
-  const text = append('', fragment, (one) => {
+  const text = written(fragment, (one) => {
     pieces.push(one);
     return '\0';
   });
@@ -201,19 +207,24 @@ export function isParameter(fragment: Fragment): boolean {
   return parameters.length === 1 && text === '';
 }
 
-function append(
-  before: string,
-  { texts, pieces }: Fragment,
-  write: (leaf: Leaf, before: string) => string,
-): string {
-  let text = before + (texts[0] ?? '');
-  for (let index = 0; index < pieces.length; index++) {
+/** How a leaf is written after the parts of the text before it. */
+type WriteLeaf = (leaf: Leaf, before: readonly string[]) => string;
+
+function written(fragment: Fragment, write: WriteLeaf): string {
+  const parts: string[] = [];
+  append(parts, fragment, write);
+  return parts.join('');
+}
+
+function append(parts: string[], { texts, pieces }: Fragment, write: WriteLeaf): void {
+  for (let index = 0; index < texts.length; index++) {
+    const text = texts[index];
+    if (text) parts.push(text);
     const piece = pieces[index];
-    if (piece !== undefined)
-      text = 'kind' in piece ? text + write(piece, text) : append(text, piece, write);
-    text += texts[index + 1] ?? '';
+    if (piece === undefined) continue;
+    if ('kind' in piece) parts.push(write(piece, parts));
+    else append(parts, piece, write);
   }
-  return text;
 }
 
 function plain(content: string): Fragment {

@@ -5,6 +5,7 @@ import type { BoundRead, Expression } from '../../bind/bound.ts';
 import { comparison, joinConditions, not } from '../../bind/expression/constructors.ts';
 import { bindExpression } from '../../bind/expression/expression.ts';
 import { constant } from '../../bind/expression/literal.ts';
+import { bindCondition } from '../../bind/expression/promotion.ts';
 import { BOOLEAN, INT64 } from '../../bind/expression/types.ts';
 import type { EntityRow } from '../../bind/scope.ts';
 import type { TypeWorkflow } from '../../edm/workflow/workflow.ts';
@@ -61,7 +62,8 @@ function partOf(scope: ShapeScope, row: EntityRow): Part {
   invariant(workflow !== undefined, `${row.type.name} has no workflow`);
   const frame = modelFrame(model, row, () => scope.newElement(BOOLEAN).id);
   const { rights } = guard;
-  const check = makeCheck(workflow, { model, rights, language: form.language, frame });
+  const bind = (text: string) => bindCondition(frame, readModelExpression(text));
+  const check = makeCheck(workflow, { model, rights, language: form.language, bind });
   const state = bindExpression(frame, readModelExpression(workflow.path));
   const clocked = { model, row, guard, frame };
   return { check, workflow, state, clocked, mayWrite: mayChange(guard, row, workflow.property) };

@@ -1,13 +1,11 @@
 // This file turns the workflow of an entity type into checks of a row: conditions that the database evaluates, and the transitions that
 // need them. transition-result.ts judges the results.
 import type { Rights } from '../../access/policy.ts';
+import { memoized, perObject } from '../../base/memo.ts';
 import type { Expression } from '../../bind/bound.ts';
-import { bindCondition } from '../../bind/expression/promotion.ts';
-import type { Frame } from '../../bind/scope.ts';
 import { type Member, type Model, memberAt, simpleName, type Texts } from '../../edm/model.ts';
 import type { WorkflowTransition } from '../../edm/workflow/declaration.ts';
 import type { TypeWorkflow } from '../../edm/workflow/workflow.ts';
-import { readModelExpression } from '../write/model-expression.ts';
 
 /** A condition on the row, which counts only for some changes of state. */
 export interface StateCondition {
@@ -66,8 +64,8 @@ export interface CheckScope {
   readonly model: Model;
   readonly rights: Rights;
   readonly language: string;
-  /** Binds expressions over the row. */
-  readonly frame: Frame;
+  /** Binds a condition over the row. */
+  readonly bind: (text: string) => Expression;
   readonly isCommented?: boolean;
   /** Whether only transitions count that are granted to a role of the account. */
   readonly isGranted?: boolean;
@@ -95,7 +93,7 @@ export function makeCheck(workflow: TypeWorkflow, scope: CheckScope): Transition
       .flatMap((one) => builder.transition(one) ?? []),
     required,
     conditions: builder.conditions,
-    ...stateTexts(workflow, scope.language),
+    ...memoized(textsOf(workflow), scope.language, () => stateTexts(workflow, scope.language)),
   };
 }
 
@@ -137,8 +135,7 @@ class CheckBuilder {
   }
 
   #condition(text: string, to: bigint, from: readonly bigint[] | undefined): number {
-    const expression = bindCondition(this.#scope.frame, readModelExpression(text));
-    return this.conditions.push({ from, to, expression }) - 1;
+    return this.conditions.push({ from, to, expression: this.#scope.bind(text) }) - 1;
   }
 }
 
@@ -164,11 +161,13 @@ function takersOf(
   return { mayTake, takers: roles };
 }
 
+type StateTexts = Pick<TransitionCheck, 'labels' | 'names' | 'symbols'>;
+
+/** By language. */
+const textsOf = perObject((_: TypeWorkflow) => new Map<string, StateTexts>());
+
 /** The texts of all codes of the list, since records may have codes that are no states. */
-function stateTexts(
-  { list }: TypeWorkflow,
-  language: string,
-): Pick<TransitionCheck, 'labels' | 'names' | 'symbols'> {
+function stateTexts({ list }: TypeWorkflow, language: string): StateTexts {
   const labels = new Map(
     list.codes.map(({ value, texts }) => [value, textIn(texts, language) ?? String(value)]),
   );

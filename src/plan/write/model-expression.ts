@@ -4,6 +4,7 @@ import { memoized, perPair } from '../../base/memo.ts';
 import type { Expression } from '../../bind/bound.ts';
 import { bindExpression, startSession } from '../../bind/expression/expression.ts';
 import { contextParameters } from '../../bind/expression/operation-call.ts';
+import { bindCondition } from '../../bind/expression/promotion.ts';
 import {
   DEFAULT_BIND_LIMITS,
   type EntityRow,
@@ -31,17 +32,32 @@ export function bindModelExpression(
   type: EntityType,
 ): Expression {
   const key = `${source.id} ${text}`;
-  return memoized(boundFor(model, type), key, () => bindAnew(model, text, source, type));
+  return memoized(boundFor(model, type), key, () =>
+    bindExpression(frameOver(model, source, type), readModelExpression(text)),
+  );
+}
+
+/** The same for an expression that must be Boolean. */
+export function bindModelCondition(
+  model: Model,
+  text: string,
+  source: Source,
+  type: EntityType,
+): Expression {
+  const key = `${source.id} ${text}`;
+  return memoized(conditionsFor(model, type), key, () =>
+    bindCondition(frameOver(model, source, type), readModelExpression(text)),
+  );
 }
 
 /** By source and text. */
 const boundFor = perPair((_model: Model, _: EntityType) => new Map<string, Expression>());
+const conditionsFor = perPair((_model: Model, _: EntityType) => new Map<string, Expression>());
 
-function bindAnew(model: Model, text: string, source: Source, type: EntityType): Expression {
+function frameOver(model: Model, source: Source, type: EntityType): Frame {
   let last = FIRST_ROW;
   const row = { kind: 'entity', id: FIRST_ROW, source, type } as const;
-  const frame = modelFrame(model, row, () => ++last);
-  return bindExpression(frame, readModelExpression(text));
+  return modelFrame(model, row, () => ++last);
 }
 
 /** The frame of an expression over the row. @param rowId allocates the ids of further variables */

@@ -1,8 +1,7 @@
 // This file adds the steps of workflows to a write: the state is remembered before it changes, and the change is checked after all other
 // steps, because only the final state of the entities counts. The effects of states follow.
+import { memoized, perPair } from '../../base/memo.ts';
 import type { Expression } from '../../bind/bound.ts';
-import { bindExpression } from '../../bind/expression/expression.ts';
-import type { Frame } from '../../bind/scope.ts';
 import { type EntityType, type Model, memberAt, type Property, pathName } from '../../edm/model.ts';
 import type { WorkflowMode, WorkflowState } from '../../edm/workflow/declaration.ts';
 import type { TypeWorkflow } from '../../edm/workflow/workflow.ts';
@@ -10,7 +9,7 @@ import { type CheckScope, makeCheck } from '../workflow/transition-check.ts';
 import type { Register, StateSteps, Steps, StoredValue, WriteStep } from '../write-plan.ts';
 import { wholesOf } from './automatic-transitions.ts';
 import { type FinalGuard, withFinalGuards } from './final-guards.ts';
-import { modelFrame, readModelExpression } from './model-expression.ts';
+import { bindModelCondition, bindModelExpression } from './model-expression.ts';
 import type { Writer } from './write-scope.ts';
 
 /** Returns the steps with those of workflows. @param language the language of error messages */
@@ -147,7 +146,7 @@ class WorkflowSteps {
       model,
       rights: guard.rights,
       language: this.#language,
-      frame: this.#frameOf(row, workflow),
+      bind: (text) => bindModelCondition(model, text, row.source, workflow.type),
       isCommented: this.#isCommented(workflow),
       isGranted: this.#writer.transition?.isGranted === true,
     };
@@ -183,8 +182,15 @@ class WorkflowSteps {
 
   #changes(row: Register, workflow: TypeWorkflow, effects: Effects, write: StateWrite): Steps {
     const values = this.#valuesOf(row, workflow, effects, write);
-    if (values.length === 0) return [];
-    return [{ kind: 'update', row, values, dynamic: new Map(), replaceDynamic: false }];
+    if (values.length === 0) return NOTHING;
+    const paths = values.map(({ path }) => pathName(path));
+    const key = [row.source.id, row.name, ...paths].join(' ');
+    return memoized(
+      updatesBy(workflow, effects),
+      key,
+      () => [{ kind: 'update', row, values, dynamic: new Map(), replaceDynamic: false }],
+      MOST_UPDATES,
+    );
   }
 
   /** The values that a state sets, without those that the request sends. */
@@ -195,24 +201,26 @@ class WorkflowSteps {
     write: StateWrite,
   ): readonly EvaluatedValue[] {
     const { model } = this.#writer;
-    const frame = this.#frameOf(row, workflow);
     return Object.entries(effects).flatMap(([member, text]) => {
       const path = storedPath(model, workflow.type, member);
       if (isGiven(write, path)) return [];
-      const expression = bindExpression(frame, readModelExpression(text));
+      const expression = bindModelExpression(model, text, row.source, workflow.type);
       return [{ kind: 'evaluated', path, expression }];
     });
   }
 
-  #stateOf(row: Register, workflow: TypeWorkflow) {
-    return bindExpression(this.#frameOf(row, workflow), readModelExpression(workflow.path));
-  }
-
-  #frameOf({ source }: Register, { type }: TypeWorkflow): Frame {
-    const writer = this.#writer;
-    return modelFrame(writer.model, writer.variable(source, type), () => writer.rowId());
+  #stateOf({ source }: Register, { type, path }: TypeWorkflow): Expression {
+    return bindModelExpression(this.#writer.model, path, source, type);
   }
 }
+
+const NOTHING: Steps = [];
+
+/** The steps of effects by row and values. As the same objects they are compiled once. */
+const updatesBy = perPair((_workflow: TypeWorkflow, _: Effects) => new Map<string, Steps>());
+
+/** Requests with many entities have many rows. */
+const MOST_UPDATES = 500;
 
 function isAmong(members: readonly unknown[], property: Property): boolean {
   return members.includes(property);

@@ -1,6 +1,8 @@
 // This file finds in the change log why clocks are outdated: which agreements, levels and schedules were changed, and by whom.
+import { memoized, perPair } from '../../base/memo.ts';
 import { type EntityType, lineage, type Model } from '../../edm/model.ts';
 import { allSources, type Source } from '../../edm/source.ts';
+import type { Dialect } from '../dialect/dialect.ts';
 import {
   column,
   type Fragment,
@@ -15,7 +17,7 @@ import {
   value,
   word,
 } from '../fragment.ts';
-import { PARENT_COLUMN, tableOf } from '../schema/layout.ts';
+import { type Layout, PARENT_COLUMN, tableOf } from '../schema/layout.ts';
 import type { Statement } from '../script.ts';
 import { displayName } from './history.ts';
 import { statement, type WriteScope } from './steps.ts';
@@ -28,6 +30,14 @@ export const SHOWN_CAUSES = 3;
 
 /** A query for what was changed since then and by whom, the earliest changes first. It may return one more than is shown. */
 export function compileCauses(rules: readonly Source[], scope: WriteScope): Statement {
+  const key = rules.map(({ id }) => id).join(' ');
+  return memoized(causesOf(scope.layout, scope.dialect), key, () => causesQuery(rules, scope));
+}
+
+/** By the sources of rules. */
+const causesOf = perPair((_layout: Layout, _: Dialect) => new Map<string, Statement>());
+
+function causesQuery(rules: readonly Source[], scope: WriteScope): Statement {
   const changes = rules.map((source) => changesOf(source, scope));
   const query = sql`SELECT "what", "account" FROM (${join(changes, ' UNION ALL ')}) AS ${word('changes')}
     WHERE "what" IS NOT NULL GROUP BY "what", "account" ORDER BY min("seq") LIMIT ${integer(SHOWN_CAUSES + 1)}`;

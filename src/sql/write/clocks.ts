@@ -1,6 +1,6 @@
 // Compiles the calculation of clocks: a query for what it depends on, and the updates that store its results, whose values are locals.
 // Also marks the clocks of open rows as outdated when the rules have changed.
-import { perObject } from '../../base/memo.ts';
+import { memoized, perObject, perPair } from '../../base/memo.ts';
 import {
   calculatedColumns,
   readExpressions,
@@ -55,6 +55,26 @@ export function calculatedLocal(path: string): string {
 
 /** The calculation for a row that exists. */
 export function compileClocks(step: StepOf<'clocks'>, scope: WriteScope): ScriptStep {
+  const { row, type } = step;
+  const key = `${row.source.id} ${type.name} ${row.name}`;
+  const statements = memoized(
+    statementsOf(scope.layout, scope.dialect),
+    key,
+    () => clockStatements(step, scope),
+    MOST_STATEMENTS,
+  );
+  return { ...scriptStep(step, scope), ...statements };
+}
+
+type ClockStatements = Required<Pick<ClocksStep, 'inputs' | 'stored'>>;
+
+/** By source, type and register. */
+const statementsOf = perPair((_layout: Layout, _: Dialect) => new Map<string, ClockStatements>());
+
+/** Requests with many entities have many registers. */
+const MOST_STATEMENTS = 500;
+
+function clockStatements(step: StepOf<'clocks'>, scope: WriteScope): ClockStatements {
   const { row } = step;
   const use = tableOf(scope.layout, row.source);
   const settings = calculatedSettings(step, scope);
@@ -66,7 +86,6 @@ export function compileClocks(step: StepOf<'clocks'>, scope: WriteScope): Script
   );
   const fill = sql`UPDATE ${tableName(use.table.name)} SET ${list(assignments)} WHERE ${rowIs(use, row)}`;
   return {
-    ...scriptStep(step, scope),
     inputs: statement(rowValues(row, inputsOf(step, scope), scope), scope),
     stored: { fill: statement(fill, scope), change: { ...change, tracked } },
   };

@@ -1,6 +1,7 @@
 // Building blocks of write steps: the identity of a row in a register, statements about that row, and the stamps of a change.
 
 import { Fault } from '../../base/fault.ts';
+import { perPair } from '../../base/memo.ts';
 import { TIMESTAMP } from '../../bind/expression/types.ts';
 import type { Member, Model } from '../../edm/model.ts';
 import type { PlannedFault, Register, WriteStep } from '../../plan/write-plan.ts';
@@ -88,11 +89,9 @@ interface Stamp {
 }
 
 /** The stamped columns of a table, including those in complex values. */
-function stampsOf(model: Model, use: TableUse): readonly Stamp[] {
-  return [...model.stored(use.source.type).values()].flatMap((member) =>
-    stampsIn(model, use, member, ''),
-  );
-}
+const stampsOf = perPair((model: Model, use: TableUse): readonly Stamp[] =>
+  [...model.stored(use.source.type).values()].flatMap((member) => stampsIn(model, use, member, '')),
+);
 
 function stampsIn(model: Model, use: TableUse, member: Member, prefix: string): readonly Stamp[] {
   if (member.kind === 'navigation' || member.collection) return [];

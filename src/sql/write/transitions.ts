@@ -1,12 +1,16 @@
 // Compiles the checks of workflows: the state before a change becomes a local, and one query evaluates the conditions of the transitions
 // that can have led from it to the state after the change.
+import { memoized, perPair } from '../../base/memo.ts';
+import type { Expression } from '../../bind/bound.ts';
 import type {
   StateCondition,
   TransitionCheck,
   TransitionRules,
 } from '../../plan/workflow/transition-check.ts';
 import type { StateSteps, Steps } from '../../plan/write-plan.ts';
-import { type Fragment, integer, list, local, sql } from '../fragment.ts';
+import type { Dialect } from '../dialect/dialect.ts';
+import { type Fragment, flattened, integer, list, local, sql } from '../fragment.ts';
+import type { Layout } from '../schema/layout.ts';
 import { INTEGER } from '../schema/value-storage.ts';
 import { selectOn, valueOn, versionAndIntegers } from './row-expressions.ts';
 import { type StepOf, statement, type WriteScope } from './steps.ts';
@@ -45,15 +49,23 @@ export function compileTransition(
 ): ScriptStep {
   const { row, state, check, isAdvice, target } = step;
   const before = localOf(row.name);
+  const conditions = compiledConditions(scope.layout, scope.dialect);
   const query = selectOn(row, scope, (inner) => {
     const after = inner.value(inner, state).sql;
-    const results = (check?.conditions ?? []).map((condition) =>
-      resultOf(condition, { after, before, holds: inner.condition(inner, condition.expression) }),
-    );
+    const results = (check?.conditions ?? []).map((condition) => {
+      const { expression } = condition;
+      const holds = memoized(conditions, expression, () =>
+        flattened(inner.condition(inner, expression)),
+      );
+      return resultOf(condition, { after, before, holds });
+    });
     return list([after, ...results]);
   });
+  const known = compiledSteps(scope.layout, scope.dialect);
   const stepsOf = (states: StateSteps) =>
-    new Map([...states].map(([value, steps]) => [value, compile(steps)]));
+    new Map(
+      [...states].map(([value, steps]) => [value, memoized(known, steps, () => compile(steps))]),
+    );
   return {
     kind: 'transition',
     row: row.name,
@@ -67,6 +79,14 @@ export function compileTransition(
     entering: stepsOf(step.entering),
   };
 }
+
+/** The conditions of a workflow are the same objects in all plans, and so are the effects of its states. */
+const compiledConditions = perPair(
+  (_layout: Layout, _: Dialect) => new WeakMap<Expression, Fragment>(),
+);
+const compiledSteps = perPair(
+  (_layout: Layout, _: Dialect) => new WeakMap<Steps, readonly ScriptStep[]>(),
+);
 
 /** The check without its conditions: they are part of the statement, and would be most of what the plan cache keeps. */
 function rulesOf({ conditions: _, ...rules }: TransitionCheck): TransitionRules {
