@@ -82,7 +82,7 @@ export const SERVICE_FAULTS = {
   'store.items-repeated':
     '409 The model lets each item occur once, but records have {items}; nothing was changed. Remove them from all but one record.',
   'store.locked':
-    '503 The database was locked by another process for more than {seconds} seconds (limits.lockSeconds); try again in a moment.',
+    '503 The database was locked by another process for more than {seconds} seconds{setting}; try again in a moment.',
   'store.in-use': '409 The database is in use by another process; stop the service first.',
   'store.migrating': '503 The database is being migrated; try again later.',
   'store.migration-broken': '409 The migration was rolled back: {reason}',

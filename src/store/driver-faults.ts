@@ -6,6 +6,12 @@ export function busy(): Fault {
   return new Fault('store.busy', {}, { headers: { 'Retry-After': '1' } });
 }
 
+/** @param setting the setting that limits the time; undefined if none does */
+export function locked(seconds: number, setting?: string): Fault {
+  const values = { seconds, setting: setting === undefined ? '' : ` (${setting})` };
+  return new Fault('store.locked', values, { headers: { 'Retry-After': '1' } });
+}
+
 export function stopping(): Fault {
   return new Fault('store.stopping', {}, { headers: { 'Retry-After': '5' } });
 }

@@ -9,6 +9,8 @@ export interface PendingWrite {
   readonly start: () => Work<WorkResult<unknown>>;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
+  /** When it was queued, by performance.now(). */
+  readonly since: number;
 }
 
 /** The outcome of one write of a transaction. It counts once the transaction is committed. */
@@ -68,7 +70,8 @@ export function writeQueue(
           reject(isClosed ? stopping() : busy());
           return;
         }
-        waiting.push({ start, resolve: resolve as (result: unknown) => void, reject });
+        const since = performance.now();
+        waiting.push({ start, resolve: resolve as (result: unknown) => void, reject, since });
         draining ??= drain();
       }),
     waiting: () => waiting.length,

@@ -1,6 +1,7 @@
 // This file causes faults of the machine while a service runs: a full disk, a clock that is set back, no file descriptors left, a damaged
 // database. Each response must name the fault, nothing that was acknowledged may be lost, and the service must recover without a restart.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   closeSync,
   mkdtempSync,
@@ -203,6 +204,69 @@ it.runIf(process.platform === 'linux')(
       expect([status, stderr.split('\n').length]).toEqual([1, 2]);
     }
   },
+);
+
+/** A program that begins a transaction, and commits it when a line arrives. */
+const HOLDER = `import Database from 'better-sqlite3';
+  const database = new Database(process.argv[1]);
+  database.exec('BEGIN IMMEDIATE');
+  database.exec("INSERT INTO docket_setting (name, value) VALUES ('held', 'yes')");
+  process.stdin.once('data', () => { database.exec('COMMIT'); database.close(); process.exit(); });
+  console.log('begun');`;
+
+it.runIf(process.env.TEST_ALL && process.platform === 'linux')(
+  'a process that hangs in a transaction rejects each write after five seconds, and reads go on',
+  async () => {
+    execFileSync('prlimit', ['--nofile=2000:', '--pid', String(serving.child.pid)]);
+    // The first use of a log-in opens its session, which is a write.
+    expect(shown(await read())).toEqual([200, undefined]);
+    const words = ['--input-type=module', '-e', HOLDER, service.database];
+    const holder = spawn(process.execPath, words, { stdio: ['pipe', 'pipe', 'inherit'] });
+    try {
+      await once(holder.stdout, 'data');
+      holder.kill('SIGSTOP');
+      const outcomes: (Response & { readonly seconds: number })[] = [];
+      const write = async () => {
+        const start = performance.now();
+        const response = await create();
+        outcomes.push({ ...response, seconds: (performance.now() - start) / 1000 });
+      };
+      const slowest = { seconds: 0 };
+      // More than one group, and more than once while the first ones wait.
+      const writes = Array.from({ length: 300 }, write);
+      for (let round = 0; round < 12; round++) {
+        writes.push(write());
+        const start = performance.now();
+        expect(shown(await read())).toEqual([200, undefined]);
+        slowest.seconds = Math.max(slowest.seconds, (performance.now() - start) / 1000);
+        await new Promise((resolve) => setTimeout(resolve, 600));
+      }
+      await Promise.all(writes);
+      const seconds = outcomes.map((one) => one.seconds);
+      console.log(
+        Math.min(...seconds),
+        Math.max(...seconds),
+        slowest,
+        JSON.stringify(outcomes.slice(0, 2)),
+        outcomes.length,
+      );
+      expect(new Set(outcomes.map(shown).map(String))).toEqual(new Set(['503,store.locked']));
+      expect(outcomes[0]?.text).toContain('more than 5 seconds');
+      expect(Math.min(...seconds)).toBeGreaterThan(4.9);
+      expect(Math.max(...seconds)).toBeLessThan(8);
+      expect(slowest.seconds).toBeLessThan(2);
+      const waiting = write();
+      holder.kill('SIGCONT');
+      holder.stdin.write('end\n');
+      await waiting;
+      expect(outcomes.at(-1)).toMatchObject({ status: 201 });
+      expect(shown(await create())).toEqual([201, undefined]);
+      expect(await isStored()).toBe(true);
+    } finally {
+      holder.kill('SIGKILL');
+    }
+  },
+  60_000,
 );
 
 it('a database that is damaged returns 503 with the remedy, and is not served again', async () => {

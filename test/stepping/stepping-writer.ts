@@ -18,7 +18,7 @@ export function steppingQueues({ Writer, begin }: Pick<WriterModule, 'Writer' | 
     const started = new WeakSet<object>();
     let last: Promise<unknown> = Promise.resolve();
     const attempt = async <Result>(start: () => Work<WorkResult<Result>>, mayKeep: boolean) => {
-      await begin(writer);
+      await begin(writer, [{ since: performance.now(), reject: rethrow }]);
       try {
         const { result, keep } = await perform(writer, newWork(start, started));
         if (keep && mayKeep) writer.commit();
@@ -63,6 +63,10 @@ export function guarded(database: Database): Database {
 
 /** An error of a unit of work that breaks the rules of units. */
 class Misuse extends Error {}
+
+function rethrow(error: unknown): never {
+  throw error;
+}
 
 /** The first of the two runs fails silently, as the second fails in the same way. */
 function rethrowMisuse(error: unknown): void {

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
 import type { Work, WorkResult } from '../../src/store/database.ts';
 import { connect, firstCell } from '../../src/store/sqlite/connection.ts';
@@ -231,6 +231,28 @@ describe('deeds', () => {
     other.close();
     await waiting;
     expect(ids()).toEqual([1n, 50n]);
+  });
+
+  it('while another process writes for long, each write is rejected after five seconds, and is not performed later', async () => {
+    const { now } = performance;
+    let ahead = 0;
+    const clock = vi
+      .spyOn(performance, 'now')
+      .mockImplementation(() => now.call(performance) + ahead);
+    const other = connect(file, false);
+    other.exec('BEGIN IMMEDIATE; INSERT INTO parent VALUES (50, NULL)');
+    const first = codeOf(database.write(insert(1n)));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const second = codeOf(database.write(insert(2n)));
+    ahead += 4000;
+    const third = database.write(insert(3n));
+    ahead += 1000;
+    expect([await first, await second]).toEqual(['store.locked', 'store.locked']);
+    other.exec('COMMIT');
+    other.close();
+    await third;
+    expect(ids()).toEqual([3n, 50n]);
+    clock.mockRestore();
   });
 
   it('a full disk is told as 507, nothing of the deed stays, and it goes on when there is room', async () => {

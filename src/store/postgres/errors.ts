@@ -2,7 +2,7 @@
 // retried. Source: PostgreSQL, "PostgreSQL Error Codes".
 import { DatabaseError } from 'pg';
 import { FAULTS, Fault, type FaultCode } from '../../base/fault.ts';
-import { full, uniqueFault } from '../driver-faults.ts';
+import { full, locked, uniqueFault } from '../driver-faults.ts';
 
 /** The limits that messages name, in seconds. */
 export interface TimeLimits {
@@ -79,13 +79,13 @@ export function translate(error: unknown, limits: TimeLimits, place?: string): u
     case '58030':
       return full();
     case '55P03':
-      return locked(limits.lockSeconds);
+      return locked(limits.lockSeconds, 'limits.lockSeconds');
     case '57014':
       return new Fault('store.slow', { seconds: limits.statementSeconds });
     case RAISED:
       return isFaultCode(error.message) ? new Fault(error.message) : error;
     default:
-      return isRetryable(error) ? locked(limits.lockSeconds) : error;
+      return isRetryable(error) ? locked(limits.lockSeconds, 'limits.lockSeconds') : error;
   }
 }
 
@@ -95,10 +95,6 @@ function isFaultCode(code: string): code is FaultCode {
 
 function unavailable(): Fault {
   return new Fault('store.unavailable', {}, { headers: { 'Retry-After': '2' } });
-}
-
-function locked(seconds: number): Fault {
-  return new Fault('store.locked', { seconds }, { headers: { 'Retry-After': '1' } });
 }
 
 /** Parses details such as `Key ("ContainedIn", "Name")=(7, a) already exists.`, in any language. */

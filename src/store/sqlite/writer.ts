@@ -4,6 +4,7 @@
 import { unreachable } from '../../base/fault.ts';
 import { toSqlite } from '../../sql/dialect/sqlite.ts';
 import type { Cell, Operation, Reply, Row, SingleOperation, SqlText, Work } from '../database.ts';
+import { locked } from '../driver-faults.ts';
 import { readAndAdvance, Sequences } from '../sequences.ts';
 import { changedReply, firstReply, pipelineReply, rowsReply, runWork } from '../work.ts';
 import {
@@ -27,8 +28,8 @@ import { WrittenTables } from './table-versions.ts';
 
 /** Maximum of writes in one transaction. */
 const GROUP_LIMIT = 256;
-/** Attempts to get the lock while another process holds it, and milliseconds between them. */
-const LOCK_ATTEMPTS = 250;
+/** Seconds for which a write waits while another process holds the lock, and the most milliseconds between two attempts to get it. */
+const LOCK_SECONDS = 5;
 const LOCK_INTERVAL = 20;
 
 /** Creates the queue of a connection. */
@@ -53,6 +54,8 @@ export class Writer {
   readonly #statements: StatementCache;
   readonly #execute = (operation: Operation) => this.execute(operation);
   #hasChanged = false;
+  /** Since when another process holds the lock, by performance.now(). */
+  #lockedSince: number | undefined;
 
   constructor(connection: Connection) {
     this.connection = connection;
@@ -92,10 +95,27 @@ export class Writer {
     this.#statements.prepare(command).run([]);
   }
 
-  /** @param units number of units of work in the transaction */
-  begin(units: number): void {
-    this.run('BEGIN IMMEDIATE');
+  /**
+   * Begins a transaction. Returns false if another process holds the lock.
+   * @param units number of units of work in the transaction
+   */
+  begin(units: number): boolean {
+    try {
+      this.run('BEGIN IMMEDIATE');
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      this.#lockedSince ??= performance.now();
+      return false;
+    }
+    this.#lockedSince = undefined;
     this.sequences = new Sequences(readAndAdvance, units);
+    return true;
+  }
+
+  /** Whether a write has waited too long for the lock. Waiting for other writes of this process does not count. */
+  isLate(since: number): boolean {
+    const start = Math.max(since, this.#lockedSince ?? Number.POSITIVE_INFINITY);
+    return performance.now() - start >= LOCK_SECONDS * 1000;
   }
 
   commit(): void {
@@ -135,46 +155,56 @@ export class Writer {
 /** Runs the writes in one transaction, or in one each if that fails at COMMIT because of a constraint. */
 async function runGroup(writer: Writer, items: readonly PendingWrite[]): Promise<void> {
   const plain = await attempt(writer, items, runPlain);
-  const outcome =
-    plain.kind === 'needs-savepoints' ? await attempt(writer, items, runWithSavepoints) : plain;
+  const { left, outcome } =
+    plain.outcome.kind === 'needs-savepoints'
+      ? await attempt(writer, plain.left, runWithSavepoints)
+      : plain;
   if (outcome.kind === 'completed') {
     report(outcome.settled, translate);
     return;
   }
   const error = outcome.kind === 'failed' ? outcome.error : undefined;
-  if (items.length > 1 && isConstraint(error))
-    for (const item of items) await runGroup(writer, [item]);
-  else for (const item of items) item.reject(translate(error));
+  if (left.length > 1 && isConstraint(error))
+    for (const item of left) await runGroup(writer, [item]);
+  else for (const item of left) item.reject(translate(error));
 }
 
+/** @returns the outcome, and the writes that it concerns: those that have not waited too long for the lock */
 async function attempt(
   writer: Writer,
   items: readonly PendingWrite[],
   run: (writer: Writer, items: readonly PendingWrite[]) => Attempt,
-): Promise<Attempt> {
+): Promise<{ readonly left: readonly PendingWrite[]; readonly outcome: Attempt }> {
+  let left = items;
   try {
-    await begin(writer, items.length);
-    const outcome = run(writer, items);
+    left = await begin(writer, items);
+    const outcome: Attempt =
+      left.length === 0 ? { kind: 'completed', settled: [] } : run(writer, left);
     if (writer.connection.inTransaction) writer.commit();
-    return outcome;
+    return { left, outcome };
   } catch (error) {
     writer.rollBack();
-    return { kind: 'failed', error };
+    return { left, outcome: { kind: 'failed', error } };
   }
 }
 
-/** Begins a transaction. Waits for other writing processes, such as CLI commands, without blocking reads. */
-export async function begin(writer: Writer, units = 1): Promise<void> {
-  for (let attempts = 0; ; attempts++) {
-    try {
-      writer.begin(units);
-      return;
-    } catch (error) {
-      if (!isBusy(error) || attempts >= LOCK_ATTEMPTS) throw error;
-    }
+/**
+ * Begins a transaction for the writes. Waits for other writing processes, such as CLI commands, without blocking reads, and rejects the
+ * writes that wait too long. Returns the others; without any, there is no transaction.
+ */
+export async function begin<Item extends Pick<PendingWrite, 'since' | 'reject'>>(
+  writer: Writer,
+  items: readonly Item[],
+): Promise<readonly Item[]> {
+  let left = items;
+  for (let attempts = 1; left.length > 0 && !writer.begin(left.length); attempts++) {
+    const late = left.filter(({ since }) => writer.isLate(since));
+    for (const { reject } of late) reject(locked(LOCK_SECONDS));
+    left = left.filter((item) => !late.includes(item));
     // Other workers hold the lock only briefly: retrying soon at first keeps any worker from starving.
-    await new Promise((resolve) => setTimeout(resolve, Math.min(LOCK_INTERVAL, attempts + 1)));
+    await new Promise((resolve) => setTimeout(resolve, Math.min(LOCK_INTERVAL, attempts)));
   }
+  return left;
 }
 
 /** Runs the writes without savepoints. Most writes that fail do so before they change anything. */
