@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { Secret, TOTP } from 'otpauth';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/cli/config/config.ts';
@@ -84,6 +85,7 @@ describe.each(DATABASES.slice(0, missingServer === undefined ? 2 : 1))(
     let desk: EmbeddedService;
     let token = '';
 
+    const isSqlite = () => environment.DOCKET_DATABASE === undefined;
     const docket = async (...words: readonly string[]) =>
       await docketHere([...words, '--data', data], environment);
     const start = async () => {
@@ -94,6 +96,7 @@ describe.each(DATABASES.slice(0, missingServer === undefined ? 2 : 1))(
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
       const response = await desk.fetch(
         new Request(`https://desk.example${path}`, { headers, ...options }),
+        { address: '192.0.2.7' },
       );
       return { status: response.status, json: (await response.json()) as Json };
     };
@@ -116,6 +119,8 @@ describe.each(DATABASES.slice(0, missingServer === undefined ? 2 : 1))(
 
     it('is not served before it is migrated', async () => {
       await expect(start()).rejects.toThrow('docket migrate --plan');
+      if (isSqlite())
+        expect(await docket('backup', join(folder, 'copy'))).toMatchObject({ code: 0 });
     });
 
     it('is migrated without a loss', async () => {
@@ -161,6 +166,38 @@ describe.each(DATABASES.slice(0, missingServer === undefined ? 2 : 1))(
         body: JSON.stringify({ Description: 'New', 'Caller@odata.bind': await personOf() }),
       });
       expect([made.status, made.json.Description]).toEqual([201, 'New']);
+    }, 60_000);
+
+    it('has what later versions have added: roles that require a second factor, usage, backups', async () => {
+      const post = async (path: string, body: object) =>
+        await ask(`/odata/${path}`, { method: 'POST', body: JSON.stringify(body) });
+      const roles = await ask("/odata/Roles?$filter=Name eq 'administrator'");
+      expect(roles.json.value[0].SecondFactorRequired).toBeNull();
+      const role = `/odata/Roles(${roles.json.value[0].Uid})`;
+      const headers = {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        prefer: 'return=representation',
+      };
+      const body = JSON.stringify({ SecondFactorRequired: true });
+      const changed = await ask(role, { method: 'PATCH', headers, body });
+      expect([changed.status, changed.json.SecondFactorRequired]).toEqual([200, true]);
+      const denied = await ask('/odata/Accounts');
+      expect([denied.status, denied.json.error.code]).toEqual([403, 'auth.second-factor-required']);
+      const { value: uri } = (await post('BeginSecondFactor', { CurrentPassword: PASSWORD })).json;
+      const secret = new URL(uri).searchParams.get('secret') ?? '';
+      const Code = new TOTP({ secret: Secret.fromBase32(secret) }).generate();
+      expect((await post('ConfirmSecondFactor', { Code })).status).toBe(200);
+      const accounts = await ask("/odata/Accounts?$filter=LoginName eq 'admin'");
+      expect(accounts.json.value).toMatchObject([{ HasSecondFactor: true }]);
+      await desk.close();
+      const usage = JSON.parse((await docket('usage', '--json')).out);
+      expect(usage.find(({ account }: Json) => account === 'admin').requests).toBeGreaterThan(5);
+      const { lastBackup, migrationSteps, processes } = JSON.parse(
+        (await docket('status', '--json')).out,
+      );
+      expect([typeof lastBackup, migrationSteps]).toEqual([isSqlite() ? 'string' : 'object', 0]);
+      expect(processes).toEqual(isSqlite() ? null : []);
     }, 60_000);
 
     const personOf = async () =>
