@@ -228,6 +228,18 @@ describe('Rights', () => {
     await send('PATCH', `/Roles(${json.value[0].Uid})`, { AttributeAccess: [] });
   });
 
+  it('a role that begins to require a second factor ends the streams of accounts without one', async () => {
+    const live = await stream(jobs, { token: await logIn('rita') });
+    await expect.poll(() => live.messages.length).toBe(1);
+    const { json } = await desk.get("/Roles?$filter=Name eq 'reader'");
+    const path = `/Roles(${json.value[0].Uid})`;
+    await send('PATCH', path, { SecondFactorRequired: true });
+    await rename(CALLER, 'Hidden');
+    await expect.poll(() => endOf(live)).toBe('auth.second-factor-required');
+    expect(titles(live)).toEqual([]);
+    await send('PATCH', path, { SecondFactorRequired: false });
+  });
+
   it('a revoked session ends the stream, and so does a blocked account', async () => {
     const token = await logIn('rita');
     const live = await stream(jobs, { token });

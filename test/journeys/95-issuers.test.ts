@@ -293,6 +293,16 @@ describe('An account that signs in with tokens', () => {
     expect((await get(token)).status).toBe(200);
   });
 
+  it('needs no second factor of this service, whatever its roles require', async () => {
+    const token = await issuer.token('ann', AUDIENCE);
+    const [{ Roles }] = await accounts('ann');
+    const require = async (SecondFactorRequired: boolean) =>
+      await desk.send('PATCH', `/Roles(${Roles[0].Uid})`, { body: { SecondFactorRequired } });
+    expect((await require(true)).status).toBeLessThan(300);
+    expect((await get(token)).status).toBe(200);
+    expect((await require(false)).status).toBeLessThan(300);
+  });
+
   it('loses a right with its role, with the same token', async () => {
     const token = await issuer.token('ann', AUDIENCE);
     const [{ Uid, Roles }] = await accounts('ann');

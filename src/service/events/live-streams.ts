@@ -5,6 +5,7 @@ import { authDatabase } from '../../auth/database.ts';
 import { Fault } from '../../base/fault.ts';
 import { perObject } from '../../base/memo.ts';
 import { sql, tableName, value } from '../../sql/fragment.ts';
+import { rejectBeforeStep } from '../accounts/required-step.ts';
 import { stampOf } from '../deferred/rights-stamp.ts';
 import type { Service } from '../service.ts';
 import { Listener, type ListenerStart } from './listener.ts';
@@ -188,8 +189,11 @@ class LiveStreams {
   }
 
   async #authenticate({ start: { call } }: Listener): Promise<Principal | Fault> {
+    const { sessions } = this.#service;
     try {
-      return await this.#service.sessions.authenticate(call.headers.authorization, call.address);
+      const principal = await sessions.authenticate(call.headers.authorization, call.address);
+      rejectBeforeStep(call, this.#service, principal);
+      return principal;
     } catch (error) {
       if (error instanceof Fault && error.status < 500) return error;
       throw error;
