@@ -2,7 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { chooseColumns, type Room } from '../../console/src/list/list-columns.ts';
 import { compileModel } from '../../console/src/model/compile-model.ts';
-import { formGroups, listColumns, titlePath } from '../../console/src/model/layout.ts';
+import {
+  defaultOrder,
+  formGroups,
+  listColumns,
+  titlePath,
+} from '../../console/src/model/layout.ts';
 import { typeNamed } from '../../console/src/model/model.ts';
 
 const FACET = {
@@ -42,6 +47,17 @@ describe.each([
     expect([first?.label, first?.fields.map(({ path }) => path)]).toEqual([heading, ['Buyer']]);
     expect(second?.fields.map(({ path }) => path)).toEqual(['Id', 'Remark']);
   });
+});
+
+it('A type without annotations and without a title has its key, time and three more columns, the latest first', () => {
+  const text = { $Type: 'Edm.String', $MaxLength: 64 };
+  const members = { Time: { $Type: 'Edm.DateTimeOffset' }, A: text, B: text, C: text, D: text };
+  const entry = { $Kind: 'EntityType', $Key: ['Id'], Id: { $Type: 'Edm.Int64' }, ...members };
+  const model = compileModel({ $Version: '4.01', Log: { Entry: entry } }, 'en');
+  const type = typeNamed(model, 'Log.Entry');
+  expect(titlePath(model, type)).toBeUndefined();
+  expect(listColumns(model, type).map(({ path }) => path)).toEqual(['Id', 'Time', 'A', 'B', 'C']);
+  expect(defaultOrder(model, type)).toBe('Time desc');
 });
 
 describe('Columns of different importance', () => {

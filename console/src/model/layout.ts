@@ -128,14 +128,16 @@ function heuristicColumns(model: Model, type: StructuredType): readonly Column[]
   const times = paths.filter((path) => memberAt(model, type, path)?.type === 'Edm.DateTimeOffset');
   const time = times.find((path) => /Modified|Changed/.test(path)) ?? times.at(-1);
   const others = paths.filter((path) => isShort(memberAt(model, type, path)));
-  const chosen = [
-    ...[id, title].filter((path) => path !== undefined),
+  // The link of a row is its title, or its key.
+  const main = [
+    ...[id, title ?? type.key[0]?.path].filter((path) => path !== undefined),
     ...first,
     ...related.slice(0, 2),
     ...codes.filter((path) => !first.includes(path)).slice(0, 2),
     ...(time === undefined ? [] : [time]),
-    ...others.slice(0, 3),
   ];
+  const known = new Set([...main, ...type.key.map(({ path }) => path)]);
+  const chosen = [...main, ...others.filter((path) => !known.has(path)).slice(0, 3)];
   const withKey = chosen.length === 0 ? type.key.map(({ path }) => path) : chosen;
   return [...new Set(withKey)].flatMap((path) => columnAt(model, type, path) ?? []);
 }
@@ -222,7 +224,7 @@ export function defaultOrder(model: Model, type: StructuredType): string {
   if (annotated !== undefined && annotated.length > 0) return annotated.join(',');
   const changed = memberPaths(model, type).find(
     (path) =>
-      /(?:^|\/)(?:DateModified|Modified|ModifiedAt|ChangedAt|UpdatedAt)$/.test(path) &&
+      /(?:^|\/)(?:DateModified|Modified|ModifiedAt|ChangedAt|UpdatedAt|Time)$/.test(path) &&
       memberAt(model, type, path)?.type === 'Edm.DateTimeOffset',
   );
   if (changed !== undefined) return `${changed} desc`;
