@@ -93,10 +93,17 @@ export function TextProvider({ children }: { readonly children: ReactNode }) {
   return <TextContext.Provider value={texts}>{children}</TextContext.Provider>;
 }
 
-/** Formats messages; each is parsed once. */
+/** What a message has that is more than text: arguments, tags, or an apostrophe that is written twice. */
+const SYNTAX = /[{<]|''/;
+
+/**
+ * Formats messages; each is parsed once. Those that are only text are not parsed: the first parsed one loads data of the language, which takes
+ * a slow processor a tenth of a second before anybody can sign in.
+ */
 function formatter({ language, messages }: { language: Language; messages: Messages }) {
   const parsed = new Map<TextName, IntlMessageFormat>();
   return (name: TextName, values?: TextValues): string => {
+    if (!SYNTAX.test(messages[name])) return messages[name];
     const message = parsed.get(name) ?? new IntlMessageFormat(messages[name], language);
     parsed.set(name, message);
     return String(message.format(values));

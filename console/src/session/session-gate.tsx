@@ -7,9 +7,9 @@ import { useText } from '../i18n/text.tsx';
 import { IdleWarning } from './idle-warning.tsx';
 import { requiredStep } from './session.ts';
 import { SignInForm } from './sign-in-form.tsx';
+import { SignInPage } from './sign-in-page.tsx';
 import { useSession } from './use-session.ts';
 
-const SignInPage = lazy(async () => ({ default: (await import('./sign-in-page.tsx')).SignInPage }));
 const RequiredStepPage = lazy(async () => ({
   default: (await import('../account/required-step-page.tsx')).RequiredStepPage,
 }));
@@ -19,11 +19,12 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
   const text = useText();
   useNativeChecks();
   if (session.kind === 'unknown') return <Waiting label={text('app.loading')} />;
+  if (session.kind === 'signed-out') return <SignInPage />;
   const step = session.kind === 'signed-in' ? requiredStep(session.grant) : undefined;
-  if (session.kind === 'signed-out' || step !== undefined)
+  if (step !== undefined)
     return (
       <Suspense fallback={<Waiting label={text('app.loading')} />}>
-        {step === undefined ? <SignInPage /> : <RequiredStepPage step={step} />}
+        <RequiredStepPage step={step} />
       </Suspense>
     );
   return (
