@@ -1,8 +1,8 @@
 // This file knows what the account may do with each set. The service decides on each request; this is to leave out what would be denied.
-import { useSuspenseQuery } from '@tanstack/react-query';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { requestJson } from '../api/client.ts';
 import type { Model } from '../model/model.ts';
-import { useService } from '../model/use-model.tsx';
+import { type Service, useService } from '../model/use-model.tsx';
 
 export interface SetRights {
   readonly Set: string;
@@ -39,16 +39,22 @@ async function readRights(model: Model, signal: AbortSignal): Promise<readonly S
   return value;
 }
 
+const rightsQuery = ({ model, listed }: Service) => ({
+  queryKey: ['set-rights'],
+  // Made once, because every cell with a code asks for it.
+  queryFn: async ({ signal }: { readonly signal: AbortSignal }) =>
+    toRights(await readRights(model, signal), new Set(listed)),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
 /** The rights of the account, read once per session. Suspends until they are there. */
 export function useRights(): Rights {
-  const { model, listed } = useService();
-  // Made once, because every cell with a code asks for it.
-  const { data } = useSuspenseQuery({
-    queryKey: ['set-rights'],
-    queryFn: async ({ signal }) => toRights(await readRights(model, signal), new Set(listed)),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-  return data;
+  return useSuspenseQuery(rightsQuery(useService())).data;
+}
+
+/** Whether the rights are being read for the first time. React shows what suspends for 300 ms at least; who asks before need not wait so long. */
+export function useAreRightsPending(): boolean {
+  return useQuery(rightsQuery(useService())).isPending;
 }
 
 function toRights(list: readonly SetRights[], listed: ReadonlySet<string>): Rights {

@@ -32,7 +32,7 @@ import { Shortcuts } from '../palette/shortcuts.tsx';
 import { signOut } from '../session/session.ts';
 import { useSession } from '../session/use-session.ts';
 import { Banner } from './banner.tsx';
-import { useRights } from './rights.ts';
+import { useAreRightsPending, useRights } from './rights.ts';
 
 /** A link of the navigation that the router follows without loading the page again. */
 const RouterNavLink = createLink((props: NavLinkProps) => <NavLink component="a" {...props} />);
@@ -43,10 +43,17 @@ export function Shell() {
       waiting={<Waiting />}
       failed={(error, retry) => <ErrorNotice error={error} retry={retry} />}
     >
-      <Suspense fallback={<Waiting />}>
-        <Frame />
-      </Suspense>
+      <FrameWithRights />
     </ModelProvider>
+  );
+}
+
+function FrameWithRights() {
+  if (useAreRightsPending()) return <Waiting />;
+  return (
+    <Suspense fallback={<Waiting />}>
+      <Frame />
+    </Suspense>
   );
 }
 
