@@ -50,7 +50,7 @@ function pause(): void {
 
 function compile(): string {
   const program = mkdtempSync(join(cache, 'docket-compiling-'));
-  for (const directory of ['models', 'client', 'docs'])
+  for (const directory of ['models', 'client', 'docs', 'console'])
     symlinkSync(join(root, directory), join(program, directory));
   mkdirSync(join(program, 'bin'));
   for (const file of ['package.json', join('bin', 'docket')])

@@ -7,6 +7,7 @@ import { RouterAnchor } from '../components/router-anchor.tsx';
 import { useText } from '../i18n/text.tsx';
 import { type Annotations, type Member, type StructuredType, typeOfSet } from '../model/model.ts';
 import { useModel } from '../model/use-model.tsx';
+import { ModelChange } from './model-change/model-change.tsx';
 
 export function ModelScreen() {
   const text = useText();
@@ -18,17 +19,21 @@ export function ModelScreen() {
   if (type === undefined) return null;
   return (
     <Stack>
-      <Select
-        size="xs"
-        maw={420}
-        label={text('admin.type')}
-        searchable
-        limit={200}
-        allowDeselect={false}
-        data={names}
-        value={type.name}
-        onChange={(name) => void navigate({ to: '.', search: { type: name } as never })}
-      />
+      <Group justify="space-between" align="end">
+        <Select
+          size="xs"
+          w={420}
+          maw="100%"
+          label={text('admin.type')}
+          searchable
+          limit={200}
+          allowDeselect={false}
+          data={names}
+          value={type.name}
+          onChange={(name) => void navigate({ to: '.', search: { type: name } as never })}
+        />
+        <ModelChange />
+      </Group>
       <TypeView type={type} />
     </Stack>
   );

@@ -1,7 +1,7 @@
 // This file shows the files of a record, and takes more: dropped, pasted, or chosen.
 import '@mantine/core/styles/Progress.css';
 import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core';
-import { type DragEvent, useEffect, useId, useState, useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { request } from '../../api/client.ts';
 import { useFormats } from '../../i18n/formats.ts';
 import { useText } from '../../i18n/text.tsx';
@@ -9,6 +9,7 @@ import type { Entity } from '../../model/entity.ts';
 import { type Member, typeNamed } from '../../model/model.ts';
 import { useModel } from '../../model/use-model.tsx';
 import { useErrorText } from '../error-notice.tsx';
+import { FileDrop } from '../file-drop.tsx';
 import { showToast } from '../toasts.tsx';
 import classes from './attachments.module.css';
 import { FileList, fileName } from './file-list.tsx';
@@ -70,7 +71,7 @@ function DropZone({
   readonly member: Member;
   readonly onFiles: (files: readonly File[]) => void;
 }) {
-  const [isOver, setOver] = useState(false);
+  const text = useText();
   const [problems, setProblems] = useState<readonly string[]>([]);
   const problemOf = useFileProblem(member);
   const take = (files: readonly File[]) => {
@@ -78,56 +79,14 @@ function DropZone({
     onFiles(files.filter((file) => problemOf(file) === undefined));
   };
   usePastedFiles(take);
-  const onDrop = (event: DragEvent) => {
-    event.preventDefault();
-    setOver(false);
-    take([...event.dataTransfer.files]);
-  };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the button inside does the same.
-    <div
-      className={classes.drop}
-      data-over={isOver}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={onDrop}
-    >
-      <FileChooser onFiles={take} />
+    <FileDrop onFiles={take} hint={text('record.dropFiles')}>
       {problems.map((problem) => (
         <Alert key={problem} color="red" role="alert" mt="xs">
           {problem}
         </Alert>
       ))}
-    </div>
-  );
-}
-
-function FileChooser({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }) {
-  const text = useText();
-  const id = useId();
-  return (
-    <Group gap="sm">
-      <Button component="label" htmlFor={id} variant="default" size="xs">
-        {text('record.chooseFiles')}
-      </Button>
-      <input
-        id={id}
-        type="file"
-        multiple
-        className="visually-hidden"
-        aria-label={text('record.chooseFiles')}
-        onChange={(event) => {
-          onFiles([...(event.currentTarget.files ?? [])]);
-          event.currentTarget.value = '';
-        }}
-      />
-      <Text size="sm" c="dimmed">
-        {text('record.dropFiles')}
-      </Text>
-    </Group>
+    </FileDrop>
   );
 }
 

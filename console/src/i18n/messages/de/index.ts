@@ -10,6 +10,7 @@ import { dashboard } from './dashboard.ts';
 import { explore } from './explore.ts';
 import { inputs } from './inputs.ts';
 import { list } from './list.ts';
+import { model } from './model.ts';
 import { palette } from './palette.ts';
 import { portal } from './portal.ts';
 import { query } from './query.ts';
@@ -29,6 +30,7 @@ export const messages: Messages = {
   ...explore,
   ...inputs,
   ...list,
+  ...model,
   ...palette,
   ...portal,
   ...query,

@@ -9,6 +9,7 @@ import { dashboard } from './dashboard.ts';
 import { explore } from './explore.ts';
 import { inputs } from './inputs.ts';
 import { list } from './list.ts';
+import { model } from './model.ts';
 import { palette } from './palette.ts';
 import { portal } from './portal.ts';
 import { query } from './query.ts';
@@ -28,6 +29,7 @@ export const messages = {
   ...explore,
   ...inputs,
   ...list,
+  ...model,
   ...palette,
   ...portal,
   ...query,
