@@ -65,6 +65,7 @@ export function Transitions({ entity, type, changed }: TransitionsProps) {
           key={transition.Symbol}
           variant="default"
           leftSection={<Icon name="arrow" />}
+          styles={{ section: { marginInlineEnd: 4 } }}
           onClick={() => setChosen(transition)}
         >
           {transition.Label}

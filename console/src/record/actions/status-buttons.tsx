@@ -43,6 +43,7 @@ export function StatusButtons(props: LoadedProps) {
           size="xs"
           variant="light"
           leftSection={<Icon name="arrow" />}
+          styles={{ section: { marginInlineEnd: 4 } }}
           onClick={() => setTransition(one)}
         >
           {one.Label}
