@@ -149,7 +149,7 @@ describe.each(SAMPLED_DATABASES)('with %s', (kind) => {
     ]);
     const rename = { type: 'Car', plate: 'Registration1' };
     const moved = JSON.parse(
-      JSON.stringify([MANAGER, READER])
+      JSON.stringify([{ ...MANAGER, SecondFactorRequired: true }, READER])
         .replaceAll('Fleet.Vehicle', 'Fleet.Car')
         .replaceAll('"Plate"', '"Registration1"'),
     );
@@ -162,6 +162,7 @@ describe.each(SAMPLED_DATABASES)('with %s', (kind) => {
     expect(await get(`Entities?$filter=Name eq 'Vehicle'`)).toEqual([]);
     expect(await get(`Roles?$filter=Name eq 'fleet-manager'&$expand=*`)).toMatchObject([
       {
+        SecondFactorRequired: true,
         EntityAccess: [{ Entity: 'Fleet.Car' }],
         AttributeAccess: [{ Attribute: 'Registration1' }],
       },
@@ -171,6 +172,9 @@ describe.each(SAMPLED_DATABASES)('with %s', (kind) => {
       { Uid: before[0].Uid },
     ]);
     expect(await get(`Attributes?$filter=Name eq 'Plate'`)).toMatchObject([{ Uid: plate }]);
+    expect(await get(`Roles?$filter=Name eq 'fleet-manager'`)).toMatchObject([
+      { SecondFactorRequired: false },
+    ]);
   }, 120_000);
 
   it('hidden members leave the catalog, and return with new keys when they are shown again', async () => {
