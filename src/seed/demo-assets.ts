@@ -149,16 +149,25 @@ export function itemRelationRecords(plan: DemoPlan): Generator<SeedRecord> {
   );
 }
 
-const TEMPLATE_ENTITIES = ['ServiceRequest', 'Change', 'Incident', 'Workorder', 'Problem'];
+/** What records made from templates are for, by their types. */
+const PURPOSES = [
+  ['ServiceRequest', 'help'],
+  ['Change', 'replacement'],
+  ['Incident', 'failure'],
+  ['Workorder', 'installation'],
+  ['Problem', 'repeated failure'],
+] as const;
 
 export function* templateRecords(plan: DemoPlan): Generator<SeedRecord> {
   const { ranges, options, words } = plan;
-  const thingAt = (index: number) => words.things[index % words.things.length] ?? '';
+  const purposeAt = (index: number) => PURPOSES[index % PURPOSES.length] ?? PURPOSES[0];
+  const nameAt = (index: number) =>
+    `${words.things[index % words.things.length] ?? ''}: ${purposeAt(index)[1]}`;
   yield* recordsOf(plan, 'Templates', (index) => {
-    const entity = TEMPLATE_ENTITIES[index % TEMPLATE_ENTITIES.length] ?? '';
+    const [entity] = purposeAt(index);
     return {
-      Name: `${entity} ${thingAt(index)}`,
-      Description: index % 3 === 2 ? null : `Template for ${entity}`,
+      Name: nameAt(index),
+      Description: index % 3 === 2 ? null : 'Fills in what is usual',
       Category: 232001 + (index % 4),
       Entity: options.entities?.[entity] ?? null,
       ...recordValues(plan, index, 190001),
@@ -171,7 +180,7 @@ export function* templateRecords(plan: DemoPlan): Generator<SeedRecord> {
     'Templates/Values',
     (index) => ({
       AttributeName: index % 2 === 0 ? 'Description' : 'Impact',
-      Value: index % 2 === 0 ? `${thingAt(templateAt(index))}: new` : '111004',
+      Value: index % 2 === 0 ? nameAt(templateAt(index)) : '111004',
       AggregationAttribute: null,
     }),
     (index) => ranges.Templates.first + templateAt(index),
