@@ -117,7 +117,9 @@ describe('docket', () => {
       { loginName: 'boss', blocked: false, roles: ['administrator'] },
       { loginName: 'zoe', blocked: true },
     ]);
-    expect((await docket(['account', 'list', '--data', data])).out).toMatch(/Name +State +Roles/);
+    expect((await docket(['account', 'list', '--data', data])).out).toMatch(
+      /Name +State +Second factor +Roles/,
+    );
     const installation = await openInstallation(readConfig({ data }, {}));
     const roles = await installation.database.read('SELECT "Name" FROM "Roles" ORDER BY "Uid"', []);
     await installation.database.close();

@@ -48,7 +48,7 @@ async function docketIn(
   return await docketHere(placed, environment);
 }
 
-/** Every row of every table of the model and of the engine. */
+/** Every row of every table of the model and of the engine, but the time of the last backup, which a backup does not contain. */
 async function rowsIn(data: string): Promise<Readonly<Record<string, unknown>>> {
   const { database } = await openInstallation(readConfig({ data: place(data) }, {}));
   const tables = await database.read(
@@ -58,7 +58,8 @@ async function rowsIn(data: string): Promise<Readonly<Record<string, unknown>>> 
   const rows: (readonly [string, readonly string[]])[] = [];
   for (const [name] of tables) {
     const all = await database.read(`SELECT * FROM "${String(name)}"`, []);
-    rows.push([String(name), all.map((row) => row.map(String).join('|')).sort()]);
+    const kept = all.filter(([key]) => key !== 'last-backup');
+    rows.push([String(name), kept.map((row) => row.map(String).join('|')).sort()]);
   }
   await database.close();
   return Object.fromEntries(rows);
