@@ -10,7 +10,11 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 const checkout = path.resolve(import.meta.dirname, '../..');
 const CHOICE = 'src/store/sqlite/driver-choice.ts';
 /** The entries of the program besides those in src/cli. */
-const THREADS = ['src/store/sqlite/reader-thread.ts', 'src/attachments/local/writer-thread.ts'];
+const THREADS = [
+  'src/store/sqlite/reader-thread.ts',
+  'src/attachments/local/writer-thread.ts',
+  'src/cli/apply-model/model-thread.ts',
+];
 /** The setup imports the file above, which early versions of Node cannot. */
 const runsTypeScript = Reflect.get(process.features, 'typescript') !== undefined;
 const npmStandIn = `import fs from 'node:fs';
@@ -66,7 +70,6 @@ beforeEach(() => {
     write(`console/${file}`, '{}');
   write('console/src/main.tsx', 'first');
   for (const file of THREADS) write(file, 'export const thread = true;\n');
-  fs.mkdirSync(at('src/cli'));
   for (const file of ['main', 'embedded-service'])
     write(
       `src/cli/${file}.ts`,
