@@ -186,7 +186,7 @@ async function searchEverywhere({ page, settle, ...visited }: Visited): Promise<
 }
 
 /** Sets that a usual run opens with each role. Together, the roles open all of them. */
-const EVERY = sampleSize(8, 1);
+const EVERY = sampleSize(12, 1);
 
 async function walk(visited: Visited, offset: number): Promise<void> {
   const { page, follow, pressAll } = visited;

@@ -4,6 +4,7 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { canRestart, type RestartableServer, restartableServer } from '../postgres/restartable.ts';
+import { sampleSize } from '../sample-size.ts';
 import { Cluster } from './cluster.ts';
 import {
   batcher,
@@ -22,7 +23,7 @@ import {
 } from './cluster-clients.ts';
 
 const given = process.env.TEST_CLUSTER_SECONDS;
-const SECONDS = Number(given ?? 20);
+const SECONDS = Number(given ?? sampleSize(12, 20));
 /** Milliseconds between disturbances, and how long the database is down. */
 const QUIET = (SECONDS / 5) * 1000;
 const DOWN = given === undefined ? 1500 : 8000;

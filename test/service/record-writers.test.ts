@@ -17,6 +17,8 @@ import { ZOO_READS } from './plan-cache/zoo-reads.ts';
 /** Requests of each template. RECORDS=50 SEED=7 searches longer, with other literals. */
 const TIMES = Number(process.env.RECORDS ?? sampleSize(3, 6));
 const SEED = Number(process.env.SEED ?? 1);
+/** Each URL is sent in one of so many formats. */
+const EVERY = sampleSize(3, 1);
 /** Differences after which the comparison ends. */
 const ENOUGH = 10;
 
@@ -121,10 +123,11 @@ class Comparison {
     }
   }
 
-  /** Sends the URLs in every format. */
+  /** Sends the URLs in every format, or in most runs each in a third of the formats, in turn. */
   async sendEach(urls: readonly string[], accounts: readonly string[]): Promise<void> {
-    for (const url of urls) {
-      for (const headers of ALL_HEADERS) {
+    for (const [number, url] of urls.entries()) {
+      for (const [place, headers] of ALL_HEADERS.entries()) {
+        if ((number + place) % EVERY !== 0) continue;
         for (const account of new Set(accounts)) {
           if (this.isOver) return;
           await this.send({ template: 0, account, method: 'GET', url, headers });
@@ -186,12 +189,12 @@ describe('records written by the service', { timeout: 300_000 }, () => {
     const desk = await openVariedDesk(0);
     const comparison = new Comparison(await withCodeTexts(desk.desk.service), desk.principals);
     await comparison.sendEach(DESK_URLS, ['admin', 'agent', 'reader']);
-    comparison.check(200);
+    comparison.check(200 / EVERY);
     await desk.desk.close();
     const zoo = await openVariedZoo();
     const other = new Comparison(await withCodeTexts(zoo.desk.service), zoo.principals);
     await other.sendEach(ZOO_URLS, ZOO_ACCOUNTS);
-    other.check(1000);
+    other.check(1000 / EVERY);
     await zoo.desk.close();
   });
 
