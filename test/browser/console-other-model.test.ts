@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Desk } from '../journeys/desk.ts';
 import { openZoo } from '../journeys/zoo.ts';
 import { startBrowser } from './chromium.ts';
-import { serveConsole, unexpected, violations, visit } from './console-service.ts';
+import { drafts, serveConsole, unexpected, violations, visit } from './console-service.ts';
 
 let browser: Browser;
 let zoo: Desk;
@@ -134,6 +134,12 @@ describe('Records of another model', { timeout: 200_000 }, () => {
       )
       .toBe(true);
     await page.keyboard.type('Kept');
+    await expect.poll(() => drafts(page)).toMatchObject([{ Note: 'Kept', Size: '3.5' }]);
+    await page.reload();
+    await expect.poll(async () => await group.getByLabel('Note').inputValue()).toBe('Kept');
+    expect(await group.getByLabel('Size').inputValue()).toBe('3.5');
+    expect(await group.getByLabel('Rare').inputValue()).toBe('true');
+    await group.getByLabel('Note').focus();
     await save(page);
     const stored = (await zoo.get('/Oddities(30)')).json;
     expect(stored).toMatchObject({ Name: 'Thing', Size: 3.5, Rare: true, Note: 'Kept' });

@@ -7,7 +7,7 @@ import { importRecords } from '../../src/service/import.ts';
 import { type Desk, openDesk, PASSWORD } from '../journeys/desk.ts';
 import { suiteRoles } from '../service-desk.ts';
 import { startBrowser, type WatchedPage } from './chromium.ts';
-import { serveConsole, violations, visit } from './console-service.ts';
+import { drafts, serveConsole, violations, visit } from './console-service.ts';
 
 let browser: Browser;
 let desk: Desk;
@@ -62,16 +62,6 @@ async function isFocused(input: Locator): Promise<boolean> {
   const focused = await input.page().evaluate<string>('document.activeElement.id');
   return focused !== '' && focused === (await input.getAttribute('id'));
 }
-
-/** What the drafts in the browser say of the solution. */
-const DRAFTS = `new Promise((done) => {
-  indexedDB.open('docket-drafts').onsuccess = ({ target: { result: database } }) => {
-    database.transaction('drafts').objectStore('drafts').getAll().onsuccess = ({ target }) => {
-      database.close();
-      done(target.result.map(({ values }) => values.Solution));
-    };
-  };
-})`;
 
 const save = async (page: Page) => await page.keyboard.press('Control+Enter');
 
@@ -287,7 +277,7 @@ describe('A record', { timeout: 300_000 }, () => {
     const { page, close } = watched;
     await page.getByLabel('Solution').fill('Half a sente');
     await page.getByText('1 change').waitFor();
-    await expect.poll(async () => await page.evaluate<unknown>(DRAFTS)).toEqual(['Half a sente']);
+    await expect.poll(() => drafts(page)).toMatchObject([{ Solution: 'Half a sente' }]);
     const again = await page.context().newPage();
     await page.close({ runBeforeUnload: false });
     await again.goto(`${origin}/console/s/ServiceRequests/${key}`);

@@ -93,3 +93,17 @@ export async function tabTo(target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): 
   }
   throw new Error(`${key} does not reach ${String(target)}.`);
 }
+
+const DRAFTS = `new Promise((done) => {
+  indexedDB.open('docket-drafts').onsuccess = ({ target: { result: database } }) => {
+    database.transaction('drafts').objectStore('drafts').getAll().onsuccess = ({ target }) => {
+      database.close();
+      done(target.result.map(({ values }) => values));
+    };
+  };
+})`;
+
+/** The values of the drafts in the browser. */
+export async function drafts(page: Page): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  return await page.evaluate(DRAFTS);
+}

@@ -2,6 +2,8 @@
 // after a week.
 import { onSignOut } from '../session/session.ts';
 
+export type PropertyKind = 'text' | 'number' | 'flag';
+
 export interface Draft {
   /** Account and form, such as `12 ServiceRequests(845)`. */
   readonly id: string;
@@ -9,6 +11,8 @@ export interface Draft {
   /** The ETag of the record when it was read; a draft is offered whatever the present one is. */
   readonly etag: string | undefined;
   readonly values: Readonly<Record<string, unknown>>;
+  /** The kinds of dynamic properties that were added to the form, by name. */
+  readonly added?: Readonly<Record<string, PropertyKind>>;
   /** Milliseconds since 1970. */
   readonly at: number;
 }

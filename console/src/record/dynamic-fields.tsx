@@ -4,11 +4,11 @@ import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react';
 import { useText } from '../i18n/text.tsx';
 import type { Entity } from '../model/entity.ts';
 import { type StructuredType, undeclaredMember } from '../model/model.ts';
+import type { PropertyKind as Kind } from './drafts.ts';
 import type { Field, FieldGroup } from './fields.ts';
 import { focusField } from './form-fields.tsx';
 
-const KINDS = ['text', 'number', 'flag'] as const;
-type Kind = (typeof KINDS)[number];
+const KINDS = ['text', 'number', 'flag'] as const satisfies readonly Kind[];
 
 const TYPES: Readonly<Record<Kind, string>> = {
   text: 'Edm.String',
@@ -20,6 +20,12 @@ const TYPES: Readonly<Record<Kind, string>> = {
 const NAME = /^[\p{L}_][\p{L}\d_]{0,127}$/u;
 
 type Added = Readonly<Record<string, Kind>>;
+
+/** The dynamic properties that were added to a form, and a function that adds one; undefined if nobody may. */
+export interface AddedProperties {
+  readonly added: Added;
+  readonly add: ((name: string, kind: Kind) => void) | undefined;
+}
 
 function kindOf(value: unknown): Kind | undefined {
   if (typeof value === 'string') return 'text';
@@ -79,7 +85,8 @@ export function useDynamicFields(
     return [...groups.filter((one) => !isComputed(one)), group, ...groups.filter(isComputed)];
   }, [type, entity, added, groups, isLocked]);
   const add = (name: string, kind: Kind) => setAdded((before) => ({ ...before, [name]: kind }));
-  return { groups: all, add: type.open && !isLocked ? add : undefined };
+  const properties: AddedProperties = { added, add: type.open && !isLocked ? add : undefined };
+  return { groups: all, properties };
 }
 
 /** The id of the group. */

@@ -71,9 +71,9 @@ export class FormStore {
     this.#notify();
   }
 
-  /** Takes what the service has now. Values that the person has changed stay. */
+  /** Takes what the service has now, or the fields of a form that has more. Values that the person has changed stay. */
   rebase(base: Values): void {
-    const kept = this.#dirty.filter((path) => path in base || path in this.#base);
+    const kept = this.#compare().filter((path) => path in base || path in this.#base);
     const mine = Object.fromEntries(kept.map((path) => [path, this.#values[path]]));
     this.#base = base;
     this.#values = { ...base, ...mine };

@@ -201,7 +201,7 @@ function useNewForm(set: EntitySet, all: readonly FieldGroup[], given: Values) {
     () => (isRequester ? portalGroups(type, all, given) : all),
     [type, isRequester, all, given],
   );
-  const { groups, add } = useDynamicFields(type, NO_ENTITY, {
+  const { groups, properties } = useDynamicFields(type, NO_ENTITY, {
     groups: declared,
     isLocked: isRequester,
   });
@@ -212,8 +212,13 @@ function useNewForm(set: EntitySet, all: readonly FieldGroup[], given: Values) {
   );
   const store = useFormStore(fields, base, given);
   // Several new records can be open: each has the parameters of its own URL.
-  const drafts = useDrafts(store, `new ${set.name} ${JSON.stringify(given)}`, undefined);
-  return { groups, add, fields, store, drafts };
+  const drafts = useDrafts(
+    store,
+    `new ${set.name} ${JSON.stringify(given)}`,
+    undefined,
+    properties,
+  );
+  return { groups, add: properties.add, fields, store, drafts };
 }
 
 /** A function that opens the page of a record that has been created, and says so. */

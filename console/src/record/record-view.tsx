@@ -87,17 +87,17 @@ function useRecordForm({ set, recordKey, record, around }: LoadedProps) {
     [model, type, set, rights, unreadable],
   );
   const isLocked = rights?.Change === false;
-  const { groups, add } = useDynamicFields(type, entity, { groups: declared, isLocked });
+  const { groups, properties } = useDynamicFields(type, entity, { groups: declared, isLocked });
   const fields = useMemo(() => groups.flatMap((group) => group.fields), [groups]);
   const base = useMemo(() => valuesOf(fields, entity), [fields, entity]);
   const store = useFormStore(fields, base);
-  const drafts = useDrafts(store, `${set.name}(${recordKey})`, etag);
+  const drafts = useDrafts(store, `${set.name}(${recordKey})`, etag, properties);
   useLiveChanges(changesPath(set, recordKey, type), () => {
     // What somebody is typing is compared with the changes of others when it is saved.
     if (store.dirty().length === 0) void refreshRecord(set.name, recordKey);
   });
   const saving = useSave({ set, recordKey, record, fields, store, drafts, form });
-  return { groups, add, fields, store, drafts, saving, form };
+  return { groups, add: properties.add, fields, store, drafts, saving, form };
 }
 
 function LoadedRecord(props: LoadedProps) {

@@ -6,6 +6,7 @@ import type { Model } from '../model/model.ts';
 import { useModel } from '../model/use-model.tsx';
 import { useSession } from '../session/use-session.ts';
 import { type Draft, draftId, eraseDraft, eraseOldDrafts, readDraft, saveDraft } from './drafts.ts';
+import type { AddedProperties } from './dynamic-fields.tsx';
 import type { Field } from './fields.ts';
 import { type FieldError, type FieldState, FormStore } from './form-store.ts';
 import { sameValue, type Values } from './values.ts';
@@ -92,8 +93,16 @@ export interface Drafts {
   readonly erase: () => void;
 }
 
-/** Keeps changes of a form as a draft of the account, and restores them when the form opens. */
-export function useDrafts(store: FormStore, form: string, etag: string | undefined): Drafts {
+/**
+ * Keeps changes of a form as a draft of the account, and restores them when the form opens.
+ * @param properties the dynamic properties that were added, which are part of the draft
+ */
+export function useDrafts(
+  store: FormStore,
+  form: string,
+  etag: string | undefined,
+  properties: AddedProperties,
+): Drafts {
   const session = useSession();
   const account = session.kind === 'signed-in' ? session.grant.Account.Uid : undefined;
   const id = account === undefined ? undefined : draftId(account, form);
@@ -101,6 +110,8 @@ export function useDrafts(store: FormStore, form: string, etag: string | undefin
   // Saving changes the ETag. A draft must not be restored then: the one of a moment ago may not have been erased yet.
   const version = useRef(etag);
   version.current = etag;
+  const dynamic = useRef(properties);
+  dynamic.current = properties;
   useEffect(() => {
     if (id === undefined || account === undefined) return undefined;
     let isCurrent = true;
@@ -110,7 +121,8 @@ export function useDrafts(store: FormStore, form: string, etag: string | undefin
     const keep = () => {
       const values = dirtyValues(store);
       const isEmpty = Object.keys(values).length === 0;
-      const draft: Draft = { id, account, etag: version.current, values, at: Date.now() };
+      const { added } = dynamic.current;
+      const draft: Draft = { id, account, etag: version.current, values, added, at: Date.now() };
       void (isEmpty ? eraseDraft(id) : saveDraft(draft)).catch(() => undefined);
     };
     const stop = store.subscribe(() => {
@@ -126,9 +138,16 @@ export function useDrafts(store: FormStore, form: string, etag: string | undefin
       .catch(() => undefined)
       .then((draft) => {
         if (!isCurrent || draft === undefined || store.dirty().length > 0) return;
-        const known = Object.entries(draft.values).filter(([path]) => path in store.base());
-        for (const [path, value] of known) store.set(path, value);
-        if (store.dirty().length > 0) setRestoredAt(draft.at);
+        const { add } = dynamic.current;
+        const added = add === undefined ? {} : (draft.added ?? {});
+        for (const [name, kind] of Object.entries(added)) add?.(name, kind);
+        const values = Object.entries(draft.values).filter(
+          ([path]) => path in store.base() || path in added,
+        );
+        for (const [path, value] of values) store.set(path, value);
+        // An added property has no field yet, so that its value does not count as changed.
+        const isChanged = store.dirty().length > 0 || values.some(([path]) => path in added);
+        if (isChanged) setRestoredAt(draft.at);
       });
     return () => {
       isCurrent = false;
