@@ -21,38 +21,25 @@ import type * as Tree from '../../request/tree.ts';
 /** First variable id of these expressions, apart from those of requests. */
 const FIRST_ROW = 3_000_000;
 
+type BindOver = (model: Model, text: string, source: Source, type: EntityType) => Expression;
+
+/** Binds each expression over a source once. */
+function boundOnce(bind: (frame: Frame, tree: Tree.Expression) => Expression): BindOver {
+  const known = perPair((_model: Model, _: EntityType) => new Map<string, Expression>());
+  return (model, text, source, type) =>
+    memoized(known(model, type), `${source.id} ${text}`, () =>
+      bind(frameOver(model, source, type), readModelExpression(text)),
+    );
+}
+
 /**
  * Binds an expression over an entity of the type in the source; `@me`, `@account` and `@now` come from the running request. The
  * model is validated at startup, so binding cannot fail.
  */
-export function bindModelExpression(
-  model: Model,
-  text: string,
-  source: Source,
-  type: EntityType,
-): Expression {
-  const key = `${source.id} ${text}`;
-  return memoized(boundFor(model, type), key, () =>
-    bindExpression(frameOver(model, source, type), readModelExpression(text)),
-  );
-}
+export const bindModelExpression: BindOver = boundOnce(bindExpression);
 
 /** The same for an expression that must be Boolean. */
-export function bindModelCondition(
-  model: Model,
-  text: string,
-  source: Source,
-  type: EntityType,
-): Expression {
-  const key = `${source.id} ${text}`;
-  return memoized(conditionsFor(model, type), key, () =>
-    bindCondition(frameOver(model, source, type), readModelExpression(text)),
-  );
-}
-
-/** By source and text. */
-const boundFor = perPair((_model: Model, _: EntityType) => new Map<string, Expression>());
-const conditionsFor = perPair((_model: Model, _: EntityType) => new Map<string, Expression>());
+export const bindModelCondition: BindOver = boundOnce(bindCondition);
 
 function frameOver(model: Model, source: Source, type: EntityType): Frame {
   let last = FIRST_ROW;
