@@ -13,7 +13,7 @@ import {
 } from '@mantine/core';
 import '@mantine/core/styles/List.css';
 import '@mantine/core/styles/Table.css';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useErrorText } from '../../components/error-notice.tsx';
 import { type TextName, useText } from '../../i18n/text.tsx';
 import type { ModelDifference, ModelLoss, ModelPlan, ModelStep } from './model-data.ts';
@@ -63,10 +63,16 @@ export function PlanStep({
   );
 }
 
-const COLORS = { added: 'green', changed: 'blue', removed: 'red' } as const;
-
-function DifferenceTable({ differences }: { readonly differences: readonly ModelDifference[] }) {
-  const text = useText();
+/** A part of the plan, which scrolls by itself. */
+function PlanTable({
+  caption,
+  columns,
+  children,
+}: {
+  readonly caption: string;
+  readonly columns: readonly string[];
+  readonly children: ReactNode;
+}) {
   return (
     <Table.ScrollContainer
       minWidth={300}
@@ -75,70 +81,70 @@ function DifferenceTable({ differences }: { readonly differences: readonly Model
     >
       <Table fz="sm" verticalSpacing={6} captionSide="top">
         <Table.Caption ta="start" fw={600} mt={0}>
-          {text('model.differences', { count: differences.length })}
+          {caption}
         </Table.Caption>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th scope="col">{text('model.change')}</Table.Th>
-            <Table.Th scope="col">{text('model.kind')}</Table.Th>
-            <Table.Th scope="col">{text('model.element')}</Table.Th>
+            {columns.map((column) => (
+              <Table.Th key={column} scope="col">
+                {column}
+              </Table.Th>
+            ))}
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody>
-          {differences.map(({ Change, Kind, Name, Fields }) => (
-            <Table.Tr key={`${Kind} ${Name}`}>
-              <Table.Td>
-                <Badge variant="light" color={COLORS[Change]} style={{ minWidth: 'max-content' }}>
-                  {text(`model.change.${Change}`)}
-                </Badge>
-              </Table.Td>
-              <Table.Td>{text(`model.kind.${Kind}` as TextName)}</Table.Td>
-              <Table.Td style={{ overflowWrap: 'anywhere' }}>
-                {Name}
-                {Fields.map(({ Field, Before, After }) => (
-                  <Text key={Field} size="xs" c="dimmed">
-                    {`${Field}: ${text('admin.transition', { from: Before ?? '–', to: After ?? '–' })}`}
-                  </Text>
-                ))}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
+        <Table.Tbody>{children}</Table.Tbody>
       </Table>
     </Table.ScrollContainer>
+  );
+}
+
+const COLORS = { added: 'green', changed: 'blue', removed: 'red' } as const;
+
+function DifferenceTable({ differences }: { readonly differences: readonly ModelDifference[] }) {
+  const text = useText();
+  return (
+    <PlanTable
+      caption={text('model.differences', { count: differences.length })}
+      columns={[text('model.change'), text('model.kind'), text('model.element')]}
+    >
+      {differences.map(({ Change, Kind, Name, Fields }) => (
+        <Table.Tr key={`${Kind} ${Name}`}>
+          <Table.Td>
+            <Badge variant="light" color={COLORS[Change]} style={{ minWidth: 'max-content' }}>
+              {text(`model.change.${Change}`)}
+            </Badge>
+          </Table.Td>
+          <Table.Td>{text(`model.kind.${Kind}` as TextName)}</Table.Td>
+          <Table.Td style={{ overflowWrap: 'anywhere' }}>
+            {Name}
+            {Fields.map(({ Field, Before, After }) => (
+              <Text key={Field} size="xs" c="dimmed">
+                {`${Field}: ${text('admin.transition', { from: Before ?? '–', to: After ?? '–' })}`}
+              </Text>
+            ))}
+          </Table.Td>
+        </Table.Tr>
+      ))}
+    </PlanTable>
   );
 }
 
 function StepTable({ steps }: { readonly steps: readonly ModelStep[] }) {
   const text = useText();
   return (
-    <Table.ScrollContainer
-      minWidth={300}
-      mah={280}
-      scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}
+    <PlanTable
+      caption={text('model.steps', { count: steps.length })}
+      columns={[text('model.step'), text('model.danger')]}
     >
-      <Table fz="sm" verticalSpacing={6} captionSide="top">
-        <Table.Caption ta="start" fw={600} mt={0}>
-          {text('model.steps', { count: steps.length })}
-        </Table.Caption>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">{text('model.step')}</Table.Th>
-            <Table.Th scope="col">{text('model.danger')}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {steps.map((step) => (
-            <Table.Tr key={step.Text}>
-              <Table.Td>{step.Text}</Table.Td>
-              <Table.Td>
-                <Dangers step={step} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+      {steps.map((step) => (
+        <Table.Tr key={step.Text}>
+          <Table.Td>{step.Text}</Table.Td>
+          <Table.Td>
+            <Dangers step={step} />
+          </Table.Td>
+        </Table.Tr>
+      ))}
+    </PlanTable>
   );
 }
 
