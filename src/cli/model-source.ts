@@ -73,7 +73,7 @@ export function uploadedFiles(uploaded: readonly ModelFile[]): ModelFiles {
   for (const [index, name] of names.entries()) {
     if (!FILE_NAME.test(name) || name !== basename(name))
       throw unusable(`${JSON.stringify(name)} is not the name of a file without a directory.`);
-    if (name === names[index + 1]) throw unusable(`There are several files named ${name}.`);
+    if (name === names[index + 1]) throw unusable(`there are several files named ${name}.`);
   }
   if (names.length === 0)
     throw unusable(`there is none. Send at least one, such as a *${CSDL_SUFFIX}.`);
