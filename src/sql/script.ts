@@ -52,6 +52,9 @@ export interface Statement {
   readonly writes: readonly string[];
 }
 
+/** The most rows that a read may find to be quick. */
+export const FEW_ROWS = 1000;
+
 /**
  * One read. The result columns of `statement`, in this order:
  * `json` (text of one record, value or raw text, or null) or the columns of `record`, `count` if `counted`, one column for each order item if the plan pages (the
@@ -74,6 +77,11 @@ export interface ReadScript {
   readonly parent?: Statement | undefined;
   /** Whether the statement may scan many rows and belongs on a reader thread. */
   readonly scans: boolean;
+  /**
+   * Returns one row, with a column for each index that finds the rows: null if the index finds FEW_ROWS or fewer. Then the statement does
+   * not scan many rows after all.
+   */
+  readonly findsMany?: Statement | undefined;
 }
 
 export interface ChainScript {

@@ -89,6 +89,12 @@ interface DatabaseLoad {
   readonly waitingWrites: number;
 }
 
+/** See ReadScript.findsMany. */
+export interface Probe {
+  readonly statement: SqlText;
+  readonly values: readonly Cell[];
+}
+
 export interface Database {
   /** Runs a statement that is known to be quick. */
   readonly read: (statement: SqlText, values: readonly Cell[]) => MaybePromise<readonly Row[]>;
@@ -98,8 +104,16 @@ export interface Database {
    * releases it; call that in the same turn of the event loop, before any await.
    */
   readonly pinSnapshot: () => () => void;
-  /** Runs a statement that may read many records, without blocking other requests. Throws: store.slow after the time limit. */
-  readonly scan: (statement: SqlText, values: readonly Cell[]) => Promise<readonly Row[]>;
+  /**
+   * Runs a statement that may read many records, without blocking other requests. Throws: store.slow after the time limit.
+   * @param probe shows quickly whether the statement reads few records after all; for databases that do not block on quick reads, it
+   *   is of no use
+   */
+  readonly scan: (
+    statement: SqlText,
+    values: readonly Cell[],
+    probe?: Probe,
+  ) => Promise<readonly Row[]>;
   /**
    * Runs a unit of work as a transaction: durable once the promise resolves, rolled back if it rejects. Waiting transactions may
    * share one disk sync. `start` may be called again to run the work a second time, so the work must have no side effects.

@@ -48,11 +48,15 @@ function readOne(
   context: Context,
   inputs: Inputs,
 ): MaybePromise<ReadOutcome> {
-  const { statement, scans } = script;
+  const { statement, scans, findsMany } = script;
   const values = bindParameters(statement, context, inputs);
+  const probe = findsMany && {
+    statement: findsMany,
+    values: bindParameters(findsMany, context, inputs),
+  };
   const finish = (rows: readonly Row[]) =>
     withParent(outcomeOf(script, rows, context), script, database, context, inputs);
-  const rows = scans ? database.scan(statement, values) : database.read(statement, values);
+  const rows = scans ? database.scan(statement, values, probe) : database.read(statement, values);
   return andThen(rows, finish);
 }
 

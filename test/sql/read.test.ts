@@ -1,6 +1,6 @@
 // This file compiles and runs reads: one statement each.
 import { describe, expect, it } from 'vitest';
-import type { Parameter } from '../../src/sql/script.ts';
+import { FEW_ROWS, type Parameter } from '../../src/sql/script.ts';
 import {
   type Answered,
   byPages,
@@ -349,26 +349,61 @@ describe('single values', () => {
 });
 
 describe('which reads may look at many rows', () => {
-  it.each<[string, boolean]>([
-    ['Animals(1)', false],
-    ['Animals', false],
-    ['Animals?$orderby=Name', false],
-    ["Animals?$filter=Name eq 'Leo'", false],
-    ['Animals?$filter=Mother/Id eq 2', false],
-    ['Animals(1)/Notes?$filter=contains(Text,%27x%27)', false],
-    ['Animals?$orderby=Remark', true],
-    ["Animals?$filter=Remark eq 'x'", true],
-    ['Animals?$search=x', true],
-    ["Keepers?$filter=Email eq 'x'&$orderby=Name&$count=true", false],
-    ["Animals?$filter=Name eq 'Leo'&$count=true", true],
-    ["Animals?$filter=Name eq 'Leo'&$orderby=Born", true],
-    ['Animals/$count', false],
-    ["Animals/$count?$filter=Name eq 'Leo'", true],
-    ["Animals?$filter=Mother/Name eq 'Polly'", false],
-    ["Animals?$filter=Mother/Remark eq 'x'", true],
-    ['Animals(1)/Keepers/$count', false],
-  ])('%s: %s', (url, scans) => {
-    expect(scriptOf(url).scans).toBe(scans);
+  const estimateOf = (url: string) => {
+    const { scans, findsMany } = scriptOf(url);
+    if (!scans) return 'few';
+    return findsMany === undefined ? 'many' : 'as found';
+  };
+
+  it.each<[string, 'few' | 'many' | 'as found']>([
+    ['Animals(1)', 'few'],
+    ['Animals', 'few'],
+    ['Animals?$orderby=Name', 'few'],
+    ["Animals?$filter=Name eq 'Leo'", 'few'],
+    ['Animals?$filter=Mother/Id eq 2', 'few'],
+    ['Animals?$orderby=Remark', 'many'],
+    ["Animals?$filter=Remark eq 'x'", 'many'],
+    ['Animals?$search=x', 'many'],
+    ["Keepers?$filter=Email eq 'x'&$orderby=Name&$count=true", 'few'],
+    ["Animals?$filter=Name eq 'Leo'&$count=true", 'as found'],
+    ["Animals?$filter=Name eq 'Leo'&$orderby=Born", 'as found'],
+    ["Animals?$filter=Name eq 'Leo' and Remark eq 'x'", 'as found'],
+    ["Animals?$filter=Name in ('Leo','Bo') and Tame", 'as found'],
+    ['Animals/$count', 'few'],
+    ["Animals/$count?$filter=Name eq 'Leo'", 'as found'],
+    ["Animals?$filter=Mother/Name eq 'Polly'", 'few'],
+    ["Animals?$filter=Mother/Name eq 'Polly' and Tame", 'many'],
+    ["Animals?$filter=Mother/Remark eq 'x'", 'many'],
+    ['Animals(1)/Notes', 'few'],
+    ['Animals(1)/Mother', 'few'],
+    ['Animals(1)/Notes?$filter=contains(Text,%27x%27)', 'as found'],
+    ['Animals(1)/Notes?$orderby=Text', 'as found'],
+    ['Animals(1)/Notes?$count=true', 'as found'],
+    ['Animals(1)/Keepers/$count', 'as found'],
+    ['Animals?$expand=Notes', 'few'],
+    ['Animals?$expand=Mother($expand=Notes)', 'few'],
+    ['Animals(1)?$expand=Notes($count=true;$orderby=Text)', 'few'],
+    ['Animals?$expand=Notes($filter=contains(Text,%27x%27))', 'many'],
+    ['Animals?$expand=Notes($count=true)', 'many'],
+    ['Animals?$expand=Mother($expand=Notes($orderby=Text))', 'many'],
+  ])('%s: %s', (url, expected) => {
+    expect(estimateOf(url)).toBe(expected);
+  });
+
+  it.each([
+    ["Animals?$filter=Remark eq 'x' and Tame and Name eq 'Leo'", 1],
+    ["Animals?$filter=Mother/Id eq 9 and Name eq 'Leo' and Tame", 2],
+    ['Animals(1)/Notes?$orderby=Text', 1],
+  ])('each index that finds few rows shows null: %s', (url, indexes) => {
+    const { findsMany } = scriptOf(url);
+    expect(findsMany?.text).toMatch(new RegExp(`LIMIT 1 OFFSET ${FEW_ROWS}\\)`));
+    expect(findsMany && run(zoo, findsMany)).toEqual([new Array(indexes).fill(null)]);
+  });
+
+  it('an index that finds many rows does not', () => {
+    const { findsMany } = scriptOf("Animals?$filter=Name eq 'Leo' and Tame");
+    const text = findsMany?.text.replace(`OFFSET ${FEW_ROWS}`, 'OFFSET 0');
+    expect(findsMany && run(zoo, { ...findsMany, text: text ?? '' })).toEqual([[1n]]);
   });
 });
 

@@ -7,6 +7,7 @@ import type { ReadScript, Statement } from '../../src/sql/script.ts';
 import type { Context, Database } from '../../src/store/database.ts';
 import { runRead } from '../../src/store/run-read-script.ts';
 import { openSqlite } from '../../src/store/sqlite/database.ts';
+import type { Readers } from '../../src/store/sqlite/reader-pool.ts';
 
 let directory: string;
 let database: Database;
@@ -134,5 +135,38 @@ describe('a read', () => {
       parts: [{ rows: [{ json: 'a' }] }, { rows: [{ json: 'b' }] }],
     });
     expect(await runRead({ kind: 'empty' }, database, context)).toEqual({ kind: 'empty' });
+  });
+});
+
+describe('a read that may scan many rows', () => {
+  const scanned: string[] = [];
+  const readers: Readers = {
+    scan: async (text) => {
+      scanned.push(text);
+      return [];
+    },
+    load: () => ({ threads: 1, busy: 0, waiting: 0 }),
+    close: async () => undefined,
+  };
+
+  it.each([
+    ['if all indexes find many', 'SELECT 1, 1', 1],
+    ['unless an index finds few', 'SELECT 1, NULL', 0],
+    ['if none can tell', undefined, 1],
+  ])('leaves the thread of the requests: %s', async (_, finding, expected) => {
+    scanned.length = 0;
+    const threaded = openSqlite({ file: join(directory, 'test.db'), readers });
+    try {
+      const one = script({
+        statement: statement(`SELECT '1'`),
+        scans: true,
+        findsMany: finding === undefined ? undefined : statement(finding),
+      });
+      const outcome = await runRead(one, threaded, context);
+      expect(scanned).toHaveLength(expected);
+      expect(outcome).toMatchObject({ rows: expected === 0 ? [{ json: '1' }] : [] });
+    } finally {
+      await threaded.close();
+    }
   });
 });

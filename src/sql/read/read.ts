@@ -18,7 +18,7 @@ import { rawOf } from '../expression/json-value.ts';
 import { versionOf } from '../expression/property.ts';
 import { EMPTY, type Fragment, integer, list, name, sql, toStatement } from '../fragment.ts';
 import { aliasOf, bindRows, type Scope } from '../scope.ts';
-import type { ReadScript, Statement } from '../script.ts';
+import { FEW_ROWS, type ReadScript, type Statement } from '../script.ts';
 import { NEWEST_CHANGE } from '../write/change-log.ts';
 import { fileFacts } from './file-json.ts';
 import { limitTo } from './order-by.ts';
@@ -27,7 +27,7 @@ import { recordPieces, recordText, valueOrNull } from './record-json.ts';
 import type { RecordTemplate } from './record-template.ts';
 import { addressText } from './row-address.ts';
 import { originOf, selectFrom } from './row-source.ts';
-import { isScan } from './scan-estimate.ts';
+import { estimateScan } from './scan-estimate.ts';
 import { inRange, type Selected, select, selectCount, selectPage } from './select-rows.ts';
 
 export function compileRead(scope: Scope, plan: ReadPlan): ReadScript {
@@ -74,8 +74,7 @@ function compileOutput(
     case 'count': {
       const counted = selectCount(select(scope, selecting));
       const fragment = sql`SELECT CAST((${counted}) AS text) AS "json"`;
-      const scans = isScan(scope.layout, selecting, undefined, true);
-      return { ...single(scope, selecting, fragment), scans };
+      return single(scope, fragment, scanOf(scope, selecting, undefined, true));
     }
     case 'property':
     case 'raw':
@@ -98,14 +97,14 @@ function compileRecords(
 ): ReadScript {
   const inside = { ...scope, language: shape.form.language };
   const selected = select(inside, selecting);
-  const scans = isScan(scope.layout, selecting, shape);
+  const scan = scanOf(inside, selecting, shape);
   if (kind === 'entities' || kind === 'references') {
-    return { ...compilePage({ selecting, selected, shape, tracked }), scans };
+    return { ...compilePage({ selecting, selected, shape, tracked }), ...scan };
   }
   const { columns, names, joins, record } = compileRecord(selected, shape, false);
   const one = selectPage(inside, selected, named(columns, names), { limit: 1, skip: 0 }, joins);
   const statement = asText(finish(inside, one), record);
-  return { kind: 'read', statement, record, counted: false, keys: 0, scans };
+  return { kind: 'read', statement, record, counted: false, keys: 0, ...scan };
 }
 
 /** The input of `compilePage`. */
@@ -224,7 +223,7 @@ function compileValueOutput(
   const etag = output.kind === 'property' ? etagOf(inside, output.etag) : [];
   const columns = [sql`${content} AS "json"`, ...etag];
   const fragment = selectPage(inside, selected, columns, { limit: 1, skip: 0 });
-  return single(scope, selecting, fragment);
+  return single(scope, fragment, scanOf(scope, selecting));
 }
 
 function valueOutput(scope: Scope, selecting: RowSelection, output: ValueOutput): Fragment {
@@ -290,14 +289,29 @@ function streamText(scope: Scope, { row }: RowSelection, output: StreamOutput): 
 
 type StreamOutput = Output & { readonly kind: 'stream' };
 
-function single(scope: Scope, selecting: RowSelection, fragment: Fragment): ReadScript {
-  return {
-    kind: 'read',
-    statement: finish(scope, fragment),
-    counted: false,
-    keys: 0,
-    scans: isScan(scope.layout, selecting, undefined),
-  };
+function single(scope: Scope, fragment: Fragment, scan: Scan): ReadScript {
+  return { kind: 'read', statement: finish(scope, fragment), counted: false, keys: 0, ...scan };
+}
+
+type Scan = Pick<ReadScript, 'scans' | 'findsMany'>;
+
+function scanOf(scope: Scope, selecting: RowSelection, shape?: Shape, counts?: boolean): Scan {
+  const estimate = estimateScan(scope.layout, selecting, shape, counts);
+  if (estimate.kind !== 'found') return { scans: estimate.kind === 'many' };
+  return { scans: true, findsMany: findMany(scope, selecting.rows, estimate.lookups) };
+}
+
+/** For each lookup one row after the first FEW_ROWS. Counting the rows of a subquery with LIMIT would take three times as long. */
+function findMany(
+  scope: Scope,
+  rows: Rows,
+  lookups: readonly (readonly Expression[])[],
+): Statement {
+  const columns = lookups.map((conditions) => {
+    const origin = originOf(scope, { ...rows, where: conditions });
+    return sql`(${selectFrom(origin, integer(1))} LIMIT 1 OFFSET ${integer(FEW_ROWS)})`;
+  });
+  return finishOnce(scope, sql`SELECT ${list(columns)}`);
 }
 
 /** The statement of a fragment whose best query plan is the same for all values. */

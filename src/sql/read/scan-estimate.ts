@@ -1,37 +1,106 @@
 // Estimates whether a read may scan many records, because no key, reference or index finds its rows. Such reads run on reader threads.
-// A wrong estimate costs time but never changes the result.
+// Where an index finds rows that must all be looked at, only the database knows whether they are many. A wrong estimate costs time but
+// never changes the result.
 import type { Expression, OrderItem, RowExpression, Rows } from '../../bind/bound.ts';
-import type { RowSelection, Shape } from '../../plan/read-plan.ts';
+import type { RowSelection, Shape, ShapeMember } from '../../plan/read-plan.ts';
 import { columnName, type Layout, type TableUse } from '../schema/layout.ts';
 import { useOf } from './union-source.ts';
 
 /** The most rows that a page with expanded collections may have to be read on the main thread. */
-const FEW_ROWS = 50;
+const FEW_PARENTS = 50;
 /** The most rows that may be skipped on the main thread. */
 const MANY_ROWS = 10_000;
 
+/** Whether a read may scan many rows. */
+export type ScanEstimate =
+  | { readonly kind: 'few' | 'many' }
+  /** No more than the rows that are found by the conditions of any of the lists. */
+  | { readonly kind: 'found'; readonly lookups: readonly (readonly Expression[])[] };
+
+const FEW: ScanEstimate = { kind: 'few' };
+const MANY: ScanEstimate = { kind: 'many' };
+
 /**
- * Whether the read may have to scan many rows.
+ * Estimates how many rows a read has to look at.
  * @param counts whether all matching rows are counted, regardless of the page
  */
-export function isScan(
+export function estimateScan(
   layout: Layout,
   selecting: RowSelection,
   shape: Shape | undefined,
   counts: boolean = selecting.count,
-): boolean {
+): ScanEstimate {
   const { rows, filter, order } = selecting;
-  if (selecting.these !== undefined) return true;
-  if (selecting.apply.length > 0 || isBroad(selecting, shape) || isDeep(selecting)) return true;
+  if (selecting.these !== undefined) return MANY;
+  if (selecting.apply.length > 0 || isBroad(layout, selecting, shape) || isDeep(selecting))
+    return MANY;
   const conditions = [...rows.where, ...partsOf(filter)];
-  if (conditions.some((condition) => isLookup(layout, rows, condition, 'key'))) return false;
-  if (conditions.some((condition) => hasKeyedMatch(layout, condition))) return false;
-  if (rows.origin.kind !== 'source') return false;
-  if (conditions.length === 0) return !isOrdered(layout, rows, selecting);
-  // An index lookup may match many rows: it helps a page, but neither a count nor a sort.
-  const isServed = conditions.some((condition) => isLookup(layout, rows, condition, 'look-up'));
-  if (counts || !isServed) return true;
-  return !isByIdentity(layout, rows, order) && !isWholeRange(layout, rows, conditions, order);
+  if (conditions.some((condition) => isLookup(layout, rows, condition, 'key'))) return FEW;
+  if (conditions.some((condition) => hasKeyedMatch(layout, condition))) return FEW;
+  if (rows.origin.kind !== 'source') return estimateRelated(layout, selecting, counts);
+  if (conditions.length === 0) return isOrdered(layout, rows, selecting) ? FEW : MANY;
+  if (!counts && isReadInOrder(layout, rows, conditions, order)) return FEW;
+  const lookups = lookupsIn(layout, rows, conditions);
+  return lookups.length === 0 ? MANY : { kind: 'found', lookups };
+}
+
+/** Related rows are found by their reference, but all of them are looked at to filter, sort or count them. */
+function estimateRelated(layout: Layout, selecting: RowSelection, counts: boolean): ScanEstimate {
+  const { rows, page } = selecting;
+  const isOne = page === undefined && !counts;
+  const isInOrder = rows.where.length === 0 && !counts && !looksAtAll(layout, selecting);
+  return isOne || isInOrder ? FEW : { kind: 'found', lookups: [[]] };
+}
+
+/** Whether an index finds the rows in the order of the page, so that no others are read. */
+function isReadInOrder(
+  layout: Layout,
+  rows: Rows,
+  conditions: readonly Expression[],
+  order: readonly OrderItem[],
+): boolean {
+  if (isWholeRange(layout, rows, conditions, order)) return true;
+  const [only, ...others] = conditions;
+  const isServed = only !== undefined && isLookup(layout, rows, only, 'look-up');
+  return isServed && others.length === 0 && isByIdentity(layout, rows, order);
+}
+
+/** For each index, the conditions that fix its leading columns, without those lists that another contains. */
+function lookupsIn(
+  layout: Layout,
+  rows: Rows,
+  conditions: readonly Expression[],
+): readonly (readonly Expression[])[] {
+  if (rows.row.source.kind === 'union') return [];
+  const fixed = new Map<string, Expression>();
+  for (const condition of conditions) {
+    const column = lookedUpColumn(layout, rows, condition);
+    if (column !== undefined) fixed.set(column, condition);
+  }
+  const { table } = useOf(layout, rows.row.source);
+  const lists = table.indexes.map(({ columns }) => leadingOf(columns, fixed));
+  const longest = lists.sort((left, right) => right.length - left.length);
+  const kept: (readonly Expression[])[] = [];
+  for (const list of longest) {
+    const isCovered = kept.some((other) => list.every((condition) => other.includes(condition)));
+    if (!isCovered) kept.push(list);
+  }
+  return kept.filter((list) => list.length > 0);
+}
+
+function leadingOf(
+  columns: readonly string[],
+  fixed: ReadonlyMap<string, Expression>,
+): readonly Expression[] {
+  const end = columns.findIndex((column) => !fixed.has(column));
+  const leading = end === -1 ? columns : columns.slice(0, end);
+  return leading.flatMap((column) => fixed.get(column) ?? []);
+}
+
+/** The column whose values the condition names. */
+function lookedUpColumn(layout: Layout, rows: Rows, condition: Expression): string | undefined {
+  if (condition.kind === 'in') return comparedColumn(layout, rows, condition.left);
+  return fixedColumn(layout, rows, condition);
 }
 
 function isByIdentity(layout: Layout, rows: Rows, [first]: readonly OrderItem[]): boolean {
@@ -149,10 +218,37 @@ export function isIdentity(layout: Layout, rows: Rows, expression: Expression): 
   return isOwnIndexed(layout, rows, expression, 'identity');
 }
 
-/** Whether many rows have expanded collections. */
-function isBroad({ page }: RowSelection, shape: Shape | undefined): boolean {
-  const hasExpanded = shape?.members.some((member) => member.kind === 'many') ?? false;
-  return hasExpanded && page !== undefined && page.limit > FEW_ROWS;
+/** Whether many rows of a page have expanded collections, or some have collections of which all rows are looked at. */
+function isBroad(layout: Layout, { page }: RowSelection, shape: Shape | undefined): boolean {
+  if (page === undefined || shape === undefined) return false;
+  const isLong = page.limit > FEW_PARENTS;
+  return expandedIn(shape.members).some(
+    ({ kind, select }) => kind === 'count' || isLong || looksAtAll(layout, select),
+  );
+}
+
+type Expanded = Extract<ShapeMember, { readonly kind: 'many' | 'count' }>;
+
+function expandedIn(members: readonly ShapeMember[]): readonly Expanded[] {
+  return members.flatMap((member) => {
+    switch (member.kind) {
+      case 'count':
+        return [member];
+      case 'many':
+        return [member, ...expandedIn(member.shape.members)];
+      case 'one':
+        return expandedIn(member.shape.members);
+      case 'object':
+        return expandedIn(member.members);
+      default:
+        return [];
+    }
+  });
+}
+
+function looksAtAll(layout: Layout, selecting: RowSelection): boolean {
+  const { rows, apply, filter, order, count } = selecting;
+  return count || apply.length > 0 || filter !== undefined || !isByIdentity(layout, rows, order);
 }
 
 /** Whether many rows are skipped, each of which is read. */

@@ -1,5 +1,5 @@
 // This file implements the Database interface with SQLite: one read-only connection and one for writing.
-import type { Cell, Database, Row, SqlText } from '../database.ts';
+import type { Cell, Database, Probe, Row, SqlText } from '../database.ts';
 import type { WriteQueue } from '../write-queue.ts';
 import { Claims } from './claims.ts';
 import {
@@ -75,8 +75,8 @@ export function openSqlite(settings: SqliteSettings): SqliteDatabase {
         return versions.of(reads);
       });
     },
-    scan: async (statement, values) =>
-      settings.readers === undefined
+    scan: async (statement, values, probe) =>
+      settings.readers === undefined || (probe !== undefined && findsFew(read, probe))
         ? read(statement, values)
         : await settings.readers.scan(statementOf(statement).text, values),
     write: queue.write,
@@ -99,6 +99,11 @@ export function openSqlite(settings: SqliteSettings): SqliteDatabase {
       writer.close();
     },
   };
+}
+
+function findsFew(read: SqliteDatabase['read'], { statement, values }: Probe): boolean {
+  const [row = []] = read(statement, values);
+  return row.includes(null);
 }
 
 /** Quick reads never wait, because they run in the thread of the requests. */
