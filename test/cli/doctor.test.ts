@@ -10,7 +10,6 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readConfig } from '../../src/cli/config/config.ts';
@@ -23,6 +22,7 @@ import {
 } from '../../src/cli/doctor/check-machine.ts';
 import type { Finding } from '../../src/cli/doctor/finding.ts';
 import { openInstallation } from '../../src/cli/wire.ts';
+import { connect } from '../../src/store/sqlite/connection.ts';
 import { docketHere } from './run-docket.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'docket-doctor-'));
@@ -59,7 +59,7 @@ async function status() {
 /** Changes the database for the work. */
 async function withChanges(change: string, undo: string, work: () => Promise<void>): Promise<void> {
   const run = (text: string) => {
-    const database = new Sqlite(file);
+    const database = connect(file, false);
     database.exec(text);
     database.close();
   };
@@ -122,14 +122,15 @@ it('finds nothing in an installation that has been copied', async () => {
 });
 
 it('finds a missing index, with the command that creates it', async () => {
-  const database = new Sqlite(file, { readonly: true });
-  const [row] = database
+  const database = connect(file, true);
+  const [row = []] = database
     .prepare(
       "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'Persons' AND sql LIKE '%(\"EmployeeNumber\"%'",
     )
-    .all() as { readonly name: string; readonly sql: string }[];
+    .all([]);
+  const [name, sql] = row.map(String);
   database.close();
-  await withChanges(`DROP INDEX "${row?.name}"`, `${row?.sql}`, async () => {
+  await withChanges(`DROP INDEX "${name}"`, String(sql), async () => {
     const { code, details } = await examined();
     expect([code, details]).toEqual([
       1,

@@ -75,10 +75,10 @@ async function rowsOf(
       ? ` WHERE name NOT LIKE 'changes of %' AND name NOT LIKE 'commits of %'`
       : '';
   const rows = await database.read(`SELECT ${list} FROM "${table}"${condition}`, []);
-  return rows.map((row) => JSON.stringify(row, plainCell));
+  return rows.map((row) => JSON.stringify(row.map(plainCell)));
 }
 
-function plainCell(_: string, cell: Cell): unknown {
+function plainCell(cell: Cell): unknown {
   if (typeof cell === 'bigint') return `${cell}n`;
   if (Number.isNaN(cell)) return 'NaN';
   if (Object.is(cell, Number.POSITIVE_INFINITY)) return 'INF';

@@ -3,7 +3,7 @@
 // minute, or the seconds in TEST_CLUSTER_SECONDS, and then also prints rates and times.
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { canRestart, type RestartableServer, restartableServer } from '../postgres/restartable.ts';
+import { hasOwnServers, type OwnServer, ownServer } from '../postgres/own-server.ts';
 import { sampleSize } from '../sample-size.ts';
 import { Cluster } from './cluster.ts';
 import {
@@ -28,12 +28,11 @@ const SECONDS = Number(given ?? sampleSize(12, 20));
 const QUIET = (SECONDS / 5) * 1000;
 const DOWN = given === undefined ? 1500 : 8000;
 
-let server: RestartableServer;
+let server: OwnServer;
 let cluster: Cluster;
 beforeAll(async () => {
-  if (!canRestart) return;
-  server = await restartableServer();
-  await server.start();
+  if (!hasOwnServers) return;
+  server = await ownServer();
   cluster = new Cluster(server);
   await cluster.start();
 }, 120_000);
@@ -113,7 +112,7 @@ async function contradictions(): Promise<readonly unknown[]> {
   }
 }
 
-it.runIf(canRestart)(
+it.runIf(hasOwnServers)(
   'restarts of the database and killed nodes lose no write and repeat none',
   { timeout: (SECONDS + 240) * 1000 },
   async () => {

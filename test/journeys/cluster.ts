@@ -1,6 +1,6 @@
 // This file runs two nodes of the service on one PostgreSQL database, sends requests to them, and checks that requests fail only while
 // the database or their node is down.
-import type { RestartableServer } from '../postgres/restartable.ts';
+import type { OwnServer } from '../postgres/own-server.ts';
 import { type Killable, kill, logIn, makeKillable, type Serving } from './killable.ts';
 
 /** Milliseconds after a restart in which requests may still fail. */
@@ -38,14 +38,14 @@ export class Cluster {
   readonly latencies: Record<'read' | 'write', number[]> = { read: [], write: [] };
   /** Numbers of 503 responses and of requests without a response. */
   readonly failures = { unavailable: 0, unanswered: 0 };
-  readonly #server: RestartableServer;
+  readonly #server: OwnServer;
   readonly #program: Killable;
   readonly #nodes: Serving[] = [];
   readonly #outages: Outage[] = [];
   readonly #nodeOutages: readonly Outage[][] = [[], []];
   #token = '';
 
-  constructor(server: RestartableServer) {
+  constructor(server: OwnServer) {
     this.#server = server;
     this.#program = makeKillable(50, server.url);
   }

@@ -4,17 +4,20 @@ import { appendFileSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'n
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { nativeFolder } from './binaries.ts';
+import { missingServer, nativeFolder, serverUrl } from './binaries.ts';
+import { programsIn } from './native.mjs';
 
-const programs = join(nativeFolder, 'bin');
+/** Whether the binaries for a server of its own are there. */
+export const hasOwnServers = missingServer === undefined && serverUrl === undefined;
+
 /** PostgreSQL does not run as root. */
 const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 
 export interface OwnServer {
   readonly url: string;
   readonly start: () => Promise<void>;
-  /** A fast shutdown. PostgreSQL, "Shutting Down the Server". */
-  readonly stop: () => Promise<void>;
+  /** A fast shutdown by SIGINT, or an immediate one by SIGQUIT. PostgreSQL, "Shutting Down the Server". */
+  readonly stop: (signal?: 'SIGINT' | 'SIGQUIT') => Promise<void>;
   /** A read replica, started. Restarts this server. */
   readonly replicate: () => Promise<OwnServer>;
   /** Stops the server and removes its directory. */
@@ -24,12 +27,13 @@ export interface OwnServer {
 /** A new server, started. */
 export async function ownServer(): Promise<OwnServer> {
   const directory = makeDirectory();
+  const programs = programsIn(nativeFolder, directory, optionsOf(directory));
   const flags = ['-U', 'docket', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
   execFileSync(join(programs, 'initdb'), ['-D', join(directory, 'data'), ...flags], {
     ...optionsOf(directory),
     stdio: 'ignore',
   });
-  const server = serverIn(directory, await freePort());
+  const server = serverIn({ directory, programs, port: await freePort() });
   await server.start();
   return server;
 }
@@ -46,18 +50,26 @@ const optionsOf = (directory: string) => ({
   env: { LC_ALL: 'C', HOME: directory },
 });
 
-function serverIn(directory: string, port: number): OwnServer {
+interface Place {
+  readonly directory: string;
+  readonly programs: string;
+  readonly port: number;
+}
+
+function serverIn(place: Place): OwnServer {
+  const { directory, programs, port } = place;
   const data = join(directory, 'data');
   let running: ChildProcess | undefined;
   const server: OwnServer = {
     url: `postgres://docket@127.0.0.1:${port}/postgres`,
     start: async () => {
-      running = await startServer(directory, port);
+      running = await startServer(place);
     },
-    stop: async () => {
-      const ended = new Promise((resolve) => running?.once('exit', resolve));
-      if (running?.kill('SIGINT') === true) await ended;
+    stop: async (signal = 'SIGINT') => {
+      const stopping = running;
       running = undefined;
+      const ended = new Promise((resolve) => stopping?.once('exit', resolve));
+      if (stopping?.kill(signal) === true) await ended;
     },
     replicate: async () => {
       // Copied while the server is stopped, since pg_basebackup is not among the binaries.
@@ -68,7 +80,7 @@ function serverIn(directory: string, port: number): OwnServer {
       const primary = `primary_conninfo = 'host=127.0.0.1 port=${port} user=docket'\n`;
       appendFileSync(join(copy, 'data', 'postgresql.auto.conf'), primary);
       writeFileSync(join(copy, 'data', 'standby.signal'), '');
-      const replica = serverIn(copy, await freePort());
+      const replica = serverIn({ directory: copy, programs, port: await freePort() });
       await replica.start();
       return replica;
     },
@@ -80,7 +92,7 @@ function serverIn(directory: string, port: number): OwnServer {
   return server;
 }
 
-async function startServer(directory: string, port: number): Promise<ChildProcess> {
+async function startServer({ directory, programs, port }: Place): Promise<ChildProcess> {
   const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off'];
   const flags = settings.flatMap((setting) => ['-c', setting]);
   const args = ['-D', join(directory, 'data'), '-p', String(port), ...flags];

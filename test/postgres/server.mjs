@@ -7,6 +7,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { programsIn } from './native.mjs';
 
 const READY = 'ready to accept connections';
 
@@ -46,35 +47,6 @@ function surroundings() {
     cwd: directory,
     env: { PATH, ...(SystemRoot && { SystemRoot }), LC_ALL: 'C', HOME: directory },
   };
-}
-
-/** The links among libraries; npm packs none, and the script of the package that makes them may not have run. */
-function linksOf(native) {
-  const file = path.join(native, 'pg-symlinks.json');
-  const links = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : [];
-  return links.map(({ source, target }) => ({
-    file: path.join(native, '..', target),
-    to: path.relative(path.dirname(target), source),
-  }));
-}
-
-/** Whether the user can start the server from the folder. */
-function isUsable(native) {
-  if (linksOf(native).some(({ file }) => !fs.existsSync(file))) return false;
-  const program = path.join(native, 'bin', 'postgres');
-  return spawnSync(program, ['--version'], surroundings()).status === 0;
-}
-
-/** Copies the binaries to where the user can start them. */
-function copyOf(native) {
-  const copy = path.join(directory, 'native');
-  fs.cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
-  for (const { file, to } of linksOf(copy)) {
-    if (!fs.existsSync(file)) fs.symlinkSync(to, file);
-  }
-  const programs = path.join(copy, 'bin');
-  for (const name of fs.readdirSync(programs)) fs.chmodSync(path.join(programs, name), 0o755);
-  return copy;
 }
 
 function createCluster(programs) {
@@ -145,7 +117,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
 
 try {
   const [, , given] = process.argv;
-  const programs = path.join(isUsable(given) ? given : copyOf(given), 'bin');
+  const programs = programsIn(given, directory, surroundings());
   createCluster(programs);
   const url = await startTwice(programs);
   process.stdout.write(`${JSON.stringify({ url })}\n`);

@@ -4,19 +4,18 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
 import { openPostgres } from '../../src/store/postgres/database.ts';
 import { change, kept } from '../../src/store/work.ts';
-import { canRestart, type RestartableServer, restartableServer } from '../postgres/restartable.ts';
+import { hasOwnServers, type OwnServer, ownServer } from '../postgres/own-server.ts';
 
-let server: RestartableServer | undefined;
+let server: OwnServer | undefined;
 beforeAll(async () => {
-  if (!canRestart) return;
-  server = await restartableServer();
-  await server.start();
+  if (!hasOwnServers) return;
+  server = await ownServer();
 });
 afterAll(async () => await server?.remove());
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-it.runIf(canRestart)(
+it.runIf(hasOwnServers)(
   'restarts, fast and immediate, cost errors but neither writes nor the process',
   { timeout: 60_000 },
   async () => {
