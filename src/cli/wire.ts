@@ -596,7 +596,7 @@ function serviceLimits({ limits }: Config): Service['limits'] {
   return {
     ...limits,
     urlLength: limits.urlBytes,
-    queryLength: limits.bodyBytes,
+    queryLength: limits.queryBytes,
     nodes: limits.expressionNodes,
     depth: limits.expressionDepth,
   };

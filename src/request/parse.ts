@@ -28,7 +28,7 @@ export interface RawRequest {
 export interface RequestLimits extends TreeLimits {
   /** Characters of path and query together. */
   readonly urlLength: number;
-  /** Characters of the body of POST …/$query. */
+  /** Bytes of the body of POST …/$query. */
   readonly queryLength: number;
 }
 
@@ -96,7 +96,7 @@ function checkEntityId(path: ResourcePath, options: Options): void {
 
 function readQueryBody(request: RawRequest, limits: RequestLimits): string {
   const body = request.body ?? '';
-  if (body.length > limits.queryLength) {
+  if (Buffer.byteLength(body) > limits.queryLength) {
     throw new Fault('request.body-too-large', { limit: limits.queryLength });
   }
   return body.trimEnd();

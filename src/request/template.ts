@@ -44,6 +44,8 @@ export class Template {
   /** The number of literals in parts that have been written. */
   #written = 0;
   #isAmbiguous = false;
+  /** The numbers of the literals by their nodes, made when they are asked for. */
+  #indexes: Map<object | undefined, number> | undefined;
 
   /** Whether the template contains all of the request but the values of its literals. */
   get isComplete(): boolean {
@@ -53,6 +55,7 @@ export class Template {
   /** Adds a literal of the part that is being parsed. A literal that is parsed again, after the parser went back, replaces the first one. */
   add(kind: LiteralKind, value: RawValue, at: number, end: number, node?: object): void {
     const spans = this.#spans;
+    this.#indexes = undefined;
     while (spans.length > this.#written && (spans.at(-1)?.at ?? 0) >= at) {
       spans.pop();
       this.values.pop();
@@ -65,6 +68,7 @@ export class Template {
   writeWhole(name: string, part: string): void {
     // Setting the length of an array is slow even where it stays the same.
     if (this.#spans.length > this.#written) {
+      this.#indexes = undefined;
       this.values.length = this.#written;
       this.#spans.length = this.#written;
     }
@@ -91,8 +95,8 @@ export class Template {
 
   /** The number of the literal with this node; undefined if it is not a literal of the template. */
   indexOf(node: object): number | undefined {
-    const index = this.#spans.findIndex((span) => span.node === node);
-    return index < 0 ? undefined : index;
+    this.#indexes ??= new Map(this.#spans.map((span, index) => [span.node, index]));
+    return this.#indexes.get(node);
   }
 
   /** The number of the only literal of a kind; undefined if there is none. */

@@ -6,6 +6,8 @@ import { type JsonInput, NumberText } from '../edm/value/lossless-json.ts';
 
 /** Maximum nesting of a body. */
 const DEPTH_LIMIT = 100;
+/** Digits of an integer that becomes a bigint. */
+const MOST_DIGITS = 100;
 
 /** Parses a JSON body. Throws: request.body (not JSON, not UTF-8, duplicate member), write.too-deep. */
 export function readJson(body: Uint8Array): JsonInput {
@@ -48,8 +50,10 @@ function exact(value: unknown): JsonInput {
   return members as JsonInput;
 }
 
+/** Very long integers remain text: the time to convert them grows with the square of their length. */
 function readNumber(digits: string): bigint | NumberText {
-  return /^-?\d+$/.test(digits) ? BigInt(digits) : new NumberText(digits);
+  const isShort = digits.length <= MOST_DIGITS;
+  return isShort && /^-?\d+$/.test(digits) ? BigInt(digits) : new NumberText(digits);
 }
 
 /** Decodes UTF-8 and drops a byte order mark. */

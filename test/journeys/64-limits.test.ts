@@ -65,7 +65,10 @@ const HOSTILE: readonly (readonly [string, string])[] = [
   ['joins in $apply', `$apply=${nest('join(Children as C,', 'identity', ')')}`],
   ['nest in $apply', `$apply=${nest('nest(', 'identity', ' as N)')}`],
   ['addnested in $apply', `$apply=${nest('addnested(Children,', 'identity', ' as N)')}`],
-  ['walks in $apply', `$apply=${nest('ancestors($root/AllSpecies,Tree,Latin,', 'identity', ')')}`],
+  [
+    'walks in $apply',
+    `$apply=${nest('ancestors($root/AllSpecies,Tree,Latin,', 'identity', ')', 5000)}`,
+  ],
   ['parentheses in $apply', `$apply=filter(${nest('(', 'Tame', ')')})`],
   ['$search in $apply', `$apply=search(${nest('(', 'a', ')')})`],
   ['$search in $count', `$filter=Children/$count($search=${nest('NOT ', 'a', '')}) gt 1`],
@@ -119,6 +122,20 @@ describe('What is nested or repeated without end is refused at once', () => {
       414,
       expect.stringContaining('$query'),
     ]);
+    expect(took).toBeLessThan(ALLOWED_MS);
+  });
+
+  it.each([
+    ['of 3 MB', `$filter=Name eq '${"''".repeat(1_500_000)}'`, 413, 'request.body-too-large'],
+    [
+      'with an integer of 250,000 digits',
+      `$filter=Id eq ${'9'.repeat(250_000)}`,
+      400,
+      'bind.literal',
+    ],
+  ])('a query in a body %s', async (_name, body, status, code) => {
+    const [answer, took] = await timed(async () => await query(body));
+    expect([answer.status, answer.json.error.code]).toEqual([status, code]);
     expect(took).toBeLessThan(ALLOWED_MS);
   });
 

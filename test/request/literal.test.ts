@@ -17,6 +17,8 @@ describe('OData 4.01 ABNF, "Literal Data Values"', () => {
     ['-0l', { kind: 'integer', value: 0n }],
     ['9223372036854775807', { kind: 'integer', value: 9223372036854775807n }],
     ['-9223372036854775808', { kind: 'integer', value: -9223372036854775808n }],
+    ['9'.repeat(100), { kind: 'integer', value: 10n ** 100n - 1n }],
+    ['9'.repeat(101), { kind: 'decimal', text: '9'.repeat(101) }],
     ['3.14', { kind: 'decimal', text: '3.14' }],
     ['+3.10', { kind: 'decimal', text: '3.10' }],
     ['1e5', { kind: 'double', text: '1e5' }],

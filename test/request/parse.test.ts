@@ -105,6 +105,11 @@ describe('OData 4.01 URL Conventions, "Passing Query Options in the Request Body
     const body = `$filter=${'a'.repeat(DEFAULT_LIMITS.queryLength)}`;
     expect(faultOf({ method: 'POST', path: 'A/$query', headers, body }).status).toBe(413);
   });
+
+  test('the length of a body is that of its bytes', () => {
+    const body = `$filter='${'€'.repeat(DEFAULT_LIMITS.queryLength / 3)}'`;
+    expect(faultOf({ method: 'POST', path: 'A/$query', headers, body }).status).toBe(413);
+  });
 });
 
 describe('limits', () => {

@@ -32,6 +32,7 @@ describe('a JSON body', () => {
 
   it.each([
     ['{"a":9007199254740993}', { a: 9007199254740993n }],
+    [`[${'9'.repeat(101)}]`, [new NumberText('9'.repeat(101))]],
     ['{"a":1.10}', { a: new NumberText('1.10') }],
     ['{"a":1.1}', { a: new NumberText('1.1') }],
     ['{"a":-0}', { a: 0n }],

@@ -7,6 +7,9 @@ export const limits = z.strictObject({
   bodyBytes: wholeNumber(1024, NO_LIMIT, 33_554_432).describe(
     'maximum size of a request body in bytes',
   ),
+  queryBytes: wholeNumber(1024, 33_554_432, 262_144).describe(
+    'maximum size of a query in the body of POST …/$query in bytes',
+  ),
   expandDepth: wholeNumber(1, 20, 6).describe('maximum depth of $expand'),
   expandWidth: wholeNumber(1, 100, 16).describe('maximum number of items in one $expand'),
   expressionDepth: wholeNumber(10, 400, 100).describe('maximum depth of an expression'),

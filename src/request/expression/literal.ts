@@ -135,10 +135,15 @@ function readNumber(cursor: Cursor, start: number): LiteralValue {
     return { kind: 'double', text: unsigned(cursor.slice(start)).replace(' ', '+') };
   }
   if (isDecimal) return { kind: 'decimal', text: unsigned(cursor.slice(start)) };
-  const value = BigInt(unsigned(cursor.slice(start)));
+  const text = unsigned(cursor.slice(start));
   takeSuffix(cursor);
-  return { kind: 'integer', value };
+  return text.length > MOST_DIGITS
+    ? { kind: 'decimal', text }
+    : { kind: 'integer', value: BigInt(text) };
 }
+
+/** Longer integers remain text: the time to convert them grows with the square of their length. */
+const MOST_DIGITS = 100;
 
 function unsigned(text: string): string {
   return text.charCodeAt(0) === CODE.plus ? text.slice(1) : text;
