@@ -386,6 +386,12 @@ describe('which reads may look at many rows', () => {
     ['Animals?$expand=Notes($filter=contains(Text,%27x%27))', 'many'],
     ['Animals?$expand=Notes($count=true)', 'many'],
     ['Animals?$expand=Mother($expand=Notes($orderby=Text))', 'many'],
+    ['Keepers(101)?$expand=Staff', 'few'],
+    ['Keepers(101)?$expand=Staff($top=5;$expand=Staff)', 'few'],
+    ['Keepers(101)?$expand=Staff($expand=Staff)', 'many'],
+    ['Keepers(101)?$expand=Boss($expand=Staff($expand=Staff))', 'many'],
+    ['Keepers?$top=50&$expand=Staff($top=2;$expand=Staff)', 'few'],
+    ['Keepers?$top=50&$expand=Staff($top=5;$expand=Staff)', 'many'],
   ])('%s: %s', (url, expected) => {
     expect(estimateOf(url)).toBe(expected);
   });

@@ -8,6 +8,8 @@ import { useOf } from './union-source.ts';
 
 /** The most rows that a page with expanded collections may have to be read on the main thread. */
 const FEW_PARENTS = 50;
+/** The most related collections, of all rows together, that may have to be read on the main thread. */
+const FEW_COLLECTIONS = 200;
 /** The most rows that may be skipped on the main thread. */
 const MANY_ROWS = 10_000;
 
@@ -218,13 +220,38 @@ export function isIdentity(layout: Layout, rows: Rows, expression: Expression): 
   return isOwnIndexed(layout, rows, expression, 'identity');
 }
 
-/** Whether many rows of a page have expanded collections, or some have collections of which all rows are looked at. */
+/** Whether many rows have expanded collections, or some rows of a page have collections of which all rows are looked at. */
 function isBroad(layout: Layout, { page }: RowSelection, shape: Shape | undefined): boolean {
-  if (page === undefined || shape === undefined) return false;
+  if (shape === undefined) return false;
+  if (collectionsIn(shape.members, page?.limit ?? 1) > FEW_COLLECTIONS) return true;
+  if (page === undefined) return false;
   const isLong = page.limit > FEW_PARENTS;
   return expandedIn(shape.members).some(
     ({ kind, select }) => kind === 'count' || isLong || looksAtAll(layout, select),
   );
+}
+
+/** The most collections that are read for a number of rows: those of each row of an expanded collection count as well. */
+function collectionsIn(members: readonly ShapeMember[], rows: number): number {
+  return members.reduce((sum, member) => sum + collectionsOf(member, rows), 0);
+}
+
+function collectionsOf(member: ShapeMember, rows: number): number {
+  switch (member.kind) {
+    case 'count':
+      return rows;
+    case 'many': {
+      const { limit = Number.POSITIVE_INFINITY } = member.select.page ?? {};
+      const nested = collectionsIn(member.shape.members, 1);
+      return nested === 0 ? rows : rows + rows * limit * nested;
+    }
+    case 'one':
+      return collectionsIn(member.shape.members, rows);
+    case 'object':
+      return collectionsIn(member.members, rows);
+    default:
+      return 0;
+  }
 }
 
 type Expanded = Extract<ShapeMember, { readonly kind: 'many' | 'count' }>;
