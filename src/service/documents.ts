@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { FileLimits } from '../attachments/vault.ts';
 import { Fault } from '../base/fault.ts';
+import { memoized } from '../base/memo.ts';
 import { nearestName } from '../base/nearest-name.ts';
 import { systemTable } from '../edm/administration-sets.ts';
 import { CODE_SET_TYPES } from '../edm/code-sets.ts';
@@ -45,22 +46,29 @@ export function makeDocuments(
 ): PrebuiltDocuments {
   const definition = publicPart(model.definition);
   const capabilities = capabilitiesOf(definition, files);
+  const known = new Map<string, PrebuiltDocument>();
   return Object.assign(variantsOf(definition, files), {
     engine: variantsOf(wholePart(model.definition), files, { userInterface: true }),
-    openapi: (root: string, selection: OpenApiSelection = {}) => {
-      const sets = selection.sets && chosenSets(definition, selection.sets);
-      const description = toOpenApi(definition, {
-        version,
-        server: root,
-        capabilities,
-        securitySchemes: securityOf(root, basePath),
-        isCompact: selection.isCompact ?? false,
-        ...(sets === undefined ? {} : { sets }),
-      });
-      return document('application/json', printJson(description));
-    },
+    openapi: (root: string, selection: OpenApiSelection = {}) =>
+      memoized(known, JSON.stringify([root, selection]), () => describe(root, selection), KEPT),
   });
+
+  function describe(root: string, selection: OpenApiSelection): PrebuiltDocument {
+    const sets = selection.sets && chosenSets(definition, selection.sets);
+    const description = toOpenApi(definition, {
+      version,
+      server: root,
+      capabilities,
+      securitySchemes: securityOf(root, basePath),
+      isCompact: selection.isCompact ?? false,
+      ...(sets === undefined ? {} : { sets }),
+    });
+    return document('application/json', printJson(description));
+  }
 }
+
+/** OpenAPI descriptions that are kept. Each takes up to 2 MB. */
+const KEPT = 4;
 
 type Protocol = '4.0' | '4.01';
 

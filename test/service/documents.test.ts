@@ -68,6 +68,17 @@ describe('$metadata of the built-in model', () => {
     expect(texts.length).toBeGreaterThanOrEqual(4);
   });
 
+  it('is made once for each address and selection', () => {
+    const ask = (root: string, set?: string) =>
+      documents.openapi(root, set === undefined ? {} : { sets: [set] });
+    const first = ask('https://a.example/', 'Persons');
+    expect(ask('https://a.example/', 'Persons')).toBe(first);
+    expect(ask('https://b.example/', 'Persons').text).toContain('"https://b.example"');
+    const other = Object.keys(JSON.parse(ask('https://a.example/', 'Services').text).paths);
+    expect(other).toContain('/Services');
+    expect(other).not.toContain('/Persons');
+  });
+
   it('describes the service in OpenAPI 3.1, with the address it was asked at', () => {
     const description = JSON.parse(documents.openapi('https://desk.example/odata/').text);
     expect(description.openapi).toMatch(/^3\.1/);
