@@ -83,6 +83,7 @@ export async function copyDatabase(copy: Copy): Promise<readonly CopiedRows[]> {
   const { to, dialect, layout, more, progress } = copy;
   const tables = copiedTables(layout, more);
   const start = await positionOf(to);
+  if (start.table === 0 && start.after === undefined) await to.write(() => kept(clear(tables)));
   for (const [number, table] of tables.entries()) {
     if (number < start.table) continue;
     await copyTable(copy, {
@@ -121,12 +122,14 @@ async function copyTable(
   { number, table, after }: TableCopy,
 ): Promise<void> {
   const insert = insertsInto(table);
-  if (after === undefined) await to.write(() => kept(clear(table)));
   for await (const rows of chunksOf(from, table, after)) {
     await to.write(() => kept(insertRows({ number, table, rows, insert })));
     progress.copied(rows.length);
   }
-  await to.write(() => kept(continueNumbers(table, dialect)));
+  const { name, generated } = table;
+  const statement =
+    generated === undefined ? undefined : dialect.schema.continueNumbers(name, generated);
+  if (statement !== undefined) await to.write(() => kept(continueNumbers(statement)));
 }
 
 function* complete(layout: Layout): Work<void> {
@@ -210,9 +213,10 @@ function conditionOf({ condition }: CopiedTable, later?: Fragment): Fragment {
   return conditions.length === 0 ? EMPTY : sql` WHERE ${join(conditions, ' AND ')}`;
 }
 
-/** Removes the rows that the database was created with. */
-function* clear(table: CopiedTable): Work<void> {
-  yield change(sql`DELETE FROM ${tableName(table.name)}${conditionOf(table)}`, []);
+/** Removes the rows that the database was created with, in one transaction: one for each of the tables takes longer than few rows. */
+function* clear(tables: readonly CopiedTable[]): Work<void> {
+  for (const table of tables)
+    yield change(sql`DELETE FROM ${tableName(table.name)}${conditionOf(table)}`, []);
 }
 
 type InsertStatement = (rows: number) => Fragment;
@@ -252,9 +256,8 @@ function insertsInto({ name, columns }: CopiedTable): InsertStatement {
 }
 
 /** Lets generated numbers continue after the copied ones. */
-function* continueNumbers({ name, generated }: CopiedTable, { schema }: Dialect): Work<void> {
-  const statement = generated === undefined ? undefined : schema.continueNumbers(name, generated);
-  if (statement !== undefined) yield query(statement, []);
+function* continueNumbers(statement: Fragment): Work<void> {
+  yield query(statement, []);
 }
 
 // ---- position -------------------------------------------------------------------------------------------------------

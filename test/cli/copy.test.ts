@@ -1,7 +1,9 @@
 // This file copies an installation to PostgreSQL and to another directory with `docket copy`: responses are the same, writes continue, and
 // a copy that was killed is completed by the next. What must not be copied is rejected.
+import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readConfig } from '../../src/cli/config/config.ts';
 import { databaseOf, openInstallation } from '../../src/cli/wire.ts';
@@ -9,6 +11,7 @@ import { changeCodes } from '../../src/store/codes/stored-codes.ts';
 import type { CopiedRows } from '../../src/store/copy-database.ts';
 import { servedAddress } from '../child-output.ts';
 import { postgresUrl } from '../postgres.ts';
+import { sampleSize } from '../sample-size.ts';
 import { docketHere, type Ended, makeProgram, type Program } from './run-docket.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -18,6 +21,7 @@ let program: Program;
 let origin: string;
 /** A delta link of the origin, relative to its address. */
 let deltaLink: string;
+let copiedUrl: Promise<string> | undefined;
 beforeAll(async () => {
   program = makeProgram();
   origin = join(program.folder, 'origin');
@@ -135,10 +139,21 @@ async function answersOf(at: Place): Promise<readonly unknown[]> {
   });
 }
 
-it('copies to PostgreSQL and to a directory, which answer and continue like the origin', async () => {
+/** The URL of a copy in PostgreSQL, which the tests share. */
+function copied(): Promise<string> {
+  copiedUrl ??= copyToPostgres();
+  return copiedUrl;
+}
+
+async function copyToPostgres(): Promise<string> {
   const url = await postgresUrl();
   const there = await copy(origin, url);
   expect([there.code, there.out]).toEqual([0, expect.stringContaining('Copied the database to')]);
+  return url;
+}
+
+it('copies to PostgreSQL and to a directory, which answer and continue like the origin', async () => {
+  const url = await copied();
   const back = await copy(url, place('back'), '--json');
   expect(back.code).toBe(0);
   const rows: readonly CopiedRows[] = JSON.parse(back.out);
@@ -155,15 +170,25 @@ it('copies to PostgreSQL and to a directory, which answer and continue like the 
   expect(await answersOf({ data: place('back') })).toEqual(expected);
 }, 180_000);
 
+/** How far a copy is when it is killed: the number of the table that is being copied. */
+const KILLED_AT = [20, 0, 60].slice(0, sampleSize(1, 3));
+
+/** Waits until a copy has come to the table, or has ended. */
+async function untilCopying(child: ChildProcess, url: string, table: number): Promise<void> {
+  const installation = await databaseOf(readConfig({}, { DOCKET_DATABASE: url }));
+  const isThere = async () => {
+    const position = (await installation.exists()) ? await installation.setting('copy') : undefined;
+    return position !== undefined && JSON.parse(position).table >= table;
+  };
+  while (child.exitCode === null && !(await isThere())) await pause(5);
+}
+
 it('completes a copy that was killed', async () => {
-  for (const delay of [0, 150, 400]) {
+  for (const table of KILLED_AT) {
     const url = await postgresUrl();
     const child = program.launch(['copy', '--from', origin, '--to', url]);
     const ended = new Promise((resolve) => child.once('close', resolve));
-    const installation = await databaseOf(readConfig({}, { DOCKET_DATABASE: url }));
-    while (child.exitCode === null && !(await installation.exists()))
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    await new Promise((resolve) => setTimeout(resolve, delay));
+    await untilCopying(child, url, table);
     child.kill('SIGKILL');
     await ended;
     const opened = openInstallation(readConfig({}, { DOCKET_DATABASE: url }));
@@ -183,8 +208,7 @@ it('rejects a target with an installation, a missing source, and a source in use
     const used = await copy(origin, place('never'));
     expect([used.code, used.err]).toEqual([1, expect.stringContaining('in use')]);
   });
-  const url = await postgresUrl();
-  expect(await copy(origin, url)).toMatchObject({ code: 0 });
+  const url = await copied();
   await serving({ data: origin, database: url }, async () => {
     const used = await copy(url, place('never'));
     expect([used.code, used.err]).toEqual([1, expect.stringContaining('in use')]);
