@@ -294,6 +294,8 @@ export interface OrderItem {
 export interface Computed {
   readonly name: string;
   readonly expression: Expression;
+  /** The number of parts of the expression, with those of computed properties in it. Undefined if the service has added it. */
+  readonly parts?: number;
 }
 
 /** The $select of one structured value. */

@@ -23,6 +23,8 @@ export interface BindLimits {
   readonly expandDepth: number;
   /** Maximum navigations in one $expand. `*` counts as the navigations that it includes. */
   readonly expandWidth: number;
+  /** Maximum number of parts of a query. */
+  readonly nodes: number;
 }
 
 /** The context of a request, most of which all requests to a service share. */
@@ -39,7 +41,11 @@ export interface Scope {
   readonly parameters?: Parameters | undefined;
 }
 
-export const DEFAULT_BIND_LIMITS: BindLimits = { expandDepth: 6, expandWidth: 16 };
+export const DEFAULT_BIND_LIMITS: BindLimits = {
+  expandDepth: 6,
+  expandWidth: 16,
+  nodes: 10_000,
+};
 
 export type EntityRow = RowVariable & { readonly kind: 'entity' };
 export type ElementRow = RowVariable & { readonly kind: 'element' };
@@ -52,11 +58,28 @@ export interface Session {
   readonly rowId: () => number;
   /** Single-valued navigations already followed, so that equal paths share one row. */
   readonly follows: Map<string, RowExpression>;
+  /** The parts that have been bound so far. */
+  readonly parts: { count: number };
   /** Binds an expression that must be a value. */
   readonly bind: (frame: Frame, tree: Tree.Expression) => Expression;
   /** Binds an expression that may also be a row or a collection. */
   readonly resolve: (frame: Frame, tree: Tree.Expression) => Resolved;
 }
+
+/**
+ * Counts the parts of an expression that is inserted once more. A few aliases or computed properties, each of which names the one before it
+ * twice, would otherwise become a statement of any size.
+ * Throws: bind.too-large.
+ */
+export function countInserted({ session, part }: Frame, parts: number): void {
+  const { parts: bound, scope } = session;
+  const limit = INSERTED * scope.limits.nodes;
+  bound.count += parts;
+  if (bound.count > limit) throw new Fault('bind.too-large', { limit }, { target: part.target });
+}
+
+/** How many times the parts of a request its aliases and computed properties may make of it. */
+const INSERTED = 2;
 
 /** The text that positions refer to: a query option, the path, or an alias. */
 export interface Part {

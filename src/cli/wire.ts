@@ -385,7 +385,7 @@ export async function wireService(
   const observe = toAll([log, (event) => audit.observe(event), count, wiring.watch]);
   const stores = withFailureReports(installation.stores, observe, world);
   const records = tableRecords(auth, accounts, rightsRevision(layout), machineQuery(layout));
-  const roles = new Roles({ database: auth, layout, limits: config.limits, observe });
+  const roles = new Roles({ database: auth, layout, limits: serviceLimits(config), observe });
   const grants = { records, world, throttle, bound: config.tokenBinding === 'address' };
   const parts = { ...grants, observe, atEnd: () => audit.close() };
   const loaded = { roles, codes, workflows: wireWorkflows(installation, settings, observe) };
@@ -537,7 +537,7 @@ function makeAdministration(
   const listOf = (code: bigint) =>
     codes.catalog.lists.find((list) => list.codes.some(({ value }) => value === code))?.name;
   const { model } = layout;
-  const { limits } = config;
+  const limits = serviceLimits(config);
   const scope = { model, rules: 'odata', limits } as const;
   const check = ruleCheck(scope);
   const mail = new MailRuleCheck(layout, check);

@@ -1,6 +1,6 @@
 // SQL fragments: pieces of statement text with their parameters, combined by the template tag `sql`. All SQL is built here, so a value
 // from a request can enter a statement only as a bound parameter. Names come from the model.
-import { invariant } from '../base/fault.ts';
+import { Fault, invariant } from '../base/fault.ts';
 import type { Parameter as RequestParameter } from '../bind/parameter.ts';
 import type { Value } from '../edm/value/read-result.ts';
 import type { Storage } from './schema/value-storage.ts';
@@ -216,7 +216,12 @@ function written(fragment: Fragment, write: WriteLeaf): string {
   return parts.join('');
 }
 
+/** Fragments that share others, such as those of nested unions, can be longer than any database or memory permits. */
+const MOST_PARTS = 300_000;
+
+/** Throws: store.too-complex. */
 function append(parts: string[], { texts, pieces }: Fragment, write: WriteLeaf): void {
+  if (parts.length > MOST_PARTS) throw new Fault('store.too-complex');
   for (let index = 0; index < texts.length; index++) {
     const text = texts[index];
     if (text) parts.push(text);

@@ -1,5 +1,6 @@
 // This file checks what query options ask for, which of them have a meaning where, and the two rules of the service contract.
 import { describe, expect, test } from 'vitest';
+import { DEFAULT_BIND_LIMITS } from '../../src/bind/scope.ts';
 import { boundUrl, refusalOf } from './request.ts';
 
 describe('$filter, $orderby, $top, $skip, $count, $search', () => {
@@ -188,7 +189,7 @@ describe('$expand', () => {
   });
 
   test('$levels=max goes as deep as the limit', () => {
-    const limits = { expandDepth: 3, expandWidth: 16 };
+    const limits = { ...DEFAULT_BIND_LIMITS, expandDepth: 3 };
     expect(
       boundUrl('Animals?$expand=Mother($levels=max)', { limits }).match(/expand/g),
     ).toHaveLength(3);
@@ -233,7 +234,7 @@ describe('$expand', () => {
   });
 
   test('depth and width are limited', () => {
-    const limits = { expandDepth: 2, expandWidth: 2 };
+    const limits = { ...DEFAULT_BIND_LIMITS, expandDepth: 2, expandWidth: 2 };
     const deep = 'Animals?$expand=Mother($expand=Mother($expand=Mother))';
     expect(refusalOf(deep, { limits })).toBe(
       '400 bind.expand-depth [$expand]: $expand is nested 3 levels deep; the limit is 2.',
@@ -243,5 +244,24 @@ describe('$expand', () => {
     );
     expect(refusalOf('Animals?$expand=*', { limits })).toContain('400 bind.expand-width');
     expect(refusalOf('Animals?$expand=*($levels=max)')).toContain('400 bind.expand-width');
+  });
+
+  /** Each name stands for the next one twice. */
+  const doubled = (count: number, write: (name: number) => string) =>
+    Array.from({ length: count }, (_, name) => write(name));
+
+  test('aliases and computed properties are inserted a limited number of times', () => {
+    const aliases = (count: number) =>
+      `Animals?$filter=Id eq @a0&${doubled(count, (name) => `@a${name}=@a${name + 1} add @a${name + 1}`).join('&')}&@a${count}=1`;
+    const computed = (count: number) =>
+      `Animals?$compute=Id as C0,${doubled(count, (name) => `C${name} add C${name} as C${name + 1}`).join(',')}`;
+    for (const query of [aliases, computed]) {
+      expect(boundUrl(query(8))).toContain('entities');
+      expect(refusalOf(query(40))).toMatch(
+        /^400 bind\.too-large \[.*\]: With its parameter aliases and computed properties inserted, the query has more than 20000 parts/,
+      );
+    }
+    const limits = { ...DEFAULT_BIND_LIMITS, nodes: 100 };
+    expect(refusalOf(computed(8), { limits })).toContain('more than 200 parts');
   });
 });

@@ -37,6 +37,13 @@ async function timed(ask: () => Promise<DeskAnswer>): Promise<[DeskAnswer, numbe
   return [answer, best];
 }
 
+/** Forty definitions, each of which uses the one before or after it twice. */
+const doubled = (write: (at: number) => string, separator: string) =>
+  Array.from({ length: 40 }, (_, at) => write(at)).join(separator);
+
+const ALIASES = `$filter=Id eq @a0&${doubled((at) => `@a${at}=@a${at + 1} add @a${at + 1}`, '&')}&@a40=1`;
+const COMPUTED = `$compute=Id as C0,${doubled((at) => `C${at} add C${at} as C${at + 1}`, ',')}&$select=C40`;
+
 const HOSTILE: readonly (readonly [string, string])[] = [
   ['parentheses', `$filter=${nest('(', 'true', ')')}`],
   ['not', `$filter=${nest('not ', 'Tame', '')}`],
@@ -82,6 +89,9 @@ const HOSTILE: readonly (readonly [string, string])[] = [
   ['a path that the grammar can read', `$filter=${'Mother/'.repeat(80)}Name eq 'x'`],
   ['words to look for', `$search=${'a '.repeat(DEEP)}`],
   ['a long $apply', `$apply=${'identity/'.repeat(DEEP)}identity`],
+  ['aliases of aliases', ALIASES],
+  ['computed properties of computed ones', COMPUTED],
+  ['unions of unions', `$apply=${'concat(identity,identity)/'.repeat(20)}aggregate($count as N)`],
   ['wide $expand', `$expand=${Array.from({ length: DEEP }, () => 'Children').join(',')}`],
   ['a wide $select', `$select=${Array.from({ length: DEEP }, (_, at) => `N${at}`).join(',')}`],
   ['a wide $orderby', `$orderby=${Array.from({ length: DEEP }, () => 'Name').join(',')}`],

@@ -23,6 +23,7 @@ export function startSession(scope: Scope): Session {
     scope,
     rowId: () => ++lastId,
     follows: new Map(),
+    parts: { count: 0 },
     bind: bindExpression,
     resolve: resolveExpression,
   };
@@ -35,6 +36,7 @@ export function bindExpression(frame: Frame, tree: Tree.Expression): Expression 
 
 /** Binds an expression that may also be a row or a collection. Throws: as bindExpression. */
 function resolveExpression(frame: Frame, tree: Tree.Expression): Resolved {
+  frame.session.parts.count += 1;
   switch (tree.kind) {
     case 'path':
       return resolvePath(frame, tree);

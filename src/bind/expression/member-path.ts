@@ -12,6 +12,7 @@ import { bindSearch, searchInItem } from '../query/search.ts';
 import {
   addressedRow,
   allRows,
+  countInserted,
   type Frame,
   faultAt,
   notBuilt,
@@ -51,7 +52,7 @@ export function resolvePath(frame: Frame, tree: Tree.PathExpression): Resolved {
 
 /**
  * Resolves `@name`: a parameter of the function being bound, or the expression of the query option `@name`; null if there is neither.
- * Throws: bind.alias-circle, and the codes of the expression.
+ * Throws: bind.alias-circle, bind.too-large, and the codes of the expression.
  */
 export function resolveAlias(frame: Frame, name: string, at: number): Resolved {
   const parameter = frame.parameters.get(name);
@@ -62,6 +63,7 @@ export function resolveAlias(frame: Frame, name: string, at: number): Resolved {
   if (frame.resolving.includes(key)) {
     throw faultAt(frame, at, 'bind.alias-circle', { name });
   }
+  countInserted(frame, 0);
   const part = { name: key, target: key };
   return frame.session.resolve({ ...frame, part, resolving: [...frame.resolving, key] }, tree);
 }

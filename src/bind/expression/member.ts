@@ -8,7 +8,7 @@ import { narrowType, structuredNamed } from '../names.ts';
 import { bindKey, keyOfValue, rejectSecondKey } from '../path/key-predicate.ts';
 import { checkPathDepth, type MemberOwner, navigate } from '../path/navigation.ts';
 import type { Frame, Guarded, Resolved, ResolvedRow, ResolvedValue, Subject } from '../scope.ts';
-import { addressedRow, faultAt, resolvedValue } from '../scope.ts';
+import { addressedRow, countInserted, faultAt, resolvedValue } from '../scope.ts';
 import {
   castRows,
   collectionOf,
@@ -32,10 +32,11 @@ export function stepFromSubject(frame: Frame, subject: Subject, step: Tree.NameS
   }
   return computed === undefined
     ? stepByName(frame, subject.resolved, step)
-    : resolvedValue(computedValue(computed));
+    : resolvedValue(computedValue(frame, computed));
 }
 
-function computedValue({ name, expression }: Computed): Expression {
+function computedValue(frame: Frame, { name, expression, parts = 1 }: Computed): Expression {
+  countInserted(frame, parts);
   return { kind: 'computed', name, definition: expression, type: expression.type };
 }
 
@@ -46,7 +47,7 @@ function computedValue({ name, expression }: Computed): Expression {
 export function stepByName(frame: Frame, resolved: Resolved, step: Tree.NameStep): Resolved {
   const computed = resolved.kind === 'row' ? resolved.computed?.get(step.name) : undefined;
   if (computed !== undefined && step.arguments === undefined) {
-    return resolvedValue(computedValue(computed));
+    return resolvedValue(computedValue(frame, computed));
   }
   const isCast =
     step.arguments === undefined || (resolved.kind === 'rows' && step.key === undefined);

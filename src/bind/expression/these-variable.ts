@@ -60,12 +60,9 @@ function resolveRows(
   }
 }
 
-function computedFor(
-  { name, expression }: Computed,
-  defined: RowVariable,
-  meant: RowVariable,
-): Computed {
+function computedFor(computed: Computed, defined: RowVariable, meant: RowVariable): Computed {
+  const { name, expression } = computed;
   const { type } = expression;
   const of = { defined, meant };
-  return { name, expression: { kind: 'computed', name, definition: expression, type, of } };
+  return { ...computed, expression: { kind: 'computed', name, definition: expression, type, of } };
 }

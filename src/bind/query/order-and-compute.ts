@@ -42,9 +42,11 @@ export function bindCompute(
       throw faultAt(frame, at, 'bind.name-taken', { name: alias });
     }
     const current = { ...subject, computed: new Map(computed) };
-    const value = frame.session.bind({ ...frame, current, this: current }, expression);
+    const { parts, bind } = frame.session;
+    const before = parts.count;
+    const value = bind({ ...frame, current, this: current }, expression);
     rejectWhole(frame, { tree: expression, value });
-    const one: Computed = { name: alias, expression: value };
+    const one: Computed = { name: alias, expression: value, parts: parts.count - before };
     computed.set(alias, one);
     added.push(one);
   }

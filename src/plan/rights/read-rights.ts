@@ -416,9 +416,9 @@ function secureOrder(guard: Guard, items: readonly OrderItem[]): readonly OrderI
 }
 
 function secureComputed(guard: Guard, computed: readonly Computed[]): readonly Computed[] {
-  return computed.map(({ name, expression }) => ({
-    name,
-    expression: secureExpression(guard, expression),
+  return computed.map((one) => ({
+    ...one,
+    expression: secureExpression(guard, one.expression),
   }));
 }
 
