@@ -1,10 +1,10 @@
 // Serves one installation with several processes. The primary process accepts connections, distributes them to its workers round-robin
 // and runs the login throttle for all of them. A worker that exits is replaced by one with the same number, which finishes the
 // asynchronous requests that the other had accepted. All other shared state is in the database.
-import type { Serializable } from 'node:child_process';
 import cluster, { type Worker } from 'node:cluster';
 import type { LoginThrottle } from '../auth/login-throttle.ts';
 import { Fault, invariant } from '../base/fault.ts';
+import { closeForgottenConnections } from '../http/forgotten-connections.ts';
 import type { WorkerSlot } from '../service/deferred/job-table.ts';
 import type { Config } from './config/config.ts';
 import { serveLoginThrottle } from './shared-login-throttle.ts';
@@ -12,6 +12,8 @@ import { serveLoginThrottle } from './shared-login-throttle.ts';
 /** Delay before a worker is replaced, and the time that workers have for a graceful shutdown. Milliseconds. */
 const REPLACE_AFTER = 200;
 const STOP_LIMIT = 25_000;
+/** Milliseconds in which another worker takes a connection that one has rejected. */
+const FORGOTTEN_AFTER = 5000;
 const NO_START = 'The service cannot start. The workers have printed the reason above.';
 /** Environment variables that pass a worker its number and the number of workers. */
 const NUMBER = 'WORKER_NUMBER';
@@ -45,7 +47,7 @@ export async function startWorkers(
   const startWorker = (number: number): Promise<number> => {
     const worker = cluster.fork({ [NUMBER]: number, [COUNT]: count });
     serveLoginThrottle(throttle, worker);
-    closePendingConnection(worker);
+    closeForgottenConnections(worker, FORGOTTEN_AFTER);
     return new Promise((resolve, reject) => {
       let isListening = false;
       worker.once('listening', ({ port }) => {
@@ -83,33 +85,6 @@ export async function startWorkers(
     await stop();
     throw error;
   }
-}
-
-/**
- * Closes the connection that was being handed over when the worker died. Node leaves it open, and its client would wait forever.
- * At most one connection at a time is on its way to a worker.
- */
-function closePendingConnection(worker: Worker): void {
-  const child = worker.process;
-  const send = child.send.bind(child);
-  let lastHandle: unknown;
-  child.send = (message: Serializable, ...more: readonly unknown[]) => {
-    if (isClosable(more[0])) [lastHandle] = more;
-    return Reflect.apply(send, child, [message, ...more]);
-  };
-  worker.once('exit', () => {
-    // This has no effect on a connection that the worker has already accepted.
-    if (isClosable(lastHandle)) lastHandle.close();
-  });
-}
-
-function isClosable(handle: unknown): handle is { readonly close: () => void } {
-  return (
-    typeof handle === 'object' &&
-    handle !== null &&
-    'close' in handle &&
-    typeof handle.close === 'function'
-  );
 }
 
 function workers(): readonly Worker[] {

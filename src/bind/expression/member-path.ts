@@ -63,6 +63,7 @@ export function resolveAlias(frame: Frame, name: string, at: number): Resolved {
   if (frame.resolving.includes(key)) {
     throw faultAt(frame, at, 'bind.alias-circle', { name });
   }
+  // Its parts are counted while they are bound.
   countInserted(frame, 0);
   const part = { name: key, target: key };
   return frame.session.resolve({ ...frame, part, resolving: [...frame.resolving, key] }, tree);
