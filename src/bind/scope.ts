@@ -73,13 +73,10 @@ export interface Session {
  */
 export function countInserted({ session, part }: Frame, parts: number): void {
   const { parts: bound, scope } = session;
-  const limit = INSERTED * scope.limits.nodes;
+  const limit = scope.limits.nodes;
   bound.count += parts;
   if (bound.count > limit) throw new Fault('bind.too-large', { limit }, { target: part.target });
 }
-
-/** How many times the parts of a request its aliases and computed properties may make of it. */
-const INSERTED = 2;
 
 /** The text that positions refer to: a query option, the path, or an alias. */
 export interface Part {

@@ -258,10 +258,10 @@ describe('$expand', () => {
     for (const query of [aliases, computed]) {
       expect(boundUrl(query(8))).toContain('entities');
       expect(refusalOf(query(40))).toMatch(
-        /^400 bind\.too-large \[.*\]: With its parameter aliases and computed properties inserted, the query has more than 20000 parts/,
+        /^400 bind\.too-large \[.*\]: With its parameter aliases and computed properties inserted, the query has more than 10000 parts/,
       );
     }
-    const limits = { ...DEFAULT_BIND_LIMITS, nodes: 100 };
+    const limits = { ...DEFAULT_BIND_LIMITS, nodes: 200 };
     expect(refusalOf(computed(8), { limits })).toContain('more than 200 parts');
   });
 });
