@@ -1,5 +1,6 @@
 // This file counts the tests in the JSON report of a vitest run. It errs on the side of failure: a file that could not
 // be loaded, an error outside every test, a missing report and a run without any test each count as one failed test.
+// It also names the failed tests with their reasons, because whoever reads a long output reads its end first.
 
 /**
  * @param {string | undefined} report the text of the JSON report, if vitest wrote one
@@ -42,6 +43,31 @@ export function countRepeated(first, second) {
   const passed = first.passed + Math.max(0, first.failed - second.failed);
   return { passed, failed: second.failed, skipped: first.skipped };
 }
+
+/**
+ * The failed tests of a run, with the file, the name and the first line of the reason.
+ *
+ * @param {string | undefined} report the text of the JSON report, if vitest wrote one
+ * @param {number} failed as counted by `countTests`
+ * @returns {readonly string[]} empty if nothing failed, otherwise never empty
+ */
+export function failuresOf(report, failed) {
+  if (failed === 0) return [];
+  const failures = filesOf(report)
+    .filter((file) => file.status === 'failed')
+    .flatMap(failuresOfFile);
+  return failures.length > 0 ? failures : ['an error outside every test'];
+}
+
+function failuresOfFile(file) {
+  const tests = file.assertionResults.filter((test) => test.status === 'failed');
+  if (tests.length === 0) return [`${file.name}: ${firstLine(file.message)}`];
+  return tests.map(
+    (test) => `${file.name} > ${test.fullName}: ${firstLine(test.failureMessages?.[0])}`,
+  );
+}
+
+const firstLine = (text) => (text ?? '').trimStart().split('\n', 1)[0];
 
 function filesOf(report) {
   try {

@@ -1,8 +1,8 @@
 // This file runs every check of the project: types, format and lint, unused code, then the tests under test/, and some of these again
 // with the other SQLite driver. With --all, all journeys run with PostgreSQL too, otherwise a part of them. Each has its output under a
 // heading. The files of failed tests, if they are few, run once more, one after the other; those that pass then are named as unstable. The
-// last line contains only the counts, in which types, lint and unused code count as one test each. The exit code is 0 only if something
-// ran and nothing failed twice.
+// end names what failed, and the last line contains only the counts, in which types, lint and unused code count as one test each. The exit
+// code is 0 only if something ran and nothing failed twice.
 
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -10,7 +10,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { nodeWithSqlite, SQLITE_TESTS } from './sqlite-of-node.mjs';
-import { countRepeated, countTests, filesToRepeat } from './tally.mjs';
+import { countRepeated, countTests, failuresOf, filesToRepeat } from './tally.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -57,7 +57,8 @@ const TIMED = '.timed.test.ts';
 /** The option of vitest to run one file after the other. */
 const ALONE = '--no-file-parallelism';
 
-/** The files that failed at first and passed when they ran again. */
+/** What the end of the output names: failed tests and checks, and tests that failed at first and passed when they ran again. */
+const failures = [];
 const unstable = [];
 
 /**
@@ -68,11 +69,15 @@ const unstable = [];
 async function runTests(heading, { options, names }, program = THIS_NODE) {
   const first = await runVitest(heading, [...options, ...names], program);
   const files = filesToRepeat(first.report);
-  if (files.length === 0) return first.counts;
+  if (files.length === 0) {
+    failures.push(...first.failures);
+    return first.counts;
+  }
   const alone = [...options.filter((option) => option !== ALONE), ALONE];
   const again = `${heading}: failed files once more`;
   const second = await runVitest(again, [...alone, ...files], program);
-  if (second.counts.failed === 0) unstable.push(...files);
+  failures.push(...second.failures);
+  if (second.counts.failed === 0) unstable.push(...first.failures);
   return countRepeated(first.counts, second.counts);
 }
 
@@ -86,11 +91,14 @@ async function runVitest(heading, selected, { node, run }) {
   const code = await run(heading, node, [vitest, 'run', ...reporters, ...selected]);
   const report = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : undefined;
   fs.rmSync(folder, { recursive: true, force: true });
-  return { report, counts: countTests(report, code) };
+  const counts = countTests(report, code);
+  return { report, counts, failures: failuresOf(report, counts.failed) };
 }
 
-function asTest(code) {
-  return code === 0 ? { passed: 1, failed: 0, skipped: 0 } : { passed: 0, failed: 1, skipped: 0 };
+function asTest(heading, code) {
+  if (code === 0) return { passed: 1, failed: 0, skipped: 0 };
+  failures.push(heading);
+  return { passed: 0, failed: 1, skipped: 0 };
 }
 
 /** The checks, in two sequences at the same time, because most of them use one processor. */
@@ -111,7 +119,7 @@ async function runChecks() {
   const sequences = CHECKS.map(async (checks) => {
     const results = [];
     for (const [heading, tool, args] of checks)
-      results.push(asTest(await runBeside(heading, path.join(tools, tool), args)));
+      results.push(asTest(heading, await runBeside(heading, path.join(tools, tool), args)));
     return results;
   });
   return (await Promise.all(sequences)).flat();
@@ -141,8 +149,9 @@ if (first === '--all') process.env.TEST_ALL = '1';
 const counts = [...(await runChecks()), ...(await runAllTests(names))];
 const sum = (name) => counts.reduce((total, count) => total + count[name], 0);
 process.exitCode = sum('failed') === 0 ? 0 : 1;
-for (const file of unstable)
-  process.stdout.write(`\nunstable: ${path.relative(root, file)} failed, and passed once more`);
+for (const [heading, entries] of Object.entries({ failed: failures, unstable }))
+  for (const entry of entries)
+    process.stdout.write(`\n${heading}: ${entry.replace(`${root}${path.sep}`, '')}`);
 process.stdout.write(
   `\n${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped\n`,
 );

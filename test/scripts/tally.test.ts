@@ -1,7 +1,7 @@
 // This file tests how the last line of the test run is counted, above all that nothing broken counts as passed.
 
 import { describe, expect, test } from 'vitest';
-import { countRepeated, countTests, filesToRepeat } from '../../scripts/tally.mjs';
+import { countRepeated, countTests, failuresOf, filesToRepeat } from '../../scripts/tally.mjs';
 
 interface ReportedFile {
   readonly status: string;
@@ -70,5 +70,31 @@ describe('the files that run once more', () => {
     expect(countRepeated(first, one)).toEqual({ passed: 11, failed: 1, skipped: 1 });
     const none = { passed: 6, failed: 0, skipped: 0 };
     expect(countRepeated(first, none)).toEqual({ passed: 12, failed: 0, skipped: 1 });
+  });
+});
+
+describe('the end of the output', () => {
+  const file = { name: '/test/a.test.ts', status: 'failed', message: '', assertionResults: [] };
+  const reported = (...testResults: readonly object[]): string => JSON.stringify({ testResults });
+
+  test('names each failed test with its file and the first line of the reason', () => {
+    const assertionResults = [
+      { fullName: 'one holds', status: 'passed', failureMessages: [] },
+      { fullName: 'two holds', status: 'failed', failureMessages: ['Error: 2 is 3\n    at x.ts'] },
+    ];
+    expect(failuresOf(reported({ ...file, assertionResults }), 1)).toEqual([
+      '/test/a.test.ts > two holds: Error: 2 is 3',
+    ]);
+  });
+
+  test('names a file that could not be loaded', () => {
+    const text = reported({ ...file, message: 'Cannot find ./b.ts\nimported by a.test.ts' });
+    expect(failuresOf(text, 1)).toEqual(['/test/a.test.ts: Cannot find ./b.ts']);
+  });
+
+  test('names an error outside every test, and nothing if nothing failed', () => {
+    const text = reported({ ...file, status: 'passed' });
+    expect(failuresOf(text, 1)).toEqual(['an error outside every test']);
+    expect(failuresOf(text, 0)).toEqual([]);
   });
 });
