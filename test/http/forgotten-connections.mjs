@@ -1,37 +1,40 @@
-// This program listens with two workers that close their servers and open them again without pause, and connects until the primary process
-// has closed a connection that no worker took. It prints how many such connections were closed, and how many were left without a response.
-//     node forgotten-connections.mjs MODULE MILLISECONDS
+// This program has a worker of a cluster close its server before it looks at a connection that it has been given, as workers do that continue
+// with another model. It prints how each client fared: `answered`, `closed` or `hung`.
+//     node forgotten-connections.mjs MODULE MILLISECONDS WORKERS
 import cluster from 'node:cluster';
 import http from 'node:http';
 import net from 'node:net';
 
-const [, , module, milliseconds] = process.argv;
-const after = Number(milliseconds);
-const port = Number(process.env.FORGOTTEN_PORT);
+const [, , module, milliseconds, workers] = process.argv;
 
-function openAndClose() {
+/** Milliseconds in which the primary process hands the connections over. */
+const BLOCKED = 1000;
+
+function serve() {
   const server = http.createServer((_, response) => response.end('here'));
-  server.on('error', () => setTimeout(openAndClose, 5));
-  server.on('close', () => setTimeout(openAndClose, 5));
-  server.listen(port, '127.0.0.1', () => setTimeout(() => server.close(), 60 + Math.random() * 10));
+  server.listen(Number(process.env.FORGOTTEN_PORT), '127.0.0.1');
+  process.on('message', () =>
+    process.send('blocked', () => {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BLOCKED);
+      server.close();
+    }),
+  );
 }
 
 async function freePort() {
   const probe = net.createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => probe.once('listening', resolve));
-  const { port: free } = probe.address();
+  const { port } = probe.address();
   await new Promise((resolve) => probe.close(resolve));
-  return free;
+  return port;
 }
 
-/** How a connection ends: by a response or a reset, by a late end without a response, or not at all. */
-function endOf(free) {
+function clientOf(port) {
   return new Promise((resolve) => {
-    const began = performance.now();
-    const socket = net.connect(free, '127.0.0.1', () =>
+    const socket = net.connect(port, '127.0.0.1', () =>
       socket.write('GET / HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n'),
     );
-    const timer = setTimeout(() => resolve('hung'), after * 10);
+    const timer = setTimeout(() => resolve('hung'), 10_000);
     let hasAnswered = false;
     socket.on('data', () => {
       hasAnswered = true;
@@ -39,30 +42,33 @@ function endOf(free) {
     socket.on('error', () => undefined);
     socket.on('close', () => {
       clearTimeout(timer);
-      const isLate = performance.now() - began >= after;
-      resolve(isLate && !hasAnswered ? 'closed' : 'usual');
+      resolve(hasAnswered ? 'answered' : 'closed');
     });
   });
 }
 
+async function startWorkers(port, close) {
+  const started = Array.from({ length: Number(workers) }, async () => {
+    const worker = cluster.fork({ FORGOTTEN_PORT: port });
+    close(worker, Number(milliseconds));
+    await new Promise((resolve) => worker.once('listening', resolve));
+    return worker;
+  });
+  return await Promise.all(started);
+}
+
 async function connect() {
   const { closeForgottenConnections } = await import(module);
-  const free = await freePort();
-  for (let number = 0; number < 2; number++)
-    closeForgottenConnections(cluster.fork({ FORGOTTEN_PORT: free }), after);
-  const seen = { usual: 0, closed: 0, hung: 0 };
-  const end = performance.now() + 40_000;
-  const clients = Array.from({ length: 30 }, async () => {
-    while (seen.closed === 0 && seen.hung === 0 && performance.now() < end) {
-      seen[await endOf(free)] += 1;
-      await new Promise((resolve) => setTimeout(resolve, 1));
-    }
-  });
-  await Promise.all(clients);
-  process.stdout.write(JSON.stringify(seen));
-  for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill();
+  const port = await freePort();
+  const [first, ...others] = await startWorkers(port, closeForgottenConnections);
+  first.send('block');
+  await new Promise((resolve) => first.once('message', resolve));
+  // Workers take turns, so that each of them is given one of the connections.
+  const clients = await Promise.all([first, ...others].map(() => clientOf(port)));
+  process.stdout.write(JSON.stringify(clients));
+  for (const worker of [first, ...others]) worker.process.kill();
   process.exit();
 }
 
 if (cluster.isPrimary) await connect();
-else openAndClose();
+else serve();

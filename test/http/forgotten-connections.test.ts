@@ -6,17 +6,17 @@ import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import { compileSources } from '../compiled.ts';
 
-/** Milliseconds in which a worker takes a connection, on a busy machine, too. */
-const AFTER = 1000;
-
-it('a connection that no worker takes is closed', () => {
+function clientsOf(workers: number): readonly string[] {
   const module = pathToFileURL(join(compileSources(), 'http', 'forgotten-connections.js')).href;
   const program = join(import.meta.dirname, 'forgotten-connections.mjs');
-  const output = execFileSync(process.execPath, [program, module, String(AFTER)], {
-    encoding: 'utf8',
-  });
-  const { usual, closed, hung } = JSON.parse(output);
-  expect(usual).toBeGreaterThan(0);
-  expect(closed).toBeGreaterThan(0);
-  expect(hung).toBe(0);
+  const args = [program, module, '500', String(workers)];
+  return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }));
+}
+
+it('a connection that no worker takes is closed', () => {
+  expect(clientsOf(1)).toEqual(['closed']);
+}, 60_000);
+
+it('a connection that another worker takes is answered', () => {
+  expect(clientsOf(2)).toEqual(['answered', 'answered']);
 }, 60_000);
