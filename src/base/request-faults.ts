@@ -210,5 +210,7 @@ export const REQUEST_FAULTS = {
   'sql.negative-length': '400 The third argument of substring is negative for at least one record.',
   'sql.overflow':
     '400 The result of a calculation is out of range for its type (64-bit integers, durations of up to 106751 days, years 0001 to 9999). Exclude extreme values with a condition before the calculation, joined with and.',
+  'sql.long-text':
+    '400 concat makes a text of more than 16777216 characters for at least one record. Join fewer texts, or shorten them with substring.',
   'sql.pattern': '400 The pattern "{pattern}" of matchesPattern cannot be used: it {reason}.',
 } as const;

@@ -115,6 +115,8 @@ export const SERVICE_FAULTS = {
     '400 The query is too complex for one database statement; use fewer operators, expansions or transformations.',
   'store.text':
     '400 The database cannot store text that contains the character U+0000 or an unpaired surrogate.',
+  'store.too-large':
+    '400 The result is larger than {size}{setting}. Select fewer properties, join fewer texts with concat, or request smaller pages with Prefer: maxpagesize.',
   'store.too-long': '400 A value is too long for an index of the database; shorten it.',
   'store.unavailable': '503 The database is unavailable; try again in a moment.',
   'store.unknown-commit':

@@ -31,6 +31,7 @@ import { Fault, invariant } from '../base/fault.ts';
 import { perPair } from '../base/memo.ts';
 import { type Observe, toAll } from '../base/observation.ts';
 import { PACKAGE_ROOT } from '../base/package-root.ts';
+import { MEGABYTE } from '../base/sizes.ts';
 import type { Spans } from '../base/spans.ts';
 import { andThen, type MaybePromise } from '../base/value-or-promise.ts';
 import { databasePlace } from '../base/without-password.ts';
@@ -153,6 +154,7 @@ export function databaseFile(config: Config): string {
 export async function databaseOf(config: Config): Promise<InstallationDatabase> {
   const { database: url, readReplicas, readers, limits } = config;
   const queue = queueOf(config, 'waitingScans');
+  const scans = { queue, resultSize: limits.resultMegabytes * MEGABYTE };
   if (url !== undefined) {
     const { postgresInstallation } = await import('../store/postgres/installation.ts');
     return postgresInstallation({
@@ -161,12 +163,12 @@ export async function databaseOf(config: Config): Promise<InstallationDatabase> 
       poolSize: limits.databaseConnections,
       statementSeconds: limits.statementSeconds,
       lockSeconds: limits.lockSeconds,
-      queue,
       readQueue: queueOf(config, 'waitingReads'),
+      ...scans,
     });
   }
   const timeLimit = limits.statementSeconds * 1000;
-  return sqliteInstallation(databaseFile(config), { threads: readers, timeLimit, queue });
+  return sqliteInstallation(databaseFile(config), { threads: readers, timeLimit, ...scans });
 }
 
 /** The limits of waiting queries. */

@@ -1,6 +1,8 @@
 // This file answers reads: prepare -> run -> render. Preconditions are evaluated on the
 // rendered response.
+
 import type { Principal } from '../access/principal.ts';
+import { MEGABYTE } from '../base/sizes.ts';
 import { andThen, type MaybePromise } from '../base/value-or-promise.ts';
 import type { ReadOutcome } from '../plan/outcome.ts';
 import type { ResponsePlan } from '../plan/read-plan.ts';
@@ -154,5 +156,3 @@ function answersOf(service: Service): AnswerCache {
   answersByService.set(service, answers);
   return answers;
 }
-
-const MEGABYTE = 1_048_576;

@@ -232,6 +232,21 @@ function append(parts: string[], { texts, pieces }: Fragment, write: WriteLeaf):
   }
 }
 
+/** Whether a fragment consists of more than so many parts. */
+export function hasMorePieces(fragment: Fragment, most: number): boolean {
+  return countPieces(fragment, most) > most;
+}
+
+/** Counts up to a number. */
+function countPieces({ pieces }: Fragment, most: number): number {
+  let count = 0;
+  for (const piece of pieces) {
+    count += 'kind' in piece ? 1 : 1 + countPieces(piece, most - count);
+    if (count > most) break;
+  }
+  return count;
+}
+
 function plain(content: string): Fragment {
   return { texts: [content], pieces: [] };
 }

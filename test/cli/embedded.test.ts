@@ -18,7 +18,11 @@ const ADDRESS = '203.0.113.7';
 const HERE = 'https://desk.example';
 const folder = mkdtempSync(join(tmpdir(), 'docket-embedded-'));
 const data = join(folder, 'data');
-const settings: ServiceSettings = { data, logLevel: 'silent', limits: { bodyBytes: 100_000 } };
+const settings: ServiceSettings = {
+  data,
+  logLevel: 'silent',
+  limits: { bodyBytes: 100_000, resultMegabytes: 1 },
+};
 
 let docket: EmbeddedService;
 let token: string;
@@ -99,6 +103,25 @@ describe('requests', () => {
     expect([changed.status, changed.body]).toEqual([204, null]);
     const { Description } = await jsonOf(await ask(request()));
     expect(Description).toBe('Printer on fire');
+  });
+
+  it('whose results exceed the limit are rejected, by key as with pages', async () => {
+    const join = (times: number): string =>
+      times === 0 ? '@t' : `concat(${join(times - 1)},${join(times - 1)})`;
+    const query = (times: number): Options => ({
+      method: 'POST',
+      body: `$select=Uid,T&$compute=${join(times)} as T&@t='${'x'.repeat(65_000)}'`,
+      headers: { 'content-type': 'text/plain' },
+    });
+    const one = await ask(`${request()}/$query`, query(4));
+    expect(one.status).toBe(200);
+    for (const path of [request(), '/odata/ServiceRequests']) {
+      const rejected = await ask(`${path}/$query`, query(5));
+      expect([rejected.status, (await jsonOf(rejected)).error.code]).toEqual([
+        400,
+        'store.too-large',
+      ]);
+    }
   });
 
   it('with HEAD, or an ETag that matches, get no body', async () => {

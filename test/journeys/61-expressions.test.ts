@@ -178,6 +178,31 @@ describe('Arithmetic and precedence', () => {
   });
 });
 
+describe('concat', () => {
+  /** Texts that join two of the one before, of an alias at first, in a query in the body. */
+  const join = async (times: number) => {
+    const texts = Array.from({ length: times }, (_, at) => {
+      const part = at === 0 ? '@t' : `C${at}`;
+      return `concat(${part},${part}) as C${at + 1}`;
+    });
+    const filter = `Number eq 1 and length(C${times}) eq ${2 ** (16 + times)}`;
+    return await zoo.send('POST', '/Animals/$query', {
+      headers: { 'content-type': 'text/plain' },
+      body: `$select=Name&$compute=${texts.join(',')}&$filter=${filter}&@t='${'x'.repeat(2 ** 16)}'`,
+    });
+  };
+
+  it('makes texts of 16777216 characters', async () => {
+    expect((await join(1)).json.value).toMatchObject([{ Name: 'Polly' }]);
+    expect((await join(8)).json.value).toMatchObject([{ Name: 'Polly' }]);
+  });
+
+  it('makes no longer ones, which would take all of the memory', async () => {
+    const { status, json } = await join(9);
+    expect([status, json.error.code]).toEqual([400, 'sql.long-text']);
+  });
+});
+
 describe('has and in', () => {
   it.each([
     ["Skills has Odd.Zoo.Skills'Runs'", ['Polly', 'Chick']],

@@ -1,4 +1,4 @@
-// This file tests the time limits of statements on PostgreSQL: waiting for a connection counts, and later statements have the whole limit.
+// This file tests the limits of statements on PostgreSQL: of their time, to which waiting for a connection counts, and of their results.
 import { afterEach, expect, it } from 'vitest';
 import type { Database } from '../../src/store/database.ts';
 import { openPostgres } from '../../src/store/postgres/database.ts';
@@ -57,4 +57,20 @@ it('messages name the setting of each limit', async () => {
   );
   await running;
   await expect(sleep(5)).rejects.toThrow('longer than 1.5 seconds (limits.statementSeconds)');
+});
+
+it('a result that exceeds its limit is dropped, and the connection serves the next statement', async () => {
+  const queue = { length: 10, wait: 5000, settings: { length: 'a', wait: 'b' } };
+  const [url, limits] = [await postgresUrl(), { statementSeconds: 20, lockSeconds: 5 }];
+  database = await openPostgres({ url, poolSize: 2, ...limits, queue, resultSize: 1000 });
+  const tens = (count: number) =>
+    database.scan(`SELECT lpad(i::text, 10, '0'), true FROM generate_series(1, ${count}) i`, []);
+  // Booleans are a character that the server sends.
+  expect(await tens(90)).toHaveLength(90);
+  const [beyond, far, next] = [failure(tens(91)), failure(tens(100_000)), tens(2)];
+  expect([(await beyond)[0], (await far)[0]]).toEqual(['store.too-large', 'store.too-large']);
+  expect(await next).toEqual([
+    ['0000000001', 1n],
+    ['0000000002', 1n],
+  ]);
 });

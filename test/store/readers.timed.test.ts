@@ -37,7 +37,13 @@ beforeAll(async () => {
   );
   start = (timeLimit) => {
     const queue = { ...QUEUE, wait: timeLimit };
-    const started = module.startReaders({ file, threads: 2, timeLimit, queue });
+    const started = module.startReaders({
+      file,
+      threads: 2,
+      timeLimit,
+      queue,
+      resultSize: 1_000_000,
+    });
     if (started === undefined) throw new Error('no readers were started');
     return started;
   };
@@ -70,6 +76,13 @@ describe('scans', () => {
     const all = Array.from({ length: 50 }, (_, index) => BigInt(index));
     const answers = await Promise.all(all.map((id) => database.scan('SELECT ?', [id])));
     expect(answers).toEqual(all.map((id) => [[id]]));
+  });
+
+  it('that find too much are rejected, and the thread runs the next one', async () => {
+    await expect(database.scan("SELECT printf('%.*c', 1000001, 'x')", [])).rejects.toMatchObject({
+      code: 'store.too-large',
+    });
+    await expect(database.scan("SELECT printf('%.*c', 1000000, 'x')", [])).resolves.toHaveLength(1);
   });
 
   it('cannot write', async () => {

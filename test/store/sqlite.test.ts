@@ -59,6 +59,27 @@ describe('reading', () => {
     expect(row?.[5]).toBeNull();
   });
 
+  it('a result that exceeds its limit is not read to its end, and one of the limit is returned', async () => {
+    const limited = openSqlite({ file, resultSize: 1000 });
+    const tens = (count: number) =>
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT ${count}) SELECT printf('%010d', i), i FROM n`;
+    const tooLarge = expect.objectContaining({
+      code: 'store.too-large',
+      message: expect.stringContaining('limits.resultMegabytes'),
+    });
+    expect(limited.read(tens(100), [])).toHaveLength(100);
+    expect(() => limited.read(tens(101), [])).toThrow(tooLarge);
+    expect(() => limited.read(tens(1_000_000_000), [])).toThrow(tooLarge);
+    expect(limited.read('SELECT 1', [])).toHaveLength(1);
+    await limited.close();
+  });
+
+  it('a text that is too long for the database is a fault', () => {
+    expect(() => database.read("SELECT replace(hex(zeroblob(300000000)), '00', 'ab')", [])).toThrow(
+      expect.objectContaining({ code: 'store.too-large' }),
+    );
+  });
+
   it('booleans are 0 and 1, NaN is a text', () => {
     expect(database.read('SELECT ?, ?, ?', [true, false, Number.NaN])).toEqual([[1n, 0n, 'NaN']]);
   });

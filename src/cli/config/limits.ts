@@ -41,6 +41,9 @@ export const limits = z.strictObject({
   scanWaitSeconds: positiveNumber(600, 3).describe(
     'seconds that a query that reads many records may wait for others; beyond it 503',
   ),
+  resultMegabytes: wholeNumber(1, 1024, 64).describe(
+    'maximum size of the result of a database statement in megabytes, in memory several times as much',
+  ),
   slowMilliseconds: wholeNumber(0, 600_000, 500).describe(
     'reads that take longer in the database are recorded for "docket index advise"; 0 turns this off',
   ),

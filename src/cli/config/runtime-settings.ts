@@ -32,6 +32,7 @@ const AT_START = ['language', 'tokenBinding', 'trustedProxies'] as const;
 const NOT_ADJUSTABLE = new Set([
   'databaseConnections',
   'lockSeconds',
+  'resultMegabytes',
   'scanWaitSeconds',
   'statementSeconds',
   'waitingReads',

@@ -1,5 +1,7 @@
 // This file defines what the plan cache of a service holds, and the key of a request.
+
 import type { Principal } from '../../access/principal.ts';
+import { MEGABYTE } from '../../base/sizes.ts';
 import type { ResponsePlan } from '../../plan/read-plan.ts';
 import type { WritePlan } from '../../plan/write-plan.ts';
 import type { Tree } from '../../request/tree.ts';
@@ -82,8 +84,6 @@ function cachesOf(service: Service): Plans {
   plansByService.set(service, plans);
   return plans;
 }
-
-const MEGABYTE = 1_048_576;
 
 /** What a plan keeps besides the texts of its statements, and per character of them with the prepared statement. Bytes. */
 const PLAN_BYTES = 6000;

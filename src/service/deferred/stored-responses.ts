@@ -1,6 +1,7 @@
 // This file limits the number and total size of stored responses, per account and overall, for asynchronous and repeatable requests. Each
 // transaction that stores or deletes responses updates the counts, so that no write has to scan the table. Beyond the limits, the oldest
 // responses are deleted. Asynchronous requests that wait to run are counted too.
+import { MEGABYTE } from '../../base/sizes.ts';
 import {
   ARGUMENT,
   EMPTY,
@@ -27,7 +28,6 @@ export const STORED_RESPONSES_TABLE: EngineTable = {
 
 /** Overhead of a row. Bytes. */
 const OVERHEAD = 512;
-const MEGABYTE = 1_048_576;
 const ALL_ACCOUNTS = 0n;
 
 /** A table of responses. Rows have an account, `at`, the time of the request, and `until` once there is a response. */

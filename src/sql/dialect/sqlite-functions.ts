@@ -28,6 +28,7 @@ import {
 import { type GeoFamily, geoDistance, geoIntersects, geoLength } from './geo-math.ts';
 import { endsWithList, indexOfList, startsWithList, sublist } from './list-functions.ts';
 import { type DocumentRules, rewriteDocument } from './rewrite-document.ts';
+import { MOST_CHARACTERS } from './standard-functions.ts';
 
 /** An argument or result of an SQL function. */
 export type SqlValue = null | bigint | number | string | Uint8Array;
@@ -79,6 +80,7 @@ const STRICT_FUNCTIONS: Readonly<Record<string, StrictFunction>> = {
   docket_list_ends: (all, part) => sqlBoolean(endsWithList(String(all), String(part))),
   docket_list_part: (all, start, length) =>
     sublist(String(all), Number(start), length === undefined ? undefined : Number(length)),
+  docket_concat: (left, right) => joinTexts(String(left), String(right)),
   docket_json_concat: (left, right) => joinArrays(String(left), String(right)),
   docket_rewrite: (json, rules) => rewriteDocument(String(json), rulesOf(String(rules))),
   docket_geo_distance: (family, left, right) =>
@@ -140,6 +142,12 @@ function substring(text: string, start: Argument, length: Argument): string {
   if (length === undefined) return characters.slice(first).join('');
   if (Number(length) < 0) throw new Fault('sql.negative-length');
   return characters.slice(first, first + Number(length)).join('');
+}
+
+/** Throws: sql.long-text. */
+function joinTexts(left: string, right: string): string {
+  if (left.length + right.length > MOST_CHARACTERS) throw new Fault('sql.long-text');
+  return left + right;
 }
 
 /** SQLite switches to doubles when a result exceeds 64 bits. Throws: sql.overflow instead. */

@@ -2,7 +2,16 @@
 // calls of SQL functions that every database gets. A dialect adds the others. OData 4.01 URL Conventions, "Canonical Functions".
 import { Fault } from '../../base/fault.ts';
 import type { FunctionName } from '../../bind/expression/functions.ts';
-import { type Fragment, integer, list, parameter, sql, text, word } from '../fragment.ts';
+import {
+  type Fragment,
+  hasMorePieces,
+  integer,
+  list,
+  parameter,
+  sql,
+  text,
+  word,
+} from '../fragment.ts';
 import {
   BOOLEAN,
   FLOATING,
@@ -25,7 +34,7 @@ export const STANDARD_FUNCTIONS = {
   concat: (left, right) =>
     isList(left)
       ? resultOf([left, right], JSON_TEXT, call('docket_json_concat', left, right))
-      : resultOf([left, right], TEXT, sql`(${sqlOf(left)} || ${sqlOf(right)})`),
+      : resultOf([left, right], TEXT, joined(left, right)),
   substring: (...operands) =>
     isList(operands[0])
       ? resultOf(operands, JSON_TEXT, call('docket_list_part', ...operands))
@@ -55,6 +64,18 @@ export const STANDARD_FUNCTIONS = {
   maxdatetime: () => timestamp(text('9999-12-31T23:59:59.999Z')),
   now: () => timestamp(parameter({ kind: 'context', name: 'now' })),
 } as const satisfies Partial<Record<FunctionName, Render>>;
+
+/** The most characters that docket_concat joins. */
+export const MOST_CHARACTERS = 16_777_216;
+
+/** Pieces of an expression that joins so few texts that the result cannot be long. */
+const FEW_PIECES = 16;
+
+/** Computed properties and aliases can join a text with itself any number of times, so that a few records would take all of the memory. */
+function joined(left: Compiled | undefined, right: Compiled | undefined): Fragment {
+  const both = sql`(${sqlOf(left)} || ${sqlOf(right)})`;
+  return hasMorePieces(both, FEW_PIECES) ? call('docket_concat', left, right) : both;
+}
 
 /** A call of an SQL function with the arguments of a canonical function. */
 export function call(functionName: string, ...values: readonly (Compiled | undefined)[]): Fragment {

@@ -12,14 +12,16 @@ import type { Cell, SqlText } from '../database.ts';
 import { ALL_TABLES } from '../table-changes.ts';
 import { TYPES, toPostgres } from './cells.ts';
 import { Disconnected, isDisconnect, isStaleStatement, type TimeLimits } from './errors.ts';
-import { type Execution, type Result, runPrepared, type Values } from './prepared-query.ts';
-import { type PreparedStatement, PreparedStatements } from './statements.ts';
+import { type Execution, type Result, runPrepared } from './prepared-query.ts';
+import { PreparedStatements } from './statements.ts';
 
 export interface PostgresSettings extends TimeLimits {
   /** `postgres://user:password@host:port/database`, with the schema as `?options=-c search_path=name`. */
   readonly url: string;
   /** Certificates and verification, where the URL does not say enough. */
   readonly tls?: ConnectionOptions | undefined;
+  /** The maximum size of the result of a read, as sizeOf counts it. */
+  readonly resultSize?: number | undefined;
   /** Connections for reading. One more writes, and one more waits for notifications. */
   readonly poolSize: number;
   /** The limits of waiting scans. */
@@ -100,14 +102,22 @@ export class Connection {
   }
 
   /**
-   * Runs a statement that is prepared under a name. Throws: errors of pg, Disconnected.
+   * Runs a statement that is prepared under a name. Throws: errors of pg, Disconnected, store.too-large.
    * @param textColumns the number of leading columns in which integers remain text
+   * @param resultSize the maximum size of all rows, as sizeOf counts it
    */
-  async query(text: string, values: readonly Cell[], textColumns: number = 0): Promise<Result> {
+  async query(
+    text: string,
+    values: readonly Cell[],
+    textColumns: number = 0,
+    resultSize: number = Number.POSITIVE_INFINITY,
+  ): Promise<Result> {
     const bound = values.map(toPostgres);
     const statement = this.#statements.find(text);
     try {
-      const result = await this.#send(() => this.#execute(statement, bound, textColumns));
+      const result = await this.#send(() =>
+        this.#execute({ statement, values: bound, textColumns, resultSize }),
+      );
       this.#closeEvicted();
       return result;
     } catch (error) {
@@ -161,9 +171,9 @@ export class Connection {
     }
   }
 
-  #execute(statement: PreparedStatement, values: Values, textColumns: number): Promise<Result> {
+  #execute(execution: Omit<Execution, 'resolve' | 'reject'>): Promise<Result> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ statement, values, textColumns, resolve, reject });
+      this.#waiting.push({ ...execution, resolve, reject });
       if (!this.#joinsStatements) this.#sendWaiting();
     });
   }

@@ -99,12 +99,13 @@ function openPools(settings: PostgresSettings, session: Session): Pools {
     await session.writer();
     return await connect(settings, settings);
   };
-  const { tls, queue, readQueue = queue, poolSize } = settings;
+  const { tls, queue, readQueue = queue, poolSize, resultSize } = settings;
   const timeLimit = settings.statementSeconds * 1000;
   const forScans = Math.max(1, Math.floor(poolSize / 2));
   const forReads = Math.max(1, poolSize - forScans);
-  const scanning = { connections: forScans, depth: 1, queue, timeLimit };
-  const reading = { connections: forReads, depth: DEPTH, queue: readQueue, timeLimit };
+  const limits = { timeLimit, resultSize };
+  const scanning = { connections: forScans, depth: 1, queue, ...limits };
+  const reading = { connections: forReads, depth: DEPTH, queue: readQueue, ...limits };
   const reads = new Pool(open, reading);
   const replicas = new Replicas(settings, reads, {
     connect: (url) => connect({ url, tls }, { statementSeconds: 1, lockSeconds: 1 }),

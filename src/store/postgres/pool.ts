@@ -15,6 +15,8 @@ export interface PoolSettings {
   readonly depth: number;
   /** The time limit of a statement in milliseconds, which the server enforces. Waiting for a connection counts towards it. */
   readonly timeLimit: number;
+  /** The maximum size of a result, as sizeOf counts it. */
+  readonly resultSize: number | undefined;
   readonly queue: QueueLimits;
 }
 
@@ -74,7 +76,7 @@ export class Pool {
     const connection = this.#free() ?? (await this.#wait());
     const waited = performance.now() - start;
     try {
-      if (waited < SHORT_WAIT) return (await runOn(connection, statement, values)).rows;
+      if (waited < SHORT_WAIT) return (await this.#runOn(connection, statement, values)).rows;
       const limit = this.#settings.timeLimit - waited;
       return await this.#runWithin(connection, limit, statement, values);
     } finally {
@@ -90,12 +92,20 @@ export class Pool {
     values: readonly Cell[],
   ): Promise<readonly Row[]> {
     const limited = connection.command(limitTo(milliseconds));
-    const result = runOn(connection, statement, values);
+    const result = this.#runOn(connection, statement, values);
     const restored = connection.command(limitTo(this.#settings.timeLimit));
     const [outcome, ...commands] = await Promise.allSettled([result, limited, restored]);
     if (commands.some(({ status }) => status === 'rejected')) connection.abandon();
     if (outcome.status === 'rejected') throw outcome.reason;
     return outcome.value.rows;
+  }
+
+  #runOn(
+    connection: Connection,
+    { text, textColumns }: Statement,
+    values: readonly Cell[],
+  ): Promise<Result> {
+    return connection.query(text, values, textColumns, this.#settings.resultSize);
   }
 
   #wait(): Promise<Connection> {
@@ -170,14 +180,6 @@ export class Pool {
       this.#serve();
     }
   }
-}
-
-function runOn(
-  connection: Connection,
-  { text, textColumns }: Statement,
-  values: readonly Cell[],
-): Promise<Result> {
-  return connection.query(text, values, textColumns);
 }
 
 async function closeIdle(connection: Connection): Promise<void> {

@@ -5,6 +5,7 @@
 import { type Client, Query } from 'pg';
 import { invariant } from '../../base/fault.ts';
 import type { Row } from '../database.ts';
+import { sizeOf, tooLarge } from '../driver-faults.ts';
 import { convertedColumns, toRow } from './cells.ts';
 import type { PreparedStatement } from './statements.ts';
 
@@ -28,7 +29,7 @@ interface Messages {
   readonly sync: () => void;
 }
 
-export type Values = readonly (string | Buffer | null)[];
+type Values = readonly (string | Buffer | null)[];
 
 /** The methods of pg's queries, by which its client sends them and reports what the server returns. */
 interface QueryMethods {
@@ -52,6 +53,8 @@ export interface Execution {
   readonly values: Values;
   /** The number of leading columns in which integers remain text. */
   readonly textColumns: number;
+  /** The maximum size of all rows. Those of a larger result are read and dropped, since the server has begun to send them. */
+  readonly resultSize: number;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: Error) => void;
 }
@@ -61,6 +64,9 @@ class PreparedQueries extends BaseQuery {
   readonly #executions: readonly Execution[];
   readonly #results: Result[] = [];
   #rows: Row[] = [];
+  /** The size of the rows of the current statement. */
+  #size = 0;
+  readonly #tooLarge = new Set<Execution>();
 
   constructor(executions: readonly Execution[], { name, text }: PreparedStatement) {
     // pg copies a configuration property by property.
@@ -92,8 +98,15 @@ class PreparedQueries extends BaseQuery {
   }
 
   override handleDataRow({ fields }: Parameters<QueryMethods['handleDataRow']>[0]): void {
-    const { statement, textColumns } = this.#current();
-    this.#rows.push(toRow(fields, statement.columns ?? [], textColumns));
+    const execution = this.#current();
+    const { statement, textColumns, resultSize } = execution;
+    this.#size += sizeOf(fields);
+    if (this.#size <= resultSize) {
+      this.#rows.push(toRow(fields, statement.columns ?? [], textColumns));
+      return;
+    }
+    this.#rows = [];
+    this.#tooLarge.add(execution);
   }
 
   override handleCommandComplete({ text: tag }: { readonly text: string }): void {
@@ -103,6 +116,7 @@ class PreparedQueries extends BaseQuery {
     const [command = '', ...numbers] = tag.split(' ');
     this.#results.push({ rows: this.#rows, changed: Number(numbers.at(-1) ?? 0), command });
     this.#rows = [];
+    this.#size = 0;
     const next = this.#executions[this.#results.length];
     // The client notes under this name that a statement is prepared, or that it could not be.
     if (next === undefined) return;
@@ -133,7 +147,12 @@ class PreparedQueries extends BaseQuery {
   }
 
   #resolve(): void {
-    for (const [index, result] of this.#results.entries()) this.#executions[index]?.resolve(result);
+    for (const [index, result] of this.#results.entries()) {
+      const execution = this.#executions[index];
+      if (execution === undefined) continue;
+      if (this.#tooLarge.has(execution)) execution.reject(tooLarge(execution.resultSize));
+      else execution.resolve(result);
+    }
   }
 }
 

@@ -28,11 +28,12 @@ function toPrepared(statement: BetterSqlite3.Statement<SqlValue[], Row>): Prepar
       run(values);
       return [];
     };
-    return { all, first: (values) => all(values)[0]?.[0], run };
+    return { all, rows: all, first: (values) => all(values)[0]?.[0], run };
   }
   statement.raw(true);
   return {
     all: (values) => statement.all(...values),
+    rows: (values) => statement.iterate(...values),
     first: (values) => statement.get(...values)?.[0],
     run: (values) => statement.all(...values).length,
   };

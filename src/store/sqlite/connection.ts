@@ -7,7 +7,7 @@ import { SQLITE_FUNCTIONS } from '../../sql/dialect/sqlite-functions.ts';
 import { type Fragment, toStatement } from '../../sql/fragment.ts';
 import type { Statement } from '../../sql/script.ts';
 import type { Cell, DatabaseReader, Row, SqlText } from '../database.ts';
-import { busy, full, uniqueFault } from '../driver-faults.ts';
+import { busy, full, sizeOf, tooLarge, uniqueFault } from '../driver-faults.ts';
 import { ALL_TABLES } from '../table-changes.ts';
 import { type Connection, type Prepared, resultCode } from './driver.ts';
 import { builtInSqlite } from './driver-choice.ts';
@@ -97,11 +97,14 @@ export interface SqliteReader extends DatabaseReader {
   readonly hasTable: (name: string) => boolean;
 }
 
-/** Reads through a connection without translating errors. */
-export function readerOf(connection: Connection): SqliteReader {
+/**
+ * Reads through a connection without translating errors.
+ * @param resultSize the maximum size of a result, as in fetchWithin
+ */
+export function readerOf(connection: Connection, resultSize?: number): SqliteReader {
   const statements = new StatementCache(connection);
   return {
-    read: (statement, values) => fetch(statements.prepare(statement), values),
+    read: (statement, values) => fetchWithin(statements.prepare(statement), values, resultSize),
     hasTable: (name) => fetch(statements.prepare(TABLE_NAMED), [name]).length > 0,
   };
 }
@@ -111,6 +114,25 @@ const TABLE_NAMED = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name =
 /** Runs a prepared statement and returns its rows. */
 export function fetch(statement: Prepared, values: readonly Cell[]): readonly Row[] {
   return statement.all(values.map(toSqlite));
+}
+
+/**
+ * Runs a prepared statement and returns its rows. Throws: store.too-large.
+ * @param resultSize the maximum size of all rows, as sizeOf counts it
+ */
+export function fetchWithin(
+  statement: Prepared,
+  values: readonly Cell[],
+  resultSize: number = Number.POSITIVE_INFINITY,
+): readonly Row[] {
+  const rows: Row[] = [];
+  let size = 0;
+  for (const row of statement.rows(values.map(toSqlite))) {
+    size += sizeOf(row);
+    if (size > resultSize) throw tooLarge(resultSize);
+    rows.push(row);
+  }
+  return rows;
 }
 
 /** The prepared statements of a connection, by text; the least recently used are evicted. */
@@ -194,6 +216,7 @@ export function translate(error: unknown, place?: string): unknown {
   if (code === 'SQLITE_CONSTRAINT_FOREIGNKEY') return new Fault('store.foreign-key');
   // sum() throws this when the total exceeds 64 bits. Source: SQLite, "Built-in Aggregate Functions".
   if (error.message === 'integer overflow') return new Fault('sql.overflow');
+  if (code === 'SQLITE_TOOBIG') return tooLarge();
   if (BEYOND_LIMITS.test(error.message)) return new Fault('store.too-complex');
   return error;
 }

@@ -24,6 +24,8 @@ export interface SqliteSettings {
   readonly file: string;
   /** Reader threads for scans; without them scans run in the main thread. */
   readonly readers?: Readers | undefined;
+  /** The maximum size of a result in the main thread, as sizeOf counts it. */
+  readonly resultSize?: number | undefined;
   /** Whether rows may refer to rows that do not exist yet. */
   readonly isLoading?: boolean;
 }
@@ -42,7 +44,7 @@ export function openSqlite(settings: SqliteSettings): SqliteDatabase {
   dropUnreliableStatistics(writer);
   const reader = connect(settings.file, true);
   const [begin, commit] = [reader.prepare('BEGIN'), reader.prepare('COMMIT')];
-  const unguarded = readerOf(reader);
+  const unguarded = readerOf(reader, settings.resultSize);
   const queue = writerQueue(writer);
   const claims = new Claims(settings.file);
   if (settings.isLoading === true) writer.exec('PRAGMA foreign_keys = OFF');

@@ -34,6 +34,7 @@ interface NodeDatabase {
 
 export interface NodeStatement {
   all(...values: readonly NodeValue[]): readonly (readonly NodeValue[])[];
+  iterate(...values: readonly NodeValue[]): Iterable<readonly NodeValue[]>;
   get(...values: readonly NodeValue[]): readonly NodeValue[] | undefined;
   run(...values: readonly NodeValue[]): { readonly changes: number | bigint };
   columns(): readonly unknown[];

@@ -7,6 +7,8 @@ import type { Cell, Row } from '../database.ts';
 export interface Prepared {
   /** Runs the statement and returns all rows as arrays: integers as bigint, blobs as Uint8Array. */
   all(values: readonly SqlValue[]): readonly Row[];
+  /** Runs a statement that returns rows while its rows are iterated. */
+  rows(values: readonly SqlValue[]): Iterable<Row>;
   /** Runs the statement and returns the first column of the first row. */
   first(values: readonly SqlValue[]): Cell | undefined;
   /** Runs the statement and returns the number of changed rows, or of returned rows if it returns rows. */

@@ -32,7 +32,8 @@ export function sqliteInstallation(
     setting: (name) => withReader(file, (connection) => readSetting(readerOf(connection), name)),
     open: (use) => {
       const pool = readers === undefined ? undefined : startReaders({ ...readers, file });
-      return openSqlite({ file, readers: pool, isLoading: use === 'loading' });
+      const { resultSize } = readers ?? {};
+      return openSqlite({ file, readers: pool, resultSize, isLoading: use === 'loading' });
     },
     remove: () => {
       for (const suffix of SUFFIXES) rmSync(`${file}${suffix}`, { force: true });

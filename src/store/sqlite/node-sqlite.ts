@@ -1,4 +1,6 @@
 // This file implements the driver contract with the module node:sqlite.
+import type { SqlValue } from '../../sql/dialect/sqlite-functions.ts';
+import type { Row } from '../database.ts';
 import type { OpenConnection, Prepared } from './driver.ts';
 import type { NodeSqlite, NodeStatement } from './driver-choice.ts';
 
@@ -25,12 +27,21 @@ function toPrepared(statement: NodeStatement): Prepared {
   const returnsRows = statement.columns().length > 0;
   return {
     all: (values) => withResultCode(() => statement.all(...values)),
+    rows: (values) => rowsOf(statement, values),
     first: (values) => withResultCode(() => statement.get(...values)?.[0]),
     run: (values) =>
       withResultCode(() =>
         returnsRows ? statement.all(...values).length : Number(statement.run(...values).changes),
       ),
   };
+}
+
+function* rowsOf(statement: NodeStatement, values: readonly SqlValue[]): Iterable<Row> {
+  try {
+    yield* statement.iterate(...values);
+  } catch (error) {
+    throw nameResultCode(error);
+  }
 }
 
 function withResultCode<Result>(work: () => Result): Result {

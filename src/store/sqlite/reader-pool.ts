@@ -11,6 +11,8 @@ export interface ReaderSettings {
   readonly threads: number;
   /** Milliseconds per scan, including the time that it waits for a thread. */
   readonly timeLimit: number;
+  /** The maximum size of a result, as sizeOf counts it. */
+  readonly resultSize: number;
   readonly queue: QueueLimits;
 }
 
@@ -120,7 +122,7 @@ class ReaderPool implements Readers {
 
   #start(): Worker {
     const worker = new Worker(new URL('./reader-thread.js', import.meta.url), {
-      workerData: { file: this.#settings.file },
+      workerData: { file: this.#settings.file, resultSize: this.#settings.resultSize },
     });
     worker.unref();
     worker.on('message', (reply: ScanReply) => this.#finish(worker, reply));

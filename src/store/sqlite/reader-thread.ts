@@ -2,7 +2,7 @@
 // read, so the connection is replaced when too many statements have been evicted from its cache, which frees their memory.
 import { parentPort, workerData } from 'node:worker_threads';
 import { Fault, invariant } from '../../base/fault.ts';
-import { connect, fetch, StatementCache, translate } from './connection.ts';
+import { connect, fetchWithin, StatementCache, translate } from './connection.ts';
 import type { Connection } from './driver.ts';
 import type { ScanReply, ScanRequest } from './reader-pool.ts';
 
@@ -13,14 +13,19 @@ invariant(
   typeof data === 'object' && data !== null && 'file' in data && typeof data.file === 'string',
   'the reader thread has no database file',
 );
+invariant(
+  'resultSize' in data && typeof data.resultSize === 'number',
+  'the reader thread has no limit',
+);
 
-const { file } = data;
+const { file, resultSize } = data;
 let opened: { readonly connection: Connection; readonly statements: StatementCache } | undefined;
 port.on('message', (request: ScanRequest) => port.postMessage(runScan(request)));
 
 function runScan({ text, values }: ScanRequest): ScanReply {
   try {
-    return { kind: 'rows', rows: fetch(usableStatements().prepare(text), values) };
+    const rows = fetchWithin(usableStatements().prepare(text), values, resultSize);
+    return { kind: 'rows', rows };
   } catch (thrown) {
     const error = translate(thrown);
     if (error instanceof Fault) return { kind: 'fault', code: error.code, message: error.message };

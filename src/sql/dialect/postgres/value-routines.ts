@@ -2,6 +2,8 @@
 // in sqlite-functions.ts. Migrations create them. Where possible they are single expressions, which the planner inlines; such bodies and
 // their function calls are bound at creation and do not depend on the search path.
 
+import { MOST_CHARACTERS } from '../standard-functions.ts';
+
 /** A function of one expression. Returns null if an argument is null, unless the expression treats null itself. */
 function inline(signature: string, result: string, expression: string): string {
   return `CREATE OR REPLACE FUNCTION ${signature} RETURNS ${result} LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN ${expression}`;
@@ -21,6 +23,14 @@ const TEXT_ROUTINES: readonly string[] = [
   inline('docket_lower(content text)', 'text', '(lower(content COLLATE "und-x-icu")) COLLATE "C"'),
   inline('docket_upper(content text)', 'text', '(upper(content COLLATE "und-x-icu")) COLLATE "C"'),
   inline('docket_trim(content text)', 'text', `btrim(content, ${WHITE_SPACE})`),
+  procedural(
+    'docket_concat(first text, second text)',
+    'text',
+    `BEGIN
+  IF length(first) + length(second) > ${MOST_CHARACTERS} THEN RAISE EXCEPTION USING ERRCODE = 'DOCKT', MESSAGE = 'sql.long-text'; END IF;
+  RETURN first || second;
+END`,
+  ),
   // The part as a pattern of LIKE that matches only the part itself.
   inline(
     'docket_literal_pattern(part text)',
