@@ -33,6 +33,7 @@ import {
   combinedState,
   countedFrom,
   dueOf,
+  endedPauses,
   type Measure,
   measure,
   NEW_CLOCK,
@@ -270,8 +271,9 @@ class Calculation {
     return (status: string | undefined) => {
       const after = advance(before, clock, { status, isStopped, now: this.now });
       if (before.stop !== null && after === before) return undefined;
-      const ended = after.pauses.filter(([, to]) => to !== null).length;
-      return memoized(known, ended, () => ({ deadline: instantText(dueOf(after, given)) }));
+      return memoized(known, endedPauses(after), () => ({
+        deadline: instantText(dueOf(after, given)),
+      }));
     };
   }
 

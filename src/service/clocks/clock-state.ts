@@ -56,14 +56,23 @@ export function advance(
     const pause: ClockPause = [now, null, { from: status }];
     return isPaused(record) ? record : { ...record, pauses: [...record.pauses, pause] };
   }
-  const pauses = record.pauses.map((pause) => endedPause(pause, now, status));
+  const pauses = isPaused(record) ? withEndedPause(record.pauses, now, status) : record.pauses;
   if (!ends) return { pauses, stop: null, cancelled: false };
   return { pauses, stop: now, cancelled: effect === 'cancel', stoppedBy: status };
+}
+
+/** Only the last pause can be open. */
+function withEndedPause(pauses: readonly ClockPause[], now: number, status: string | undefined) {
+  return pauses.map((pause) => endedPause(pause, now, status));
 }
 
 function endedPause(pause: ClockPause, now: number, status: string | undefined): ClockPause {
   const [from, to, cause] = pause;
   return to === null ? [from, now, { ...cause, to: status }] : pause;
+}
+
+export function endedPauses(record: ClockRecord): number {
+  return record.pauses.length - (isPaused(record) ? 1 : 0);
 }
 
 export function isPaused({ pauses }: ClockRecord): boolean {
