@@ -9,14 +9,14 @@ import { hasSqlite } from './has-sqlite.mjs';
 const tests = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', 'test');
 const folder = path.join(tests, 'node-24');
 
-/** The test files of a directory apart from those that need PostgreSQL. */
+/** The test files of a directory apart from those that need PostgreSQL or measure time. */
 const sqliteTestsIn = (directory) =>
   fs
     .readdirSync(path.join(tests, directory))
-    .filter((name) => name.endsWith('.test.ts') && !/^(?:postgres|copy-)/.test(name))
+    .filter((name) => /^(?!postgres|copy-)[^.]*\.test\.ts$/.test(name))
     .map((name) => `test/${directory}/${name}`);
 
-/** The journeys that a driver can break: with TEST_ALL those that read and search in other ways, run long or in several processes, too. */
+/** The journeys and commands that a driver can break: with TEST_ALL those that read and search in other ways, run long or in several processes, too. */
 const JOURNEYS = [
   ...['20-read', '40-write', '43-many', '70-batch', '75-repeat', '77-killed.test', '80-delta'],
   ...(process.env.TEST_ALL === undefined
@@ -27,6 +27,11 @@ const JOURNEYS = [
       ]),
 ];
 
+const COMMANDS = [
+  'migrate-loss',
+  ...(process.env.TEST_ALL === undefined ? [] : ['commands', 'restore']),
+];
+
 /** The tests that a driver can break: the store, SQL, and journeys that write, read, copy, migrate and are killed. */
 export const SQLITE_TESTS = [
   ...sqliteTestsIn('store'),
@@ -34,9 +39,12 @@ export const SQLITE_TESTS = [
   'test/scripts/setup.test.ts',
   'test/service/answer-cache.test.ts',
   'test/attachments/upkeep.test.ts',
-  ...['commands', 'migrate-loss', 'restore'].map((name) => `test/cli/${name}.test.ts`),
+  ...COMMANDS.map((name) => `test/cli/${name}.test.ts`),
   ...JOURNEYS.map((name) => `test/journeys/${name}`),
 ];
+
+/** Those that measure time. */
+export const TIMED_SQLITE_TESTS = ['test/store/readers.timed.test.ts'];
 
 /** The path of the pinned Node, which npm downloads once; or the reason why it cannot be had. */
 export async function nodeWithSqlite() {

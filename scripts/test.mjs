@@ -1,5 +1,6 @@
-// This file runs every check of the project: types, format and lint, unused code, then the tests under test/, and some of these again
-// with the other SQLite driver. With --all, all journeys run with PostgreSQL too, otherwise a part of them. Each has its output under a
+// This file runs every check of the project: the tests under test/, and beside them types, format and lint, unused code, and some of the
+// tests with the other SQLite driver, because most tests wait for processes and databases half of the time; then the tests that measure
+// time. With --all, all journeys run with PostgreSQL too, otherwise a part of them. Each has its output under a
 // heading. The files of failed tests, if they are few, run once more, one after the other; those that pass then are named as unstable. The
 // end names what failed, and the last line contains only the counts, in which types, lint and unused code count as one test each. The exit
 // code is 0 only if something ran and nothing failed twice.
@@ -9,26 +10,21 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { nodeWithSqlite, SQLITE_TESTS } from './sqlite-of-node.mjs';
+import { nodeWithSqlite, SQLITE_TESTS, TIMED_SQLITE_TESTS } from './sqlite-of-node.mjs';
 import { countRepeated, countTests, failuresOf, filesToRepeat } from './tally.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
 /** Runs a command beside others, and then writes its output. Returns its exit code. */
-async function runBeside(heading, command, args, priority = os.constants.priority.PRIORITY_NORMAL) {
+async function runBeside(heading, command, args) {
   const output = [];
   const child = start(command, args, ['ignore', 'pipe', 'pipe']);
-  if (child.pid !== undefined) os.setPriority(child.pid, priority);
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk) => output.push(chunk));
   const code = await exitCode(child, command);
   process.stdout.write(`\n== ${heading}\n${Buffer.concat(output)}`);
   return code;
 }
-
-/** The same with the processor time that others leave, which slows them down hardly at all. */
-const runInBackground = (heading, command, args) =>
-  runBeside(heading, command, args, os.constants.priority.PRIORITY_LOW);
 
 /** Runs a command with inherited output. Returns its exit code. */
 async function runCommand(heading, command, args) {
@@ -51,7 +47,7 @@ function exitCode(child, command) {
 
 const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs');
 
-/** Tests that measure time run one after the other after all others, and beside them only tests in the background. */
+/** Tests that measure time run one after the other after all others, and nothing beside them. */
 const TIMED = '.timed.test.ts';
 
 /** The option of vitest to run one file after the other. */
@@ -101,42 +97,43 @@ function asTest(heading, code) {
   return { passed: 0, failed: 1, skipped: 0 };
 }
 
-/** The checks, in two sequences at the same time, because most of them use one processor. */
+/** The checks, one after the other. */
 const CHECKS = [
-  [
-    ['types', 'tsc', ['--noEmit']],
-    ['unused files, exports and dependencies', 'knip', []],
-  ],
-  [
-    ['types of the console', 'tsc', ['--noEmit', '-p', 'console']],
-    ['format and lint', 'biome', ['check', '.']],
-  ],
+  ['types', 'tsc', ['--noEmit']],
+  ['types of the console', 'tsc', ['--noEmit', '-p', 'console']],
+  ['format and lint', 'biome', ['check', '.']],
+  ['unused files, exports and dependencies', 'knip', []],
 ];
 
 const tools = path.join(root, 'node_modules', '.bin');
 
 async function runChecks() {
-  const sequences = CHECKS.map(async (checks) => {
-    const results = [];
-    for (const [heading, tool, args] of checks)
-      results.push(asTest(heading, await runBeside(heading, path.join(tools, tool), args)));
-    return results;
-  });
-  return (await Promise.all(sequences)).flat();
+  const results = [];
+  for (const [heading, tool, args] of CHECKS)
+    results.push(asTest(heading, await runBeside(heading, path.join(tools, tool), args)));
+  return results;
 }
 
-async function runAllTests(names) {
-  if (names.length > 0) return [await runTests('tests', { options: [], names })];
-  const others = await runTests('tests', { options: ['--exclude', `**/*${TIMED}`], names: [] });
-  const timed = runTests('tests that measure time', { options: [ALONE], names: [TIMED] });
-  return [others, ...(await Promise.all([timed, runSqliteTests()]))];
+async function runAll(names) {
+  if (names.length > 0)
+    return [...(await runChecks()), await runTests('tests', { options: [], names })];
+  const tests = runTests('tests', { options: ['--exclude', `**/*${TIMED}`], names: [] });
+  const beside = [...(await runChecks()), await runSqliteTests(SQLITE_TESTS)];
+  const timed = { options: [ALONE], names: [TIMED] };
+  return [
+    await tests,
+    ...beside,
+    await runTests('tests that measure time', timed),
+    await runSqliteTests(TIMED_SQLITE_TESTS),
+  ];
 }
 
-async function runSqliteTests() {
+async function runSqliteTests(names) {
   const heading = 'tests with the SQLite of Node';
   const { node, reason } = await nodeWithSqlite();
-  const selection = { options: ['--project=all', '--project=isolated'], names: SQLITE_TESTS };
-  if (node !== undefined) return await runTests(heading, selection, { node, run: runInBackground });
+  const options = ['--project=all', '--project=isolated', ALONE];
+  const program = { node, run: runBeside };
+  if (node !== undefined) return await runTests(heading, { options, names }, program);
   process.stdout.write(`\n== ${heading}\nskipped: ${reason}\n`);
   return { passed: 0, failed: 0, skipped: 1 };
 }
@@ -146,7 +143,7 @@ const names = first === '--all' ? rest : process.argv.slice(2);
 // vitest.config.ts selects the tests with PostgreSQL by this variable.
 if (first === '--all') process.env.TEST_ALL = '1';
 
-const counts = [...(await runChecks()), ...(await runAllTests(names))];
+const counts = await runAll(names);
 const sum = (name) => counts.reduce((total, count) => total + count[name], 0);
 process.exitCode = sum('failed') === 0 ? 0 : 1;
 for (const [heading, entries] of Object.entries({ failed: failures, unstable }))
