@@ -1,11 +1,14 @@
 // This file tests the limits of statements on PostgreSQL: of their time, to which waiting for a connection counts, and of their results.
+import fc from 'fast-check';
 import { afterEach, expect, it } from 'vitest';
 import type { Database } from '../../src/store/database.ts';
+import { connect } from '../../src/store/postgres/connection.ts';
 import { openPostgres } from '../../src/store/postgres/database.ts';
+import { MessageLengths } from '../../src/store/postgres/message-lengths.ts';
 import { postgresUrl } from '../postgres.ts';
 
 let database: Database;
-afterEach(() => database.close());
+afterEach(() => database?.close());
 
 /** A database with one connection for scans. */
 async function open(statementSeconds: number, wait = 5000): Promise<void> {
@@ -73,4 +76,46 @@ it('a result that exceeds its limit is dropped, and the connection serves the ne
     ['0000000001', 1n],
     ['0000000002', 1n],
   ]);
+});
+
+it('a message that is too long ends the connection and fails the statement that has returned it', async () => {
+  const connection = await connect(
+    { url: await postgresUrl() },
+    { statementSeconds: 20, lockSeconds: 5 },
+  );
+  connection.limitMessages(1000);
+  await connection.query('SELECT 0', []);
+  const statements = ['SELECT 1', "SELECT repeat('x', 1000000)", 'SELECT 2'];
+  const results = statements.map((text) => connection.query(text, []));
+  // Meanwhile, results arrive that are read together.
+  setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300));
+  const outcomes = await Promise.allSettled(results);
+  expect(outcomes).toMatchObject([
+    { status: 'fulfilled', value: { rows: [[1n]] } },
+    { status: 'rejected', reason: { code: 'store.too-large' } },
+    { status: 'rejected', reason: { name: 'Disconnected' } },
+  ]);
+  expect(connection.isBroken).toBe(true);
+});
+
+it('lengths of messages are read whatever chunks they arrive in', () => {
+  const message = (length: number): Buffer => {
+    const bytes = Buffer.alloc(length + 5, 'D');
+    bytes.writeUInt32BE(length + 4, 1);
+    return bytes;
+  };
+  const parts = fc.array(fc.nat(300), { minLength: 1 });
+  fc.assert(
+    fc.property(parts, fc.array(fc.integer({ min: 1, max: 40 })), (sizes, cuts) => {
+      const stream = Buffer.concat(sizes.map(message));
+      const lengths = new MessageLengths();
+      const seen: number[] = [];
+      for (let at = 0, turn = 0; at < stream.length; turn++) {
+        const end = at + (cuts[turn % cuts.length] ?? stream.length);
+        seen.push(lengths.longestIn(stream.subarray(at, end)));
+        at = end;
+      }
+      expect(Math.max(...seen)).toBe(Math.max(...sizes));
+    }),
+  );
 });

@@ -1,5 +1,6 @@
 // This file opens connections to PostgreSQL and runs statements on them, prepared by name. Settings are made by SET after connecting, so
 // that options in the URL, such as the schema, remain in force.
+import { constants } from 'node:buffer';
 import type { Duplex } from 'node:stream';
 import type { ConnectionOptions } from 'node:tls';
 import { Client, DatabaseError, type QueryArrayResult } from 'pg';
@@ -9,9 +10,11 @@ import { type Fragment, type Placeholder, toStatement } from '../../sql/fragment
 import type { Statement } from '../../sql/script.ts';
 import type { QueueLimits } from '../admission-queue.ts';
 import type { Cell, SqlText } from '../database.ts';
+import { tooLarge } from '../driver-faults.ts';
 import { ALL_TABLES } from '../table-changes.ts';
 import { TYPES, toPostgres } from './cells.ts';
 import { Disconnected, isDisconnect, isStaleStatement, type TimeLimits } from './errors.ts';
+import { MessageLengths } from './message-lengths.ts';
 import { type Execution, type Result, runPrepared } from './prepared-query.ts';
 import { PreparedStatements } from './statements.ts';
 
@@ -37,6 +40,8 @@ const CONNECT_TIMEOUT = 5000;
 /** Milliseconds beyond the time limit of a statement after which a connection without a response is given up. */
 const GRACE = 5000;
 const WATCH_INTERVAL = 1000;
+/** The bytes of a message whose fields JavaScript can hold as texts. */
+const LONGEST_MESSAGE = constants.MAX_STRING_LENGTH;
 /** Milliseconds without traffic after which the operating system checks that the server is still there. */
 const KEEP_ALIVE = 10_000;
 
@@ -50,10 +55,12 @@ interface Internals {
 
 /** One connection. Statements are sent without waiting for the results of earlier ones. */
 export class Connection {
-  /** Number of statements without a result. */
-  load = 0;
   /** When the statement that runs was sent or became the next one. */
   since = 0;
+  /** Statements without a result, in the order in which they were sent. */
+  readonly #sent = new Set<object>();
+  /** The statement that has ended the connection by a message that was too long. */
+  #tooLarge: object | undefined;
   #isBroken = false;
   #isCorked = false;
   #joinsStatements = false;
@@ -68,6 +75,11 @@ export class Connection {
     // An idle client reports a lost connection as an event; without a listener it would end the process.
     client.on('error', () => this.#break());
     client.on('end', () => this.#break());
+  }
+
+  /** Number of statements without a result. */
+  get load(): number {
+    return this.#sent.size;
   }
 
   /** Whether the connection is lost. */
@@ -147,6 +159,20 @@ export class Connection {
     this.onEnd(() => clearInterval(timer));
   }
 
+  /** From now on, gives the connection up as soon as a statement returns a message of more bytes. */
+  limitMessages(bytes: number): void {
+    const lengths = new MessageLengths();
+    const { stream } = (this.#client as unknown as Internals).connection;
+    stream.on('data', (chunk: Buffer) => {
+      if (lengths.longestIn(chunk) <= bytes) return;
+      // Statements whose results are in the same chunk have ended by then.
+      setImmediate(() => {
+        [this.#tooLarge] = this.#sent;
+        this.abandon();
+      });
+    });
+  }
+
   /** Ends a connection that does not respond. Its statements fail. */
   abandon(): void {
     this.#break();
@@ -156,17 +182,20 @@ export class Connection {
 
   async #send<Sent>(send: () => Promise<Sent>): Promise<Sent> {
     if (this.#isBroken) throw new Disconnected('the connection is lost');
-    if (this.load++ === 0) this.since = performance.now();
+    if (this.load === 0) this.since = performance.now();
+    const own = {};
+    this.#sent.add(own);
     this.#cork();
     try {
       return await send();
     } catch (error) {
+      if (own === this.#tooLarge) throw tooLarge();
       if (isDisconnect(error)) this.#break();
       if (this.#isBroken && !(error instanceof DatabaseError))
         throw new Disconnected('the connection is lost', { cause: error });
       throw error;
     } finally {
-      this.load--;
+      this.#sent.delete(own);
       this.since = performance.now();
     }
   }
@@ -247,6 +276,7 @@ export async function connect(
     if (cause instanceof DatabaseError) throw cause;
     throw new Disconnected('the database cannot be reached', { cause });
   }
+  connection.limitMessages(LONGEST_MESSAGE);
   await connection.command(settingsOf(limits));
   if (limits.statementSeconds > 0) connection.limit(limits.statementSeconds * 1000 + GRACE);
   return connection;
