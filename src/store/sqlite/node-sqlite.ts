@@ -40,9 +40,17 @@ function* rowsOf(statement: NodeStatement, values: readonly SqlValue[]): Iterabl
   try {
     yield* statement.iterate(...values);
   } catch (error) {
-    throw nameResultCode(error);
+    throw isTooLong(error) ? TOO_LONG : nameResultCode(error);
   }
 }
+
+/** Node returns undefined in place of a row with a text that is longer than JavaScript permits. */
+function isTooLong(error: unknown): boolean {
+  return error instanceof TypeError && error.message.startsWith('Iterator result');
+}
+
+/** The error of SQLite for what exceeds its own limit, which is higher. */
+const TOO_LONG = Object.assign(new Error('string or blob too big'), { code: 'SQLITE_TOOBIG' });
 
 function withResultCode<Result>(work: () => Result): Result {
   try {
