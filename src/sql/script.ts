@@ -47,6 +47,8 @@ export interface Statement {
   readonly isDeferred?: boolean;
   /** The number of leading result columns that only become text: a driver may return integers in them as text. 0 by default. */
   readonly textColumns?: number;
+  /** Whether it returns one row at most, which a driver need not interrupt to limit the size of the result. */
+  readonly isOne?: boolean;
   /** The tables that it names, for cache validation. */
   readonly reads: readonly string[];
   readonly writes: readonly string[];

@@ -75,9 +75,11 @@ describe('reading', () => {
   });
 
   it('a text that JavaScript cannot hold is a fault', () => {
-    expect(() => database.read('SELECT hex(zeroblob(270000000))', [])).toThrow(
-      expect.objectContaining({ code: 'store.too-large' }),
-    );
+    const tooLarge = expect.objectContaining({ code: 'store.too-large' });
+    const text = 'SELECT hex(zeroblob(270000000))';
+    expect(() => database.read(text, [])).toThrow(tooLarge);
+    const one = { text, parameters: [], reads: [], writes: [], isOne: true };
+    expect(() => database.read(one, [])).toThrow(tooLarge);
   });
 
   it('booleans are 0 and 1, NaN is a text', () => {

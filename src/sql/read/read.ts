@@ -103,7 +103,7 @@ function compileRecords(
   }
   const { columns, names, joins, record } = compileRecord(selected, shape, false);
   const one = selectPage(inside, selected, named(columns, names), { limit: 1, skip: 0 }, joins);
-  const statement = asText(finish(inside, one), record);
+  const statement = { ...asText(finish(inside, one), record), isOne: true };
   return { kind: 'read', statement, record, counted: false, keys: 0, ...scan };
 }
 

@@ -99,12 +99,15 @@ export interface SqliteReader extends DatabaseReader {
 
 /**
  * Reads through a connection without translating errors.
- * @param resultSize the maximum size of a result, as in fetchWithin
+ * @param resultSize see FetchLimits
  */
 export function readerOf(connection: Connection, resultSize?: number): SqliteReader {
   const statements = new StatementCache(connection);
   return {
-    read: (statement, values) => fetchWithin(statements.prepare(statement), values, resultSize),
+    read: (sql, values) => {
+      const isOne = typeof sql === 'object' && 'text' in sql && sql.isOne === true;
+      return fetchWithin(statements.prepare(sql), values, { resultSize, isOne });
+    },
     hasTable: (name) => fetch(statements.prepare(TABLE_NAMED), [name]).length > 0,
   };
 }
@@ -116,18 +119,23 @@ export function fetch(statement: Prepared, values: readonly Cell[]): readonly Ro
   return statement.all(values.map(toSqlite));
 }
 
-/**
- * Runs a prepared statement and returns its rows. Throws: store.too-large.
- * @param resultSize the maximum size of all rows, as sizeOf counts it
- */
+interface FetchLimits {
+  /** The maximum size of all rows, as sizeOf counts it. */
+  readonly resultSize?: number | undefined;
+  /** Whether there is one row at most. Reading it as one of several would take twice as long. */
+  readonly isOne?: boolean;
+}
+
+/** Runs a prepared statement and returns its rows. Throws: store.too-large. */
 export function fetchWithin(
   statement: Prepared,
   values: readonly Cell[],
-  resultSize: number = Number.POSITIVE_INFINITY,
+  { resultSize = Number.POSITIVE_INFINITY, isOne = false }: FetchLimits,
 ): readonly Row[] {
   const rows: Row[] = [];
   let size = 0;
-  for (const row of statement.rows(values.map(toSqlite))) {
+  const bound = values.map(toSqlite);
+  for (const row of isOne ? statement.all(bound) : statement.rows(bound)) {
     size += sizeOf(row);
     if (size > resultSize) throw tooLarge(resultSize);
     rows.push(row);

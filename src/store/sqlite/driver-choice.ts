@@ -33,7 +33,8 @@ interface NodeDatabase {
 }
 
 export interface NodeStatement {
-  all(...values: readonly NodeValue[]): readonly (readonly NodeValue[])[];
+  /** Undefined if a text is longer than JavaScript permits. */
+  all(...values: readonly NodeValue[]): readonly (readonly NodeValue[])[] | undefined;
   iterate(...values: readonly NodeValue[]): Iterable<readonly NodeValue[]>;
   get(...values: readonly NodeValue[]): readonly NodeValue[] | undefined;
   run(...values: readonly NodeValue[]): { readonly changes: number | bigint };
@@ -69,7 +70,7 @@ function loadQuietly(): NodeSqlite | undefined {
 /** Early versions cut text at U+0000. They also lack other parts, so this is the first test that a version must pass. */
 function keepsText({ DatabaseSync }: NodeSqlite): boolean {
   const database = new DatabaseSync(':memory:');
-  const [row] = database.prepare('SELECT ? AS text').all('\0');
+  const [row] = database.prepare('SELECT ? AS text').all('\0') ?? [];
   database.close();
   return Object.values(row ?? {})[0] === '\0';
 }

@@ -25,13 +25,18 @@ export function nodeDriver({ DatabaseSync }: NodeSqlite): OpenConnection {
 
 function toPrepared(statement: NodeStatement): Prepared {
   const returnsRows = statement.columns().length > 0;
+  const all = (values: readonly SqlValue[]) => {
+    const rows = withResultCode(() => statement.all(...values));
+    if (rows === undefined) throw TOO_LONG;
+    return rows;
+  };
   return {
-    all: (values) => withResultCode(() => statement.all(...values)),
+    all,
     rows: (values) => rowsOf(statement, values),
     first: (values) => withResultCode(() => statement.get(...values)?.[0]),
     run: (values) =>
       withResultCode(() =>
-        returnsRows ? statement.all(...values).length : Number(statement.run(...values).changes),
+        returnsRows ? all(values).length : Number(statement.run(...values).changes),
       ),
   };
 }

@@ -24,7 +24,7 @@ port.on('message', (request: ScanRequest) => port.postMessage(runScan(request)))
 
 function runScan({ text, values }: ScanRequest): ScanReply {
   try {
-    const rows = fetchWithin(usableStatements().prepare(text), values, resultSize);
+    const rows = fetchWithin(usableStatements().prepare(text), values, { resultSize });
     return { kind: 'rows', rows };
   } catch (thrown) {
     const error = translate(thrown);
