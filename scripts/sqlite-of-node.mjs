@@ -9,11 +9,11 @@ import { hasSqlite } from './has-sqlite.mjs';
 const tests = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', 'test');
 const folder = path.join(tests, 'node-24');
 
-/** The test files of a directory apart from those that need PostgreSQL or measure time. */
+/** The test files of a directory apart from those that need PostgreSQL. */
 const sqliteTestsIn = (directory) =>
   fs
     .readdirSync(path.join(tests, directory))
-    .filter((name) => /^(?!postgres|copy-)[^.]*\.test\.ts$/.test(name))
+    .filter((name) => name.endsWith('.test.ts') && !/^(?:postgres|copy-)/.test(name))
     .map((name) => `test/${directory}/${name}`);
 
 /** The journeys and commands that a driver can break: with TEST_ALL those that read and search in other ways, run long or in several processes, too. */
@@ -42,9 +42,6 @@ export const SQLITE_TESTS = [
   ...COMMANDS.map((name) => `test/cli/${name}.test.ts`),
   ...JOURNEYS.map((name) => `test/journeys/${name}`),
 ];
-
-/** Those that measure time. */
-export const TIMED_SQLITE_TESTS = ['test/store/readers.timed.test.ts'];
 
 /** The path of the pinned Node, which npm downloads once; or the reason why it cannot be had. */
 export async function nodeWithSqlite() {

@@ -1,6 +1,6 @@
-// This file runs every check of the project: the tests under test/, and beside them types, format and lint, unused code, and some of the
-// tests with the other SQLite driver, because most tests wait for processes and databases half of the time; then the tests that measure
-// time. With --all, all journeys run with PostgreSQL too, otherwise a part of them. Each has its output under a
+// This file runs every check of the project: the tests under test/, and beside them types, format and lint, and unused code, because most
+// tests wait for processes and databases; then the tests that measure time, and some of the tests again with the other SQLite driver.
+// With --all, all journeys run with PostgreSQL too, otherwise a part of them. Each has its output under a
 // heading. The files of failed tests, if they are few, run once more, one after the other; those that pass then are named as unstable. The
 // end names what failed, and the last line contains only the counts, in which types, lint and unused code count as one test each. The exit
 // code is 0 only if something ran and nothing failed twice.
@@ -10,21 +10,26 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { nodeWithSqlite, SQLITE_TESTS, TIMED_SQLITE_TESTS } from './sqlite-of-node.mjs';
+import { nodeWithSqlite, SQLITE_TESTS } from './sqlite-of-node.mjs';
 import { countRepeated, countTests, failuresOf, filesToRepeat } from './tally.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
 /** Runs a command beside others, and then writes its output. Returns its exit code. */
-async function runBeside(heading, command, args) {
+async function runBeside(heading, command, args, priority = os.constants.priority.PRIORITY_NORMAL) {
   const output = [];
   const child = start(command, args, ['ignore', 'pipe', 'pipe']);
+  if (child.pid !== undefined) os.setPriority(child.pid, priority);
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk) => output.push(chunk));
   const code = await exitCode(child, command);
   process.stdout.write(`\n== ${heading}\n${Buffer.concat(output)}`);
   return code;
 }
+
+/** The same with the processor time that others leave, which slows them down hardly at all. */
+const runInBackground = (heading, command, args) =>
+  runBeside(heading, command, args, os.constants.priority.PRIORITY_LOW);
 
 /** Runs a command with inherited output. Returns its exit code. */
 async function runCommand(heading, command, args) {
@@ -47,7 +52,7 @@ function exitCode(child, command) {
 
 const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs');
 
-/** Tests that measure time run one after the other after all others, and nothing beside them. */
+/** Tests that measure time run one after the other after all others, and beside them only tests in the background. */
 const TIMED = '.timed.test.ts';
 
 /** The option of vitest to run one file after the other. */
@@ -118,22 +123,16 @@ async function runAll(names) {
   if (names.length > 0)
     return [...(await runChecks()), await runTests('tests', { options: [], names })];
   const tests = runTests('tests', { options: ['--exclude', `**/*${TIMED}`], names: [] });
-  const beside = [...(await runChecks()), await runSqliteTests(SQLITE_TESTS)];
-  const timed = { options: [ALONE], names: [TIMED] };
-  return [
-    await tests,
-    ...beside,
-    await runTests('tests that measure time', timed),
-    await runSqliteTests(TIMED_SQLITE_TESTS),
-  ];
+  const others = [...(await runChecks()), await tests];
+  const timed = runTests('tests that measure time', { options: [ALONE], names: [TIMED] });
+  return [...others, ...(await Promise.all([timed, runSqliteTests()]))];
 }
 
-async function runSqliteTests(names) {
+async function runSqliteTests() {
   const heading = 'tests with the SQLite of Node';
   const { node, reason } = await nodeWithSqlite();
-  const options = ['--project=all', '--project=isolated', ALONE];
-  const program = { node, run: runBeside };
-  if (node !== undefined) return await runTests(heading, { options, names }, program);
+  const selection = { options: ['--project=all', '--project=isolated'], names: SQLITE_TESTS };
+  if (node !== undefined) return await runTests(heading, selection, { node, run: runInBackground });
   process.stdout.write(`\n== ${heading}\nskipped: ${reason}\n`);
   return { passed: 0, failed: 0, skipped: 1 };
 }
