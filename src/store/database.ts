@@ -18,6 +18,11 @@ export type Row = readonly Cell[];
  */
 export type SqlText = Statement | Fragment | string;
 
+/** Whether a statement was compiled for a client, so that its result is limited. The service's own are fragments and texts. */
+export function isCompiled(sql: SqlText): sql is Statement {
+  return typeof sql === 'object' && 'text' in sql;
+}
+
 /** Values of the current request that statements refer to by name. */
 export type Context = Readonly<Record<ContextName, Cell>>;
 

@@ -21,7 +21,7 @@ const data = join(folder, 'data');
 const settings: ServiceSettings = {
   data,
   logLevel: 'silent',
-  limits: { bodyBytes: 100_000, resultMegabytes: 1 },
+  limits: { bodyBytes: 300_000, resultMegabytes: 1 },
 };
 
 let docket: EmbeddedService;
@@ -122,6 +122,26 @@ describe('requests', () => {
         'store.too-large',
       ]);
     }
+  });
+
+  it('run asynchronously may have larger responses, which consist of several results', async () => {
+    const part = `concat(${'@t,concat('.repeat(6)}@t,@t)${')'.repeat(6)}`;
+    const body = JSON.stringify({
+      requests: [1, 2, 3].map((id) => ({
+        id: String(id),
+        method: 'post',
+        url: `ServiceRequests(${uids[0]})/$query`,
+        headers: { 'content-type': 'text/plain' },
+        body: `$select=Uid,T&$compute=${part} as T&@t='${'x'.repeat(65_000)}'`,
+      })),
+    });
+    const headers = { 'content-type': 'application/json', prefer: 'respond-async' };
+    const accepted = await ask('/odata/$batch', { method: 'POST', body, headers });
+    expect(accepted.status).toBe(202);
+    const monitor = new URL(accepted.headers.get('location') ?? '');
+    const read = async () => await ask(`${monitor.pathname}${monitor.search}`);
+    await expect.poll(async () => (await read()).status).toBe(200);
+    expect((await (await read()).text()).length).toBeGreaterThan(1_048_576);
   });
 
   it('with HEAD, or an ETag that matches, get no body', async () => {

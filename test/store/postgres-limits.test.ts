@@ -70,6 +70,10 @@ it('a result that exceeds its limit is dropped, and the connection serves the ne
     database.scan(`SELECT lpad(i::text, 10, '0'), true FROM generate_series(1, ${count}) i`, []);
   // Booleans are a character that the server sends.
   expect(await tens(90)).toHaveLength(90);
+  const own = "SELECT lpad(i::text, 10, '0') FROM generate_series(1, 200) i";
+  expect(await database.read(own, [])).toHaveLength(200);
+  const compiled = { text: own, parameters: [], reads: [], writes: [] };
+  expect((await failure(Promise.resolve(database.read(compiled, []))))[0]).toBe('store.too-large');
   const [beyond, far, next] = [failure(tens(91)), failure(tens(100_000)), tens(2)];
   expect([(await beyond)[0], (await far)[0]]).toEqual(['store.too-large', 'store.too-large']);
   expect(await next).toEqual([

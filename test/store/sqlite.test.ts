@@ -61,13 +61,17 @@ describe('reading', () => {
 
   it('a result that exceeds its limit is not read to its end, and one of the limit is returned', async () => {
     const limited = openSqlite({ file, resultSize: 1000 });
-    const tens = (count: number) =>
+    const textOf = (count: number) =>
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT ${count}) SELECT printf('%010d', i), i FROM n`;
     const tooLarge = expect.objectContaining({
       code: 'store.too-large',
       message: expect.stringContaining('limits.resultMegabytes'),
     });
+    const others = { parameters: [], reads: [], writes: [] };
+    const tens = (count: number) => ({ text: textOf(count), ...others });
     expect(limited.read(tens(100), [])).toHaveLength(100);
+    // The service's own statements read what it has stored, such as the response to an asynchronous request.
+    expect(limited.read(textOf(200), [])).toHaveLength(200);
     expect(() => limited.read(tens(101), [])).toThrow(tooLarge);
     expect(() => limited.read(tens(1_000_000_000), [])).toThrow(tooLarge);
     expect(limited.read('SELECT 1', [])).toHaveLength(1);
@@ -78,8 +82,10 @@ describe('reading', () => {
     const tooLarge = expect.objectContaining({ code: 'store.too-large' });
     const text = 'SELECT hex(zeroblob(270000000))';
     expect(() => database.read(text, [])).toThrow(tooLarge);
-    const one = { text, parameters: [], reads: [], writes: [], isOne: true };
-    expect(() => database.read(one, [])).toThrow(tooLarge);
+    for (const isOne of [true, false]) {
+      const statement = { text, parameters: [], reads: [], writes: [], isOne };
+      expect(() => database.read(statement, [])).toThrow(tooLarge);
+    }
   });
 
   it('booleans are 0 and 1, NaN is a text', () => {

@@ -1,5 +1,5 @@
 // This file implements the Database interface with PostgreSQL.
-import type { Cell, Database, Row, SqlText } from '../database.ts';
+import { type Cell, type Database, isCompiled, type Row, type SqlText } from '../database.ts';
 import { Claims } from './claims.ts';
 import { connect, type PostgresSettings, statementOf } from './connection.ts';
 import { translate } from './errors.ts';
@@ -32,7 +32,7 @@ export async function openPostgres(settings: PostgresSettings): Promise<Database
     }
   };
   const read = (statement: SqlText, values: readonly Cell[]): Promise<readonly Row[]> =>
-    run(() => reads.run(statementOf(statement), values));
+    run(() => reads.run(statementOf(statement), values, isCompiled(statement)));
   return {
     read,
     hasTable: async (name) => (await read(TABLE_NAMED, [name])).length > 0,

@@ -25,6 +25,9 @@ interface Job {
   readonly reject: (error: unknown) => void;
 }
 
+/** Runs a statement on a connection. */
+type RunOn = (connection: Connection) => Promise<Result>;
+
 /** Milliseconds without a new attempt to connect after one has failed. */
 const FIRST_PAUSE = 50;
 const LONGEST_PAUSE = 200;
@@ -49,12 +52,19 @@ export class Pool {
   }
 
   /** Runs a statement. A read has no effects, so one whose connection is lost runs again. Throws: store.queue-full, store.queue-time, errors of pg. */
-  async run(statement: Statement, values: readonly Cell[]): Promise<readonly Row[]> {
+  async run(
+    statement: Statement,
+    values: readonly Cell[],
+    isLimited: boolean = true,
+  ): Promise<readonly Row[]> {
+    const { text, textColumns } = statement;
+    const resultSize = isLimited ? this.#settings.resultSize : undefined;
+    const runOn: RunOn = (connection) => connection.query(text, values, textColumns, resultSize);
     try {
-      return await this.#runOnce(statement, values);
+      return await this.#runOnce(runOn);
     } catch (error) {
       if (!isDisconnect(error) && !isStaleStatement(error)) throw error;
-      return await this.#runOnce(statement, values);
+      return await this.#runOnce(runOn);
     }
   }
 
@@ -71,14 +81,14 @@ export class Pool {
     await Promise.all([...this.#connections].map(closeIdle));
   }
 
-  async #runOnce(statement: Statement, values: readonly Cell[]): Promise<readonly Row[]> {
+  async #runOnce(runOn: RunOn): Promise<readonly Row[]> {
     const start = performance.now();
     const connection = this.#free() ?? (await this.#wait());
     const waited = performance.now() - start;
     try {
-      if (waited < SHORT_WAIT) return (await this.#runOn(connection, statement, values)).rows;
+      if (waited < SHORT_WAIT) return (await runOn(connection)).rows;
       const limit = this.#settings.timeLimit - waited;
-      return await this.#runWithin(connection, limit, statement, values);
+      return await this.#runWithin(connection, limit, runOn);
     } finally {
       if (this.#waiting.length > 0) this.#serve();
     }
@@ -88,24 +98,15 @@ export class Pool {
   async #runWithin(
     connection: Connection,
     milliseconds: number,
-    statement: Statement,
-    values: readonly Cell[],
+    runOn: RunOn,
   ): Promise<readonly Row[]> {
     const limited = connection.command(limitTo(milliseconds));
-    const result = this.#runOn(connection, statement, values);
+    const result = runOn(connection);
     const restored = connection.command(limitTo(this.#settings.timeLimit));
     const [outcome, ...commands] = await Promise.allSettled([result, limited, restored]);
     if (commands.some(({ status }) => status === 'rejected')) connection.abandon();
     if (outcome.status === 'rejected') throw outcome.reason;
     return outcome.value.rows;
-  }
-
-  #runOn(
-    connection: Connection,
-    { text, textColumns }: Statement,
-    values: readonly Cell[],
-  ): Promise<Result> {
-    return connection.query(text, values, textColumns, this.#settings.resultSize);
   }
 
   #wait(): Promise<Connection> {

@@ -6,7 +6,7 @@ import { SQLITE, toSqlite } from '../../sql/dialect/sqlite.ts';
 import { SQLITE_FUNCTIONS } from '../../sql/dialect/sqlite-functions.ts';
 import { type Fragment, toStatement } from '../../sql/fragment.ts';
 import type { Statement } from '../../sql/script.ts';
-import type { Cell, DatabaseReader, Row, SqlText } from '../database.ts';
+import { type Cell, type DatabaseReader, isCompiled, type Row, type SqlText } from '../database.ts';
 import { busy, full, sizeOf, tooLarge, uniqueFault } from '../driver-faults.ts';
 import { ALL_TABLES } from '../table-changes.ts';
 import { type Connection, type Prepared, resultCode } from './driver.ts';
@@ -99,14 +99,15 @@ export interface SqliteReader extends DatabaseReader {
 
 /**
  * Reads through a connection without translating errors.
- * @param resultSize see FetchLimits
+ * @param resultSize for compiled statements, see FetchLimits
  */
 export function readerOf(connection: Connection, resultSize?: number): SqliteReader {
   const statements = new StatementCache(connection);
   return {
     read: (sql, values) => {
-      const isOne = typeof sql === 'object' && 'text' in sql && sql.isOne === true;
-      return fetchWithin(statements.prepare(sql), values, { resultSize, isOne });
+      const prepared = statements.prepare(sql);
+      if (!isCompiled(sql)) return fetch(prepared, values);
+      return fetchWithin(prepared, values, { resultSize, isOne: sql.isOne });
     },
     hasTable: (name) => fetch(statements.prepare(TABLE_NAMED), [name]).length > 0,
   };
@@ -123,7 +124,7 @@ interface FetchLimits {
   /** The maximum size of all rows, as sizeOf counts it. */
   readonly resultSize?: number | undefined;
   /** Whether there is one row at most. Reading it as one of several would take twice as long. */
-  readonly isOne?: boolean;
+  readonly isOne?: boolean | undefined;
 }
 
 /** Runs a prepared statement and returns its rows. Throws: store.too-large. */
@@ -195,7 +196,7 @@ const rendered = new WeakMap<Fragment, Statement>();
 export function statementOf(sql: SqlText): Statement {
   if (typeof sql === 'string')
     return { text: sql, parameters: [], reads: [], writes: [ALL_TABLES] };
-  if ('text' in sql) return sql;
+  if (isCompiled(sql)) return sql;
   const known = rendered.get(sql);
   if (known !== undefined) return known;
   const statement = toStatement(sql, SQLITE.placeholder);
