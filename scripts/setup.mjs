@@ -1,6 +1,6 @@
-// This file makes a fresh checkout ready to run: it installs the locked packages, with --build compiles src into dist and builds the
-// console, and with --console builds the console only, which tests in a browser need.
-// Each step is skipped while a hash of its inputs equals the stamp that the last successful run left behind; file times are
+// This file makes a fresh checkout ready to run: it installs the locked packages and then, beside each other, compiles the SQLite driver
+// where Node has no SQLite, with --build compiles src into dist and builds the console, and with --console builds the console only, which
+// tests in a browser need. With --packages it only installs, which is enough for types and lint. Each step is skipped while a hash of its inputs equals the stamp that the last successful run left behind; file times are
 // never compared. It uses only what Node brings along, since it runs before anything is installed.
 
 import { spawn } from 'node:child_process';
@@ -13,6 +13,7 @@ import { hasSqlite } from './has-sqlite.mjs';
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const at = (...parts) => path.join(root, ...parts);
 const installStamp = at('node_modules', '.docket-stamp');
+const driverStamp = at('node_modules', '.docket-driver-stamp');
 const buildStamp = at('dist', '.docket-stamp');
 const consoleStamp = at('console', 'dist', '.docket-stamp');
 const bundler = path.join('scripts', 'bundle.mjs');
@@ -72,20 +73,34 @@ function holds(stamp, hash) {
   return fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === hash;
 }
 
-/** Says what is going on: a running count of seconds on a terminal, one plain line elsewhere. Returns the way to end it. */
+/** What is going on, with the moment at which it began. */
+const running = new Map();
+
+/** Shows on a terminal what is going on and for how many seconds. */
+function showRunning() {
+  const steps = [...running].map(([text, began]) => `${text} ... ${secondsSince(began)} s`);
+  process.stderr.write(`\r\x1b[K${steps.length === 0 ? '' : `docket: ${steps.join(', ')}`}`);
+}
+
+const secondsSince = (began) => Math.round((Date.now() - began) / 1000);
+
+/** Says what is going on: a running count of seconds on a terminal, plain lines elsewhere. Returns the way to end it. */
 function progress(text) {
   const began = Date.now();
-  const seconds = () => Math.round((Date.now() - began) / 1000);
+  const ended = (ending) => say(`${text}: ${ending} after ${secondsSince(began)} s`);
   if (!process.stderr.isTTY) {
     say(`${text} ...`);
-    return (ending) => say(`${ending} after ${seconds()} s`);
+    return ended;
   }
-  const show = () => process.stderr.write(`\r\x1b[Kdocket: ${text} ... ${seconds()} s`);
-  show();
-  const timer = setInterval(show, 1000);
+  running.set(text, began);
+  showRunning();
+  const timer = setInterval(showRunning, 1000);
   return (ending) => {
     clearInterval(timer);
-    process.stderr.write(`\r\x1b[Kdocket: ${ending} after ${seconds()} s\n`);
+    running.delete(text);
+    process.stderr.write('\r\x1b[K');
+    ended(ending);
+    showRunning();
   };
 }
 
@@ -115,20 +130,28 @@ function run(text, command, args, env = process.env) {
 }
 
 /**
- * Installs exactly what package-lock.json names, development packages included. Only the SQLite driver for a Node without SQLite must be
- * compiled, or its binary downloaded; everything else works without the scripts of packages.
+ * Installs exactly what package-lock.json names, development packages included. Only the SQLite driver for a Node without SQLite needs the
+ * scripts of its package.
  */
 async function install(hash) {
   fs.rmSync(installStamp, { force: true });
+  const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--ignore-scripts'];
+  await runNpm('installing the packages of package-lock.json', args);
+  fs.writeFileSync(installStamp, hash);
+}
+
+async function installDriver(hash) {
+  await runNpm('compiling the SQLite driver, or downloading it', ['rebuild', 'better-sqlite3']);
+  fs.writeFileSync(driverStamp, hash);
+}
+
+async function runNpm(text, args) {
   const { NODE_ENV: _, ...env } = process.env;
   // npm names itself in the environment of its scripts; run by hand or by another manager, it is looked up by name.
   const npm = process.env.npm_execpath ?? '';
   const isNpm = path.basename(npm) === 'npm-cli.js';
   const [command, before] = isNpm ? [process.execPath, [npm]] : ['npm', []];
-  const scripts = (await hasSqlite()) ? ['--ignore-scripts'] : [];
-  const args = [...before, 'ci', '--include=dev', '--no-audit', '--no-fund', ...scripts];
-  await run('installing the packages of package-lock.json', command, args, env);
-  fs.writeFileSync(installStamp, hash);
+  await run(text, command, [...before, ...args], env);
 }
 
 /** Compiles into a folder of its own and swaps it in when complete, so that dist is never half a build. */
@@ -186,20 +209,31 @@ async function alone(work) {
   await work();
 }
 
-const wantsBuild = process.argv.includes('--build');
+const isWanted = (option) => process.argv.includes(option);
+const wantsBuild = isWanted('--build');
+const wantsConsole = wantsBuild || isWanted('--console');
+const needsDriver = !isWanted('--packages') && !(await hasSqlite());
 const isInstalled = () => holds(installStamp, hashOfInstall());
+const hasDriver = () => !needsDriver || holds(driverStamp, hashOfInstall());
 const isBuilt = () => !wantsBuild || holds(buildStamp, hashOfBuild(hashOfInstall()));
-const wantsConsole = wantsBuild || process.argv.includes('--console');
 const hasConsole = () => !wantsConsole || holds(consoleStamp, hashOfConsole(hashOfInstall()));
 
 async function setUp() {
   if (!isInstalled()) await install(hashOfInstall());
+  await Promise.all([addDriver(), buildAll()]);
+}
+
+async function addDriver() {
+  if (!hasDriver()) await installDriver(hashOfInstall());
+}
+
+async function buildAll() {
   if (!isBuilt()) await build(hashOfBuild(hashOfInstall()));
   if (!hasConsole()) await buildConsole(hashOfConsole(hashOfInstall()));
 }
 
 try {
-  if (!isInstalled() || !isBuilt() || !hasConsole()) await alone(setUp);
+  if (!isInstalled() || !hasDriver() || !isBuilt() || !hasConsole()) await alone(setUp);
 } catch (error) {
   say(error.message);
   process.exitCode = 1;

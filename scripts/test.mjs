@@ -1,5 +1,5 @@
-// This file runs every check of the project: the tests under test/, and beside them types, format and lint, and unused code, because most
-// tests wait for processes and databases; then the tests that measure time, and some of the tests again with the other SQLite driver.
+// This file runs every check of the project: the tests under test/, and beside the rest of the set-up and the tests types, format and lint,
+// and unused code, because the driver of SQLite is compiled on one processor and most tests wait for processes and databases; then the tests that measure time, and some of the tests again with the other SQLite driver.
 // With --all, all journeys run with PostgreSQL too, otherwise a part of them. Each has its output under a
 // heading. The files of failed tests, if they are few, run once more, one after the other; those that pass then are named as unstable. The
 // end names what failed, and the last line contains only the counts, in which types, lint and unused code count as one test each. The exit
@@ -119,11 +119,19 @@ async function runChecks() {
   return results;
 }
 
+/** What tests need besides the packages: the driver of SQLite, and the console. */
+async function finishSetUp() {
+  const setUp = path.join(root, 'scripts', 'setup.mjs');
+  const code = await runCommand('set-up', process.execPath, [setUp, '--console']);
+  if (code !== 0) process.exit(code);
+}
+
 async function runAll(names) {
-  if (names.length > 0)
-    return [...(await runChecks()), await runTests('tests', { options: [], names })];
+  const checks = runChecks();
+  await finishSetUp();
+  if (names.length > 0) return [...(await checks), await runTests('tests', { options: [], names })];
   const tests = runTests('tests', { options: ['--exclude', `**/*${TIMED}`], names: [] });
-  const others = [...(await runChecks()), await tests];
+  const others = [...(await checks), await tests];
   const timed = runTests('tests that measure time', { options: [ALONE], names: [TIMED] });
   return [...others, ...(await Promise.all([timed, runSqliteTests()]))];
 }

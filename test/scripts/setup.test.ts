@@ -20,6 +20,7 @@ const runsTypeScript = Reflect.get(process.features, 'typescript') !== undefined
 const npmStandIn = `import fs from 'node:fs';
 fs.appendFileSync('calls.txt', process.argv.slice(2).join(' ') + ' NODE_ENV=' + process.env.NODE_ENV + '\\n');
 if (fs.existsSync('npm-fails')) { console.error('the registry is away'); process.exit(7); }
+if (process.argv[2] !== 'ci') process.exit(0);
 fs.rmSync('node_modules', { recursive: true, force: true });
 fs.mkdirSync('node_modules');
 for (const name of ['typescript', 'rolldown'])
@@ -37,6 +38,8 @@ const at = (name: string) => path.join(root, name);
 const write = (name: string, text: string) => fs.writeFileSync(at(name), text);
 const read = (name: string) => fs.readFileSync(at(name), 'utf8');
 const calls = () => (fs.existsSync(at('calls.txt')) ? read('calls.txt').trim().split('\n') : []);
+/** Without the compilation of the driver, which a Node with SQLite does not need. */
+const installations = () => calls().filter((call) => call.startsWith('ci '));
 
 function setUp(...args: readonly string[]): {
   readonly code: number | null;
@@ -47,6 +50,12 @@ function setUp(...args: readonly string[]): {
   const done = spawnSync(process.execPath, [script, ...args], { env, encoding: 'utf8' });
   expect(done.stdout).toBe('');
   return { code: done.status, said: done.stderr };
+}
+
+/** As if this Node had no suitable SQLite. */
+function useOtherDriver(): void {
+  vi.stubEnv('DOCKET_SQLITE_DRIVER', 'better-sqlite3');
+  write(CHOICE, 'export const builtInSqlite = (): unknown => undefined;');
 }
 
 beforeEach(() => {
@@ -87,7 +96,9 @@ afterEach(() => fs.rmSync(root, { recursive: true, force: true }));
 describe('installing', () => {
   test('the first run installs with development packages and without NODE_ENV', () => {
     expect(setUp()).toMatchObject({ code: 0, said: expect.stringContaining('installing') });
-    expect(calls()).toEqual([expect.stringMatching(/^ci --include=dev .* NODE_ENV=undefined$/)]);
+    expect(installations()).toEqual([
+      expect.stringMatching(/^ci --include=dev .* NODE_ENV=undefined$/),
+    ]);
   });
 
   test.skipIf(!runsTypeScript)('nothing is compiled where Node has a suitable SQLite', () => {
@@ -95,20 +106,41 @@ describe('installing', () => {
     expect(calls()).toEqual([expect.stringContaining(' --ignore-scripts ')]);
   });
 
-  test('another SQLite driver is installed with the scripts of its package', () => {
+  test('another SQLite driver is installed by the script of its package', () => {
     setUp();
-    vi.stubEnv('DOCKET_SQLITE_DRIVER', 'better-sqlite3');
-    write(CHOICE, 'export const builtInSqlite = (): unknown => undefined;');
+    useOtherDriver();
     expect(setUp().code).toBe(0);
     expect(setUp()).toEqual({ code: 0, said: '' });
-    expect(calls()[1]).toBe('ci --include=dev --no-audit --no-fund NODE_ENV=undefined');
-    expect(calls()).toHaveLength(2);
+    expect(calls().slice(-2)).toEqual([
+      'ci --include=dev --no-audit --no-fund --ignore-scripts NODE_ENV=undefined',
+      'rebuild better-sqlite3 NODE_ENV=undefined',
+    ]);
+  });
+
+  test('--packages leaves the driver and the console to another run', () => {
+    useOtherDriver();
+    expect(setUp('--packages').code).toBe(0);
+    expect(setUp('--packages')).toEqual({ code: 0, said: '' });
+    expect(calls()).toEqual([expect.stringMatching(/^ci /)]);
+    expect(setUp('--console').code).toBe(0);
+    expect(calls().slice(1)).toEqual([expect.stringMatching(/^rebuild /)]);
+    expect(read('console/dist/index.html')).toBe('first');
+  });
+
+  test('a driver that cannot be compiled fails, and is tried again', () => {
+    useOtherDriver();
+    setUp('--packages');
+    write('npm-fails', '');
+    expect(setUp()).toMatchObject({ code: 1, said: expect.stringContaining('registry is away') });
+    fs.rmSync(at('npm-fails'));
+    expect(setUp().code).toBe(0);
+    expect(calls()).toHaveLength(3);
   });
 
   test('a second run does nothing and says nothing', () => {
     setUp();
     expect(setUp()).toEqual({ code: 0, said: '' });
-    expect(calls()).toHaveLength(1);
+    expect(installations()).toHaveLength(1);
   });
 
   test.each([
@@ -119,7 +151,7 @@ describe('installing', () => {
     setUp();
     write(name, text);
     expect(setUp().code).toBe(0);
-    expect(calls()).toHaveLength(times);
+    expect(installations()).toHaveLength(times);
   });
 
   test('a failed installation shows what npm said, fails, and is tried again', () => {
@@ -129,7 +161,7 @@ describe('installing', () => {
     expect(failed.said).toContain('the registry is away');
     fs.rmSync(at('npm-fails'));
     expect(setUp().code).toBe(0);
-    expect(calls()).toHaveLength(2);
+    expect(installations()).toHaveLength(2);
   });
 
   test('a lock that an ended run left behind is taken over', () => {
