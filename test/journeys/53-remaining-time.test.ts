@@ -310,6 +310,20 @@ describe('Several requests', () => {
     }
   });
 
+  it('are compared with the longest durations', async () => {
+    desk.at('2026-07-07 09:00');
+    const found = async (operator: string, limit: string) =>
+      keys(await rows({ filter: `${all} and Sla/Remaining ${operator} duration'${limit}'` }));
+    const running = keys(await rows({ filter: `${all} and Sla/Remaining ne null` }));
+    expect(running.length).toBeGreaterThan(12);
+    for (const [below, above] of [['lt', 'gt'] as const, ['le', 'ge'] as const]) {
+      expect(await found(below, 'P106751D')).toEqual(running);
+      expect(await found(above, '-P106751D')).toEqual(running);
+      expect(await found(above, 'P106751D')).toEqual([]);
+      expect(await found(below, '-P106751D')).toEqual([]);
+    }
+  });
+
   it('are filtered by remaining time and state', async () => {
     desk.at('2026-07-07 09:00');
     for (const state of ['Running', 'Paused', 'Stopped']) {

@@ -174,6 +174,8 @@ export interface ValueDialect {
   ) => Fragment;
   /** An integer, checked for 64-bit overflow. */
   readonly checked: (sum: Fragment) => Fragment;
+  /** The sum of integers, which compares with other integers as it would beyond 64 bits, too. */
+  readonly boundedSum: (left: Fragment, right: Fragment) => Fragment;
   /** Integer division; fails if the divisor is zero. */
   readonly divideInteger: (operator: 'div' | 'mod', left: Fragment, right: Fragment) => Fragment;
   /** Doubles, INF and NaN included. */

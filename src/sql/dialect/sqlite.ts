@@ -75,6 +75,8 @@ const values: ValueDialect = {
   aggregate,
   decimal: (operator, left, right) => sql`docket_decimal(${text(operator)}, ${left}, ${right})`,
   checked: (sum) => sql`docket_integer(${sum})`,
+  // Larger sums are doubles.
+  boundedSum: (left, right) => sql`(${left} + ${right})`,
   divideInteger: (operator, left, right) =>
     sql`${word(operator === 'div' ? 'docket_divide' : 'docket_modulo')}(${left}, ${right})`,
   floating: (operator, left, right) =>

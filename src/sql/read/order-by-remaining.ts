@@ -176,10 +176,12 @@ function rangesOf(
   const { clock, position } = remaining;
   const state = { column: clock.state, content: stateOf(clock) };
   const inside = inSchedule(scope, selecting, { now: NOW, state });
+  const sumOf = ({ literal }: Limit) =>
+    scope.dialect.values.boundedSum(compileLiteral(literal).sql, NOW);
   return [...rows.where, ...partsOf(filter)].flatMap((part) => {
     const limit = limitIn(scope, selecting, part);
     if (limit !== undefined && limit.remaining.name === remaining.name)
-      return [sql`${position} ${word(limit.sign)} (${compileLiteral(limit.literal).sql} + ${NOW})`];
+      return [sql`${position} ${word(limit.sign)} ${sumOf(limit)}`];
     return isOnState(scope, selecting, clock, part) ? [scope.condition(inside, part)] : [];
   });
 }

@@ -40,6 +40,8 @@ const DECIMAL_OPERATORS: Readonly<
   mod: (left, right) => sql`docket_modulo_decimal(${left}, ${right})`,
 };
 
+const [MIN_INTEGER, MAX_INTEGER] = [word('-9223372036854775808'), word('9223372036854775807')];
+
 export const POSTGRES_VALUES: ValueDialect = {
   same: (left, right) => sql`(${left} IS NOT DISTINCT FROM ${right})`,
   notSame: (left, right) => sql`(${left} IS DISTINCT FROM ${right})`,
@@ -53,6 +55,9 @@ export const POSTGRES_VALUES: ValueDialect = {
     decimalText(DECIMAL_OPERATORS[operator](numeric(left), numeric(right))),
   // PostgreSQL itself reports overflow and division by zero.
   checked: (sum) => sum,
+  // An index of integers serves no other type.
+  boundedSum: (left, right) =>
+    sql`CAST(least(greatest(${numeric(left)} + ${right}, ${MIN_INTEGER}), ${MAX_INTEGER}) AS bigint)`,
   divideInteger: (operator, left, right) =>
     sql`(${left} ${word(operator === 'div' ? '/' : '%')} ${right})`,
   floating: (operator, left, right) =>
