@@ -10,9 +10,11 @@ import type { Invocation } from './invocation.ts';
 import { type Installation, openInstallation, type WiredService, wireService } from './wire.ts';
 
 /** The account of commands in the audit trail. */
+export const COMMAND_NAME = 'docket command';
+
 const COMMAND: Principal = {
   account: 0n,
-  loginName: 'docket command',
+  loginName: COMMAND_NAME,
   person: undefined,
   roles: [],
   administrator: true,

@@ -204,6 +204,18 @@ describe.each(SAMPLED_DATABASES)('with %s', (kind) => {
     ]);
   }, 60_000);
 
+  const entries = async (): Promise<readonly { Account: string; Detail: string }[]> =>
+    await json('audit', 'list', '--kind', 'administration');
+
+  it('the audit trail names what was applied', async () => {
+    expect(await entries()).toMatchObject([
+      {
+        Account: 'docket command',
+        Detail: `version 2 of the model applied: ${path('rooms')}`,
+      },
+    ]);
+  });
+
   it('rollback applies an earlier version as a new one', async () => {
     const before = kind === 'SQLite' ? copies().length : 0;
     expect(await docket('model', 'rollback', '1', '--allow-loss')).toMatchObject({
@@ -223,6 +235,15 @@ describe.each(SAMPLED_DATABASES)('with %s', (kind) => {
     });
     expect(await docket('model', 'rollback', '2')).toMatchObject({ code: 0 });
   }, 60_000);
+
+  it('the audit trail names what was lost', async () => {
+    const details = (await entries()).map(({ Detail }) => Detail);
+    expect(details).toContainEqual(
+      expect.stringMatching(
+        /^version 3 of the model applied: version 1; lost .*"RoomNumber" in 12 rows/,
+      ),
+    );
+  });
 
   it('a file with mistakes is not applied', async () => {
     writeFileSync(path('wrong.json'), additionsOf({ Room: { $Type: 'Edm.Strin' } }));

@@ -1,5 +1,5 @@
 // This file applies a planned model: it waits until services have handed over the database, migrates it after a backup, and stores the model as
-// the version in force, in the same transaction.
+// the version in force with an entry of the audit trail, in the same transaction.
 import { applyModelRoles } from '../../auth/model-roles.ts';
 import { addInitialMail } from '../../mail/out/initial-mail.ts';
 import type { Work } from '../../store/database.ts';
@@ -8,9 +8,11 @@ import { removeSetting } from '../../store/installation-settings.ts';
 import { migrateDatabase } from '../../store/model/migrate.ts';
 import { addModel } from '../../store/model/stored-models.ts';
 import { storeProgramVersion } from '../database-version.ts';
+import { COMMAND_NAME } from '../in-process-client.ts';
 import { cancelHandover, endHandover, withHandover } from '../model-handover.ts';
 import { FORMER_MODEL_SETTING, newModel } from '../stored-model.ts';
 import { MODULE_TABLES } from '../wire.ts';
+import { type ModelAuthor, storeModelEntry } from './model-entry.ts';
 import type { ModelPlan } from './plan-model.ts';
 
 export interface ApplyOptions {
@@ -18,6 +20,8 @@ export interface ApplyOptions {
   readonly mayLose: boolean;
   /** Who applies the model; by default the user of the operating system. */
   readonly author?: string;
+  /** The account in the audit trail; by default that of commands. */
+  readonly entryOf?: ModelAuthor;
   /** Prints that services have to complete their requests first. */
   readonly say: (line: string) => void;
   /** More work in the transaction that applies the model. */
@@ -35,7 +39,7 @@ export interface AppliedModel {
 export async function applyPlan(
   database: InstallationDatabase,
   plan: ModelPlan,
-  { mayLose, author, say, finish = nothing }: ApplyOptions,
+  { mayLose, author, entryOf = COMMAND, say, finish = nothing }: ApplyOptions,
 ): Promise<AppliedModel> {
   const { definition, layout, renames, roles, mail, application, inForce = 0 } = plan;
   const version = inForce + 1;
@@ -48,6 +52,7 @@ export async function applyPlan(
       yield* addInitialMail(layout, mail, Date.now());
       yield* storeModel(newModel(application.files, application.origin, author), inForce);
       yield* storeProgramVersion();
+      yield* storeModelEntry(plan, entryOf);
       yield* finish({ version, backup });
     },
   };
@@ -59,6 +64,8 @@ export async function applyPlan(
     throw error;
   }
 }
+
+const COMMAND: ModelAuthor = { account: COMMAND_NAME };
 
 function* nothing(): Work<void> {}
 

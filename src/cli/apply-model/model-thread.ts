@@ -1,21 +1,21 @@
 // This file is the entry point of a thread that plans a model, and applies it if the service agrees. Reading a model, counting the rows that a step
 // loses, and migrating an SQLite database would keep the service from answering meanwhile, even with 503.
 import { parentPort, workerData } from 'node:worker_threads';
-import { storeEntry } from '../../auth/audit.ts';
 import { Fault, invariant } from '../../base/fault.ts';
-import type { Applicant, WantedModel } from '../../service/models/models.ts';
+import type { WantedModel } from '../../service/models/models.ts';
 import {
   type ModelApplication,
   storeApplication,
 } from '../../service/models/stored-application.ts';
 import type { Work } from '../../store/database.ts';
 import type { InstallationDatabase } from '../../store/installation-database.ts';
-import { describeLoss, requireNoLoss, requireUniqueItems } from '../../store/model/migrate.ts';
+import { requireNoLoss, requireUniqueItems } from '../../store/model/migrate.ts';
 import { kept } from '../../store/work.ts';
 import { ConfigError } from '../config/config.ts';
 import type { ModelFiles } from '../model-source.ts';
 import { databaseOf } from '../wire.ts';
 import { type AppliedModel, applyPlan } from './apply-plan.ts';
+import { storeModelEntry } from './model-entry.ts';
 import { planJson } from './plan-json.ts';
 import { type ModelPlan, planModel } from './plan-model.ts';
 import { faultMessage, type ThreadMessage, type ThreadTask } from './thread-messages.ts';
@@ -67,46 +67,32 @@ function requireApplicable(
   if (!wanted.mayLose) requireNoLoss(steps);
 }
 
-/** Applies the model, and stores the outcome with an audit entry: in the same transaction, or in one of its own if it fails. */
+/** Applies the model and stores the outcome: in the same transaction, or in one of its own with an audit entry if it fails. */
 async function applyAndStore(
   database: InstallationDatabase,
   plan: ModelPlan,
   { mayLose, applicant }: Wanted,
   application: ModelApplication,
 ): Promise<void> {
-  const losses = lossesOf(plan);
   const finish = ({ backup }: AppliedModel) =>
-    storeOutcome({ ...application, state: 'applied', backup }, applicant, losses);
-  const author = applicant.account;
+    storeOutcome({ ...application, state: 'applied', backup });
+  const options = { mayLose, author: applicant.account, entryOf: applicant };
   try {
-    await applyPlan(database, plan, { mayLose, author, say: () => undefined, finish });
+    await applyPlan(database, plan, { ...options, say: () => undefined, finish });
   } catch (error) {
     const message = error instanceof Fault ? error.message : 'Internal error; see the log.';
-    const failed = { ...application, state: 'failed', message } as const;
-    await store(database, () => storeOutcome(failed, applicant, message));
+    await store(database, function* () {
+      yield* storeOutcome({ ...application, state: 'failed', message });
+      yield* storeModelEntry(plan, applicant, message);
+    });
     if (!(error instanceof Fault)) throw error;
   }
 }
 
 type Wanted = Omit<WantedModel, 'files'>;
 
-function* storeOutcome(
-  application: ModelApplication,
-  applicant: Applicant,
-  remark: string,
-): Work<void> {
-  const now = Date.now();
-  const { state, version, origin } = application;
-  yield* storeApplication({ ...application, ended: new Date(now).toISOString() });
-  const outcome = state === 'applied' ? 'applied' : 'not applied';
-  const detail = `version ${version} of the model ${outcome}: ${origin}${remark && `; ${remark}`}`;
-  yield* storeEntry({ time: now, kind: 'administration', ...applicant, detail });
-}
-
-/** `lost the value of "Room" in 12 rows of "ServiceRequests"`. */
-function lossesOf({ steps }: ModelPlan): string {
-  const losses = steps.flatMap((step) => step.losses).map(describeLoss);
-  return losses.length === 0 ? '' : `lost ${losses.join(', ')}`;
+function storeOutcome(application: ModelApplication): Work<void> {
+  return storeApplication({ ...application, ended: new Date().toISOString() });
 }
 
 async function store(database: InstallationDatabase, work: () => Work<void>): Promise<void> {

@@ -4,6 +4,7 @@ import { Fault } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import { type Fragment, sql, value } from '../../sql/fragment.ts';
 import type { Flags } from '../config/config.ts';
+import { COMMAND_NAME } from '../in-process-client.ts';
 import { type Columns, type Invocation, printList, withInstallation } from '../invocation.ts';
 import type { Installation } from '../wire.ts';
 
@@ -52,7 +53,7 @@ export async function pruneEntries(invocation: Invocation): Promise<void> {
     const count = await pruneAudit(auth, world.now() - days * DAY);
     const detail = `audit prune: ${count} entries older than ${days} days`;
     await auth.write(() =>
-      storeEntry({ time: world.now(), kind: 'command', account: 'docket command', detail }),
+      storeEntry({ time: world.now(), kind: 'command', account: COMMAND_NAME, detail }),
     );
     terminal.print(`Removed ${count} entries.`);
   });
