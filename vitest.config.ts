@@ -1,4 +1,4 @@
-// This file sets how the tests run: in at most three processes, with time limits that a busy machine of two cores keeps. The tests of
+// This file sets how the tests run: in at most four processes, with time limits that a busy machine of two cores keeps. The tests of
 // writing run a second time with a database driver that lets other code run between the operations of a unit of work, and a part of the
 // journeys with PostgreSQL. Most files share a process with others of their project, because loading all modules takes longer than many
 // of them run.
@@ -72,7 +72,7 @@ export default defineConfig({
     // Processes rather than threads: the database driver is native code, and some tests start threads themselves.
     pool: 'forks',
     // More than cores, because many tests wait for processes, timers and databases.
-    maxWorkers: 3,
+    maxWorkers: 4,
     testTimeout: 60_000,
     hookTimeout: 120_000,
     teardownTimeout: 30_000,

@@ -173,7 +173,7 @@ describe('a page in the order of remaining time on PostgreSQL', () => {
     const script = compile(planOf(url, NO_METADATA, model), layoutOfSuite, POSTGRES);
     const text = script.kind === 'read' ? script.statement.text : '';
     expect(text).toMatch(
-      /"Uid" = ANY \(ARRAY\(SELECT y\.id FROM .* CROSS JOIN LATERAL \(SELECT .*"Sla\/Remaining" < \(.* OFFSET 0\) "y"\)\)/,
+      /"Uid" = ANY \(ARRAY\(SELECT y\.id FROM .* CROSS JOIN LATERAL \(SELECT .*"Sla\/Remaining" < CAST\(.* OFFSET 0\) "y"\)\)/,
     );
   });
 });
