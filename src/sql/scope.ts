@@ -12,6 +12,8 @@ export interface Scope {
   readonly language: string;
   /** Variables bound by an enclosing FROM clause. */
   readonly bound: ReadonlySet<number>;
+  /** Counts the lookups (`IN (SELECT …)` and `EXISTS`) of the statement. */
+  readonly lookups: { count: number };
   /** The variable of the record whose JSON is being written. */
   readonly record?: RowVariable;
   /** Whether the values of the record become columns, which the service writes. */

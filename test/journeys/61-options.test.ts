@@ -52,6 +52,25 @@ describe('The order of evaluation', () => {
   });
 });
 
+describe('Three hundred conditions', () => {
+  const all = (condition: (index: number) => string) =>
+    Array.from({ length: 300 }, (_, index) => condition(index)).join(' and ');
+
+  it.each([
+    ['any', all((index) => `Workorders/any(w:w/Uid ne ${-index})`), 1],
+    ['all', all((index) => `Workorders/all(w:w/Uid ne ${-index})`), 1],
+    ['any of one', all((index) => `Workorders/any(w:w/ID eq ${index})`), 0],
+    ['related records', all((index) => `Caller/Name eq 'Name ${index}'`), 0],
+    ['records two relations away', all((index) => `Caller/Manager/Name eq 'N ${index}'`), 0],
+  ])('%s are tested in a few seconds', async (_name, conditions, found) => {
+    const body = `$select=Uid&$filter=Uid eq ${REQUEST} and ${conditions}`;
+    const headers = { 'content-type': 'text/plain' };
+    const answer = await desk.send('POST', '/ServiceRequests/$query', { headers, body });
+    expect(answer.status, answer.text.slice(0, 500)).toBe(200);
+    expect(answer.json.value).toHaveLength(found);
+  });
+});
+
 describe('Names of options', () => {
   it.each(['top=1', '$TOP=1', 'Top=1', '$top=1', 'tOp=1'])('%s is $top', async (option) => {
     expect(await column(zoo, 'Animals', option, 'Name')).toEqual(['Polly']);

@@ -34,6 +34,10 @@ export interface Dialect {
   readonly forEach?: (rows: Fragment, alias: Fragment) => Fragment;
   /** The condition that a value is one of those that a query returns, which runs once: its values are few, so that an index finds the rows. */
   readonly isAmong: (content: Fragment, query: Fragment) => Fragment;
+  /** The condition that a value is one of many, as `values.unpack` returns them. Each row is tested. Null may be false. */
+  readonly isOneOfMany: (content: Fragment, unpacked: Fragment) => Fragment;
+  /** Whether a query has rows, tested in each row that other conditions leave. Never null. */
+  readonly hasRows: (query: Fragment) => Fragment;
   /** Translates a pattern of matchesPattern for the database; undefined if its function matches patterns of ECMAScript. */
   readonly pattern?: (pattern: string) => string;
 }

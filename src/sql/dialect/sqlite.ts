@@ -251,6 +251,8 @@ function concat(pieces: readonly Fragment[]): Fragment {
 export const SQLITE: Dialect = {
   name: 'sqlite',
   isAmong: (content, query) => sql`${content} IN (${query})`,
+  isOneOfMany: (content, unpacked) => sql`${content} IN ${unpacked}`,
+  hasRows: (query) => sql`EXISTS (${query})`,
   placeholder: () => '?',
   // With statistics, SQLite prepares a statement again for each value of a parameter in a condition, but not in an expression.
   hiddenPlaceholder: () => '+?',

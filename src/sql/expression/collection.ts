@@ -7,7 +7,7 @@ import type { Collection, ExpressionOf } from '../../bind/bound.ts';
 import { itemType } from '../../bind/expression/types.ts';
 import type { Compiled } from '../dialect/dialect.ts';
 import { type Fragment, sql, where } from '../fragment.ts';
-import { type Origin, originOf } from '../read/row-source.ts';
+import { exists, type Origin, originOf } from '../read/row-source.ts';
 import { identityColumn } from '../read/union-source.ts';
 import { INTEGER } from '../schema/value-storage.ts';
 import { aliasOf, bindRows, type Scope } from '../scope.ts';
@@ -36,18 +36,18 @@ export function compileLambda(scope: Scope, expression: ExpressionOf<'any' | 'al
   const { kind, collection, predicate } = expression;
   if (kind === 'any' && collection.kind === 'rows' && predicate !== undefined) {
     const lookup = semiJoin(scope, collection.rows, predicate);
-    if (lookup !== undefined) return isAmong(collection.rows, lookup);
+    if (lookup !== undefined) return isAmong(scope, collection.rows, lookup);
   }
   const found = kind === 'any' ? itemLookup(scope, expression) : undefined;
   if (found !== undefined) return found;
   const origin = collectionOrigin(scope, collection);
   if (kind === 'any') {
     const matches = predicate === undefined ? [] : [scope.condition(origin.scope, predicate)];
-    return sql`EXISTS (${exists(origin, matches)})`;
+    return exists(scope, rowsOf(origin, matches));
   }
   const violations =
     predicate === undefined ? [] : [sql`(${scope.value(origin.scope, predicate).sql}) IS NOT TRUE`];
-  return sql`(NOT EXISTS (${exists(origin, violations)}))`;
+  return sql`(NOT ${exists(scope, rowsOf(origin, violations))})`;
 }
 
 export function compileCount(scope: Scope, collection: Collection): Compiled {
@@ -66,7 +66,8 @@ export function compileInCollection(
   const left = scope.value(scope, expression.left);
   const item = itemOf(origin.scope, collection);
   const [first, second] = toComparable(scope.dialect, left, item);
-  return sql`EXISTS (${exists(origin, [scope.dialect.values.same(first.sql, second.sql)])})`;
+  const isSame = scope.dialect.values.same(first.sql, second.sql);
+  return exists(scope, rowsOf(origin, [isSame]));
 }
 
 /** The value that `in` compares: the identity of a row, or the item. */
@@ -82,6 +83,6 @@ function itemOf(scope: Scope, collection: Collection): Compiled {
   return fromJson(scope.dialect, piece, itemType(collection.row.type));
 }
 
-function exists(origin: Origin, additional: readonly Fragment[]): Fragment {
+function rowsOf(origin: Origin, additional: readonly Fragment[]): Fragment {
   return sql`SELECT 1 FROM ${origin.from}${where([...origin.conditions, ...additional])}`;
 }

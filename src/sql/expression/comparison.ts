@@ -21,6 +21,9 @@ import {
   value,
   word,
 } from '../fragment.ts';
+import { sourceOf } from '../read/row-source.ts';
+import { useOf } from '../read/union-source.ts';
+import { columnName } from '../schema/layout.ts';
 import { type Storage, sameStorage } from '../schema/value-storage.ts';
 import type { Scope } from '../scope.ts';
 import { toComparable } from './convert-storage.ts';
@@ -215,8 +218,29 @@ function compareList(scope: Scope, { left, list: items }: Membership): Condition
   const fitted = isWhole(side) ? fitNumbers(literals, side) : plainItems(literals, side);
   if (fitted === undefined) return compareEach(scope, left, items);
   if (fitted.length === 0) return never(scope);
-  const content = sql`${side.sql} IN ${fitted.length > LONGEST_LIST ? asJsonArray(scope, fitted, side.storage) : sql`(${list(fitted)})`}`;
+  const content =
+    fitted.length > LONGEST_LIST
+      ? isInArray(scope, left, side, fitted)
+      : sql`${side.sql} IN (${list(fitted)})`;
   return { sql: content, nullable: side.nullable };
+}
+
+/** The rows of many keys are looked up; other columns are tested in each row. */
+function isInArray(
+  scope: Scope,
+  left: Expression,
+  side: Compiled,
+  fitted: readonly Fragment[],
+): Fragment {
+  const array = asJsonArray(scope, fitted, side.storage);
+  if (isIdentity(scope, left)) return sql`${side.sql} IN ${array}`;
+  return scope.dialect.isOneOfMany(side.sql, array);
+}
+
+function isIdentity({ layout }: Scope, left: Expression): boolean {
+  if (left.kind !== 'property') return false;
+  const use = useOf(layout, sourceOf(left.row));
+  return columnName(use, left.path) === use.table.identity;
 }
 
 function fitNumbers(

@@ -46,6 +46,7 @@ export function makeScope(layout: Layout, dialect: Dialect, language?: string): 
     dialect,
     language: language ?? first,
     bound: new Set(),
+    lookups: { count: 0 },
     value: compileValue,
     condition: compileCondition,
   };
@@ -151,7 +152,7 @@ function compileCondition(scope: Scope, expression: Expression): Fragment {
   const lookup = navigationLookup(scope, expression, (inside) =>
     compileRowCondition(inside, expression),
   );
-  return lookup === undefined ? compileRowCondition(scope, expression) : isFound(lookup);
+  return lookup === undefined ? compileRowCondition(scope, expression) : isFound(scope, lookup);
 }
 
 function compileRowCondition(scope: Scope, expression: Expression): Fragment {

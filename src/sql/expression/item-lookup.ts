@@ -31,7 +31,7 @@ export function itemLookup(
     ([member, value]) => sql`${name(member)} = ${scope.value(scope, value).sql}`,
   );
   const matches = sql`SELECT ${name(OWNER_COLUMN)} FROM ${itemTable(use.table, index)} WHERE ${every(isSame)}`;
-  return isFound({ column: identityOf(scope, of.row), matches });
+  return isFound(scope, { column: identityOf(scope, of.row), matches });
 }
 
 /** The members of the item and the values that they must equal; other conditions count as members without a name. */

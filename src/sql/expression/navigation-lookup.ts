@@ -37,7 +37,7 @@ function lookUp(
   if (!isPossible) return undefined;
   return lookUp(scope, from, (inside) => {
     const lookup = targetMatches(inside, follow, test);
-    return lookup === undefined ? test(inside) : isFound(lookup);
+    return lookup === undefined ? test(inside) : isFound(inside, lookup);
   });
 }
 

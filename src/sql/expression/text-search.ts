@@ -19,7 +19,7 @@ export function compileSearch(scope: Scope, row: RowExpression, search: Search):
   }
   return combine(scope, search, (words) => {
     const lookup = wordLookup(scope, row, words);
-    return lookup === undefined ? scope.dialect.literal.false : isFound(lookup);
+    return lookup === undefined ? scope.dialect.literal.false : isFound(scope, lookup);
   });
 }
 

@@ -37,9 +37,12 @@ export const POSTGRES: Dialect = {
   functions: POSTGRES_FUNCTIONS,
   json: POSTGRES_JSON,
   text: POSTGRES_TEXT,
-  // OFFSET 0 keeps the planner from reading all rows for a hash join.
   // The planner joins the rows of IN (SELECT …), and may read the whole table in its order, comparing each row with the query's.
   isAmong: (content, query) => sql`${content} = ANY (ARRAY(${query}))`,
+  // The planner would join the values, comparing each with each row of a page.
+  isOneOfMany: (content, unpacked) => sql`((${content} IN ${unpacked}) IS TRUE)`,
+  hasRows: (query) => sql`((${query} LIMIT 1) IS NOT NULL)`,
+  // OFFSET 0 keeps the planner from reading all rows for a hash join.
   forEach: (rows, alias) => sql` CROSS JOIN LATERAL (${rows} OFFSET 0) ${alias}`,
   pattern: postgresPattern,
 };
