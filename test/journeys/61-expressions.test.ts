@@ -218,6 +218,20 @@ describe('has and in', () => {
     expect(await animals(filter)).toEqual(expected);
   });
 
+  it.each(['Number in (1,3', "Name in ('Rex'", "Remark in ('x'", 'Id in (1,2'])(
+    '%s and 600 other values) is the same',
+    async (list) => {
+      const more = Array.from({ length: 600 }, (_, index) =>
+        list.includes("'") ? `'value ${index}'` : 1000 + index,
+      );
+      for (const [open, close] of [['', ''] as const, ['not (', ')'] as const]) {
+        const expected = await animals(`${open}${list})${close}`);
+        expect(expected).not.toContain(400);
+        expect(await animals(`${open}${list},${more.join(',')})${close}`)).toEqual(expected);
+      }
+    },
+  );
+
   it.each([
     'Number in ()',
     "Number in (1,'x')",
