@@ -555,3 +555,45 @@ describe('computed properties', () => {
     expect(await apply(transformations, options)).toEqual(expected);
   });
 });
+
+describe('names of results are distinguished', () => {
+  it.each([
+    ['aggregate(Weight with sum as total,$count as Total)', [{ total: 82.1, Total: 4 }]],
+    [
+      'groupby((Tame),aggregate($count as n,Weight with max as N))',
+      [
+        { Tame: false, n: 3, N: 80.5 },
+        { Tame: true, n: 1, N: 1.25 },
+      ],
+    ],
+    [
+      'groupby((Tame))/compute(1 as total,2 as Total)/aggregate(Total with max as A,total with max as a)',
+      [{ A: 2, a: 1 }],
+    ],
+    [
+      'compute(Weight as w,1 as W)/aggregate(w with max as V,Keepers/Badge with sum as v,W with max as N)',
+      [{ V: 80.5, v: 3, N: 1 }],
+    ],
+  ])('by case: %s', async (transformations, expected) => {
+    expect(await apply(transformations)).toEqual(expected);
+  });
+
+  it('to the end, however long they are', async () => {
+    const [first, second] = [`${'A'.repeat(100)}1`, `${'A'.repeat(100)}2`];
+    const made = `groupby((Diet))/compute(1 as ${first},2 as ${second})`;
+    expect(
+      await apply(`${made}/aggregate(${first} with sum as V,${second} with sum as W)`),
+    ).toEqual([{ V: 2, W: 4 }]);
+  });
+
+  it('however long their paths are', async () => {
+    const steps = Array.from(
+      { length: 19 },
+      (_, index) => `Caller/${'Manager/'.repeat(index)}Name`,
+    );
+    const query = `$apply=groupby((${steps.join()}),aggregate($count as N))/aggregate(N with sum as N)`;
+    const { json } = await ask(desk, 'ServiceRequests', query);
+    const { text } = await desk.get('/ServiceRequests/$count');
+    expect(plain(json.value)).toEqual([{ N: Number(text) }]);
+  });
+});

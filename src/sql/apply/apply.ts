@@ -26,7 +26,6 @@ import { joinRows } from './join.ts';
 import {
   asSubselect,
   columnByName,
-  columnsOf,
   firstStage,
   fromRows,
   identityOfStage,
@@ -155,7 +154,7 @@ function compute(stage: Stage, { computed, output }: Of<'compute'>): Stage {
   if (output.kind !== 'derived') {
     return { ...stage, computed: [...stage.computed, ...computed] };
   }
-  const columns = selectColumns(columnsOf(output), (one) => {
+  const columns = selectColumns(output, (one) => {
     const found = computed.find((item) => item.name === one.name);
     return found === undefined
       ? columnByName(stage, one)
@@ -193,7 +192,7 @@ function applyInSet(
   const result = applyAll(isOnlyKey ? { ...grouped, groups: all } : grouped, then);
   const { literal } = stage.scope.dialect;
   // A property that the set leaves out keeps the value of the row, if the row still has it.
-  const columns = selectColumns(columnsOf(output), (one) => {
+  const columns = selectColumns(output, (one) => {
     const described = one.indicates?.what === 'defined' ? one.indicates.of : one.name;
     const at = own.findIndex(({ name }) => name === described);
     if (at < 0) return columnByName(result, one);
@@ -226,7 +225,7 @@ const POSITION = sql`"$p"`;
 function branchRows(result: Stage, index: number, output: RowVariable): Fragment {
   const columns =
     output.kind === 'derived'
-      ? selectColumns(columnsOf(output), (one) => columnByName(result, one))
+      ? selectColumns(output, (one) => columnByName(result, one))
       : sql`${identityOfStage(result)?.sql ?? sql`NULL`} AS "$i"`;
   const groups = result.partition.map((key, at) => sql`, ${key} AS ${groupName(at)}`);
   const position = sql`row_number() OVER (${totalOrderOf(result)})`;

@@ -6,7 +6,7 @@ import type { Aggregation, DerivedColumn, Grouping } from '../../bind/bound.ts';
 import { codeOfText, codeText } from '../expression/property.ts';
 import { type Fragment, list, name, sql, where } from '../fragment.ts';
 import { countOf } from './aggregation-methods.ts';
-import { columnsOf, type Stage, toColumn } from './transformation-rows.ts';
+import { columnsOf, type Stage, selectColumns, toColumn } from './transformation-rows.ts';
 
 /** Groups of one grouping set. */
 export interface CodeGroups {
@@ -41,9 +41,8 @@ export function countByCodes(
     const at = groupings.findIndex((grouping) => grouping.name === column.name);
     return parts[at]?.shown ?? toColumn(stage.scope, total, column);
   };
-  const columns = columnsOf(output).map((one) => sql`${shownAs(one)} AS ${name(one.name)}`);
   const groups = parts.map(({ shown }) => shown);
-  return sql`SELECT ${list(columns)} FROM (${rows}) p GROUP BY ${list(groups)}`;
+  return sql`SELECT ${selectColumns(output, shownAs)} FROM (${rows}) p GROUP BY ${list(groups)}`;
 }
 
 interface Part {

@@ -3,19 +3,10 @@
 
 import { variableOf } from '../../bind/apply/collection-paths.ts';
 import type { Aggregation, DerivedColumn, Grouping, Transformation } from '../../bind/bound.ts';
+import { columnAt, derivedColumns } from '../derived-column.ts';
 import type { Compiled, LiteralDialect } from '../dialect/dialect.ts';
 import { collectionOrigin } from '../expression/collection.ts';
-import {
-  column,
-  every,
-  type Fragment,
-  integer,
-  join,
-  list,
-  name,
-  sql,
-  where,
-} from '../fragment.ts';
+import { every, type Fragment, integer, join, list, name, sql, where } from '../fragment.ts';
 import type { Origin } from '../read/row-source.ts';
 import { aliasOf } from '../scope.ts';
 import { aggregateValues, countOf } from './aggregation-methods.ts';
@@ -76,7 +67,7 @@ interface GroupQuery {
   readonly outerKeys: number;
 }
 
-/** One row with one aggregate of all rows of the stage, in a column with its name. */
+/** One row with one aggregate of all rows of the stage. */
 export function aggregateOf(stage: Stage, aggregation: Aggregation): Fragment {
   const columns = [{ name: aggregation.alias, type: aggregation.type }];
   return groupedRows(stage, { keys: [], columns, aggregations: [aggregation], outerKeys: 0 });
@@ -86,11 +77,11 @@ export function aggregateOf(stage: Stage, aggregation: Aggregation): Fragment {
 function groupedRows(stage: Stage, query: GroupQuery): Fragment {
   const { keys, columns, aggregations, outerKeys } = query;
   const chained = aggregations.filter(isChained);
-  const plain = columns.filter((one) => !chained.some(({ alias }) => alias === one.name));
-  const values = plain.map(
-    (one) =>
-      sql`${query.keyOf?.(one) ?? aggregateByName(stage, aggregations, one)} AS ${name(one.name)}`,
-  );
+  const values = columns.flatMap((one, position) => {
+    if (chained.some(({ alias }) => alias === one.name)) return [];
+    const content = query.keyOf?.(one) ?? aggregateByName(stage, aggregations, one);
+    return [sql`${content} AS ${columnAt(position)}`];
+  });
   // The count makes this a grouped query even if every aggregate has a query of its own.
   const hidden = [
     ...namedKeys(chained.length > 0 ? keys : keys.slice(0, outerKeys)),
@@ -105,19 +96,19 @@ function groupedRows(stage: Stage, query: GroupQuery): Fragment {
     );
     return sql` LEFT JOIN (${chainedRows(stage, keys, aggregation).rows}) ${alias} ON ${every(same, stage.scope.dialect.literal.true)}`;
   });
-  const selected = columns.map((one) => {
+  const selected = columns.map((one, position) => {
     const at = chained.findIndex(({ alias }) => alias === one.name);
     const [aggregation] = chained.slice(at, at + 1);
-    if (at < 0 || aggregation === undefined) return sql`m.${name(one.name)}`;
+    if (at < 0 || aggregation === undefined) return sql`m.${columnAt(position)}`;
     const { value } = chainedRows(stage, keys, aggregation);
     const found = sql`${name(`f${at + 1}`)}.v`;
     // The joined query has no row for a group without related rows.
     const isCount = isCountResult(aggregation);
     const content = { ...value, sql: isCount ? sql`coalesce(${found}, 0)` : found };
-    return sql`${toColumn(stage.scope, content, one)} AS ${name(one.name)}`;
+    return toColumn(stage.scope, content, one);
   });
-  const outer = keys.slice(0, outerKeys).map((_, at) => sql`m.${groupName(at)}`);
-  return sql`SELECT ${list([...selected, ...outer])} FROM (${rows}) m${join(joins, '')}`;
+  const outer = keys.slice(0, outerKeys).map((_, at) => sql`, m.${groupName(at)}`);
+  return sql`SELECT ${derivedColumns(selected)}${join(outer, '')} FROM (${rows}) m${join(joins, '')}`;
 }
 
 /** The stage partitioned by the given number of hidden key columns that its rows have. */
@@ -171,9 +162,14 @@ export function keyOf(stage: Stage, grouping: Grouping): Fragment {
   const { name: key, type, over, tree } = grouping;
   const isUnnested = over !== undefined || tree !== undefined;
   if (isUnnested && stage.row.kind === 'entity')
-    return column(aliasOf(stage.scope, stage.row), `$over/${key}`);
+    return sql`${aliasOf(stage.scope, stage.row)}.${unnestedColumn(stage, grouping)}`;
   const content = stage.scope.value(stage.scope, grouping.expression);
   return toColumn(stage.scope, content, { name: key, type });
+}
+
+/** The hidden column with the value of a grouping for a repeated row. */
+function unnestedColumn({ scope }: Stage, grouping: Grouping): Fragment {
+  return name(scope.dialect.schema.objectName(`$over/${grouping.name}`));
 }
 
 interface GroupingSet {
@@ -256,7 +252,7 @@ export function unnestGroupings(
   ];
   const columns = nested.map((grouping) => {
     const { name: key, over, type, expression } = grouping;
-    const as = name(`$over/${key}`);
+    const as = unnestedColumn(stage, grouping);
     const node = trees.get(key);
     if (node !== undefined) return sql`, ${node.node} AS ${as}`;
     const last = over?.at(-1);

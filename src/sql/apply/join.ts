@@ -13,7 +13,6 @@ import { groupName } from './chained-aggregate.ts';
 import { withPartition } from './groupby.ts';
 import {
   columnByName,
-  columnsOf,
   firstStage,
   fromRows,
   identityOfStage,
@@ -74,7 +73,7 @@ function combine(
   conditions: readonly Fragment[],
   { alias, outer, output }: Join,
 ): Stage {
-  const columns = selectColumns(columnsOf(output), (one) => {
+  const columns = selectColumns(output, (one) => {
     if (one.name === indicatorName('object', alias)) return hasMatch(target);
     return one.name.startsWith(`${alias}/`)
       ? columnByName(target, withoutPrefix(one, alias))

@@ -12,10 +12,11 @@ import type {
 } from '../../bind/bound.ts';
 import { typeOfReference } from '../../bind/expression/types.ts';
 import type { Member, Property } from '../../edm/model.ts';
+import { derivedColumn, derivedColumns } from '../derived-column.ts';
 import type { Compiled } from '../dialect/dialect.ts';
 import { NULL_VALUE, toStorage } from '../expression/convert-storage.ts';
 import { presence } from '../expression/property.ts';
-import { column, EMPTY, type Fragment, join, list, name, sql, where } from '../fragment.ts';
+import { column, EMPTY, type Fragment, join, name, sql, where } from '../fragment.ts';
 import { type Key, orderBy } from '../read/order-by.ts';
 import type { Origin } from '../read/row-source.ts';
 import { useOf } from '../read/union-source.ts';
@@ -103,16 +104,18 @@ export function orderOfColumns(
   { scope, row }: Pick<Stage, 'scope' | 'row'>,
   columns: readonly DerivedColumn[],
 ): readonly Fragment[] {
-  const alias = aliasOf(scope, row);
-  return columns.map((one) => scope.dialect.values.order(column(alias, one.name), false, true));
+  invariant(row.kind === 'derived', 'only derived rows have columns by name');
+  return columns.map((one) =>
+    scope.dialect.values.order(derivedColumn(scope, row, one.name), false, true),
+  );
 }
 
 /** The select list of a derived row. */
 export function selectColumns(
-  columns: readonly DerivedColumn[],
+  row: RowVariable,
   make: (column: DerivedColumn) => Fragment,
 ): Fragment {
-  return list(columns.map((one) => sql`${make(one)} AS ${name(one.name)}`));
+  return derivedColumns(columnsOf(row).map(make));
 }
 
 /** The columns of a derived row. */
@@ -126,7 +129,7 @@ export function columnByName(stage: Stage, wanted: DerivedColumn): Fragment {
   const { row, scope } = stage;
   const { indicates } = wanted;
   if (row.kind === 'derived' && row.columns.has(wanted.name)) {
-    return column(aliasOf(scope, row), wanted.name);
+    return derivedColumn(scope, row, wanted.name);
   }
   if (indicates !== undefined) return describeColumn(stage, indicates, wanted);
   const expression = row.kind === 'entity' ? valueByName(stage, row, wanted) : undefined;

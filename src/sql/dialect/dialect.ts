@@ -118,7 +118,7 @@ export interface SchemaDialect {
    * column definitions.
    */
   readonly altersTables: boolean;
-  /** The name under which the database stores an index, trigger or constraint: databases limit the length of names. */
+  /** The name under which the database knows an index, a trigger, a constraint or a hidden column: databases limit the length of names. */
   readonly objectName: (name: string) => string;
   /** The columns of CREATE INDEX, so that the index serves the sort order of its columns. */
   readonly indexColumns: (table: IndexedTable, index: Index) => string;

@@ -4,6 +4,7 @@ import { invariant } from '../../base/fault.ts';
 import type { Expression, ExpressionOf, RowExpression, ValueType } from '../../bind/bound.ts';
 import { codedParts, typeOfReference } from '../../bind/expression/types.ts';
 import { type Property, pathName } from '../../edm/model.ts';
+import { derivedColumn } from '../derived-column.ts';
 import type { Compiled } from '../dialect/dialect.ts';
 import { column, every, type Fragment, sql, tableName, text } from '../fragment.ts';
 import { fromRow, identityOf, isCertain, ownIdentity, sourceOf } from '../read/row-source.ts';
@@ -32,7 +33,7 @@ export function compileProperty(scope: Scope, expression: PropertyExpression): C
     return elementProperty(scope, row.row.id, expression);
   }
   if (row.kind === 'variable' && row.row.kind === 'derived') {
-    const content = column(aliasOf(scope, row.row), pathName(path));
+    const content = derivedColumn(scope, row.row, pathName(path));
     return { sql: content, storage: storageOf(type), nullable: true };
   }
   const place = placeOf(useOf(scope.layout, sourceOf(row)), path);
@@ -195,5 +196,5 @@ export function fileOf(scope: Scope, row: RowExpression, path: readonly Property
 /** A column of a row made by $apply or $crossjoin. */
 export function compileColumn(scope: Scope, { row, name, type }: ExpressionOf<'column'>): Compiled {
   if (!row.columns.has(name)) return { ...NULL_VALUE, storage: storageOf(type) };
-  return { sql: column(aliasOf(scope, row), name), storage: storageOf(type), nullable: true };
+  return { sql: derivedColumn(scope, row, name), storage: storageOf(type), nullable: true };
 }

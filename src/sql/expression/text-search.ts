@@ -3,13 +3,14 @@
 //     contains(Description,'print')   t1."Uid" IN (SELECT rowid FROM "ServiceRequests$grams" WHERE … MATCH ?) AND instr(…) > 0
 // OData 4.01 URL Conventions, "System Query Option $search", "String Functions".
 import type { Expression, RowExpression, RowVariable, Search } from '../../bind/bound.ts';
+import { derivedColumn } from '../derived-column.ts';
 import type { TextDialect, TextWalk } from '../dialect/dialect.ts';
-import { column, every, type Fragment, input, join, some, sql, value } from '../fragment.ts';
+import { every, type Fragment, input, join, some, sql, value } from '../fragment.ts';
 import { identityOf, isFound, type Lookup, sourceOf } from '../read/row-source.ts';
 import type { TextIndex } from '../schema/layout.ts';
 import { columnName, tableOf } from '../schema/layout.ts';
 import { membersOf } from '../schema/relation-storage.ts';
-import { aliasOf, type Scope } from '../scope.ts';
+import type { Scope } from '../scope.ts';
 import { convertedLiteral, type LiteralExpression } from './literal.ts';
 
 /** The condition that a row matches the search expression. */
@@ -98,7 +99,7 @@ function searchDerived(
     some(
       texts.map((text) => {
         const { values } = scope.dialect;
-        const content = values.lower(column(aliasOf(scope, row), text.name));
+        const content = values.lower(derivedColumn(scope, row, text.name));
         const found = values.position(content, value(words.toLowerCase()));
         return sql`((${found} > 0) IS TRUE)`;
       }),

@@ -4,7 +4,8 @@
 import type { CrossjoinPlan } from '../../plan/read-plan.ts';
 import { applyAll } from '../apply/apply.ts';
 import { nextStage } from '../apply/transformation-rows.ts';
-import { type Fragment, join, list, name, sql, where } from '../fragment.ts';
+import { derivedColumns } from '../derived-column.ts';
+import { type Fragment, join, sql, where } from '../fragment.ts';
 import { bindRows, type Scope } from '../scope.ts';
 import type { ReadScript } from '../script.ts';
 import { compilePage } from './read.ts';
@@ -37,10 +38,8 @@ function joinedRows(scope: Scope, { sources, where: filters }: CrossjoinPlan): O
   };
 }
 
-/** `SELECT t1."Id" AS "Animals", t2."Id" AS "Keepers" FROM …`. */
+/** `SELECT t1."Id" AS "c1", t2."Id" AS "c2" FROM …`. */
 function identities({ scope, from, conditions }: Origin, { sources }: CrossjoinPlan): Fragment {
-  const columns = sources.map(
-    ({ name: set, rows }) => sql`${identityColumn(scope, rows.row)} AS ${name(set)}`,
-  );
-  return sql`SELECT ${list(columns)} FROM ${from}${where(conditions)}`;
+  const columns = sources.map(({ rows }) => identityColumn(scope, rows.row));
+  return sql`SELECT ${derivedColumns(columns)} FROM ${from}${where(conditions)}`;
 }

@@ -1,4 +1,4 @@
-// This file shortens the names of indexes, triggers and constraints to the length that PostgreSQL stores.
+// This file shortens the names of indexes, triggers, constraints and hidden columns to the length that PostgreSQL accepts.
 
 /** Bytes of a name. PostgreSQL, "Identifiers and Key Words": NAMEDATALEN - 1. It cuts longer names, so that they may clash. */
 const MAX_BYTES = 63;
