@@ -11,7 +11,7 @@ import {
 import { ruleCheck } from '../bind/model/policy-condition.ts';
 import { checkProperties } from '../bind/model/property-check.ts';
 import { checkWorkflows } from '../bind/model/workflow-check.ts';
-import { DEFAULT_BIND_LIMITS, type Resolved } from '../bind/scope.ts';
+import { DEFAULT_BIND_LIMITS } from '../bind/scope.ts';
 import {
   ATTRIBUTE_ACCESS,
   ENTITY_ACCESS,
@@ -39,18 +39,16 @@ import {
   type ModelDefinition,
   makeModel,
 } from '../edm/model.ts';
-import { codeListPath, elementPath, type Mistake } from '../edm/model-error.ts';
+import { addMistakes, codeListPath, elementPath, type Mistake } from '../edm/model-error.ts';
 import { deriveBindings } from '../edm/navigation-bindings.ts';
 import { readRoles, unknownRoleMembers } from '../edm/roles-document.ts';
 import { CODE_LISTS_FILE, CODES_FILE, readCodeTables } from '../edm/tables/code-tables.ts';
 import { applyLabels, LABELS_FILE } from '../edm/tables/label-table.ts';
 import { isJsonObject, type JsonInput } from '../edm/value/lossless-json.ts';
 import type { InitialMail } from '../mail/out/initial-mail.ts';
-import { checkExpression } from '../sql/check-expression.ts';
-import { POSTGRES } from '../sql/dialect/postgres/postgres.ts';
-import { SQLITE } from '../sql/dialect/sqlite.ts';
-import type { Layout } from '../sql/schema/layout.ts';
+import { compiler } from '../sql/check-expression.ts';
 import { makeLayout } from '../sql/schema/model-layout.ts';
+import { nameMistakes } from '../sql/schema/stored-names.ts';
 import type { Config } from './config/config.ts';
 import { demoMistakes } from './demo/vocabulary.ts';
 import { joinMail, mailIn, mailMistakes } from './model-mail.ts';
@@ -142,10 +140,11 @@ export const checkModel = perObject((files: ModelFiles): CheckedModel => {
   const definition = withSystem(made.definition);
   const found = source.isComplete ? ownMistakes(definition) : [];
   const sound = source.isComplete ? soundPart(definition, made.broken, found) : undefined;
-  const linted = withoutFollowUps(definition, found, made.broken);
+  const stored = sound && nameMistakes(makeLayout(makeModel(sound.definition)));
+  const all = addMistakes(found, stored ?? []);
   const mistakes = [
     ...made.mistakes,
-    ...linted.map(locate),
+    ...withoutFollowUps(definition, all, made.broken).map(locate),
     ...(sound === undefined ? [] : expressionMistakes(sound).map(locate)),
     ...roleMistakes(files, { sound, isForeign }),
     ...demoMistakes(files),
@@ -289,12 +288,6 @@ function expressionMistakes({ definition, names }: SoundPart): readonly Mistake[
 }
 
 const NO_PATHS: ReadonlySet<string> = new Set();
-
-/** Compiles what an expression is bound to, for every database. Returns whether it depends on elapsed or remaining time. */
-export function compiler(layout: Layout): (bound: Resolved) => boolean {
-  return (bound) =>
-    [SQLITE, POSTGRES].map((dialect) => checkExpression(bound, layout, dialect)).includes(true);
-}
 
 /**
  * The roles of a new installation: those of the built-in model, unless the model is foreign, and those of the model, which override

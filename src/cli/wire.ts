@@ -63,6 +63,7 @@ import { loadTimeZones, type TimeZones } from '../service/time-zones.ts';
 import { WEBHOOK_TABLE } from '../service/webhooks/webhook-state.ts';
 import { InstalledWorkflows } from '../service/workflows/installed-workflows.ts';
 import { removeOldAdvice } from '../service/write/workflow-advice.ts';
+import { compiler } from '../sql/check-expression.ts';
 import type { Dialect } from '../sql/dialect/dialect.ts';
 import { LAYOUT_SETTING } from '../sql/schema/ddl.ts';
 import type { EngineTable } from '../sql/schema/engine-table.ts';
@@ -93,7 +94,7 @@ import { adjustableSettings, adjustConfig, computedOf, setOf } from './config/ru
 import { workflowModes } from './config/workflow-modes.ts';
 import { storeProgramVersion } from './database-version.ts';
 import { openIssuers } from './issued-accounts.ts';
-import { compiler, configuredFiles, readModel } from './model-file.ts';
+import { configuredFiles, readModel } from './model-file.ts';
 import { withRightsRefresh } from './refresh-rights.ts';
 import { type InstalledModel, modelInForce, newModel } from './stored-model.ts';
 import { packageVersion } from './version.ts';

@@ -20,6 +20,15 @@ export function warning(path: string, message: string, remedy: string): Mistake 
   return { path, message, remedy, warning: true };
 }
 
+/** All mistakes, without warnings about elements that turn out to be wrong. */
+export function addMistakes(
+  known: readonly Mistake[],
+  added: readonly Mistake[],
+): readonly Mistake[] {
+  const wrong = new Set(added.map(({ path }) => path));
+  return [...known.filter((one) => one.warning !== true || !wrong.has(one.path)), ...added];
+}
+
 /** The mistake if the condition holds, else nothing. */
 export function mistakeIf(isWrong: boolean, create: () => Mistake): readonly Mistake[] {
   return isWrong ? [create()] : [];

@@ -4,6 +4,8 @@ import { unreachable } from '../base/fault.ts';
 import type { Expression, Rows } from '../bind/bound.ts';
 import type { Resolved } from '../bind/scope.ts';
 import type { Dialect } from './dialect/dialect.ts';
+import { POSTGRES } from './dialect/postgres/postgres.ts';
+import { SQLITE } from './dialect/sqlite.ts';
 import { usesPositions } from './expression/clock-time.ts';
 import { makeScope } from './expression/expression.ts';
 import { name, sql } from './fragment.ts';
@@ -13,6 +15,12 @@ import { originOf, selectFrom } from './read/row-source.ts';
 import { identityColumn } from './read/union-source.ts';
 import type { Layout } from './schema/layout.ts';
 import type { Scope } from './scope.ts';
+
+/** Compiles what an expression is bound to, for every database. Returns whether it depends on elapsed or remaining time. */
+export function compiler(layout: Layout): (bound: Resolved) => boolean {
+  return (bound) =>
+    [SQLITE, POSTGRES].map((dialect) => checkExpression(bound, layout, dialect)).includes(true);
+}
 
 /**
  * Compiles what an expression is bound to. Returns whether it depends on elapsed or remaining time, which changes without a write.

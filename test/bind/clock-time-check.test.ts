@@ -5,7 +5,6 @@ import { checkConditions, checkOperations } from '../../src/bind/model/operation
 import { ruleCheck } from '../../src/bind/model/policy-condition.ts';
 import { checkWorkflows } from '../../src/bind/model/workflow-check.ts';
 import { DEFAULT_BIND_LIMITS } from '../../src/bind/scope.ts';
-import { compiler } from '../../src/cli/model-file.ts';
 import {
   type EntityType,
   entityType,
@@ -15,6 +14,7 @@ import {
 } from '../../src/edm/model.ts';
 import type { Workflow } from '../../src/edm/workflow/declaration.ts';
 import { parseExpression } from '../../src/request/expression/expression.ts';
+import { compiler } from '../../src/sql/check-expression.ts';
 import { makeLayout } from '../../src/sql/schema/model-layout.ts';
 import { suiteModel } from '../service-desk.ts';
 

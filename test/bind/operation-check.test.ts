@@ -3,7 +3,6 @@
 import { describe, expect, test } from 'vitest';
 import { checkConditions, checkOperations } from '../../src/bind/model/operation-check.ts';
 import { checkProperties } from '../../src/bind/model/property-check.ts';
-import type { Resolved } from '../../src/bind/scope.ts';
 import {
   type Effect,
   type Model,
@@ -11,9 +10,7 @@ import {
   type Operation,
   type Property,
 } from '../../src/edm/model.ts';
-import { checkExpression } from '../../src/sql/check-expression.ts';
-import { POSTGRES } from '../../src/sql/dialect/postgres/postgres.ts';
-import { SQLITE } from '../../src/sql/dialect/sqlite.ts';
+import { compiler } from '../../src/sql/check-expression.ts';
 import { makeLayout } from '../../src/sql/schema/model-layout.ts';
 import { binding } from '../define.ts';
 import {
@@ -34,10 +31,7 @@ const key = { nullable: false, generated: { by: 'key' } } as const;
 
 /** The model with compilation for both databases. */
 function checkOf(model: Model) {
-  const layout = makeLayout(model);
-  const compile = (bound: Resolved) =>
-    [SQLITE, POSTGRES].map((dialect) => checkExpression(bound, layout, dialect)).includes(true);
-  return { model, compile };
+  return { model, compile: compiler(makeLayout(model)) };
 }
 
 const mistakesOf = (operation: Operation): readonly string[] =>
