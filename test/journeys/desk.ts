@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path';
 import type { InjectOptions } from 'fastify';
 import type { Principal } from '../../src/access/principal.ts';
 import { createAccount, type NewAccount } from '../../src/auth/accounts.ts';
-import { hashPassword } from '../../src/auth/password.ts';
 import { storePassword } from '../../src/auth/stored-passwords.ts';
 import type { World } from '../../src/base/world.ts';
 import { DEMO_NOW } from '../../src/cli/command/installation.ts';
@@ -35,6 +34,7 @@ import { databaseSettings, digestOf, removeDatabase, usesPostgres } from '../dat
 import { copyFilled } from '../filled-directory.ts';
 import { makeDemo } from '../make-demo.ts';
 import { filledDatabase } from '../postgres.ts';
+import { quickHash } from '../quick-hash.ts';
 import { fixedWorld } from '../world.ts';
 import { CALLER, RECORDS } from './records.ts';
 
@@ -228,7 +228,7 @@ async function serve(
         roles,
         person: person === undefined ? undefined : BigInt(person),
       });
-      await storePassword(auth, uid, await passwordHash(), world.now());
+      await storePassword(auth, uid, await quickHash(PASSWORD), world.now());
       return asking(app, await logInAs(app, loginName));
     },
     restart: async (settings = {}) => {
@@ -253,7 +253,7 @@ async function addAccounts(
   { auth, database, layout, world }: Installation,
   { records, enabled }: DeskOptions,
 ): Promise<void> {
-  const hash = await passwordHash();
+  const hash = await quickHash(PASSWORD);
   for (const [loginName, person] of [
     ['admin', BigInt(CALLER)],
     ['nobody', undefined],
@@ -268,14 +268,6 @@ async function addAccounts(
     await storePassword(auth, uid, hash, world.now());
   }
   await writeSetting(database, ENABLED_SETTING, String(enabled ?? true));
-}
-
-let hashed: Promise<string> | undefined;
-
-/** All accounts have the same password, and hashing takes its time. */
-async function passwordHash(): Promise<string> {
-  hashed ??= hashPassword(PASSWORD);
-  return await hashed;
 }
 
 async function logIn(app: App): Promise<Map<string, string>> {
