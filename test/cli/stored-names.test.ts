@@ -34,7 +34,7 @@ const long = (end: string) => 'N'.repeat(63) + end;
 const things = { $Kind: 'NavigationProperty', $Type: 'N.Thing', $Collection: true };
 const set = { $Collection: true, $Type: 'N.Thing' };
 
-describe('names that a database cannot distinguish', () => {
+describe('names that a database reserves or cannot distinguish', () => {
   it.each([
     [
       'members',
@@ -73,6 +73,25 @@ describe('names that a database cannot distinguish', () => {
       `$.N.C.${long('2')}`,
       'first 63 bytes',
     ],
+    [
+      'an own table',
+      modelFile({}, {}, { docket_setting: set }),
+      '$.N.C.docket_setting',
+      'reserve the name',
+    ],
+    [
+      'a table of SQLite',
+      modelFile({}, {}, { SQLite_x: set }),
+      '$.N.C.SQLite_x',
+      'reserve the name',
+    ],
+    [
+      'a table of PostgreSQL',
+      modelFile({}, {}, { pg_class: set }),
+      '$.N.C.pg_class',
+      'reserve the name',
+    ],
+    ['a column of PostgreSQL', modelFile({ xmin: TEXT }), '$.N.Thing.xmin', 'reserve the name'],
   ])('%s', (_, file, path, message) => {
     const { mistakes } = checkModelFile(file);
     const found = mistakes.filter((one) => one.path.endsWith(path));
@@ -89,6 +108,11 @@ describe('names that both can', () => {
       ä: TEXT,
       Ä: TEXT,
       [long('alone')]: TEXT,
+      rowid: TEXT,
+      oid: TEXT,
+      rank: TEXT,
+      xMin: TEXT,
+      docket_a: TEXT,
       List: { $Type: 'N.Part', $Collection: true },
     },
     { Part: PART },

@@ -1,6 +1,7 @@
-// This file finds elements of a model whose tables or columns a database cannot distinguish: SQLite ignores the case of ASCII letters in
-// names, and PostgreSQL uses their first 63 bytes. A model has to fit both, because installations can move from one to the other.
-// PostgreSQL, "Identifiers and Key Words".
+// This file finds elements of a model whose tables or columns have names that a database reserves or cannot distinguish: SQLite ignores the
+// case of ASCII letters, and PostgreSQL uses the first 63 bytes. A model has to fit both, because installations can move from one to the
+// other. PostgreSQL, "Identifiers and Key Words", "System Columns"; SQLite, "CREATE TABLE".
+import { systemTable } from '../../edm/administration-sets.ts';
 import { areRelated, isStructured, type Model } from '../../edm/model.ts';
 import { elementPath, type Mistake, mistake } from '../../edm/model-error.ts';
 import type { Source } from '../../edm/source.ts';
@@ -12,17 +13,41 @@ interface StoredName {
   readonly path: string;
 }
 
-/** A mistake for each element that some database cannot distinguish from an earlier one. */
+const RESERVED_TABLE = /^(?:docket_|sqlite_|pg_)/i;
+const RESERVED_COLUMN = /^(?:tableoid|xmin|cmin|xmax|cmax|ctid)$/;
+
+/** A mistake for each element whose name is reserved, or that some database cannot distinguish from an earlier one. */
 export function nameMistakes({ model, bySource, links }: Layout): readonly Mistake[] {
   const uses = [...bySource.values()];
   const tables = [
     ...uses.flatMap((use) => tableNames(model, use)),
     ...links.map((link) => linkName(model, uses, link)),
   ];
-  return [tables, ...uses.map((use) => columnNames(model, use))].flatMap((names) => [
+  const columns = uses.map((use) => columnNames(model, use));
+  const own = uses.filter(({ source, table }) => systemTable(source.type.name) !== table.name);
+  return [
+    ...reserved(
+      own.map(({ source, table: { name } }) => ({ name, path: pathOf(model, source) })),
+      RESERVED_TABLE,
+    ),
+    ...columns.flatMap((names) => reserved(names, RESERVED_COLUMN)),
+    ...[tables, ...columns].flatMap(indistinct),
+  ];
+}
+
+function reserved(names: readonly StoredName[], pattern: RegExp): readonly Mistake[] {
+  return names
+    .filter(({ name }) => pattern.test(name))
+    .map(({ name, path }) =>
+      mistake(path, `The databases reserve the name ${name} for themselves.`, 'Rename it.'),
+    );
+}
+
+function indistinct(names: readonly StoredName[]): readonly Mistake[] {
+  return [
     ...alike(names, foldCase, 'differ only in case, which SQLite does not distinguish'),
     ...alike(names, cut, 'have the same first 63 bytes, more than which PostgreSQL does not store'),
-  ]);
+  ];
 }
 
 function alike(

@@ -86,15 +86,18 @@ export const UNCHANGED_LETTERS = unchangedRanges()
   .join('');
 
 function unchangedRanges(): readonly (readonly number[])[] {
-  const folded = new Set([...FOLDED_LETTERS].map((letter) => letter.codePointAt(0)));
+  const folded = [...FOLDED_LETTERS].map((letter) => letter.codePointAt(0) ?? 0);
+  const cuts = folded.toSorted((left, right) => left - right);
   const ranges: [number, number][] = [[1, 127]];
+  let next = 0;
   for (let at = 0; at + 1 < WORD_RANGES.length; at += 2) {
     const end = WORD_RANGES[at + 1] ?? 0;
     let start = WORD_RANGES[at] ?? 0;
-    for (let code = start; code <= end; code++) {
-      if (code < end && !folded.has(code)) continue;
-      if (code - start >= SHORTEST_RANGE) ranges.push([start, code - 1]);
-      start = code + 1;
+    while (start < end) {
+      while ((cuts[next] ?? end) < start) next++;
+      const cut = Math.min(cuts[next] ?? end, end);
+      if (cut - start >= SHORTEST_RANGE) ranges.push([start, cut - 1]);
+      start = cut + 1;
     }
   }
   return ranges;
