@@ -176,7 +176,7 @@ export const REQUEST_FAULTS = {
   'bind.path-depth': '400 A path may follow at most {limit} relations ({place}).',
   'bind.unavailable': '409 The operation {name} is currently not available here.',
   'bind.too-large':
-    '400 With its parameter aliases and computed properties inserted, the query has more than {limit} parts (limits.expressionNodes); use them less often.',
+    '400 With its parameter aliases, computed properties and grouping sets inserted, the query has more than {limit} parts (limits.expressionNodes); use fewer of them.',
   'bind.unknown-function': '400 There is no function "{name}" for {thing} ({place}).{hint}',
   'bind.unknown-hierarchy': '400 There is no hierarchy "{name}" ({place}).{hint}',
   'bind.unknown-id': '404 No entity of this service has the id "{id}".',

@@ -258,7 +258,7 @@ describe('$expand', () => {
     for (const query of [aliases, computed]) {
       expect(boundUrl(query(8))).toContain('entities');
       expect(refusalOf(query(40))).toMatch(
-        /^400 bind\.too-large \[.*\]: With its parameter aliases and computed properties inserted, the query has more than 10000 parts/,
+        /^400 bind\.too-large \[.*\]: With its parameter aliases, computed properties and grouping sets inserted, the query has more than 10000 parts/,
       );
     }
     const limits = { ...DEFAULT_BIND_LIMITS, nodes: 200 };

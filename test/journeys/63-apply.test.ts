@@ -597,3 +597,31 @@ describe('names of results are distinguished', () => {
     expect(plain(json.value)).toEqual([{ N: Number(text) }]);
   });
 });
+
+describe('grouping sets', () => {
+  const rollups = (count: number) => {
+    const owner = (index: number) => `Caller/${'Manager/'.repeat(index)}`;
+    const all = Array.from(
+      { length: count },
+      (_, index) => `rollup(${owner(index)}Name,${owner(index)}FirstName)`,
+    );
+    return `$apply=groupby((${all.join()}),aggregate($count as N))&$count=true&$top=0`;
+  };
+
+  it('are all combinations of the levels', async () => {
+    const { json } = await ask(
+      desk,
+      'Persons',
+      '$apply=groupby((rollup(Uid,Name)))/aggregate($count as N)',
+    );
+    const { text } = await desk.get('/Persons/$count');
+    expect(plain(json.value)).toEqual([{ N: 2 * Number(text) }]);
+  });
+
+  it('count as parts of the query, before they are made', async () => {
+    const started = performance.now();
+    const { status, json } = await ask(desk, 'ServiceRequests', rollups(19));
+    expect([status, json.error.code]).toEqual([400, 'bind.too-large']);
+    expect(performance.now() - started).toBeLessThan(5000);
+  });
+});

@@ -21,6 +21,7 @@ import { show } from '../expression/excerpt.ts';
 import { stepByName, valueAt } from '../expression/member.ts';
 import { isOrdered, typeName, typeOfReference } from '../expression/types.ts';
 import {
+  countInserted,
   type Frame,
   faultAt,
   newEntityRow,
@@ -48,7 +49,7 @@ export interface Groupings {
   readonly sets: readonly (readonly number[])[];
 }
 
-/** Throws: bind.operand for values that cannot be grouped by, bind.aggregated-away, not-built, and the errors of paths. */
+/** Throws: bind.operand for values that cannot be grouped by, bind.aggregated-away, bind.too-large, not-built, and the errors of paths. */
 export function bindGroupings(
   frame: Frame,
   elements: readonly Tree.GroupElement[],
@@ -57,7 +58,12 @@ export function bindGroupings(
   const pathCollections: PathCollections = { collections: new Map() };
   const draft: Draft = { frame: { ...frame, pathCollections }, groupings: [], bindTree };
   const alternatives = elements.map((element) => addElement(draft, element));
-  return { groupings: draft.groupings, sets: combine(alternatives) };
+  const { groupings } = draft;
+  countInserted(
+    frame,
+    alternatives.reduce((sets, { length }) => sets * length, groupings.length),
+  );
+  return { groupings, sets: combine(alternatives) };
 }
 
 /** The aggregations of `groupby(…,aggregate(…))`; undefined for other transformations inside the groups. */
