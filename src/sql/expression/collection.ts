@@ -13,7 +13,7 @@ import { INTEGER } from '../schema/value-storage.ts';
 import { aliasOf, bindRows, type Scope } from '../scope.ts';
 import { fromJson, toComparable } from './convert-storage.ts';
 import { itemLookup } from './item-lookup.ts';
-import { isAmong, semiJoin } from './semi-join.ts';
+import { isFoundBy, semiJoin } from './semi-join.ts';
 import { theseRows } from './these-variable.ts';
 
 /** The rows or items of a collection, bound to its variable. */
@@ -36,7 +36,7 @@ export function compileLambda(scope: Scope, expression: ExpressionOf<'any' | 'al
   const { kind, collection, predicate } = expression;
   if (kind === 'any' && collection.kind === 'rows' && predicate !== undefined) {
     const lookup = semiJoin(scope, collection.rows, predicate);
-    if (lookup !== undefined) return isAmong(scope, collection.rows, lookup);
+    if (lookup !== undefined) return isFoundBy(scope, collection.rows, lookup);
   }
   const found = kind === 'any' ? itemLookup(scope, expression) : undefined;
   if (found !== undefined) return found;

@@ -86,7 +86,7 @@ function ownersOf(
 }
 
 /** Never null, also if the row that the collection belongs to does not exist. */
-export function isAmong(scope: Scope, { origin }: Rows, lookup: Lookup): Fragment {
+export function isFoundBy(scope: Scope, { origin }: Rows, lookup: Lookup): Fragment {
   const isCertain = origin.kind === 'navigated' && origin.from.kind === 'variable';
   const found = isFound(scope, lookup);
   return isCertain ? found : sql`(${lookup.column} IS NOT NULL AND ${found})`;
