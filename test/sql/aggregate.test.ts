@@ -220,7 +220,7 @@ describe('one statement', () => {
       NO_METADATA,
     );
     expect(statement.text).toContain(
-      'FROM (SELECT "t1"."Tame" AS "Tame", CAST(count(*) AS text) AS "N" FROM "Animals" "t1" GROUP BY "t1"."Tame") "t2"',
+      'FROM (SELECT "t1"."Tame" AS "c1", CAST(count(*) AS text) AS "c2" FROM "Animals" "t1" GROUP BY "t1"."Tame") "t2"',
     );
     expect(scans).toBe(true);
   });
