@@ -22,7 +22,7 @@ const STEPPED = process.env.TEST_ALL
       'test/service/{jobs,repeat}.test.ts',
     ]
   : [
-      'test/journeys/{40-write,43-many,44-several-sets,45-recorded,59-batch-files,70-batch,75-repeat}.test.ts',
+      'test/journeys/{40-write,44-several-sets,45-recorded,59-batch-files}.test.ts',
       'test/journeys/{76-async-limits,94-accounts}.test.ts',
       'test/service/{jobs,repeat}.test.ts',
     ];
@@ -36,17 +36,16 @@ const POSTGRES = process.env.TEST_ALL
       'test/fuzz/answers.test.ts',
     ]
   : [
-      'test/journeys/{20-read,24-exports,25-imports,30-navigate,31-addressing,32-constraints,33-generated-keys}.test.ts',
+      'test/journeys/{20-read,24-exports,30-navigate,31-addressing,32-constraints,33-generated-keys}.test.ts',
       'test/journeys/{34-dependent-properties,35-singletons,36-single-values,37-loads,40-write,41-any-precision}.test.ts',
       'test/journeys/42-complex-{keys,relations,types}.test.ts',
       'test/journeys/{43-many,43-required-etags,45-history,45-history-names,46-templates,47-validation}.test.ts',
-      'test/journeys/{48-due-actions,49-references,50-relate}.test.ts',
+      'test/journeys/{49-references,50-relate}.test.ts',
       'test/journeys/52-workflow{,-action,-effects,-rows}.test.ts',
-      'test/journeys/54-{approvals,approval-models}.test.ts',
-      'test/journeys/{55-attachments,60-language,62-actions,62-values,66-code-lists,66-outdated-codes}.test.ts',
-      'test/journeys/{53-{schedules,timers,clock,clock-effects,service-levels,service-level-marks,clock-models},61-{expressions,odd-numbers,options},62-limited-results}.test.ts',
+      'test/journeys/{55-attachments,60-language,62-actions,62-values,66-code-lists}.test.ts',
+      'test/journeys/{53-{schedules,clock,service-levels,clock-models},54-approvals,61-{expressions,odd-numbers,options},62-limited-results}.test.ts',
       'test/journeys/{63-apply,70-batch,75-repeat,76-async,80-delta}.test.ts',
-      'test/journeys/{90-token,91-rights,93-api-keys,94-last-administrator,95-issuers,96-audit}.test.ts',
+      'test/journeys/{90-token,91-rights,94-last-administrator,96-audit}.test.ts',
     ];
 
 /** Journeys that start processes of their own with SQLite. */
@@ -63,9 +62,6 @@ const ISOLATED = [
   'test/service/table-uses.test.ts',
   'test/store/sqlite-driver.test.ts',
 ];
-
-/** Most code of a test runs a few times only. Compiling it twice, for speed, takes a third of the processor's time and is never repaid. */
-const COMPILES_ONCE = ['--always-sparkplug', '--no-opt'];
 
 /** The packages of the workspace in test/openapi-client. */
 const INSTALLED = '**/node_modules/**';
@@ -92,7 +88,6 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'all',
-          execArgv: COMPILES_ONCE,
           include: ['test/**/*.test.ts'],
           exclude: [INSTALLED, TIMED, ...ISOLATED],
         },
@@ -102,7 +97,6 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'stepped',
-          execArgv: COMPILES_ONCE,
           include: STEPPED,
           exclude: [TIMED],
           setupFiles: ['test/random-seed.ts', 'test/stepping/setup.ts'],
@@ -112,7 +106,6 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'postgres',
-          execArgv: COMPILES_ONCE,
           // Without a server, the only test is the one that gives the reason.
           include: missingServer === undefined ? POSTGRES : ['test/postgres/server.test.ts'],
           exclude: [TIMED, ...SQLITE_ONLY],

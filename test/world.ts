@@ -7,6 +7,7 @@ import type { InjectOptions } from 'fastify';
 import type { AttachmentStores } from '../src/attachments/store.ts';
 import { createAccount } from '../src/auth/accounts.ts';
 import { authDatabase } from '../src/auth/database.ts';
+import { hashPassword } from '../src/auth/password.ts';
 import { storePassword } from '../src/auth/stored-passwords.ts';
 import type { World } from '../src/base/world.ts';
 import { type Config, readConfig } from '../src/cli/config/config.ts';
@@ -35,7 +36,6 @@ import {
 import { writeSetting } from '../src/store/installation-settings.ts';
 import { createTables, finishTables } from '../src/store/model-tables.ts';
 import { databaseSettings, removeDatabase } from './database.ts';
-import { quickHash } from './quick-hash.ts';
 
 /** The moment at which the clock of a test stands. */
 export const NOW = Date.UTC(2026, 2, 31, 12);
@@ -207,7 +207,7 @@ async function fill(installation: Installation, options: ServiceOptions): Promis
   await loadLinks(database, layout, options.links ?? [], () => undefined);
   await finishTables(database, layout, dialect);
   await continueSequences(database, layout);
-  const hash = await quickHash(PASSWORD);
+  const hash = await hashPassword(PASSWORD);
   const admin = {
     name: ADMIN,
     roles: [ADMINISTRATOR_ROLE],

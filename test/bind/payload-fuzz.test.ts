@@ -7,6 +7,7 @@ import { checkBody, DEFAULT_BODY_LIMITS } from '../../src/bind/body/body-limits.
 import { entityType, type Model } from '../../src/edm/model.ts';
 import type { JsonInput } from '../../src/edm/value/lossless-json.ts';
 import { oddModel } from '../odd-model.ts';
+import { sampleSize } from '../sample-size.ts';
 import { suiteModel } from '../service-desk.ts';
 import { bodyOf, garbledBody } from './arbitrary-body.ts';
 import { faultOf, readBody } from './bodies.ts';
@@ -33,7 +34,7 @@ describe.each(sets)('of %s, a body for %s', (_, set, model) => {
         readBody(model, set, body, { mode: 'merge', version: '4.0' });
         readBody(model, set, body, { mode: 'replace' });
       }),
-      { numRuns: 60 },
+      { numRuns: sampleSize(30, 60) },
     );
   });
 
@@ -54,7 +55,7 @@ describe.each(sets)('of %s, a body for %s', (_, set, model) => {
           ).toBe(true);
         }
       }),
-      { numRuns: 80 },
+      { numRuns: sampleSize(40, 80) },
     );
   });
 
@@ -98,7 +99,7 @@ describe.each(sets)('of %s, a body for %s', (_, set, model) => {
           expect(error).toBeInstanceOf(Fault);
         }
       }),
-      { numRuns: 150 },
+      { numRuns: sampleSize(75, 150) },
     );
   });
 });

@@ -23,7 +23,7 @@ import {
 } from './cluster-clients.ts';
 
 const given = process.env.TEST_CLUSTER_SECONDS;
-const SECONDS = Number(given ?? sampleSize(12, 20));
+const SECONDS = Number(given ?? sampleSize(8, 20));
 /** Milliseconds between disturbances, and how long the database is down. */
 const QUIET = (SECONDS / 5) * 1000;
 const DOWN = given === undefined ? 1500 : 8000;

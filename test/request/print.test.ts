@@ -9,6 +9,7 @@ import { DEFAULT_LIMITS, parse } from '../../src/request/parse.ts';
 import { printExpression } from '../../src/request/print/expression.ts';
 import { printApply, printPath, printQuery } from '../../src/request/print/url.ts';
 import type { BinaryOperator } from '../../src/request/tree.ts';
+import { sampleSize } from '../sample-size.ts';
 import { parseApply, parseOptions, parsePath } from './pieces.ts';
 import { withoutPositions } from './show.ts';
 
@@ -511,7 +512,7 @@ describe('a printed tree is read back as the same tree', () => {
           tree,
         );
       }),
-      { numRuns: 1500 },
+      { numRuns: sampleSize(500, 1500) },
     );
   });
 
@@ -520,7 +521,7 @@ describe('a printed tree is read back as the same tree', () => {
       fc.property(apply, (tree) => {
         expect(withoutPositions(parseApply(typed(tree, printApply), GENEROUS))).toEqual(tree);
       }),
-      { numRuns: 500 },
+      { numRuns: sampleSize(166, 500) },
     );
   });
 
@@ -529,7 +530,7 @@ describe('a printed tree is read back as the same tree', () => {
       fc.property(options, (tree) => {
         expect(withoutPositions(parseOptions(typed(tree, printQuery), GENEROUS))).toEqual(tree);
       }),
-      { numRuns: 500 },
+      { numRuns: sampleSize(166, 500) },
     );
   });
 
@@ -545,7 +546,7 @@ describe('a printed tree is read back as the same tree', () => {
         );
         expect(withoutPositions(read)).toEqual(wanted);
       }),
-      { numRuns: 500 },
+      { numRuns: sampleSize(166, 500) },
     );
   });
 });
@@ -690,7 +691,7 @@ describe('scraps of the grammar in any order', () => {
           expect(error.status).toBeLessThan(502);
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: sampleSize(1000, 3000) },
     );
   });
 
@@ -706,7 +707,7 @@ describe('scraps of the grammar in any order', () => {
           if (!(error instanceof Fault)) throw error;
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: sampleSize(1000, 3000) },
     );
   });
 });

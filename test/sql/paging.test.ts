@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Connection } from '../../src/store/sqlite/driver.ts';
+import { sampleSize } from '../sample-size.ts';
 import { byPages, get, layout, NO_METADATA, openZoo } from './zoo.ts';
 
 type Value = string | number | null;
@@ -137,7 +138,7 @@ test('all rows come in the order asked for, and equal ones by key in its last di
         sorted(records, items),
       );
     }),
-    { numRuns: 150 },
+    { numRuns: sampleSize(50, 150) },
   );
 });
 
@@ -151,7 +152,7 @@ test('pages of a filter are those of the whole', () => {
       );
       expect(byPages(database, url, { size: pageSize })).toEqual(whole);
     }),
-    { numRuns: 150 },
+    { numRuns: sampleSize(50, 150) },
   );
 });
 
@@ -180,7 +181,7 @@ test('rows that stay come once, whatever comes and goes between two pages', () =
         before.filter((id) => !gone.has(id)),
       );
     }),
-    { numRuns: 150 },
+    { numRuns: sampleSize(50, 150) },
   );
 });
 
