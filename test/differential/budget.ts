@@ -2,7 +2,7 @@
 import { sampleSize } from '../sample-size.ts';
 
 /** Runs of the whole: TEST_DIFFERENTIAL=20000. */
-const WHOLE = Number(process.env.TEST_DIFFERENTIAL ?? sampleSize(500, 2500));
+const WHOLE = Number(process.env.TEST_DIFFERENTIAL ?? sampleSize(350, 2500));
 
 /** Other numbers draw other requests. A failure reports it. */
 export const SEED = Number(process.env.SEED ?? 1);

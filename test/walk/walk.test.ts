@@ -2,6 +2,7 @@
 // with different roles, and answers are compared with what the records themselves say. Then leaks are planted, and the walk must find them.
 // Of what is tried in many places alike, a part is taken; WALK=all takes everything, 60,000 requests in a minute.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sampleSize } from '../sample-size.ts';
 import { PLANTS } from './plants.ts';
 import { callOf, openWalk, type Walk, walk } from './walk.ts';
 
@@ -33,7 +34,8 @@ test('answers that are kept are given to nobody else', async () => {
 }, 60_000);
 
 describe('a planted leak is found:', () => {
-  test.each(PLANTS.map((plant) => [plant.name, plant] as const))(
+  const some = PLANTS.filter((_, index) => index % sampleSize(2, 1) === 0);
+  test.each(some.map((plant) => [plant.name, plant] as const))(
     '%s',
     async (_, { plant, touches, account }) => {
       const { service } = ground.desk;
