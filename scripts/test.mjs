@@ -1,9 +1,10 @@
 // This file runs every check of the project: the tests under test/, and beside the rest of the set-up and the tests types, format and lint,
-// and unused code, because the driver of SQLite is compiled on one processor and most tests wait for processes and databases; then the tests that measure time, and some of the tests again with the other SQLite driver.
-// With --all, all journeys run with PostgreSQL too, otherwise a part of them. Each has its output under a
-// heading. The files of failed tests, if they are few, run once more, one after the other; those that pass then are named as unstable. The
-// end names what failed, and the last line contains only the counts, in which types, lint and unused code count as one test each. The exit
-// code is 0 only if something ran and nothing failed twice.
+// and unused code, because the driver of SQLite is compiled on one processor and most tests wait for processes and databases; then the
+// tests that measure time, and some of the tests again with the other SQLite driver.
+// With --all, all journeys run with PostgreSQL too, otherwise a part of them, and random tests try all that they can. Each part has its
+// output under a heading. The files of failed tests, if they are few, run once more, one after the other; those that pass then are named
+// as unstable. The end names what failed, and the last line contains only the counts, in which types, lint and unused code count as one
+// test each. The exit code is 0 only if something ran and nothing failed twice.
 
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
