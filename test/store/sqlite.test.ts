@@ -88,6 +88,18 @@ describe('reading', () => {
     }
   });
 
+  it('a statement that has failed can run again, with other values', () => {
+    const others = { parameters: [], reads: [], writes: [] };
+    for (const isOne of [true, false]) {
+      const statement = { text: 'SELECT docket_divide(12, ?)', ...others, isOne };
+      for (const divisor of [0n, 0n, 3n, 0n, 4n]) {
+        const read = () => database.read(statement, [divisor]);
+        if (divisor === 0n) expect(read).toThrow(Fault);
+        else expect(read()).toEqual([[12n / divisor]]);
+      }
+    }
+  });
+
   it('booleans are 0 and 1, NaN is a text', () => {
     expect(database.read('SELECT ?, ?, ?', [true, false, Number.NaN])).toEqual([[1n, 0n, 'NaN']]);
   });

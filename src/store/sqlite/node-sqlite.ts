@@ -1,6 +1,5 @@
 // This file implements the driver contract with the module node:sqlite.
 import type { SqlValue } from '../../sql/dialect/sqlite-functions.ts';
-import type { Row } from '../database.ts';
 import type { OpenConnection, Prepared } from './driver.ts';
 import type { NodeSqlite, NodeStatement } from './driver-choice.ts';
 
@@ -16,14 +15,15 @@ export function nodeDriver({ DatabaseSync }: NodeSqlite): OpenConnection {
       get inTransaction() {
         return database.isTransaction;
       },
-      prepare: (text) => withResultCode(() => toPrepared(database.prepare(text))),
+      prepare: (text) => withResultCode(() => toPrepared(() => database.prepare(text))),
       exec: (script) => withResultCode(() => database.exec(script)),
       close: () => database.close(),
     };
   };
 }
 
-function toPrepared(statement: NodeStatement): Prepared {
+function toPrepared(prepare: () => NodeStatement): Prepared {
+  let statement = prepare();
   const returnsRows = statement.columns().length > 0;
   const all = (values: readonly SqlValue[]) => {
     const rows = withResultCode(() => statement.all(...values));
@@ -32,21 +32,21 @@ function toPrepared(statement: NodeStatement): Prepared {
   };
   return {
     all,
-    rows: (values) => rowsOf(statement, values),
+    rows: function* (values) {
+      try {
+        yield* statement.iterate(...values);
+      } catch (error) {
+        // Node returns the error of an iteration once more when the statement runs next.
+        statement = prepare();
+        throw isTooLong(error) ? TOO_LONG : nameResultCode(error);
+      }
+    },
     first: (values) => withResultCode(() => statement.get(...values)?.[0]),
     run: (values) =>
       withResultCode(() =>
         returnsRows ? all(values).length : Number(statement.run(...values).changes),
       ),
   };
-}
-
-function* rowsOf(statement: NodeStatement, values: readonly SqlValue[]): Iterable<Row> {
-  try {
-    yield* statement.iterate(...values);
-  } catch (error) {
-    throw isTooLong(error) ? TOO_LONG : nameResultCode(error);
-  }
 }
 
 /** Node returns undefined in place of a row with a text that is longer than JavaScript permits. */
