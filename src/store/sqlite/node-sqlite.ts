@@ -23,10 +23,11 @@ export function nodeDriver({ DatabaseSync }: NodeSqlite): OpenConnection {
 }
 
 function toPrepared(prepare: () => NodeStatement): Prepared {
-  let statement = prepare();
-  const returnsRows = statement.columns().length > 0;
+  let prepared: NodeStatement | undefined = prepare();
+  const returnsRows = prepared.columns().length > 0;
+  const statement = () => (prepared ??= prepare());
   const all = (values: readonly SqlValue[]) => {
-    const rows = withResultCode(() => statement.all(...values));
+    const rows = withResultCode(() => statement().all(...values));
     if (rows === undefined) throw TOO_LONG;
     return rows;
   };
@@ -34,17 +35,17 @@ function toPrepared(prepare: () => NodeStatement): Prepared {
     all,
     rows: function* (values) {
       try {
-        yield* statement.iterate(...values);
+        yield* statement().iterate(...values);
       } catch (error) {
-        // Node returns the error of an iteration once more when the statement runs next.
-        statement = prepare();
+        // Node throws the error of an iteration again when the statement runs the next time.
+        prepared = undefined;
         throw isTooLong(error) ? TOO_LONG : nameResultCode(error);
       }
     },
-    first: (values) => withResultCode(() => statement.get(...values)?.[0]),
+    first: (values) => withResultCode(() => statement().get(...values)?.[0]),
     run: (values) =>
       withResultCode(() =>
-        returnsRows ? all(values).length : Number(statement.run(...values).changes),
+        returnsRows ? all(values).length : Number(statement().run(...values).changes),
       ),
   };
 }
