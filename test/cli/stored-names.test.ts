@@ -77,21 +77,16 @@ describe('names that a database reserves or cannot distinguish', () => {
       'an own table',
       modelFile({}, {}, { docket_setting: set }),
       '$.N.C.docket_setting',
-      'reserve the name',
+      'is reserved',
     ],
-    [
-      'a table of SQLite',
-      modelFile({}, {}, { SQLite_x: set }),
-      '$.N.C.SQLite_x',
-      'reserve the name',
-    ],
+    ['a table of SQLite', modelFile({}, {}, { SQLite_x: set }), '$.N.C.SQLite_x', 'is reserved'],
     [
       'a table of PostgreSQL',
       modelFile({}, {}, { pg_class: set }),
       '$.N.C.pg_class',
-      'reserve the name',
+      'is reserved',
     ],
-    ['a column of PostgreSQL', modelFile({ xmin: TEXT }), '$.N.Thing.xmin', 'reserve the name'],
+    ['a column of PostgreSQL', modelFile({ xmin: TEXT }), '$.N.Thing.xmin', 'is reserved'],
   ])('%s', (_, file, path, message) => {
     const { mistakes } = checkModelFile(file);
     const found = mistakes.filter((one) => one.path.endsWith(path));

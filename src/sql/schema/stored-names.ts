@@ -39,14 +39,14 @@ function reserved(names: readonly StoredName[], pattern: RegExp): readonly Mista
   return names
     .filter(({ name }) => pattern.test(name))
     .map(({ name, path }) =>
-      mistake(path, `The databases reserve the name ${name} for themselves.`, 'Rename it.'),
+      mistake(path, `The name ${name} is reserved by the databases.`, 'Rename it.'),
     );
 }
 
 function indistinct(names: readonly StoredName[]): readonly Mistake[] {
   return [
     ...alike(names, foldCase, 'differ only in case, which SQLite does not distinguish'),
-    ...alike(names, cut, 'have the same first 63 bytes, more than which PostgreSQL does not store'),
+    ...alike(names, cut, 'have the same first 63 bytes, and PostgreSQL ignores the rest'),
   ];
 }
 
