@@ -53,12 +53,16 @@ const SQLITE_ONLY = ['test/journeys/7[789]-*.test.ts'];
 
 const TIMED = 'test/**/*.timed.test.ts';
 
-/** Tests that replace modules, or measure the memory of their process: each of them has one of its own. */
+/** Tests that replace modules, or measure the memory or the processor time of their process: each of them has one of its own. */
 const ISOLATED = [
+  'test/attachments/memory.timed.test.ts',
   'test/auth/password.test.ts',
+  'test/calendar/speed.timed.test.ts',
+  'test/cli/large-model.timed.test.ts',
   'test/cli/missing-models.test.ts',
   'test/http/connection.test.ts',
   'test/journeys/{17-headers,64-limits,97-guessing}.test.ts',
+  'test/journeys/{52-workflow,97-guessing}.timed.test.ts',
   'test/service/table-uses.test.ts',
   'test/store/sqlite-driver.test.ts',
 ];
@@ -92,7 +96,8 @@ export default defineConfig({
           exclude: [INSTALLED, TIMED, ...ISOLATED],
         },
       },
-      { extends: true, test: { name: 'isolated', include: [TIMED, ...ISOLATED], isolate: true } },
+      { extends: true, test: { name: 'isolated', include: ISOLATED, isolate: true } },
+      { extends: true, test: { name: 'timed', include: [TIMED], exclude: ISOLATED } },
       {
         extends: true,
         test: {

@@ -1,6 +1,6 @@
-// This file runs every check of the project: the tests under test/, and beside the rest of the set-up and the tests types, format and lint,
-// and unused code, because the driver of SQLite is compiled on one processor and most tests wait for processes and databases; then the
-// tests that measure time, and some of the tests again with the other SQLite driver.
+// This file runs every check of the project: the tests under test/, and beside the rest of the set-up types, format and lint, unused code and
+// the tests with PostgreSQL, which do not need the driver of SQLite, because that is compiled on one processor; then the tests that measure
+// time, and some of the tests again with the other SQLite driver.
 // With --all, all journeys run with PostgreSQL too, otherwise a part of them, and random tests try all that they can. Each part has its
 // output under a heading. The files of failed tests, if they are few, run once more, one after the other; those that pass then are named
 // as unstable. The end names what failed, and the last line contains only the counts, in which types, lint and unused code count as one
@@ -120,21 +120,39 @@ async function runChecks() {
   return results;
 }
 
-/** What tests need besides the packages: the driver of SQLite, and the console. */
+/** What tests need besides the packages: the driver of SQLite, the console, and the compiled program, which all parts share. */
 async function finishSetUp() {
   const setUp = path.join(root, 'scripts', 'setup.mjs');
-  const code = await runCommand('set-up', process.execPath, [setUp, '--console']);
+  const code = await runCommand('set-up', process.execPath, [setUp, '--build']);
   if (code !== 0) process.exit(code);
+  // test/compiled.ts reads it.
+  process.env.TEST_COMPILED = path.join(root, 'dist');
 }
 
-async function runAll(names) {
+async function runAll() {
+  const beside = [runChecks(), runPostgresTests()];
+  await finishSetUp();
+  const options = ['--exclude', `**/*${TIMED}`, `--project=!${POSTGRES}`];
+  const tests = runTests('tests', { options, names: [] });
+  const others = await Promise.all([...beside, tests]);
+  const timed = runTests('tests that measure time', { options: [ALONE], names: [TIMED] });
+  return [...others.flat(), ...(await Promise.all([timed, runSqliteTests()]))];
+}
+
+async function runNamed(names) {
   const checks = runChecks();
   await finishSetUp();
-  if (names.length > 0) return [...(await checks), await runTests('tests', { options: [], names })];
-  const tests = runTests('tests', { options: ['--exclude', `**/*${TIMED}`], names: [] });
-  const others = [...(await checks), await tests];
-  const timed = runTests('tests that measure time', { options: [ALONE], names: [TIMED] });
-  return [...others, ...(await Promise.all([timed, runSqliteTests()]))];
+  return [...(await checks), await runTests('tests', { options: [], names })];
+}
+
+/** The project of vitest.config.ts whose tests use no SQLite. */
+const POSTGRES = 'postgres';
+
+/** Half as many processes as for the other tests, since these run at the same time. */
+async function runPostgresTests() {
+  const selection = { options: [`--project=${POSTGRES}`, '--maxWorkers=2'], names: [] };
+  const program = { node: process.execPath, run: runBeside };
+  return await runTests('tests with PostgreSQL', selection, program);
 }
 
 async function runSqliteTests() {
@@ -151,7 +169,7 @@ const names = first === '--all' ? rest : process.argv.slice(2);
 // vitest.config.ts selects the tests with PostgreSQL by this variable.
 if (first === '--all') process.env.TEST_ALL = '1';
 
-const counts = await runAll(names);
+const counts = names.length === 0 ? await runAll() : await runNamed(names);
 const sum = (name) => counts.reduce((total, count) => total + count[name], 0);
 process.exitCode = sum('failed') === 0 ? 0 : 1;
 for (const [heading, entries] of Object.entries({ failed: failures, unstable }))

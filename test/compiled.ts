@@ -1,6 +1,6 @@
 // This file compiles src for tests that need what only compiled code can do: threads, and processes that are killed. The tests of a run
 // share the result. It is below node_modules, so that packages are found from there, with models, client and docs beside it as they are beside
-// dist.
+// dist. All parts of `npm test` use dist itself, which its set-up has compiled.
 import { execFileSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -20,8 +20,13 @@ const cache = join(root, 'node_modules', '.cache');
 /** The program of the run as it is installed: with dist, bin, client and models. */
 const programOfRun = () => join(cache, `docket-test-${process.env[RUN]}`);
 
+/** Name of the environment variable with the directory in which src is compiled already. */
+const COMPILED = 'TEST_COMPILED';
+
 /** Returns the directory with the modules of src as JavaScript, and the program in `program`. Types are not checked here: the type check does that. */
 export function compileSources(): string {
+  const compiled = process.env[COMPILED];
+  if (compiled !== undefined) return compiled;
   const program = programOfRun();
   while (!existsSync(program)) if (!compileAlone(program)) pause();
   return join(program, 'dist');
