@@ -22,7 +22,9 @@ const REASONS: Readonly<Record<string, string>> = {
   EDQUOT: 'the disk quota is used up',
   EFBIG: 'the file system does not allow files that large',
   EIO: 'the disk reported an I/O error',
-  EMFILE: 'too many files are open',
+  // bin/docket has the same text, for a limit that is too low to load this file.
+  EMFILE:
+    'too many files are open. Raise the limit of open files: "ulimit -n 4096" in a shell, LimitNOFILE= in a systemd unit',
 };
 
 /** Why a file cannot be used. */
@@ -99,14 +101,9 @@ function listenProblem(error: unknown, code: string, { host, port }: Location): 
   }
 }
 
-/** bin/docket has the same text, for a limit that is too low to load this file. */
-const TOO_MANY_FILES =
-  'Too many files are open. Raise the limit of open files: "ulimit -n 4096" in a shell, LimitNOFILE= in a systemd unit.';
-
 function fileProblem(error: unknown, code: string): string | undefined {
   const reason = REASONS[code];
   if (reason === undefined) return undefined;
-  if (code === 'EMFILE') return TOO_MANY_FILES;
   const path = error instanceof Error && 'path' in error ? String(error.path) : 'A file';
   return `${path} cannot be used: ${reason}.`;
 }

@@ -2,26 +2,30 @@
 // WorkflowReport, and responses contain it as the annotation Docket.Advice.
 import type { AuthDatabase } from '../../auth/database.ts';
 import type { FaultDetail } from '../../base/fault.ts';
+import { memoized } from '../../base/memo.ts';
 import { SYSTEM_TABLES, WORKFLOW_ADVICE_TYPE } from '../../edm/administration-sets.ts';
 import { includesAnnotation } from '../../plan/shape/effective-rights.ts';
 import type { StateAdvice } from '../../plan/workflow/transition-result.ts';
 import type { Negotiated } from '../../request/tree.ts';
 import type { Answer } from '../../response/response.ts';
-import { ARGUMENT, type Fragment, list, sql, tableName, value } from '../../sql/fragment.ts';
+import { ARGUMENT, type Fragment, list, sql, tableName, value, where } from '../../sql/fragment.ts';
 import { IDENTITY_SEQUENCE } from '../../sql/schema/ddl.ts';
-import type { Work } from '../../store/database.ts';
+import type { Cell, Work } from '../../store/database.ts';
 import { allocate, change, firstRow, query } from '../../store/work.ts';
 
 const TABLE = tableName(SYSTEM_TABLES[WORKFLOW_ADVICE_TYPE]);
+/** What a row counts: the names of its columns in the order of `valuesOf`. */
+const COLUMNS = [sql`"Day"`, sql`"Entity"`, sql`"From"`, sql`"To"`, sql`"Reason"`];
 /** Characters of a reason. */
 const LENGTH = 1000;
 
 /** Counts the advice of a write. @param now time of the request, in ISO 8601 */
 export function* countAdvice(all: readonly StateAdvice[], now: string): Work<void> {
   for (const one of all) {
-    const columns = columnsOf(one, now.slice(0, 10));
-    const known = yield* firstRow(sql`SELECT "Uid" FROM ${TABLE} WHERE ${conditionOf(columns)}`);
-    if (known === undefined) yield* insertRow(columns, now);
+    const values = valuesOf(one, now.slice(0, 10));
+    const given = values.filter((cell) => cell !== null);
+    const known = yield* firstRow(findStatement(values), given);
+    if (known === undefined) yield* insertRow(values, now);
     else yield change(INCREMENT, [now, known[0] ?? null]);
   }
 }
@@ -29,10 +33,12 @@ export function* countAdvice(all: readonly StateAdvice[], now: string): Work<voi
 // By key and without RETURNING: otherwise SQLite flushes the text indexes of the transaction.
 const INCREMENT = sql`UPDATE ${TABLE} SET "Count" = "Count" + 1, "LastTime" = ${ARGUMENT} WHERE "Uid" = ${ARGUMENT}`;
 
-function* insertRow(columns: readonly Column[], now: string): Work<void> {
+const INSERT = sql`INSERT INTO ${TABLE} ("Uid", ${list(COLUMNS)}, "LastTime", "Count")
+  VALUES (${list([ARGUMENT, ...COLUMNS.map(() => ARGUMENT), ARGUMENT])}, 1)`;
+
+function* insertRow(values: readonly Cell[], now: string): Work<void> {
   const uid = (yield allocate(IDENTITY_SEQUENCE, 1n)).first;
-  yield query(sql`INSERT INTO ${TABLE} ("Uid", ${list(columns.map(([name]) => name))}, "Count", "LastTime")
-      VALUES (${value(uid)}, ${list(columns.map(([, cell]) => value(cell)))}, 1, ${value(now)})`);
+  yield change(INSERT, [uid, ...values, now]);
 }
 
 const KEPT_FOR = 30 * 24 * 3600 * 1000;
@@ -45,22 +51,21 @@ export async function removeOldAdvice(database: AuthDatabase, now: number): Prom
   });
 }
 
-type Column = readonly [name: Fragment, cell: string | null];
-
-function columnsOf({ type, from, to, reason }: StateAdvice, day: string): readonly Column[] {
-  return [
-    [sql`"Day"`, day],
-    [sql`"Entity"`, type],
-    [sql`"From"`, from ?? null],
-    [sql`"To"`, to ?? null],
-    [sql`"Reason"`, reason.slice(0, LENGTH)],
-  ];
+function valuesOf({ type, from, to, reason }: StateAdvice, day: string): readonly Cell[] {
+  return [day, type, from ?? null, to ?? null, reason.slice(0, LENGTH)];
 }
 
-function conditionOf(columns: readonly Column[]): Fragment {
-  return columns
-    .map(([name, cell]) => (cell === null ? sql`${name} IS NULL` : sql`${name} = ${value(cell)}`))
-    .reduce((left, right) => sql`${left} AND ${right}`);
+const statements = new Map<string, Fragment>();
+
+/** The statement that finds the row with the values. Its arguments are those that are not null. */
+function findStatement(values: readonly Cell[]): Fragment {
+  const key = values.map((cell) => cell === null).join();
+  return memoized(statements, key, () => {
+    const conditions = COLUMNS.map((name, index) =>
+      values[index] === null ? sql`${name} IS NULL` : sql`${name} = ${ARGUMENT}`,
+    );
+    return sql`SELECT "Uid" FROM ${TABLE}${where(conditions)}`;
+  });
 }
 
 // ---- responses ------------------------------------------------------------------------------------------------------
