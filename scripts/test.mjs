@@ -1,17 +1,17 @@
-// This file runs every check of the project: the tests under test/, and beside the rest of the set-up types, format and lint, unused code and
-// the tests with PostgreSQL, which do not need the driver of SQLite, because that is compiled on one processor; then the tests that measure
-// time, and some of the tests again with the other SQLite driver.
+// This file runs every check of the project: the tests under test/, and beside them types, format and lint, unused code, and the compilation
+// of the SQLite driver where this Node needs one; then the tests that measure time, and beside them some of the tests with that driver.
+// Where this Node has no SQLite, all other tests run with the Node that test/node-24 pins, which is the documented one.
 // With --all, all journeys run with PostgreSQL too, otherwise a part of them, and random tests try all that they can. Each part has its
 // output under a heading. The files of failed tests, if they are few, run once more, one after the other; those that pass then are named
-// as unstable. The end names what failed, and the last line contains only the counts, in which types, lint and unused code count as one
-// test each. The exit code is 0 only if something ran and nothing failed twice.
+// as unstable. The end names what failed, and the last line contains only the counts, in which types, lint, unused code and the driver count
+// as one test each. The exit code is 0 only if something ran and nothing failed twice.
 
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { nodeWithSqlite, SQLITE_TESTS } from './sqlite-of-node.mjs';
+import { DRIVER_TESTS, nodeWithSqlite } from './node-with-sqlite.mjs';
 import { countRepeated, countTests, failuresOf, filesToRepeat } from './tally.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
@@ -68,7 +68,7 @@ const unstable = [];
  *
  * @param {{ options: readonly string[], names: readonly string[] }} selection options of vitest, and beginnings of the paths of files
  */
-async function runTests(heading, { options, names }, program = THIS_NODE) {
+async function runTests(heading, { options, names }, program) {
   const first = await runVitest(heading, [...options, ...names], program);
   const files = filesToRepeat(first.report);
   if (files.length === 0) {
@@ -82,8 +82,6 @@ async function runTests(heading, { options, names }, program = THIS_NODE) {
   if (second.counts.failed === 0) unstable.push(...first.failures);
   return countRepeated(first.counts, second.counts);
 }
-
-const THIS_NODE = { node: process.execPath, run: runCommand };
 
 /** Runs vitest with a JSON report besides its usual output. */
 async function runVitest(heading, selected, { node, run }) {
@@ -120,47 +118,53 @@ async function runChecks() {
   return results;
 }
 
-/** What tests need besides the packages: the driver of SQLite, the console, and the compiled program, which all parts share. */
-async function finishSetUp() {
-  const setUp = path.join(root, 'scripts', 'setup.mjs');
-  const code = await runCommand('set-up', process.execPath, [setUp, '--build']);
+const setUp = path.join(root, 'scripts', 'setup.mjs');
+
+/** What all parts share: the console and the compiled program. */
+async function build() {
+  const code = await runCommand('build', process.execPath, [setUp, '--packages', '--build']);
   if (code !== 0) process.exit(code);
   // test/compiled.ts reads it.
   process.env.TEST_COMPILED = path.join(root, 'dist');
 }
 
-async function runAll() {
-  const beside = [runChecks(), runPostgresTests()];
-  await finishSetUp();
-  const options = ['--exclude', `**/*${TIMED}`, `--project=!${POSTGRES}`];
-  const tests = runTests('tests', { options, names: [] });
-  const others = await Promise.all([...beside, tests]);
-  const timed = runTests('tests that measure time', { options: [ALONE], names: [TIMED] });
-  return [...others.flat(), ...(await Promise.all([timed, runSqliteTests()]))];
+/** Adds the driver of SQLite if this Node needs one. */
+async function addDriver() {
+  const heading = 'driver of SQLite';
+  return asTest(heading, await runBeside(heading, process.execPath, [setUp]));
 }
 
-async function runNamed(names) {
+async function runAll(names) {
   const checks = runChecks();
-  await finishSetUp();
-  return [...(await checks), await runTests('tests', { options: [], names })];
+  const [node] = await Promise.all([nodeWithSqlite(), build()]);
+  const beside = [checks, addDriver()];
+  // Without another Node, all tests need the driver.
+  if (node === undefined) await beside[1];
+  const program = { node: node ?? process.execPath, run: runCommand };
+  const tests =
+    names.length === 0
+      ? runParts(program, beside)
+      : runTests('tests', { options: [], names }, program);
+  return (await Promise.all([...beside, tests])).flat();
 }
 
-/** The project of vitest.config.ts whose tests use no SQLite. */
-const POSTGRES = 'postgres';
-
-/** Half as many processes as for the other tests, since these run at the same time. */
-async function runPostgresTests() {
-  const selection = { options: [`--project=${POSTGRES}`, '--maxWorkers=2'], names: [] };
-  const program = { node: process.execPath, run: runBeside };
-  return await runTests('tests with PostgreSQL', selection, program);
+/** @param beside what the tests that measure time wait for */
+async function runParts(program, beside) {
+  const others = { options: ['--exclude', `**/*${TIMED}`], names: [] };
+  const first = await runTests('tests', others, program);
+  await Promise.all(beside);
+  const alone = { options: [ALONE], names: [TIMED] };
+  const timed = runTests('tests that measure time', alone, program);
+  return [first, ...(await Promise.all([timed, runDriverTests(program.node)]))];
 }
 
-async function runSqliteTests() {
-  const heading = 'tests with the SQLite of Node';
-  const { node, reason } = await nodeWithSqlite();
-  const selection = { options: ['--project=all', '--project=isolated'], names: SQLITE_TESTS };
-  if (node !== undefined) return await runTests(heading, selection, { node, run: runInBackground });
-  process.stdout.write(`\n== ${heading}\nskipped: ${reason}\n`);
+/** @param used the Node that has run the other tests */
+async function runDriverTests(used) {
+  const heading = 'tests with the driver of SQLite';
+  const selection = { options: ['--project=all', '--project=isolated'], names: DRIVER_TESTS };
+  const program = { node: process.execPath, run: runInBackground };
+  if (used !== process.execPath) return await runTests(heading, selection, program);
+  process.stdout.write(`\n== ${heading}\nskipped: the tests above ran with this Node\n`);
   return { passed: 0, failed: 0, skipped: 1 };
 }
 
@@ -169,7 +173,7 @@ const names = first === '--all' ? rest : process.argv.slice(2);
 // vitest.config.ts selects the tests with PostgreSQL by this variable.
 if (first === '--all') process.env.TEST_ALL = '1';
 
-const counts = names.length === 0 ? await runAll() : await runNamed(names);
+const counts = await runAll(names);
 const sum = (name) => counts.reduce((total, count) => total + count[name], 0);
 process.exitCode = sum('failed') === 0 ? 0 : 1;
 for (const [heading, entries] of Object.entries({ failed: failures, unstable }))

@@ -1,0 +1,70 @@
+// This file finds a Node whose own SQLite Docket uses: this one, or the one that test/node-24 pins. It also says which tests run with the
+// other driver as well.
+
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { hasSqlite } from './has-sqlite.mjs';
+
+const tests = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', 'test');
+const folder = path.join(tests, 'node-24');
+
+/** The test files of a directory apart from those that need PostgreSQL. */
+const sqliteTestsIn = (directory) =>
+  fs
+    .readdirSync(path.join(tests, directory))
+    .filter((name) => name.endsWith('.test.ts') && !/^(?:postgres|copy-)/.test(name))
+    .map((name) => `test/${directory}/${name}`);
+
+/** The journeys and commands that a driver can break: with TEST_ALL those that read and search in other ways, or run long, too. */
+const JOURNEYS = [
+  ...[
+    '20-read',
+    '40-write',
+    '43-many',
+    '55-attachments',
+    '61-expressions',
+    '70-batch',
+    '75-repeat',
+  ],
+  ...['77-killed.test', '78-workers', '80-delta', '90-token'],
+  ...(process.env.TEST_ALL === undefined
+    ? []
+    : ['25-imports', '41-values', '61-', '63-apply.test', '76-async.test', '79-killed-writes']),
+];
+
+const COMMANDS = [
+  'migrate-loss',
+  ...(process.env.TEST_ALL === undefined ? [] : ['commands', 'restore']),
+];
+
+/** The tests that a driver or an older Node can break: the store, SQL, HTTP, and journeys that write, read, copy, migrate and are killed. */
+export const DRIVER_TESTS = [
+  ...sqliteTestsIn('store'),
+  ...sqliteTestsIn('sql'),
+  ...sqliteTestsIn('http'),
+  'test/scripts/setup.test.ts',
+  'test/service/answer-cache.test.ts',
+  'test/attachments/upkeep.test.ts',
+  ...COMMANDS.map((name) => `test/cli/${name}.test.ts`),
+  ...JOURNEYS.map((name) => `test/journeys/${name}`),
+];
+
+/** The path of this Node or of the pinned one, which npm downloads once. Undefined if npm has none for this machine. */
+export async function nodeWithSqlite() {
+  if (await hasSqlite()) return process.execPath;
+  const { platform, arch } = process;
+  const node = path.join(folder, 'node_modules', `node-${platform}-${arch}`, 'bin', 'node');
+  if (!fs.existsSync(node)) await download();
+  return fs.existsSync(node) ? node : undefined;
+}
+
+function download() {
+  const options = ['--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund'];
+  const shell = process.platform === 'win32';
+  const npm = spawn('npm', ['ci', ...options], { stdio: 'inherit', shell });
+  return new Promise((resolve) => {
+    npm.on('error', resolve).on('close', resolve);
+  });
+}
