@@ -150,7 +150,7 @@ async function runAll(names) {
 
 /** @param beside what the tests that measure time wait for */
 async function runParts(program, beside) {
-  const others = { options: ['--exclude', `**/*${TIMED}`], names: [] };
+  const others = { options: ['--project=!timed', '--exclude', `**/*${TIMED}`], names: [] };
   const first = await runTests('tests', others, program);
   await Promise.all(beside);
   const alone = { options: [ALONE], names: [TIMED] };
