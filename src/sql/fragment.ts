@@ -1,6 +1,7 @@
 // SQL fragments: pieces of statement text with their parameters, combined by the template tag `sql`. All SQL is built here, so a value
 // from a request can enter a statement only as a bound parameter. Names come from the model.
 import { Fault, invariant } from '../base/fault.ts';
+import { perObject } from '../base/memo.ts';
 import type { Parameter as RequestParameter } from '../bind/parameter.ts';
 import type { Value } from '../edm/value/read-result.ts';
 import type { Storage } from './schema/value-storage.ts';
@@ -192,8 +193,10 @@ export function parametersOf(fragment: Fragment): readonly Parameter[] {
 
 /** The tables that a statement writes to. */
 export function writesOf(statement: Fragment | Statement): readonly string[] {
-  return 'writes' in statement ? statement.writes : toStatement(statement, () => '').writes;
+  return 'writes' in statement ? statement.writes : writesOfFragment(statement);
 }
+
+const writesOfFragment = perObject((fragment: Fragment) => toStatement(fragment, () => '').writes);
 
 /** The text of a fragment without parameters; undefined if there are any. */
 export function constantText(fragment: Fragment): string | undefined {
