@@ -35,7 +35,7 @@ const JOURNEYS = [
 ];
 
 const COMMANDS = [
-  'migrate-loss',
+  'indexes',
   ...(process.env.TEST_ALL === undefined ? [] : ['commands', 'restore']),
 ];
 
