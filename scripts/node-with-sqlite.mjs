@@ -17,27 +17,32 @@ const sqliteTestsIn = (directory) =>
     .filter((name) => name.endsWith('.test.ts') && !/^(?:postgres|copy-)/.test(name))
     .map((name) => `test/${directory}/${name}`);
 
+const onlyWithAll = (...names) => (process.env.TEST_ALL === undefined ? [] : names);
+
 /** The journeys and commands that a driver can break: with TEST_ALL those that read and search in other ways, or run long, too. */
 const JOURNEYS = [
-  ...[
-    '20-read',
-    '40-write',
-    '43-many',
-    '55-attachments',
-    '61-expressions',
-    '70-batch',
-    '75-repeat',
-  ],
-  ...['77-killed.test', '78-workers', '80-delta', '90-token'],
-  ...(process.env.TEST_ALL === undefined
-    ? []
-    : ['25-imports', '41-values', '61-', '63-apply.test', '76-async.test', '79-killed-writes']),
+  '20-read',
+  '40-write',
+  '43-many',
+  '55-attachments',
+  '61-expressions',
+  '70-batch',
+  '75-repeat',
+  '77-killed.test',
+  '78-workers',
+  '80-delta',
+  '90-token',
+  ...onlyWithAll(
+    '25-imports',
+    '41-values',
+    '61-',
+    '63-apply.test',
+    '76-async.test',
+    '79-killed-writes',
+  ),
 ];
 
-const COMMANDS = [
-  'indexes',
-  ...(process.env.TEST_ALL === undefined ? [] : ['commands', 'restore']),
-];
+const COMMANDS = ['indexes', ...onlyWithAll('commands', 'restore')];
 
 /** The tests that a driver or an older Node can break: the store, SQL, HTTP, and journeys that write, read, copy, migrate and are killed. */
 export const DRIVER_TESTS = [

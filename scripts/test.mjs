@@ -137,9 +137,10 @@ async function addDriver() {
 async function runAll(names) {
   const checks = runChecks();
   const [node] = await Promise.all([nodeWithSqlite(), build()]);
-  const beside = [checks, addDriver()];
+  const driver = addDriver();
   // Without another Node, all tests need the driver.
-  if (node === undefined) await beside[1];
+  if (node === undefined) await driver;
+  const beside = [checks, driver];
   const program = { node: node ?? process.execPath, run: runCommand };
   const tests =
     names.length === 0
