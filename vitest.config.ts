@@ -36,16 +36,17 @@ const POSTGRES = process.env.TEST_ALL
       'test/fuzz/answers.test.ts',
     ]
   : [
-      'test/journeys/{20-read,24-exports,30-navigate,31-addressing,32-constraints,33-generated-keys}.test.ts',
+      'test/journeys/{20-read,24-exports,25-imports,30-navigate,31-addressing,32-constraints,33-generated-keys}.test.ts',
       'test/journeys/{34-dependent-properties,35-singletons,36-single-values,37-loads,40-write,41-any-precision}.test.ts',
       'test/journeys/42-complex-{keys,relations,types}.test.ts',
       'test/journeys/{43-many,43-required-etags,45-history,45-history-names,46-templates,47-validation}.test.ts',
-      'test/journeys/{49-references,50-relate}.test.ts',
+      'test/journeys/{48-due-actions,49-references,50-relate}.test.ts',
+      'test/journeys/54-{approvals,approval-models}.test.ts',
       'test/journeys/52-workflow{,-action,-effects,-rows}.test.ts',
-      'test/journeys/{55-attachments,60-language,62-actions,62-values,66-code-lists}.test.ts',
-      'test/journeys/{53-{schedules,clock,service-levels,clock-models},54-approvals,61-{expressions,odd-numbers,options},62-limited-results}.test.ts',
+      'test/journeys/{55-attachments,60-language,62-actions,62-values,66-code-lists,66-outdated-codes}.test.ts',
+      'test/journeys/{53-{schedules,timers,clock,clock-effects,service-levels,service-level-marks,clock-models},61-{expressions,odd-numbers,options},62-limited-results}.test.ts',
       'test/journeys/{63-apply,70-batch,75-repeat,76-async,80-delta}.test.ts',
-      'test/journeys/{90-token,91-rights,94-last-administrator,96-audit}.test.ts',
+      'test/journeys/{90-token,91-rights,93-api-keys,94-last-administrator,95-issuers,96-audit}.test.ts',
     ];
 
 /** Journeys that start processes of their own with SQLite. */
