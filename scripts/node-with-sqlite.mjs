@@ -1,7 +1,7 @@
 // This file finds a Node whose own SQLite Docket uses: this one, or the one that test/node-24 pins. It also says which tests run with the
 // other driver as well.
 
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -56,13 +56,21 @@ export const DRIVER_TESTS = [
   ...JOURNEYS.map((name) => `test/journeys/${name}`),
 ];
 
-/** The path of this Node or of the pinned one, which npm downloads once. Undefined if npm has none for this machine. */
+/** The path of this Node or of the pinned one, which npm downloads once. Undefined if npm has none that runs on this machine. */
 export async function nodeWithSqlite() {
   if (await hasSqlite()) return process.execPath;
-  const { platform, arch } = process;
-  const node = path.join(folder, 'node_modules', `node-${platform}-${arch}`, 'bin', 'node');
-  if (!fs.existsSync(node)) await download();
-  return fs.existsSync(node) ? node : undefined;
+  if (pinnedNode(folder) === undefined) await download();
+  return pinnedNode(folder);
+}
+
+/** The path of the Node that is installed in a folder, if it starts and has the version that the folder pins. */
+export function pinnedNode(folder) {
+  const name = `node-${process.platform}-${process.arch}`;
+  const manifest = fs.readFileSync(path.join(folder, 'package.json'), 'utf8');
+  const version = JSON.parse(manifest).optionalDependencies[name];
+  const node = path.join(folder, 'node_modules', name, 'bin', 'node');
+  const { stdout } = spawnSync(node, ['--version'], { encoding: 'utf8' });
+  return version !== undefined && stdout?.trim() === `v${version}` ? node : undefined;
 }
 
 function download() {
