@@ -3,7 +3,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import fastify, { type FastifyInstance } from 'fastify';
 import { Fault, InvariantError } from '../base/fault.ts';
-import { andThen, type MaybePromise, withCleanup, withRescue } from '../base/value-or-promise.ts';
+import { andThen, type MaybePromise, withRescue } from '../base/value-or-promise.ts';
 import type { World } from '../base/world.ts';
 import { errorFormFor } from '../request/headers/headers.ts';
 import { renderError } from '../response/error.ts';
@@ -64,8 +64,7 @@ export interface App {
 interface State {
   readonly newId: () => string;
   phase: 'serving' | 'leaving' | 'draining';
-  pending: number;
-  readonly queues: RequestQueues;
+  readonly queues: RequestQueues<Received>;
   readonly paths: ServicePaths;
   /** Milliseconds, see ConnectionLimits. */
   readonly linger: number;
@@ -76,13 +75,12 @@ export function createApp(settings: AppSettings): App {
   const { service, bodyTimes: times = BODY_TIMES } = settings;
   const limits = settings.connectionLimits ?? CONNECTION_LIMITS;
   const newId = idsOf(service.world);
-  const queues = new RequestQueues();
+  const queues = new RequestQueues<Received>((received) => answerOne(received, settings, state));
   const location = settings.location ?? DEFAULT_LOCATION;
   const paths = new ServicePaths(location);
   const state: State = {
     newId,
     phase: 'serving',
-    pending: 0,
     queues,
     paths,
     linger: limits.linger,
@@ -93,9 +91,8 @@ export function createApp(settings: AppSettings): App {
   const readHead = (exchange: Exchange) => headOf(exchange, callers, paths);
   const toService: Handler = (exchange) => answerCall(exchange, settings, readHead);
   const { urlLength } = service.limits;
-  const answer = (handler: Handler) => mount(handler, settings, state);
+  const answer = (handler: Handler) => mount(handler, state);
   const fallback = answer((exchange) => answerUnrouted(exchange, toService, settings, paths));
-  const work: Work = (received) => answerOne(toService, received, settings, state);
   const server = fastify({
     logger: false,
     exposeHeadRoutes: false,
@@ -108,7 +105,7 @@ export function createApp(settings: AppSettings): App {
     serverFactory: (route) =>
       makeServer(settings.pair, serverOptions(limits, urlLength), (request, response) => {
         // Requests to the service bypass the router.
-        if (paths.includes(request.url ?? '')) enqueue(request, response, work, state);
+        if (paths.includes(request.url ?? '')) enqueue(request, response, toService, state);
         else route(request, response);
       }),
   });
@@ -127,7 +124,7 @@ export function createApp(settings: AppSettings): App {
       state.phase = 'draining';
       liveStreamsOf(service).close();
     },
-    pending: () => state.pending,
+    pending: () => queues.running,
     renew: (pair) => renewPair(server.server, pair),
   };
 }
@@ -145,27 +142,25 @@ type Mounted = (
 ) => Promise<void>;
 
 /** Adapts a handler to fastify, and takes the request over before fastify reads its body. */
-function mount(handler: Handler, settings: AppSettings, state: State): Mounted {
-  const work: Work = (received) => answerOne(handler, received, settings, state);
+function mount(handler: Handler, state: State): Mounted {
   return async (request, reply) => {
     reply.hijack();
-    enqueue(request.raw, reply.raw, work, state);
+    enqueue(request.raw, reply.raw, handler, state);
   };
 }
 
 /** A request in the queue of its connection. */
-type Received = Pick<Exchange, 'request' | 'response' | 'id'>;
-
-type Work = (received: Received) => MaybePromise<void>;
+interface Received extends Pick<Exchange, 'request' | 'response' | 'id'> {
+  readonly handler: Handler;
+}
 
 function enqueue(
   request: IncomingMessage,
   response: ServerResponse,
-  work: Work,
+  handler: Handler,
   { queues, newId }: State,
 ): void {
-  const received = { request, response, id: newId() };
-  queues.add(request.socket, () => work(received));
+  queues.add({ request, response, id: newId(), handler });
 }
 
 function addRoutes(
@@ -197,8 +192,7 @@ function addRoutes(
 }
 
 function answerOne(
-  handler: Handler,
-  { request, response, id }: Received,
+  { request, response, id, handler }: Received,
   settings: AppSettings,
   state: State,
 ): MaybePromise<void> {
@@ -214,21 +208,16 @@ function answerOne(
       settings.service.sessions.acceptsBasic && mayOfferBasic(request, settings.proxies),
     origin: NO_ORIGIN,
   };
-  state.pending++;
-  const answered = () =>
-    withRescue(
-      () => answerAllowed(handler, exchange, settings, state),
-      (error) => answerError(exchange, error, settings),
-    );
-  return withCleanup(answered, () => {
-    state.pending--;
-  });
+  return withRescue(
+    () => answerAllowed(exchange, handler, settings, state),
+    (error) => answerError(exchange, error, settings),
+  );
 }
 
 /** Calls the handler unless the service is stopping, the Host header is invalid, or the request is a CORS preflight. */
 function answerAllowed(
-  handler: Handler,
   exchange: Exchange,
+  handler: Handler,
   settings: AppSettings,
   { phase }: State,
 ): MaybePromise<void> {
@@ -256,7 +245,21 @@ function originsOf(request: IncomingMessage, { corsOrigins }: AppSettings): Read
   return typeof corsOrigins === 'function' ? corsOrigins() : corsOrigins;
 }
 
+/** Answers with the error; if that fails, closes the connection. */
 function answerError(
+  exchange: Exchange,
+  error: unknown,
+  settings: AppSettings,
+): MaybePromise<void> {
+  return withRescue(
+    () => sendError(exchange, error, settings),
+    () => {
+      exchange.request.socket.destroy();
+    },
+  );
+}
+
+function sendError(
   exchange: Exchange,
   error: unknown,
   { service, proxies }: AppSettings,

@@ -1,10 +1,10 @@
 // This file limits connections, processes one request at a time on each connection, and answers malformed requests.
 // Source: RFC 9110, RFC 9112.
-import type { Server, ServerOptions, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Fault } from '../base/fault.ts';
 import type { Observe } from '../base/observation.ts';
-import { type MaybePromise, withRescue } from '../base/value-or-promise.ts';
+import type { MaybePromise } from '../base/value-or-promise.ts';
 import { renderError } from '../response/error.ts';
 import { writeMessage } from '../service/batch/multipart-format.ts';
 
@@ -64,26 +64,44 @@ export function cutOff(socket: Socket): void {
   else socket.resetAndDestroy();
 }
 
-type Work = () => MaybePromise<void>;
+/** A request with its response. */
+export interface Received {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
 
-interface Queue {
+interface Queue<Item> {
   isBusy: boolean;
   /** When the last request was answered, by `performance.now()`. */
   idleSince: number;
-  readonly waiting: Work[];
+  readonly waiting: Item[];
+  /** Continues after a request that was answered later. */
+  readonly next: () => void;
 }
 
 /**
- * Runs one request at a time per connection, in order of arrival, so that a client which sends many requests without reading cannot
+ * Answers one request at a time per connection, in order of arrival, so that a client which sends many requests without reading cannot
  * accumulate responses in memory.
  */
-export class RequestQueues {
-  readonly #queues = new WeakMap<Socket, Queue>();
+export class RequestQueues<Item extends Received> {
+  readonly #answer: (item: Item) => MaybePromise<void>;
+  readonly #queues = new WeakMap<Socket, Queue<Item>>();
+  #running = 0;
 
-  add(socket: Socket, work: Work): void {
-    const queue = this.#queueOf(socket);
-    queue.waiting.push(work);
-    if (!queue.isBusy) this.#run(socket, queue);
+  /** @param answer passes the whole response on to Node, which sends it; must not fail */
+  constructor(answer: (item: Item) => MaybePromise<void>) {
+    this.#answer = answer;
+  }
+
+  /** The number of requests whose responses are not sent yet, without those that wait for another one. */
+  get running(): number {
+    return this.#running;
+  }
+
+  add(item: Item): void {
+    const queue = this.#queueOf(item.request.socket);
+    if (queue.isBusy) queue.waiting.push(item);
+    else this.#run(queue, item);
   }
 
   /** Returns when the last request of the connection was answered; undefined before the first request and during a request. */
@@ -92,28 +110,57 @@ export class RequestQueues {
     return queue === undefined || queue.isBusy ? undefined : queue.idleSince;
   }
 
-  #queueOf(socket: Socket): Queue {
+  #queueOf(socket: Socket): Queue<Item> {
     const known = this.#queues.get(socket);
     if (known !== undefined) return known;
-    const queue = { isBusy: false, idleSince: 0, waiting: [] };
+    const next = () => {
+      this.#running--;
+      this.#run(queue, queue.waiting.shift());
+    };
+    const queue: Queue<Item> = { isBusy: false, idleSince: 0, waiting: [], next };
     this.#queues.set(socket, queue);
     return queue;
   }
 
-  #run(socket: Socket, queue: Queue): void {
+  /** Answers requests until one is to be waited for. */
+  #run(queue: Queue<Item>, first: Item | undefined): void {
     queue.isBusy = true;
-    for (let work = queue.waiting.shift(); work !== undefined; work = queue.waiting.shift()) {
-      const done = withRescue(work, () => {
-        socket.destroy();
-      });
-      if (done instanceof Promise) {
-        void done.then(() => this.#run(socket, queue));
-        return;
-      }
+    for (let item = first; item !== undefined; item = queue.waiting.shift()) {
+      this.#running++;
+      if (!this.#isAnswered(queue, item)) return;
+      this.#running--;
     }
     queue.isBusy = false;
     queue.idleSince = performance.now();
   }
+
+  #isAnswered(queue: Queue<Item>, item: Item): boolean {
+    const passedOn = this.#answer(item);
+    if (!(passedOn instanceof Promise)) return isSent(item, queue.next);
+    void passedOn.then(() => {
+      if (isSent(item, queue.next)) queue.next();
+    });
+    return false;
+  }
+}
+
+/** Whether the response is sent or the connection is closed; if not, `next` is called then. */
+function isSent({ request: { socket }, response }: Received, next: () => void): boolean {
+  if (response.writableFinished || response.destroyed || socket.destroyed) return true;
+  if (response.socket === socket) response.on('close', next);
+  else awaitOthers(response, socket, next);
+  return false;
+}
+
+/** A response that waits for others gets no event when the connection is closed. */
+function awaitOthers(response: ServerResponse, socket: Socket, next: () => void): void {
+  const stop = () => {
+    response.off('finish', stop).off('close', stop);
+    socket.off('close', stop);
+    next();
+  };
+  response.once('finish', stop).once('close', stop);
+  socket.once('close', stop);
 }
 
 /** Answers a request that Node could not parse, and closes the connection. */

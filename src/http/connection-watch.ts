@@ -4,7 +4,12 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 import type { BodyTimes } from './body-stream.ts';
-import { type ConnectionLimits, cutOff, type RequestQueues } from './connection-limits.ts';
+import {
+  type ConnectionLimits,
+  cutOff,
+  type Received,
+  type RequestQueues,
+} from './connection-limits.ts';
 
 /** Milliseconds between two checks of all connections. */
 const INTERVAL = 1000;
@@ -23,7 +28,7 @@ export interface WatchSettings {
   readonly limits: ConnectionLimits;
   /** Clients must read responses at least as fast as they must send files. */
   readonly times: BodyTimes;
-  readonly queues: RequestQueues;
+  readonly queues: Pick<RequestQueues<Received>, 'idleSince'>;
 }
 
 /** Watches the connections of a server until it closes. */

@@ -38,7 +38,7 @@ const REQUEST_TIMEOUT = 408;
 
 const compress = promisify(gzip);
 
-/** Sends the response. Completes when it is sent or the client has disconnected. */
+/** Passes the response on to Node, which sends it. Completes when Node has all of it or the client has disconnected. */
 export function send(exchange: Exchange, answer: Answer): MaybePromise<void> {
   const mayCompress = isCompressible(answer);
   const isCompressed =
@@ -77,8 +77,8 @@ function sendAsIs(exchange: Exchange, answer: Answer, mayCompress: boolean): May
   const isAbandoned = rest === 'long';
   response.writeHead(answer.status, headOf(exchange, answer, { mayCompress, isAbandoned }));
   const content = request.method === 'HEAD' ? undefined : body;
-  const sent =
-    source === undefined ? finish(exchange, content, isAbandoned) : sendSource(exchange, source);
+  if (source === undefined && isAbandoned) return finishSlowly(exchange, content);
+  const sent = source === undefined ? finish(response, content) : sendSource(exchange, source);
   return rest === 'short' ? andThen(sent, () => awaitRest(exchange)) : sent;
 }
 
@@ -138,7 +138,6 @@ async function sendSource({ request, response }: Exchange, source: ByteSource): 
     }
     response.off('close', leave);
     response.end();
-    await finished(request, response);
   } catch (error) {
     source.destroy();
     response.destroy();
@@ -203,20 +202,9 @@ function isComplete({ complete, readableEnded }: IncomingMessage): boolean {
   return complete || readableEnded;
 }
 
-/**
- * Closing a connection with unread bytes resets it, and the client may lose the response. RFC 9112, "Tear-down": the response is sent
- * first, and incoming bytes are discarded for a while.
- */
-function finish(
-  exchange: Exchange,
-  body: Answer['body'],
-  isAbandoned: boolean,
-): MaybePromise<void> {
-  const { request, response } = exchange;
-  if (isAbandoned) return finishSlowly(exchange, body);
+function finish(response: ServerResponse, body: Answer['body']): undefined {
   if (body === undefined || body.length === 0) response.end();
   else endWith(response, body);
-  return finished(request, response);
 }
 
 /**
@@ -232,6 +220,10 @@ function end(response: ServerResponse): void {
   response.end();
 }
 
+/**
+ * Closing a connection with unread bytes resets it, and the client may lose the response. RFC 9112, "Tear-down": the response is sent
+ * first, and incoming bytes are discarded for a while.
+ */
 async function finishSlowly(
   { request, response, linger }: Exchange,
   body: Answer['body'],
@@ -243,7 +235,6 @@ async function finishSlowly(
     onceComplete(request, linger, resolve);
   });
   response.end();
-  await finished(request, response);
 }
 
 /** Reads the rest of a short body to keep the connection, which is closed if the rest does not arrive in time. */
@@ -264,22 +255,4 @@ function onceComplete(request: IncomingMessage, limit: number, done: () => void)
   };
   const clock = setTimeout(stop, limit);
   request.once('end', stop).once('close', stop);
-}
-
-/** Resolves when the response is sent or the connection is closed. A response that waits for others gets no event of that. */
-function finished({ socket }: IncomingMessage, response: ServerResponse): MaybePromise<void> {
-  if (response.writableFinished || response.destroyed) return undefined;
-  if (response.socket === socket)
-    return new Promise((resolve) => {
-      response.once('close', resolve);
-    });
-  return new Promise((resolve) => {
-    const stop = () => {
-      response.off('finish', stop).off('close', stop);
-      socket.off('close', stop);
-      resolve();
-    };
-    response.once('finish', stop).once('close', stop);
-    socket.once('close', stop);
-  });
 }
