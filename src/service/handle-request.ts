@@ -16,6 +16,8 @@ import { mayHoldSecret } from './accounts/extract-password.ts';
 import { rejectBeforeStep } from './accounts/required-step.ts';
 import { answerBatch, isBatch } from './batch/batch.ts';
 import type { SubrequestHandler } from './batch/batch-request.ts';
+import { repeatedRead } from './cache/prepared-plans.ts';
+import type { RepeatedRead } from './cache/repeated-reads.ts';
 import { mayWaitForChanges, withCallback } from './callbacks/delta-callbacks.ts';
 import { answerExplanation, mayExplain } from './clocks/explain.ts';
 import { withRepeatabilityResult } from './deferred/repeatable-requests.ts';
@@ -52,7 +54,7 @@ export function handle(call: Call, service: Service): MaybePromise<Answer> {
     if (!service.isEnabled())
       throw new Fault('store.not-enabled', {}, { headers: { 'Retry-After': '60' } });
     const { sessions, limits } = service;
-    trace.rate = rateLimiterOf(service).count(['address', call.address], limits.addressRequests);
+    trace.rate = rateLimiterOf(service).count('address', call.address, limits.addressRequests);
     const resource = anonymousResource(call);
     if (resource === undefined) return authenticateAndAnswer(call, service, trace);
     return andThen(sessions.refresh(), () =>
@@ -91,7 +93,7 @@ function answerAuthenticated(
       : answerNow(call, service, principal, trace);
   trace.hasTiming = service.hasTiming();
   trace.rate =
-    rateLimiterOf(service).count(['account', principal.loginName], accountRequests) ?? trace.rate;
+    rateLimiterOf(service).count('account', principal.loginName, accountRequests) ?? trace.rate;
   if (isStreamRequest(call)) return answerStream(call, service, principal);
   const isAsync = prefersAsync(call) && !isMonitor(call) && !mayHoldSecret(call);
   if (isAsync && call.upload === undefined)
@@ -176,6 +178,8 @@ function answerOne(
   trace: RequestTrace,
 ): MaybePromise<Answer> {
   requireAccount(call, service, principal);
+  const repeated = repeatedRead(call, service);
+  if (repeated !== undefined) return answerPlainRead(call, service, principal, trace, repeated);
   if (isMonitor(call)) return answerMonitor(call, service, principal);
   if (mayConcernOtherAccount(call)) return answerEffectiveRights(call, service, principal, trace);
   if (mayCallEngineFunction(call)) return answerEngineFunction(call, service, principal, trace);
@@ -185,7 +189,18 @@ function answerOne(
   if (service.mail.isPreview(call, service.model))
     return service.mail.preview(call, service, principal);
   if (!isReading(call)) return answerWrite(call, service, principal, trace);
-  const answer = answerRead(call, service, principal, trace);
+  return answerPlainRead(call, service, principal, trace);
+}
+
+/** @param repeated what an earlier read has shown about the call */
+function answerPlainRead(
+  call: Call,
+  service: Service,
+  principal: Principal,
+  trace: RequestTrace,
+  repeated?: RepeatedRead,
+): MaybePromise<Answer> {
+  const answer = answerRead(call, service, principal, trace, repeated);
   return mayWaitForChanges(call) ? withCallback(answer, call, service, principal) : answer;
 }
 

@@ -5,11 +5,14 @@ import { bind } from '../bind/bind-read.ts';
 import { Parameters } from '../bind/parameter.ts';
 import { decide } from '../plan/decide-read.ts';
 import type { Plan, ReadResponse, ResponsePlan } from '../plan/read-plan.ts';
+import type { RawValue } from '../request/template.ts';
 import type { Tree } from '../request/tree.ts';
 import { compile } from '../sql/compile.ts';
 import type { Script } from '../sql/script.ts';
 import type { Inputs } from '../store/database.ts';
-import { keyOf, plansOf } from './cache/prepared-plans.ts';
+import type { PlanKey } from './cache/plan-cache.ts';
+import { keepRead, keyOf, keyOfRepeated, plansOf } from './cache/prepared-plans.ts';
+import type { RepeatedRead } from './cache/repeated-reads.ts';
 import type { Call, Service } from './service.ts';
 import { type RequestTrace, readTree, scopeOf, settingOf } from './stage-inputs.ts';
 
@@ -23,19 +26,53 @@ export interface PreparedRead {
   readonly principal: Principal;
 }
 
-/** Prepares a read. Throws: the faults of parsing, binding and deciding. */
+/**
+ * Prepares a read. Throws: the faults of parsing, binding and deciding.
+ * @param repeated what an earlier read has shown about the call
+ */
 export function prepareRead(
   call: Call,
   service: Service,
   principal: Principal,
   trace: RequestTrace,
+  repeated?: RepeatedRead,
 ): PreparedRead {
   const end = service.spans?.starter()('plan', {});
   try {
-    return prepare(call, service, principal, trace);
+    return (
+      (repeated && prepareAgain(call, service, principal, trace, repeated)) ??
+      prepare(call, service, principal, trace)
+    );
   } finally {
     end?.();
   }
+}
+
+/** The read with the plan of an earlier one; undefined if that is not kept, or the key of this read needs another one. */
+function prepareAgain(
+  call: Call,
+  service: Service,
+  principal: Principal,
+  trace: RequestTrace,
+  repeated: RepeatedRead,
+): PreparedRead | undefined {
+  const { tree } = repeated;
+  const found = findPlan(keyOfRepeated({ call, service, principal }, repeated), service, repeated);
+  if (found === undefined) return undefined;
+  trace.negotiated = tree.negotiated;
+  trace.planCached = true;
+  return { tree, ...found, principal };
+}
+
+function findPlan(
+  key: PlanKey,
+  service: Service,
+  { values: literals }: { readonly values: readonly RawValue[] },
+): Pick<PreparedRead, 'plan' | 'script' | 'values'> | undefined {
+  const found = plansOf(service).find(key, literals);
+  if (found?.plan.kind !== 'read') return undefined;
+  const { plan, values } = found;
+  return { plan: withOwnKeys(plan.plan, values), script: plan.script, values };
 }
 
 function prepare(
@@ -47,12 +84,11 @@ function prepare(
   const tree = readTree(call, service, trace);
   const { template } = tree;
   const key = keyOf({ call, service, principal }, tree);
-  const plans = plansOf(service);
-  const found = key && plans.find(key, template.values);
+  const found = key && findPlan(key, service, template);
   trace.planCached = found !== undefined;
-  if (found?.plan.kind === 'read') {
-    const { plan, script } = found.plan;
-    return { tree, plan: withOwnKeys(plan, found.values), script, values: found.values, principal };
+  if (found !== undefined) {
+    keepRead(call, service, tree);
+    return { tree, ...found, principal };
   }
   const parameters = parametersOf(tree);
   const bound = timed('bind', () => bind(tree, { ...scopeOf(call, service), parameters }));
@@ -61,7 +97,11 @@ function prepare(
   const script = timed('compile', () => compile(plan, service.layout, service.dialect));
   const { values } = parameters;
   if (key !== undefined)
-    plans.keep(key, parameters, { kind: 'read', plan: responsePlan(plan, tree), script });
+    plansOf(service).keep(key, parameters, {
+      kind: 'read',
+      plan: responsePlan(plan, tree),
+      script,
+    });
   return { tree, plan, script, values, principal };
 
   function timed<Result>(stage: 'bind' | 'decide' | 'compile', work: () => Result): Result {

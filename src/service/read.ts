@@ -2,6 +2,7 @@
 // rendered response.
 
 import type { Principal } from '../access/principal.ts';
+import { perObject } from '../base/memo.ts';
 import { MEGABYTE } from '../base/sizes.ts';
 import { andThen, type MaybePromise } from '../base/value-or-promise.ts';
 import type { ReadOutcome } from '../plan/outcome.ts';
@@ -12,6 +13,7 @@ import { render } from '../response/render.ts';
 import type { Answer } from '../response/response.ts';
 import type { Context } from '../store/database.ts';
 import { runRead } from '../store/run-read-script.ts';
+import type { RepeatedRead } from './cache/repeated-reads.ts';
 import { AnswerCache } from './cache/response-cache.ts';
 import { withDeadlines } from './clocks/resulting-deadlines.ts';
 import { wantsPlan, withPlan } from './explain-plan.ts';
@@ -23,15 +25,19 @@ import { isVolatile, runPrepared } from './run-prepared.ts';
 import type { Call, Service } from './service.ts';
 import { contextOf, type RequestTrace, siteOf } from './stage-inputs.ts';
 
-/** Answers a read, synchronously unless it scans many records or reads files. Throws: the faults of all stages. */
+/**
+ * Answers a read, synchronously unless it scans many records or reads files. Throws: the faults of all stages.
+ * @param repeated what an earlier read has shown about the call
+ */
 export function answerRead(
   call: Call,
   service: Service,
   principal: Principal,
   trace: RequestTrace,
+  repeated?: RepeatedRead,
 ): MaybePromise<Answer> {
   const plainCall = withoutPreconditions(call);
-  const prepared = prepareRead(plainCall, service, principal, trace);
+  const prepared = prepareRead(plainCall, service, principal, trace, repeated);
   const context = contextOf(call, service, principal);
   const conditions = plainCall === call ? undefined : readConditions(call.headers);
   if (prepared.tree.negotiated.format.kind === 'export')
@@ -147,12 +153,6 @@ function readDownloadFile({ rows }: ReadOutcome): DownloadFile | undefined {
   return json === null ? undefined : JSON.parse(json);
 }
 
-const answersByService = new WeakMap<Service, AnswerCache>();
-
-function answersOf(service: Service): AnswerCache {
-  const existing = answersByService.get(service);
-  if (existing !== undefined) return existing;
-  const answers = new AnswerCache(service.limits.answerMegabytes * MEGABYTE);
-  answersByService.set(service, answers);
-  return answers;
-}
+const answersOf = perObject(
+  ({ limits }: Service): AnswerCache => new AnswerCache(limits.answerMegabytes * MEGABYTE),
+);

@@ -21,8 +21,12 @@ const HEADERS = [
 /** Headers that matter for writes only. */
 const WRITE_HEADERS = [...HEADERS, 'content-type', 'if-none-match'] as const;
 
-interface Manner extends Pick<Call, 'method' | 'root'> {
+const OTHER_HEADERS = ['content-type', 'if-match', 'if-none-match'] as const;
+
+export interface Manner extends Pick<Call, 'method' | 'root'> {
   readonly name: string;
+  /** Whether the request has none of the headers that reads check without another plan: those for writes, and preconditions. */
+  readonly isBare: boolean;
 }
 
 export class Manners {
@@ -30,16 +34,18 @@ export class Manners {
   readonly #known = new WeakMap<Call['headers'], Manner>();
   #count = 0;
 
-  /** The name of a call's manner; undefined if its headers are too long. */
-  of(call: Call): string | undefined {
+  /** The manner of a call; undefined if its headers are too long. */
+  of(call: Call): Manner | undefined {
     const { headers, root, method } = call;
     const known = this.#known.get(headers);
-    if (known?.root === root && known.method === method) return known.name;
-    const manner = textOf(call);
-    if (manner.length > LONGEST) return undefined;
-    const name = this.#names.get(manner) ?? this.#give(manner);
-    this.#known.set(headers, { root, method, name });
-    return name;
+    if (known?.root === root && known.method === method) return known;
+    const text = textOf(call);
+    if (text.length > LONGEST) return undefined;
+    const name = this.#names.get(text) ?? this.#give(text);
+    const isBare = OTHER_HEADERS.every((other) => headers[other] === undefined);
+    const manner = { root, method, name, isBare };
+    this.#known.set(headers, manner);
+    return manner;
   }
 
   /** Names are never reused, so clearing the map only loses the plans stored under them. */

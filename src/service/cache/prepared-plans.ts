@@ -13,6 +13,7 @@ import { pageSizeOf, rightsOf, rulesOf } from '../stage-inputs.ts';
 import type { Location } from '../write/created-location.ts';
 import { Manners } from './manner.ts';
 import { PlanCache, type PlanKey } from './plan-cache.ts';
+import { type RepeatedRead, RepeatedReads } from './repeated-reads.ts';
 
 /** A plan with its script, for all requests that share it. */
 export type PreparedPlan =
@@ -34,6 +35,7 @@ interface Plans {
   readonly noteMinutes: number;
   readonly cache: PlanCache<PreparedPlan>;
   readonly manners: Manners;
+  readonly repeats: RepeatedReads;
 }
 
 const plansByService = new WeakMap<Service, Plans>();
@@ -65,10 +67,31 @@ export function keyOf(
   const length = template.text.length + more.length;
   if (!template.isComplete || length > LONGEST) return undefined;
   const manner = cachesOf(service).manners.of(call);
-  if (manner === undefined) return undefined;
+  return manner && keyFor({ call, service, principal }, manner.name, template.text + more);
+}
+
+function keyFor({ call, service, principal }: Asked, manner: string, template: string): PlanKey {
   const profile = `${rulesOf(call, service)} ${pageSizeOf(service, principal)} `;
-  const rights = rightsOf(service, principal);
-  return { rights, template: manner + profile + template.text + more };
+  return { rights: rightsOf(service, principal), template: manner + profile + template };
+}
+
+/** What an earlier read has shown about a call; undefined if it differs from all of them in more than the key of its path. */
+export function repeatedRead(call: Call, service: Service): RepeatedRead | undefined {
+  const { manners, repeats } = cachesOf(service);
+  const manner = manners.of(call);
+  return manner?.isBare === true ? repeats.find(call, manner.name, service) : undefined;
+}
+
+/** Keeps what a read shows about calls like it. */
+export function keepRead(call: Call, service: Service, tree: Tree): void {
+  const { manners, repeats } = cachesOf(service);
+  const manner = manners.of(call);
+  if (manner?.isBare === true) repeats.keep(call, manner.name, tree);
+}
+
+/** As keyOf, of a repeated read. */
+export function keyOfRepeated(asked: Asked, { manner, template }: RepeatedRead): PlanKey {
+  return keyFor(asked, manner, template);
 }
 
 function cachesOf(service: Service): Plans {
@@ -80,7 +103,8 @@ function cachesOf(service: Service): Plans {
   if (isCurrent && existing.noteMinutes === noteMinutes) return existing;
   const limit = service.limits.planMegabytes * MEGABYTE;
   const cache = new PlanCache<PreparedPlan>(limit, sizeOf);
-  const plans = { layout, workflows, noteMinutes, cache, manners: new Manners() };
+  const ways = { manners: new Manners(), repeats: new RepeatedReads() };
+  const plans = { layout, workflows, noteMinutes, cache, ...ways };
   plansByService.set(service, plans);
   return plans;
 }

@@ -1,0 +1,143 @@
+// This file tests that reads which are recognized by an earlier one get the responses that they would get alone: their own keys in messages,
+// the checks of all headers, and the rights that hold now.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from '../../src/request/parse.ts';
+import { repeatedRead } from '../../src/service/cache/prepared-plans.ts';
+import { RepeatedReads } from '../../src/service/cache/repeated-reads.ts';
+import type { Call } from '../../src/service/service.ts';
+import { type Desk, openDesk } from '../journeys/desk.ts';
+import { FIRST_OF_MANY, REQUEST } from '../journeys/records.ts';
+
+let desk: Desk;
+beforeAll(async () => {
+  desk = await openDesk();
+});
+afterAll(async () => await desk.close());
+
+const headers = {};
+const callOf = (path: string, query = ''): Call => ({
+  id: '1',
+  method: 'GET',
+  path,
+  query,
+  headers,
+  body: undefined,
+  address: '127.0.0.1',
+  root: 'http://desk.example/odata/',
+});
+
+describe('what is recognized', () => {
+  const limits = { urlLength: 60, queryLength: 1, nodes: 99, depth: 9 };
+  const find = (reads: RepeatedReads, call: Call) =>
+    reads.find(call, 'm ', { limits, unread: new Map() });
+  const keep = (reads: RepeatedReads, call: Call) =>
+    reads.keep(
+      call,
+      'm ',
+      parse({ method: 'GET', path: call.path, query: call.query, headers }, limits),
+    );
+
+  it.each([
+    ['Persons(1)', 'Persons(23)', [23n]],
+    ['Persons(1)/Manager', 'Persons(0)/Manager', [0n]],
+    ['Persons', 'Persons', []],
+    ['Persons(1)/Name', 'Persons(999999999999999)/Name', [999_999_999_999_999n]],
+  ])('%s, then %s', (first, second, values) => {
+    const reads = new RepeatedReads();
+    expect(find(reads, callOf(first))).toBeUndefined();
+    keep(reads, callOf(first));
+    const found = find(reads, callOf(second));
+    expect(found?.values).toEqual(values);
+    const alone = parse({ method: 'GET', path: second, query: '', headers }, limits);
+    expect(found?.template).toBe(alone.template.text);
+    expect(found?.tree.path).toEqual(alone.path);
+    expect(found?.tree.options).toEqual(alone.options);
+    expect(found?.tree.template.values).toEqual(values);
+    expect(found?.tree.negotiated).toEqual(alone.negotiated);
+  });
+
+  it.each([
+    ['Persons(1)', 'Persons(01)'],
+    ['Persons(1)', 'Persons(-1)'],
+    ['Persons(1)', 'Persons(1.0)'],
+    ['Persons(1)', "Persons('1')"],
+    ['Persons(1)', 'Persons(1000000000000000)'],
+    ['Persons(1)', 'Persons()'],
+    ['Persons(1)', 'Persons(1'],
+    ['Persons(1)', 'Persons(1)/Manager'],
+    ['Persons(1)/A(2)', 'Persons(1)/A(2)'],
+    ['Persons(Uid=1)', 'Persons(Uid=1)'],
+    ["Persons('(1)')", "Persons('(2)')"],
+    ['Persons(1)', `Persons(${'1'.repeat(9)})${'/Manager'.repeat(6)}`],
+  ])('not %s, then %s', (first, second) => {
+    const reads = new RepeatedReads();
+    keep(reads, callOf(first));
+    expect(find(reads, callOf(second))).toBeUndefined();
+  });
+
+  it.each([
+    '$filter=ID eq 1',
+    '$skip=1',
+    '$skiptoken=1.a.b.c',
+
+    '@p=1',
+    '$search=a',
+  ])('not with the literals of %s', (query) => {
+    const reads = new RepeatedReads();
+    keep(reads, callOf('Persons', encodeURI(query)));
+    keep(reads, callOf('Persons(1)', encodeURI(query)));
+    expect(find(reads, callOf('Persons', encodeURI(query)))).toBeUndefined();
+    expect(find(reads, callOf('Persons(1)', encodeURI(query)))).toBeUndefined();
+  });
+
+  it('not with a body, nor beyond the limit of URLs', () => {
+    const reads = new RepeatedReads();
+    const long = callOf('Persons', `$select=${'Name,'.repeat(9)}Name`);
+    keep(reads, callOf('Persons'));
+    expect(find(reads, { ...callOf('Persons'), body: new Uint8Array() })).toBeUndefined();
+    const wide = { ...limits, urlLength: 99 };
+    reads.keep(
+      long,
+      'm ',
+      parse({ method: 'GET', path: long.path, query: long.query, headers }, wide),
+    );
+    expect(find(reads, long)).toBeUndefined();
+  });
+});
+
+describe('over HTTP', () => {
+  /** The second of them is recognized by the first. */
+  const readTwice = async () => {
+    for (const key of [REQUEST, FIRST_OF_MANY])
+      expect((await desk.get(`/ServiceRequests(${key})`)).status).toBe(200);
+  };
+
+  it('a read is recognized', async () => {
+    await readTwice();
+    const sent = { ...callOf(`ServiceRequests(${REQUEST})`), root: desk.root };
+    expect(repeatedRead(sent, desk.service)?.values).toEqual([BigInt(REQUEST)]);
+  });
+
+  it('messages tell the own key', async () => {
+    await readTwice();
+    const { status, text } = await desk.get('/ServiceRequests(4000001)');
+    expect(status).toBe(404);
+    expect(text).toContain('ServiceRequests(4000001)');
+  });
+
+  it('invalid headers are rejected', async () => {
+    await readTwice();
+    const path = `/ServiceRequests(${REQUEST})`;
+    expect((await desk.get(path, { 'content-type': 'json' })).status).toBe(400);
+    expect((await desk.get(path, { 'if-none-match': 'tag' })).status).toBe(400);
+    expect((await desk.get(path, { accept: 'image/png' })).status).toBe(406);
+  });
+
+  it('preconditions are checked', async () => {
+    await readTwice();
+    const path = `/ServiceRequests(${REQUEST})`;
+    const etag = String((await desk.get(path)).headers.etag);
+    expect((await desk.get(path, { 'if-none-match': etag })).status).toBe(304);
+    expect((await desk.get(path, { 'if-match': '"other"' })).status).toBe(412);
+  });
+});
