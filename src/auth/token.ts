@@ -1,5 +1,6 @@
 // Opaque tokens and API keys of 256 random bits. Only their SHA-256 is stored (RFC 6750, "Security Considerations").
 import { hash } from 'node:crypto';
+import { ofLast } from '../base/memo.ts';
 import type { World } from '../base/world.ts';
 
 /** Seconds. */
@@ -40,11 +41,11 @@ export function hashToken(text: string): string {
  * The machine that a token is bound to: the IPv4 address, or the /64 prefix of an IPv6 address, because hosts change the lower half.
  * An IPv4-mapped IPv6 address (`::ffff:1.2.3.4`) counts as the IPv4 address.
  */
-export function machineOf(address: string): string {
+export const machineOf = ofLast((address: string): string => {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
   if (!plain.includes(':')) return plain;
   return expandGroups(plain).slice(0, 4).join(':');
-}
+});
 
 function expandGroups(address: string): readonly string[] {
   const [head = '', tail] = address.toLowerCase().split('::');

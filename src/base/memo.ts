@@ -1,16 +1,32 @@
 // This file keeps results that follow from immutable values alone, so that they are computed once.
 
-/** The function with one result per object, kept for as long as the object. */
+/** The function with one result per object, kept for as long as the object, or until the function is called with another one. */
 export function perObject<Owner extends object, Result extends object>(
   compute: (owner: Owner) => Result,
 ): (owner: Owner) => Result {
   const known = new WeakMap<Owner, Result>();
+  // Most functions are called with the same object again and again, such as the model.
+  let last: Owner | undefined;
+  let lastResult: Result | undefined;
   return (owner) => {
-    const existing = known.get(owner);
-    if (existing !== undefined) return existing;
-    const result = compute(owner);
-    known.set(owner, result);
+    if (owner === last && lastResult !== undefined) return lastResult;
+    let result = known.get(owner);
+    if (result === undefined) {
+      result = compute(owner);
+      known.set(owner, result);
+    }
+    last = owner;
+    lastResult = result;
     return result;
+  };
+}
+
+/** The function, which keeps the result of its last argument: for those that are mostly called with the same one. */
+export function ofLast<Result>(compute: (text: string) => Result): (text: string) => Result {
+  let last: { readonly text: string; readonly result: Result } | undefined;
+  return (text) => {
+    if (last?.text !== text) last = { text, result: compute(text) };
+    return last.result;
   };
 }
 

@@ -27,9 +27,11 @@ export function makeLogger(
     formatters: { level: levelName },
   };
   const logger = destination === undefined ? pino(options) : pino(options, destination);
+  let known = options.level;
   return (event) => {
     const current = currentLevel();
-    if (logger.level !== current) logger.level = current;
+    if (known !== current) logger.level = current;
+    known = current;
     write(logger, event);
   };
 }

@@ -1,5 +1,6 @@
 // This file writes the JSON envelope around records. The database has written them as JSON text, so this only joins strings.
 // OData JSON Format 4.01, "Collection of Entities", "Entity", "Individual Property or Operation Response".
+import { ofLast } from '../base/memo.ts';
 import type { JsonFormat, Version } from '../request/tree.ts';
 import { withoutEtag } from './links.ts';
 
@@ -58,5 +59,7 @@ export function jsonValue(form: JsonForm, value: string, context: string): strin
 }
 
 function contextMember({ metadata, prefix }: JsonForm, context: string): string {
-  return metadata === 'none' ? '' : `"${prefix}context":${JSON.stringify(context)},`;
+  return metadata === 'none' ? '' : `"${prefix}context":${quotedContext(context)},`;
 }
+
+const quotedContext = ofLast((context: string) => JSON.stringify(context));

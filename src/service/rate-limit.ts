@@ -2,6 +2,7 @@
 // as one request. Each worker process counts separately.
 import { machineOf } from '../auth/token.ts';
 import { Fault } from '../base/fault.ts';
+import { perObject } from '../base/memo.ts';
 import type { Answer } from '../response/response.ts';
 import type { Service } from './service.ts';
 
@@ -21,17 +22,13 @@ export class RateLimiter {
 
   /**
    * Counts a request and returns the rate limit headers of its response.
-   * @param who the account or address; addresses of one machine count together, as for tokens
+   * @param name the account or address; addresses of one machine count together, as for tokens
    * @param limit requests per minute; 0 means unlimited
    * Throws: service.rate if the limit is exceeded. Source: RFC 6585, "429 Too Many Requests".
    */
-  count(
-    who: readonly ['account' | 'address', string],
-    limit: number,
-  ): Answer['headers'] | undefined {
+  count(kind: 'account' | 'address', name: string, limit: number): Answer['headers'] | undefined {
     if (limit === 0) return undefined;
     const left = this.#begin();
-    const [kind, name] = who;
     const key = `${kind} ${kind === 'address' ? machineOf(name) : name}`;
     const count = (this.#counts.get(key) ?? 0) + 1;
     this.#counts.set(key, count);
@@ -57,11 +54,7 @@ export class RateLimiter {
   }
 }
 
-const rates = new WeakMap<Service, RateLimiter>();
-
 /** The rate limiter of a service. */
-export function rateLimiterOf(service: Service): RateLimiter {
-  const existing = rates.get(service) ?? new RateLimiter(service.world.elapsed);
-  rates.set(service, existing);
-  return existing;
-}
+export const rateLimiterOf = perObject(
+  ({ world }: Service): RateLimiter => new RateLimiter(world.elapsed),
+);

@@ -54,10 +54,10 @@ function readOne(
     statement: findsMany,
     values: bindParameters(findsMany, context, inputs),
   };
-  const finish = (rows: readonly Row[]) =>
-    withParent(outcomeOf(script, rows, context), script, database, context, inputs);
   const rows = scans ? database.scan(statement, values, probe) : database.read(statement, values);
-  return andThen(rows, finish);
+  return andThen(rows, (found) =>
+    withParent(outcomeOf(script, found, context), script, database, context, inputs),
+  );
 }
 
 async function readChain(
@@ -115,21 +115,39 @@ export function outcomeOf(
   rows: readonly Row[],
   { root }: Pick<Context, 'root'>,
 ): ReadOutcome {
-  const columns = script.record?.columns ?? 1;
-  const first = script.counted ? columns + 1 : columns;
-  const isTracked = script.tracked === true;
-  const found = script.counted || isTracked ? rows.filter((row) => row[0] !== null) : rows;
-  const [counted] = rows;
-  const count = script.counted ? counted?.[columns] : undefined;
-  const [lastChange, known] = isTracked ? (counted?.slice(first + script.keys) ?? []) : [];
+  if (!script.counted && script.tracked !== true)
+    return { kind: 'read', rows: recordsIn(rows, script, root) };
+  const found = rows.filter((row) => row[0] !== null);
+  return { kind: 'read', rows: recordsIn(found, script, root), ...factsIn(rows[0] ?? [], script) };
+}
+
+/** The number of columns that come before the keys. */
+function columnsBefore({ record, counted }: ReadScript): number {
+  return (record?.columns ?? 1) + (counted ? 1 : 0);
+}
+
+function recordsIn(rows: readonly Row[], script: ReadScript, root: Cell): ReadOutcome['rows'] {
+  const { keys, shown = rows.length } = script;
+  const first = columnsBefore(script);
   const write = writerOf(script, root);
-  const { keys, shown = found.length } = script;
+  return rows.map((row, index) => ({
+    json: index < shown ? write(row) : null,
+    keys: keys === 0 ? NO_KEYS : row.slice(first, first + keys).map(keyOf),
+  }));
+}
+
+const NO_KEYS: readonly [] = [];
+
+/** The count and the change number, which each row contains. */
+function factsIn(
+  row: Row,
+  script: ReadScript,
+): Pick<ReadOutcome, 'count' | 'lastChange' | 'known'> {
+  const first = columnsBefore(script);
+  const isTracked = script.tracked === true;
+  const count = script.counted ? row[first - 1] : undefined;
+  const [lastChange, known] = isTracked ? row.slice(first + script.keys) : [];
   return {
-    kind: 'read',
-    rows: found.map((row, index) => ({
-      json: index < shown ? write(row) : null,
-      keys: keys === 0 ? [] : row.slice(first, first + keys).map(keyOf),
-    })),
     ...(typeof count === 'bigint' ? { count } : {}),
     ...(typeof lastChange === 'bigint' ? { lastChange } : {}),
     ...(isTracked ? { known: JSON.parse(`[${textOf(known ?? null) ?? ''}]`) } : {}),
