@@ -1,10 +1,6 @@
-// This file writes what the service keeps about the clocks of a new request that is in progress.
+// This file writes what the service keeps about the clocks of a new request.
 
-/** `now` as text; returns the text of the property ClockRecord. */
-export function clocksOf(now) {
-  const pauses = [];
-  return JSON.stringify({
-    Response: { pauses, stop: Date.parse(now), cancelled: false },
-    Resolution: { pauses, stop: null, cancelled: false },
-  });
-}
+const clock = { pauses: [], stop: null, cancelled: false };
+
+/** The text of the property ClockRecord. */
+export const CLOCKS = JSON.stringify({ Response: clock, Resolution: clock });

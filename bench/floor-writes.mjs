@@ -8,7 +8,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { verify } from '@node-rs/argon2';
-import { clocksOf } from './floor-clocks.mjs';
+import { CLOCKS } from './floor-clocks.mjs';
 import { openDatabase } from './floor-database.mjs';
 import { JSON_TYPE, newId, send, tokenCheck } from './floor-http.mjs';
 import { statements } from './floor-sql.mjs';
@@ -36,8 +36,8 @@ const hash = prepare('SELECT hash FROM docket_credential WHERE account = ?').plu
 const insert =
   prepare(`INSERT INTO "ServiceRequests" ("Uid", "Registration/DateCreated", "Registration/DateModified",
   "Registration/CreatedBy", "Registration/ModifiedBy", "ExternalReferences", "ID", "Information", "Priority", "Description", "Status",
-  "Impact", "Medium", "Caller", "Assignment/AssignedAt", "ActualStart", "Sla/RespondedAt", "ClockRecord", "DeadlineIsManual", "PriorityIsManual")
-  VALUES (?, ?, ?, '${LOGIN_NAME}', '${LOGIN_NAME}', '[]', ?, ?, ?, ?, ?, 111003, 120007, ?, ?, ?, ?, ?, 0, 1)`);
+  "Impact", "Medium", "Caller", "ClockRecord", "DeadlineIsManual", "PriorityIsManual")
+  VALUES (?, ?, ?, '${LOGIN_NAME}', '${LOGIN_NAME}', '[]', ?, ?, ?, ?, ?, 111003, 120007, ?, '${CLOCKS}', 0, 1)`);
 const [insertWords, insertGrams] = ['search', 'grams'].map((index) =>
   prepare(`INSERT INTO "ServiceRequests$${index}" (rowid, c1, c4) VALUES (?, ?, ?)`),
 );
@@ -117,7 +117,7 @@ function create(body) {
     const { Information: information, Description: description } = body;
     const [priority, status] = [body.Priority.Value, body.Status.Value];
     const values = [uid, now, now, id, information, priority, description, status, caller];
-    insert.run(...values, now, now, now, clocksOf(now));
+    insert.run(...values);
     insertWords.run(uid, information, description);
     insertGrams.run(uid, information, description);
     noteChange.run(now, newId(), 'create', uid);

@@ -7,7 +7,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import pg from 'pg';
-import { clocksOf } from './floor-clocks.mjs';
+import { CLOCKS } from './floor-clocks.mjs';
 import { kinds, REQUEST } from './floor-sql.mjs';
 import { FILTERED, FILTERED_FREQUENT, STATUSES } from './workloads.mjs';
 
@@ -160,8 +160,8 @@ const ACCOUNT = 'bench';
 const SEQUENCES = ['identity', 'ServiceRequests.ID'];
 const insert = `INSERT INTO "ServiceRequests" AS r ("Uid", "Registration/DateCreated", "Registration/DateModified",
   "Registration/CreatedBy", "Registration/ModifiedBy", "ExternalReferences", "ID", "Information", "Priority", "Description", "Status",
-  "Impact", "Medium", "Caller", "Assignment/AssignedAt", "ActualStart", "Sla/RespondedAt", "ClockRecord", "DeadlineIsManual", "PriorityIsManual")
-  VALUES ($1, $2, $2, '${ACCOUNT}', '${ACCOUNT}', '[]', $3, $4, $5, $6, $7, 111003, 120007, $8, $2, $2, $2, $9, false, true)
+  "Impact", "Medium", "Caller", "ClockRecord", "DeadlineIsManual", "PriorityIsManual")
+  VALUES ($1, $2, $2, '${ACCOUNT}', '${ACCOUNT}', '[]', $3, $4, $5, $6, $7, 111003, 120007, $8, '${CLOCKS}', false, true)
   RETURNING ${columns}`;
 const note = `INSERT INTO docket_change (at, account, request, deed, source, identity)
   VALUES ($1, '${ACCOUNT}', $2, 'create', 'ServiceRequests', $3)`;
@@ -206,7 +206,6 @@ async function create(body, index, first) {
   const { Information: information, Description: description, Priority, Status } = body;
   const caller = body['Caller@odata.bind'].slice(8, -1);
   const values = [uid, now, id, information, Priority.Value, description, Status.Value, caller];
-  values.push(clocksOf(now));
   const inserted = send('insert', insert, values);
   const noted = send('note', note, [now, `floor-${(requests++).toString(36)}`, uid]);
   const { rows } = await inserted;
