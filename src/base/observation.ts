@@ -21,8 +21,8 @@ export interface RequestObservation {
   /** Code of the error, if the request failed. */
   readonly fault: string | undefined;
   readonly milliseconds: number;
-  /** Length of the body of the response, if it is in memory; otherwise 0. Computed on demand. */
-  readonly bytes: () => number;
+  /** Length of the body of the response, 0 if it is not in memory; undefined for parts of a batch. */
+  readonly bytes: number | undefined;
   readonly stages: StageTimes;
   /** Whether the plan was cached; undefined if none was looked up. */
   readonly planCached: boolean | undefined;

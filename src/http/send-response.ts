@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGzip, gzip } from 'node:zlib';
 import { andThen, type MaybePromise } from '../base/value-or-promise.ts';
-import type { Answer, ByteSource } from '../response/response.ts';
+import { type Answer, type ByteSource, bytesIn } from '../response/response.ts';
 import { acceptsCoding } from './accept-encoding.ts';
 import { BASIC_CHALLENGE } from './basic-keys.ts';
 import type { OriginHeaders } from './cors.ts';
@@ -32,7 +32,10 @@ const LEVEL = 1;
 const COMPRESSED_FROM = 8192;
 /** Rejected request bodies of up to this many bytes are read, so that the connection can be kept. */
 const MAX_DISCARDED = 65_536;
-/** Strings of at least this many characters are encoded before they are sent: Node would copy them once more, with the headers. */
+/**
+ * Strings of at least this many characters are encoded before they are sent: Node would copy them once more, with the headers. Node
+ * encodes shorter ones faster, together with the headers.
+ */
 const ENCODED_FROM = 65_536;
 const REQUEST_TIMEOUT = 408;
 
@@ -49,7 +52,7 @@ export function send(exchange: Exchange, answer: Answer): MaybePromise<void> {
   if (source !== undefined)
     return sendAsIs(exchange, { ...answer, headers, source: compressed(source) }, mayCompress);
   return compress(answer.body ?? '', { level: LEVEL }).then((body) =>
-    sendAsIs(exchange, { ...answer, headers, body }, mayCompress),
+    sendAsIs(exchange, { ...answer, headers, body, bytes: undefined }, mayCompress),
   );
 }
 
@@ -88,7 +91,7 @@ function headOf(
   answer: Answer,
   { mayCompress, isAbandoned }: { readonly mayCompress: boolean; readonly isAbandoned: boolean },
 ): OutgoingHttpHeader[] {
-  const { headers, status, body } = answer;
+  const { headers, status, body, bytes } = answer;
   const head: OutgoingHttpHeader[] = securityHeaders(request.socket, headers);
   if (origin.isAllowed) addMissing(head, origin.headers, headers);
   const challenges = status === 401 && offersBasic() ? `, ${BASIC_CHALLENGE}` : '';
@@ -105,7 +108,7 @@ function headOf(
   // Exports are sent in chunks, because their length is not known before.
   const isUnknown =
     answer.source !== undefined || (request.method === 'HEAD' && body === undefined);
-  if (!isUnknown) head.push('Content-Length', String(lengthOf(body)));
+  if (!isUnknown) head.push('Content-Length', String(bytes ?? bytesIn(body)));
   return head;
 }
 
@@ -157,11 +160,6 @@ async function written(response: ServerResponse, piece: Uint8Array): Promise<voi
       else resolve();
     });
   });
-}
-
-/** Returns the bytes in UTF-8. Node encodes shorter strings faster, together with the headers. */
-function lengthOf(body: Answer['body']): number {
-  return typeof body === 'string' ? Buffer.byteLength(body) : (body?.byteLength ?? 0);
 }
 
 /** Sends a short plain text. */

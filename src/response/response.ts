@@ -7,12 +7,24 @@ export interface Answer {
   /** Values of Set-Cookie, for responses with more than one. */
   readonly cookies?: readonly string[];
   readonly body: string | Uint8Array | undefined;
+  /** The number of bytes in the body, where they have been counted: that takes as long as many a step of a request. */
+  readonly bytes?: number | undefined;
   /** A stream in place of a body, for content too large for memory. Content-Length is set. */
   readonly source?: ByteSource;
   /** Whether requests of a batch were answered with 503, so that they can succeed in another attempt. */
   readonly isRetryable?: boolean;
   /** What enforced workflows would have rejected, for the request of which this write is a part. */
   readonly advice?: readonly FaultDetail[];
+}
+
+/** Counts the bytes of the body. */
+export function withBytes(answer: Answer): Answer {
+  return { ...answer, bytes: bytesIn(answer.body) };
+}
+
+/** The number of bytes of a body in UTF-8. */
+export function bytesIn(body: Answer['body']): number {
+  return typeof body === 'string' ? Buffer.byteLength(body) : (body?.byteLength ?? 0);
 }
 
 /** A stream of bytes. Consumers that do not read it to the end must call `destroy`. */

@@ -9,7 +9,7 @@ import { traceIdOf } from '../base/trace-context.ts';
 import { andThen, type MaybePromise, withRescue } from '../base/value-or-promise.ts';
 import { errorFormFor } from '../request/headers/headers.ts';
 import { renderError } from '../response/error.ts';
-import type { Answer } from '../response/response.ts';
+import { type Answer, withBytes } from '../response/response.ts';
 import { faultFor, requireAccount } from './accounts/anonymous-requests.ts';
 import { answerEffectiveRights, mayConcernOtherAccount } from './accounts/effective-rights.ts';
 import { mayHoldSecret } from './accounts/extract-password.ts';
@@ -244,7 +244,8 @@ function answerTraced(
     (error) => errorResponse(call, service, trace, error),
   );
   return andThen(answer, (response) => {
-    const complete = withHeaders(withRepeatabilityResult(call, response), trace.rate);
+    const whole = withHeaders(withRepeatabilityResult(call, response), trace.rate);
+    const complete = trace.isPart ? whole : withBytes(whole);
     const milliseconds = service.world.elapsed() - start;
     logRequest(call, service, trace, complete, milliseconds);
     if (trace.span !== undefined) describeSpan(trace.span, trace, call, service, complete.status);
@@ -283,7 +284,7 @@ function logRequest(
   { id, method, path, address, headers }: Call,
   { observe, model }: Service,
   { stages, fault, principal, isPart, planCached, responseCached, span }: Trace,
-  { status, body }: Answer,
+  { status, bytes }: Answer,
   milliseconds: number,
 ): void {
   observe({
@@ -295,7 +296,7 @@ function logRequest(
     isPart,
     status,
     milliseconds,
-    bytes: () => (typeof body === 'string' ? Buffer.byteLength(body) : (body?.length ?? 0)),
+    bytes,
     stages,
     fault,
     planCached,

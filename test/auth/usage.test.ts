@@ -6,7 +6,7 @@ import type { RequestObservation } from '../../src/base/observation.ts';
 const request: RequestObservation = {
   ...{ kind: 'request', id: '1', method: 'GET', path: 'Persons(7)', route: () => 'Persons(*)' },
   ...{ isPart: false, status: 200, fault: undefined, milliseconds: 1.5, stages: {} },
-  ...{ bytes: () => 100, planCached: undefined, responseCached: undefined, account: 'ada' },
+  ...{ bytes: 100, planCached: undefined, responseCached: undefined, account: 'ada' },
   ...{ apiKey: undefined, client: 'curl/8.5.0', address: '192.0.2.7', trace: undefined },
 };
 
@@ -20,7 +20,7 @@ describe('Usage', () => {
   it('is counted by account and client, without what was requested', () => {
     const [ada, bob, ...others] = counted(
       {},
-      { status: 304, bytes: () => 0 },
+      { status: 304, bytes: 0 },
       { status: 404 },
       { status: 503 },
       { account: 'bob' },

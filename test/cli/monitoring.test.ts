@@ -99,7 +99,7 @@ it('keeps the number of routes within bounds', async () => {
       status: 200,
       fault: undefined,
       milliseconds: 1,
-      bytes: () => 0,
+      bytes: 0,
       stages: {},
       planCached: undefined,
       responseCached: undefined,

@@ -37,7 +37,7 @@ const request = (status: number, milliseconds = 1): Observation => ({
   trace: undefined,
   status,
   milliseconds,
-  bytes: () => 0,
+  bytes: 0,
   stages: { parse: 0.01234 },
   fault: undefined,
   account: 'admin',

@@ -47,7 +47,7 @@ export class UsageCounter {
     if (event.status >= 500) counts.failed++;
     else if (event.status >= 400) counts.rejected++;
     counts.milliseconds += event.milliseconds;
-    counts.bytes += event.bytes();
+    counts.bytes += event.bytes ?? 0;
   }
 
   /** What has been counted since the last call. */

@@ -40,7 +40,7 @@ export async function answerConsole(exchange: Exchange, settings: AppSettings): 
     status: answer.status,
     fault: undefined,
     milliseconds: service.world.elapsed() - start,
-    bytes: () => 0,
+    bytes: 0,
     stages: {},
     planCached: undefined,
     responseCached: undefined,
