@@ -1,11 +1,12 @@
 // This file builds context URLs, next links and delta links, and extracts the ETags of records. The database writes the URLs inside
 // records. OData 4.01 Protocol, "Context URL", "Server-Driven Paging".
 
+import { perObject } from '../base/memo.ts';
 import type { OutcomeRow } from '../plan/outcome.ts';
 import { definingOptions } from '../plan/read/delta.ts';
 import { writeToken } from '../plan/read/tokens.ts';
 import type { Paging } from '../plan/read-plan.ts';
-import { printPath, printQuery } from '../request/print/url.ts';
+import { pagePrinter, printPath, printQuery } from '../request/print/url.ts';
 import type { Tree } from '../request/tree.ts';
 
 /** @param fragment such as `#Persons`; '' for the service document */
@@ -30,7 +31,7 @@ export interface Continuation {
 
 /** Returns the URL of the next page: the same request with a token in place of $skip and $top. */
 export function nextLink(root: string, tree: Tree, continuation: Continuation): string {
-  const { paging, last, offset, deltatoken = tree.options.deltatoken } = continuation;
+  const { paging, last, offset, deltatoken } = continuation;
   const { remaining, at } = continuation;
   const rest = { remaining, size: paging.size, at };
   const token = writeToken(
@@ -39,8 +40,18 @@ export function nextLink(root: string, tree: Tree, continuation: Continuation): 
       ? { kind: 'offset', offset, ...rest }
       : { kind: 'values', after: last?.keys ?? [], ...rest },
   );
-  const page = { skip: undefined, top: undefined, skiptoken: token, deltatoken };
-  return `${root}${printPath(tree.path)}?${printQuery({ ...tree.options, ...page })}`;
+  const pages = deltatoken === undefined ? pagesOf(tree) : makePages(tree, deltatoken);
+  return `${root}${pages(token)}`;
+}
+
+/** Requests are repeated with the same tree. */
+const pagesOf = perObject((tree: Tree) => makePages(tree, tree.options.deltatoken));
+
+/** The function that prints the URL of a page, relative to the service root. */
+function makePages({ path, options }: Tree, deltatoken: string | undefined) {
+  const resource = printPath(path);
+  const query = pagePrinter({ ...options, skip: undefined, top: undefined, deltatoken });
+  return (skiptoken: string) => `${resource}?${query(skiptoken)}`;
 }
 
 /** Returns the URL for later changes: the options that define the rows, with a delta token. */

@@ -96,7 +96,7 @@ interface DatabaseLoad {
 
 /** See ReadScript.findsMany. */
 export interface Probe {
-  readonly statement: SqlText;
+  readonly statement: Statement;
   readonly values: readonly Cell[];
 }
 

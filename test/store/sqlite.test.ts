@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
 import type { Work, WorkResult } from '../../src/store/database.ts';
 import { connect, firstCell } from '../../src/store/sqlite/connection.ts';
-import { openSqlite, type SqliteDatabase } from '../../src/store/sqlite/database.ts';
+import { openSqlite, rowCounter, type SqliteDatabase } from '../../src/store/sqlite/database.ts';
 import { change, query } from '../../src/store/work.ts';
 
 let directory: string;
@@ -121,6 +121,41 @@ describe('reading', () => {
       expect(database.read(`SELECT ${index}`, [])).toEqual([[BigInt(index)]]);
     }
     expect(database.read('SELECT 0', [])).toEqual([[0n]]);
+  });
+});
+
+describe('counting the rows of a probe', () => {
+  const statement = {
+    text: 'SELECT (SELECT 1 FROM parent WHERE id > ? LIMIT 1 OFFSET 2)',
+    parameters: [],
+    reads: [],
+    writes: [],
+  };
+
+  it('few rows are counted again after a second, and many each time', async () => {
+    let now = 0;
+    const asked: unknown[] = [];
+    const findsFew = rowCounter(
+      (sql, values) => {
+        asked.push(values);
+        return database.read(sql, values);
+      },
+      () => now,
+    );
+    for (const id of [1n, 2n]) await database.write(insert(id));
+    expect(findsFew({ statement, values: [0n] })).toBe(true);
+    await database.write(insert(3n));
+    expect(findsFew({ statement, values: [0n] })).toBe(true);
+    expect(asked).toHaveLength(1);
+    expect(findsFew({ statement, values: [1n] })).toBe(true);
+    expect(findsFew({ statement, values: [0n] })).toBe(false);
+    expect(findsFew({ statement, values: [0n] })).toBe(false);
+    expect(asked).toHaveLength(4);
+    expect(findsFew({ statement, values: [2n] })).toBe(true);
+    await database.write(insert(4n));
+    await database.write(insert(5n));
+    now += 1000;
+    expect(findsFew({ statement, values: [2n] })).toBe(false);
   });
 });
 

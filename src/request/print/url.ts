@@ -69,16 +69,44 @@ function printSegment(segment: Segment): string {
 
 /** Returns the percent-encoded query without question mark; '' if there are no options. */
 export function printQuery(options: Options): string {
-  const pairs: (readonly [string, string])[] = [...printNested(options)];
-  for (const name of ['format', 'skiptoken', 'deltatoken', 'id', 'schemaversion'] as const) {
+  return joined([beforeToken(options), tokenOption(options.skiptoken), afterToken(options)]);
+}
+
+/** The function that prints the query with a skip token. The other options are printed once. */
+export function pagePrinter(options: Options): (skiptoken: string) => string {
+  const [before, after] = [beforeToken(options), afterToken(options)];
+  return (skiptoken) => joined([before, tokenOption(skiptoken), after]);
+}
+
+function beforeToken(options: Options): string {
+  const { format } = options;
+  const own = format === undefined ? [] : [['$format', format] as const];
+  return printPairs([...printNested(options), ...own]);
+}
+
+function tokenOption(skiptoken: string | undefined): string {
+  return skiptoken === undefined ? '' : printPairs([['$skiptoken', skiptoken]]);
+}
+
+function afterToken({ index, custom, ...options }: Options): string {
+  const pairs: (readonly [string, string])[] = [];
+  for (const name of ['deltatoken', 'id', 'schemaversion'] as const) {
     const value = options[name];
     if (value !== undefined) pairs.push([`$${name}`, value]);
   }
-  if (options.index !== undefined) pairs.push(['$index', String(options.index)]);
-  for (const [name, values] of options.custom) {
+  if (index !== undefined) pairs.push(['$index', String(index)]);
+  for (const [name, values] of custom) {
     for (const value of values) pairs.push([name, value]);
   }
-  return pairs.map(([name, value]) => `${encodeName(name)}=${encodeQueryValue(value)}`).join('&');
+  return printPairs(pairs);
+}
+
+function printPairs(pairs: readonly (readonly [string, string])[]): string {
+  return joined(pairs.map(([name, value]) => `${encodeName(name)}=${encodeQueryValue(value)}`));
+}
+
+function joined(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join('&');
 }
 
 /** Percent-encodes the value of a query option. */

@@ -1,4 +1,5 @@
-// This file recognizes reads that differ from an earlier one only in an integer key of the path, so that they need not be parsed again:
+// This file recognizes reads that equal an earlier one, or differ from it only in an integer key of the path, so that they need not be
+// parsed again:
 //     ServiceRequests(12)/Caller    is    ServiceRequests()/Caller    and 12
 import { type IgnoredOptions, parse, type RequestLimits } from '../../request/parse.ts';
 import type { RawValue, Template } from '../../request/template.ts';
@@ -7,9 +8,10 @@ import type { Call } from '../service.ts';
 
 /** Characters of path and query; longer ones are seldom sent twice. */
 const LONGEST = 512;
-const LIMIT = 1000;
+/** Reads with other literals each, such as filters by a time, would fill any memory. */
+const LIMIT = 300;
 
-/** A read that is known but for the values of its literals. */
+/** A read that is known. */
 export interface RepeatedRead {
   readonly manner: string;
   /** The text of its template. */
@@ -25,14 +27,9 @@ interface Parsing {
   readonly unread: IgnoredOptions;
 }
 
-interface Known {
-  readonly template: string;
-  readonly method: Method;
-  readonly negotiated: Negotiated;
-}
-
 export class RepeatedReads {
-  readonly #known = new Map<string, Known>();
+  /** The trees of earlier reads. */
+  readonly #known = new Map<string, Tree>();
 
   /** The read with the syntax of an earlier one; undefined if there is none. */
   find(call: Call, manner: string, { limits, unread }: Parsing): RepeatedRead | undefined {
@@ -40,23 +37,25 @@ export class RepeatedReads {
     const key = keyIn(call.path);
     const known = this.#known.get(shapeOf(call, manner, key));
     if (known === undefined) return undefined;
+    const { text: template, values } = known.template;
+    if (key === undefined) return { manner, template, values, tree: known };
     const { method, path, query, headers } = call;
-    const tree = new RepeatedTree(known, () =>
-      parse({ method, path, query, headers }, limits, unread),
-    );
-    const values = key === undefined ? [] : [key.value];
-    return { manner, template: known.template, values, tree };
+    const own = () => parse({ method, path, query, headers }, limits, unread);
+    const others = values.slice(1);
+    const tree = new RepeatedTree(known, own);
+    return { manner, template, values: [key.value, ...others], tree };
   }
 
-  /** Keeps a read that has been parsed, unless it has other values than such a key. */
-  keep(call: Call, manner: string, { template, method, negotiated }: Tree): void {
+  /** Keeps a read that has been parsed. */
+  keep(call: Call, manner: string, tree: Tree): void {
+    const { template } = tree;
+    if (!template.isComplete || call.body !== undefined || lengthOf(call) > LONGEST) return;
     const key = keyIn(call.path);
-    const { text, values, isComplete } = template;
-    const isKeyAlone = key === undefined ? values.length === 0 : values.length === 1;
-    if (!isKeyAlone || !isComplete || call.body !== undefined || lengthOf(call) > LONGEST) return;
-    if (key !== undefined && values[0] !== key.value) return;
+    if (key !== undefined && template.values[0] !== key.value) return;
+    // Clients follow each next link once.
+    if (template.indexOfKind('token') !== undefined) return;
     if (this.#known.size >= LIMIT) this.#known.clear();
-    this.#known.set(shapeOf(call, manner, key), { template: text, method, negotiated });
+    this.#known.set(shapeOf(call, manner, key), tree);
   }
 }
 
@@ -90,16 +89,17 @@ function shapeOf({ path, query }: Call, manner: string, key: PathKey | undefined
   return `${manner}${shape}?${query}`;
 }
 
-/** The tree of a repeated read. What is neither its method nor negotiated is parsed when it is asked for, such as for a message. */
+/** The tree of a read with another key. What is neither its method nor negotiated is parsed when it is asked for, such as for a message. */
 class RepeatedTree implements Tree {
   readonly method: Method;
   readonly negotiated: Negotiated;
   readonly #parse: () => Tree;
   #parsed: Tree | undefined;
 
-  constructor({ method, negotiated }: Known, parse: () => Tree) {
-    this.method = method;
-    this.negotiated = negotiated;
+  /** @param known a tree that differs in the key only */
+  constructor(known: Tree, parse: () => Tree) {
+    this.method = known.method;
+    this.negotiated = known.negotiated;
     this.#parse = parse;
   }
 

@@ -55,6 +55,7 @@ export function openSqlite(settings: SqliteSettings): SqliteDatabase {
       throw translate(error);
     }
   };
+  const findsFew = rowCounter(read);
   let versions: TableVersions | undefined;
   let merge: (() => boolean) | undefined;
   const pinSnapshot = () => {
@@ -78,7 +79,7 @@ export function openSqlite(settings: SqliteSettings): SqliteDatabase {
       });
     },
     scan: async (statement, values, probe) =>
-      settings.readers === undefined || (probe !== undefined && findsFew(read, probe))
+      settings.readers === undefined || (probe !== undefined && findsFew(probe))
         ? read(statement, values)
         : await settings.readers.scan(statementOf(statement).text, values),
     write: queue.write,
@@ -103,9 +104,31 @@ export function openSqlite(settings: SqliteSettings): SqliteDatabase {
   };
 }
 
-function findsFew(read: SqliteDatabase['read'], { statement, values }: Probe): boolean {
-  const [row = []] = read(statement, values);
-  return row.includes(null);
+/** Milliseconds for which few rows are taken to be few, since writes add only some more in this time. */
+const FEW_REMAIN = 1000;
+
+/** The function that finds out whether a probe finds few rows. The same values are mostly asked for again and again, as by dashboards. */
+export function rowCounter(
+  read: SqliteDatabase['read'],
+  elapsed = () => performance.now(),
+): (probe: Probe) => boolean {
+  const known = new WeakMap<
+    Probe['statement'],
+    { readonly values: readonly Cell[]; readonly until: number }
+  >();
+  return ({ statement, values }) => {
+    const last = known.get(statement);
+    const isKnown = last !== undefined && last.until > elapsed() && isSame(last.values, values);
+    if (isKnown) return true;
+    const [row = []] = read(statement, values);
+    const isFew = row.includes(null);
+    if (isFew) known.set(statement, { values, until: elapsed() + FEW_REMAIN });
+    return isFew;
+  };
+}
+
+function isSame(one: readonly Cell[], other: readonly Cell[]): boolean {
+  return one.length === other.length && one.every((value, index) => value === other[index]);
 }
 
 /** Quick reads never wait, because they run in the thread of the requests. */
