@@ -5,21 +5,22 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Values of Set-Cookie, for responses with more than one. */
-  readonly cookies?: readonly string[];
+  readonly cookies?: readonly string[] | undefined;
   readonly body: string | Uint8Array | undefined;
   /** The number of bytes in the body, where they have been counted: that takes as long as many a step of a request. */
   readonly bytes?: number | undefined;
   /** A stream in place of a body, for content too large for memory. Content-Length is set. */
-  readonly source?: ByteSource;
+  readonly source?: ByteSource | undefined;
   /** Whether requests of a batch were answered with 503, so that they can succeed in another attempt. */
-  readonly isRetryable?: boolean;
+  readonly isRetryable?: boolean | undefined;
   /** What enforced workflows would have rejected, for the request of which this write is a part. */
-  readonly advice?: readonly FaultDetail[];
+  readonly advice?: readonly FaultDetail[] | undefined;
 }
 
-/** Counts the bytes of the body. */
+/** Counts the bytes of the body. Written out, because a spread takes longer than counting, and V8 reads its result more slowly. */
 export function withBytes(answer: Answer): Answer {
-  return { ...answer, bytes: bytesIn(answer.body) };
+  const { status, headers, cookies, body, source, isRetryable, advice } = answer;
+  return { status, headers, cookies, body, bytes: bytesIn(body), source, isRetryable, advice };
 }
 
 /** The number of bytes of a body in UTF-8. */

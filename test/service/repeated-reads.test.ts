@@ -1,5 +1,6 @@
 // This file tests that reads which are recognized by an earlier one get the responses that they would get alone: their own keys in messages,
 // the checks of all headers, and the rights that hold now.
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from '../../src/request/parse.ts';
 import { repeatedRead } from '../../src/service/cache/prepared-plans.ts';
@@ -74,6 +75,18 @@ describe('what is recognized', () => {
     const reads = new RepeatedReads();
     keep(reads, callOf(first));
     expect(find(reads, callOf(second))).toBeUndefined();
+  });
+
+  it('any key of up to 15 digits, without leading zeros', () => {
+    const reads = new RepeatedReads();
+    keep(reads, callOf('Persons(1)'));
+    fc.assert(
+      fc.property(fc.stringMatching(/^[-0-9a.]{0,17}$/), (digits) => {
+        const isKey = /^(?:0|[1-9]\d{0,14})$/.test(digits);
+        const values = find(reads, callOf(`Persons(${digits})`))?.values;
+        expect(values).toEqual(isKey ? [BigInt(digits)] : undefined);
+      }),
+    );
   });
 
   it('not with a body, nor beyond the limit of URLs', () => {

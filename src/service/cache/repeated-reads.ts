@@ -71,16 +71,28 @@ interface PathKey {
   readonly end: number;
 }
 
-/** The digits of a key. Others, such as those with leading zeros, are left to the parser. */
-const DIGITS = /^(?:0|[1-9]\d{0,14})$/;
+/** So many digits fit a number exactly. */
+const MOST_DIGITS = 15;
+const ZERO = 0x30;
+const CLOSE = 0x29;
 
-/** The integer between the first parentheses. */
+/**
+ * The integer between the first parentheses. Those with leading zeros or more digits are left to the parser. A loop takes a fraction of
+ * the time of a regular expression.
+ */
 function keyIn(path: string): PathKey | undefined {
-  const open = path.indexOf('(');
-  if (open < 0) return undefined;
-  const end = path.indexOf(')', open);
-  const digits = path.slice(open + 1, end);
-  return DIGITS.test(digits) ? { value: BigInt(digits), at: open + 1, end } : undefined;
+  const at = path.indexOf('(') + 1;
+  let value = 0;
+  let end = at;
+  for (; end - at <= MOST_DIGITS; end++) {
+    const digit = path.charCodeAt(end) - ZERO;
+    if (!(digit >= 0 && digit <= 9)) break;
+    value = value * 10 + digit;
+  }
+  const length = end - at;
+  const isInteger = at > 0 && length > 0 && path.charCodeAt(end) === CLOSE;
+  const isPlain = length <= MOST_DIGITS && (length === 1 || path.charCodeAt(at) !== ZERO);
+  return isInteger && isPlain ? { value: BigInt(value), at, end } : undefined;
 }
 
 /** The first character shows whether the key has been left out, since `Persons()` is another request than `Persons(1)`. */
