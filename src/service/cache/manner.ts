@@ -21,11 +21,12 @@ const HEADERS = [
 /** Headers that matter for writes only. */
 const WRITE_HEADERS = [...HEADERS, 'content-type', 'if-none-match'] as const;
 
+/** Headers that reads check, although they change no plan of a read. */
 const OTHER_HEADERS = ['content-type', 'if-match', 'if-none-match'] as const;
 
 export interface Manner extends Pick<Call, 'method' | 'root'> {
   readonly name: string;
-  /** Whether the request has none of the headers that reads check without another plan: those for writes, and preconditions. */
+  /** Whether its name covers all headers that a read checks. */
   readonly isBare: boolean;
 }
 
