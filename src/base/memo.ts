@@ -1,6 +1,6 @@
 // This file keeps results that follow from immutable values alone, so that they are computed once.
 
-/** The function with one result per object, kept for as long as the object, or until the function is called with another one. */
+/** The function with one result per object, kept for as long as the object. The last object is kept until the function gets another one. */
 export function perObject<Owner extends object, Result extends object>(
   compute: (owner: Owner) => Result,
 ): (owner: Owner) => Result {
@@ -21,7 +21,7 @@ export function perObject<Owner extends object, Result extends object>(
   };
 }
 
-/** The function, which keeps the result of its last argument: for those that are mostly called with the same one. */
+/** The function with the result for its last argument: for arguments that are mostly the same. */
 export function ofLast<Result>(compute: (text: string) => Result): (text: string) => Result {
   let last: { readonly text: string; readonly result: Result } | undefined;
   return (text) => {
