@@ -127,25 +127,26 @@ export class RequestQueues<Item extends Received> {
     queue.isBusy = true;
     for (let item = first; item !== undefined; item = queue.waiting.shift()) {
       this.#running++;
-      if (!this.#isAnswered(queue, item)) return;
+      if (!this.#answerFirst(queue, item)) return;
       this.#running--;
     }
     queue.isBusy = false;
     queue.idleSince = performance.now();
   }
 
-  #isAnswered(queue: Queue<Item>, item: Item): boolean {
+  /** Returns whether the response is sent already; otherwise the queue continues when it is. */
+  #answerFirst({ next }: Queue<Item>, item: Item): boolean {
     const passedOn = this.#answer(item);
-    if (!(passedOn instanceof Promise)) return isSent(item, queue.next);
+    if (!(passedOn instanceof Promise)) return isSentOrAwaited(item, next);
     void passedOn.then(() => {
-      if (isSent(item, queue.next)) queue.next();
+      if (isSentOrAwaited(item, next)) next();
     });
     return false;
   }
 }
 
-/** Whether the response is sent or the connection is closed; if not, `next` is called then. */
-function isSent({ request: { socket }, response }: Received, next: () => void): boolean {
+/** Returns whether the response is sent or the connection is closed; otherwise `next` is called then. */
+function isSentOrAwaited({ request: { socket }, response }: Received, next: () => void): boolean {
   if (response.writableFinished || response.destroyed || socket.destroyed) return true;
   if (response.socket === socket) response.on('close', next);
   else awaitOthers(response, socket, next);

@@ -7,7 +7,7 @@ export interface Answer {
   /** Values of Set-Cookie, for responses with more than one. */
   readonly cookies?: readonly string[] | undefined;
   readonly body: string | Uint8Array | undefined;
-  /** The number of bytes in the body, where they have been counted: that takes as long as many a step of a request. */
+  /** The number of bytes in the body, where they have been counted. Counting takes as long as several steps of a request. */
   readonly bytes?: number | undefined;
   /** A stream in place of a body, for content too large for memory. Content-Length is set. */
   readonly source?: ByteSource | undefined;

@@ -17,7 +17,6 @@ import { rejectBeforeStep } from './accounts/required-step.ts';
 import { answerBatch, isBatch } from './batch/batch.ts';
 import type { SubrequestHandler } from './batch/batch-request.ts';
 import { repeatedRead } from './cache/prepared-plans.ts';
-import type { RepeatedRead } from './cache/repeated-reads.ts';
 import { mayWaitForChanges, withCallback } from './callbacks/delta-callbacks.ts';
 import { answerExplanation, mayExplain } from './clocks/explain.ts';
 import { withRepeatabilityResult } from './deferred/repeatable-requests.ts';
@@ -179,7 +178,22 @@ function answerOne(
 ): MaybePromise<Answer> {
   requireAccount(call, service, principal);
   const repeated = repeatedRead(call, service);
-  if (repeated !== undefined) return answerPlainRead(call, service, principal, trace, repeated);
+  const other = repeated === undefined ? answerOther(call, service, principal, trace) : undefined;
+  if (other !== undefined) return other;
+  const answer = answerRead(call, service, principal, trace, repeated);
+  return mayWaitForChanges(call) ? withCallback(answer, call, service, principal) : answer;
+}
+
+/**
+ * Answers all but plain reads, for which it returns undefined. Whether a request is a plain read must follow from its syntax and the
+ * model, never from the principal: it is not asked again for repeated reads.
+ */
+function answerOther(
+  call: Call,
+  service: Service,
+  principal: Principal,
+  trace: RequestTrace,
+): MaybePromise<Answer> | undefined {
   if (isMonitor(call)) return answerMonitor(call, service, principal);
   if (mayConcernOtherAccount(call)) return answerEffectiveRights(call, service, principal, trace);
   if (mayCallEngineFunction(call)) return answerEngineFunction(call, service, principal, trace);
@@ -188,20 +202,7 @@ function answerOne(
   if (isImport(call)) return answerImport(call, service, principal, trace);
   if (service.mail.isPreview(call, service.model))
     return service.mail.preview(call, service, principal);
-  if (!isReading(call)) return answerWrite(call, service, principal, trace);
-  return answerPlainRead(call, service, principal, trace);
-}
-
-/** @param repeated what an earlier read has shown about the call */
-function answerPlainRead(
-  call: Call,
-  service: Service,
-  principal: Principal,
-  trace: RequestTrace,
-  repeated?: RepeatedRead,
-): MaybePromise<Answer> {
-  const answer = answerRead(call, service, principal, trace, repeated);
-  return mayWaitForChanges(call) ? withCallback(answer, call, service, principal) : answer;
+  return isReading(call) ? undefined : answerWrite(call, service, principal, trace);
 }
 
 /** Runs `work`, turns its error into a response, adds the common headers, and reports the request. */

@@ -61,11 +61,11 @@ function prepareAgain(
   if (found === undefined) return undefined;
   trace.negotiated = tree.negotiated;
   trace.planCached = true;
-  return prepared(tree, found, principal);
+  return preparedFrom(tree, found, principal);
 }
 
 /** Written out, because V8 reads objects made by a spread much more slowly. */
-function prepared(tree: Tree, { plan, script, values }: FoundPlan, principal: Principal) {
+function preparedFrom(tree: Tree, { plan, script, values }: FoundPlan, principal: Principal) {
   return { tree, plan, script, values, principal };
 }
 
@@ -95,7 +95,7 @@ function prepare(
   trace.planCached = found !== undefined;
   if (found !== undefined) {
     keepRead(call, service, tree);
-    return prepared(tree, found, principal);
+    return preparedFrom(tree, found, principal);
   }
   const parameters = parametersOf(tree);
   const bound = timed('bind', () => bind(tree, { ...scopeOf(call, service), parameters }));

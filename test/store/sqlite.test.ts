@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
 import type { Work, WorkResult } from '../../src/store/database.ts';
 import { connect, firstCell } from '../../src/store/sqlite/connection.ts';
-import { openSqlite, rowCounter, type SqliteDatabase } from '../../src/store/sqlite/database.ts';
+import { makeFindsFew, openSqlite, type SqliteDatabase } from '../../src/store/sqlite/database.ts';
 import { change, query } from '../../src/store/work.ts';
 
 let directory: string;
@@ -124,7 +124,7 @@ describe('reading', () => {
   });
 });
 
-describe('counting the rows of a probe', () => {
+describe('a probe for few rows', () => {
   const statement = {
     text: 'SELECT (SELECT 1 FROM parent WHERE id > ? LIMIT 1 OFFSET 2)',
     parameters: [],
@@ -132,10 +132,10 @@ describe('counting the rows of a probe', () => {
     writes: [],
   };
 
-  it('few rows are counted again after a second, and many each time', async () => {
+  it('asks again after a second if it has found few, and each time if it has found many', async () => {
     let now = 0;
     const asked: unknown[] = [];
-    const findsFew = rowCounter(
+    const findsFew = makeFindsFew(
       (sql, values) => {
         asked.push(values);
         return database.read(sql, values);

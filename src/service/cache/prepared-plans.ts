@@ -103,8 +103,8 @@ function cachesOf(service: Service): Plans {
   if (isCurrent && existing.noteMinutes === noteMinutes) return existing;
   const limit = service.limits.planMegabytes * MEGABYTE;
   const cache = new PlanCache<PreparedPlan>(limit, sizeOf);
-  const ways = { manners: new Manners(), repeats: new RepeatedReads() };
-  const plans = { layout, workflows, noteMinutes, cache, ...ways };
+  const [manners, repeats] = [new Manners(), new RepeatedReads()];
+  const plans = { layout, workflows, noteMinutes, cache, manners, repeats };
   plansByService.set(service, plans);
   return plans;
 }

@@ -55,7 +55,7 @@ export function openSqlite(settings: SqliteSettings): SqliteDatabase {
       throw translate(error);
     }
   };
-  const findsFew = rowCounter(read);
+  const findsFew = makeFindsFew(read);
   let versions: TableVersions | undefined;
   let merge: (() => boolean) | undefined;
   const pinSnapshot = () => {
@@ -105,10 +105,10 @@ export function openSqlite(settings: SqliteSettings): SqliteDatabase {
 }
 
 /** Milliseconds for which few rows are taken to be few, since writes add only some more in this time. */
-const FEW_REMAIN = 1000;
+const FEW_LIFETIME = 1000;
 
-/** The function that finds out whether a probe finds few rows. The same values are mostly asked for again and again, as by dashboards. */
-export function rowCounter(
+/** Returns the function that finds out whether a probe finds few rows. Dashboards ask for the same values again and again. */
+export function makeFindsFew(
   read: SqliteDatabase['read'],
   elapsed = () => performance.now(),
 ): (probe: Probe) => boolean {
@@ -122,7 +122,7 @@ export function rowCounter(
     if (isKnown) return true;
     const [row = []] = read(statement, values);
     const isFew = row.includes(null);
-    if (isFew) known.set(statement, { values, until: elapsed() + FEW_REMAIN });
+    if (isFew) known.set(statement, { values, until: elapsed() + FEW_LIFETIME });
     return isFew;
   };
 }
