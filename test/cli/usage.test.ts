@@ -39,8 +39,12 @@ describe.each(KINDS)('docket usage on %s', (kind) => {
     ...more,
   });
 
-  /** Requests by ada to a service that ends afterwards. */
-  async function serve(urls: readonly string[], client: string, more: object = {}): Promise<void> {
+  /** Requests by ada to a service that ends afterwards, with an API key or a log-in. */
+  async function serve(
+    urls: readonly string[],
+    client: string,
+    { key, ...more }: { readonly key?: string; readonly usageDays?: number } = {},
+  ): Promise<void> {
     const { app, close } = await runService(config({ allowInsecureTokens: true, ...more }));
     const send = async (url: string, message: object) =>
       await app.server.inject({ url, ...message });
@@ -49,8 +53,8 @@ describe.each(KINDS)('docket usage on %s', (kind) => {
     });
     const type = 'application/x-www-form-urlencoded';
     const login = { method: 'POST', headers: { 'content-type': type }, payload: String(form) };
-    const { access_token } = (await send('/token', login)).json();
-    const headers = { authorization: `Bearer ${access_token}`, 'user-agent': client };
+    const token = key ?? (await send('/token', login)).json().access_token;
+    const headers = { authorization: `Bearer ${token}`, 'user-agent': client };
     for (const url of urls) await send(`/odata/${url}`, { headers });
     await close();
   }
@@ -73,6 +77,22 @@ describe.each(KINDS)('docket usage on %s', (kind) => {
     expect(out).toMatch(/^Account +Client +Requests/);
     expect(out).toMatch(/^ada +curl +4 +1 +0 +\d+\.\d s +\d+\.\d KiB/m);
     expect(await shown('--account', 'bob')).toEqual([]);
+  }, 60_000);
+
+  it('shows the requests of an API key by the Uid of the key, whatever program sends them', async () => {
+    const { out } = await library.docket('key', 'add', 'ada', '--name', 'feed', '--json');
+    const [{ uid }] = JSON.parse((await library.docket('key', 'list', '--json')).out);
+    const { key } = JSON.parse(out);
+    await serve(['Books?$top=1', 'Bookz'], 'curl/8.5.0', { key });
+    await serve(['Books?$top=2'], 'wget/1.21', { key });
+    expect(await shown()).toContainEqual(
+      expect.objectContaining({
+        account: 'ada',
+        client: `API key ${uid}`,
+        requests: 3,
+        rejected: 1,
+      }),
+    );
   }, 60_000);
 
   it.each(['usage', 'audit prune'])('%s rejects days before all dates', async (command) => {
