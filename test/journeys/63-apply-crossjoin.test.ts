@@ -53,6 +53,23 @@ describe('$apply behind $crossjoin', () => {
         { Animals: { Tame: false }, Keepers: { Country: 'NL' }, N: 6 },
       ],
     ],
+    // Ann and Bob keep Polly, who is tame, and Cy keeps no animal.
+    [
+      'groupby((Keepers/Animals/Tame),aggregate($count as N))',
+      [
+        { Keepers: { Animals: { Tame: null } }, N: 4 },
+        { Keepers: { Animals: { Tame: true } }, N: 8 },
+      ],
+    ],
+    [
+      'groupby((rollup(Keepers/Country,Keepers/Animals/Name)),aggregate($count as N))',
+      [
+        { Keepers: { Country: 'DE' }, N: 4 },
+        { Keepers: { Country: 'DE', Animals: { Name: null } }, N: 4 },
+        { Keepers: { Country: 'NL' }, N: 8 },
+        { Keepers: { Country: 'NL', Animals: { Name: 'Polly' } }, N: 8 },
+      ],
+    ],
     ['filter($these/$count eq 12)/aggregate($count as N)', [{ N: 12 }]],
     ['groupby((Keepers))/aggregate($count as N)', [{ N: 3 }]],
   ])('%s', async (apply, expected) => {
@@ -100,6 +117,18 @@ describe('$apply behind $crossjoin', () => {
   it('sees what the account may see', async () => {
     expect(await rows('aggregate($count as N)', '', guide)).toEqual([{ N: 2 }]);
     expect(await rows('aggregate(Animals/Remark with max as M)', '', guide)).toEqual([
+      403,
+      'access.member',
+    ]);
+    const children = 'groupby((Animals/Children/Name),aggregate($count as N))';
+    expect(await rows(children)).toEqual([
+      { Animals: { Children: { Name: null } }, N: 9 },
+      { Animals: { Children: { Name: 'Chick' } }, N: 3 },
+    ]);
+    expect(await rows(children, '', guide)).toEqual([
+      { Animals: { Children: { Name: null } }, N: 2 },
+    ]);
+    expect(await rows('groupby((Animals/Children/Remark))', '', guide)).toEqual([
       403,
       'access.member',
     ]);

@@ -123,6 +123,15 @@ describe('groupby', () => {
   ])('%s puts rows into the group of each value once', async (paths, expected) => {
     expect(await apply('Animals', `groupby((${paths}),aggregate($count as N))`)).toEqual(expected);
   });
+
+  it('through a collection of an entity that an earlier groupby has left', async () => {
+    const text = 'groupby((Mother))/groupby((Mother/Keepers/Name),aggregate($count as N))';
+    expect(await apply('Animals', text)).toEqual([
+      { Mother: { Keepers: { Name: null } }, N: 1 },
+      { Mother: { Keepers: { Name: 'Ann' } }, N: 1 },
+      { Mother: { Keepers: { Name: 'Bob' } }, N: 1 },
+    ]);
+  });
 });
 
 describe('rows that addnested has made', () => {

@@ -161,8 +161,7 @@ export function groupRows(stage: Stage, transformation: GroupBy, applyAll: Apply
 export function keyOf(stage: Stage, grouping: Grouping): Fragment {
   const { name: key, type, over, tree } = grouping;
   const isUnnested = over !== undefined || tree !== undefined;
-  if (isUnnested && stage.row.kind === 'entity')
-    return sql`${aliasOf(stage.scope, stage.row)}.${unnestedColumn(stage, grouping)}`;
+  if (isUnnested) return sql`${aliasOf(stage.scope, stage.row)}.${unnestedColumn(stage, grouping)}`;
   const content = stage.scope.value(stage.scope, grouping.expression);
   return toColumn(stage.scope, content, { name: key, type });
 }
