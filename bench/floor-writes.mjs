@@ -1,7 +1,7 @@
 // This file is the floor of what is possible for requests that write: a server written by hand for the writing requests of workloads.mjs
 // and nothing else. It commits the same rows as the service does (record, text indexes, line of history, row of the change log,
 // numbers of sequences) by prepared statements. Requests that wait share a transaction and its sync at synchronous=FULL, with the numbers
-// of sequences read and written once in each, as in the service. It does what the contract demands of any server: floor-http.mjs, and the
+// of sequences read and written once in each, and wait up to 2 ms for those that follow the last ones, as in the service. It does what the contract demands of any server: floor-http.mjs, and the
 // checks of names, types and codes. For a token it checks the password by the same hash, and stores nothing.
 //     node bench/floor-writes.mjs <database> <root>      root = the service root that stands in the answers
 
@@ -53,6 +53,8 @@ const insertLine =
 
 /** Maximum of requests in one transaction, as in the service. */
 const GROUP_LIMIT = 256;
+/** Milliseconds for which a group waits for as many requests as the load has connections, as in the service. */
+const LONGEST_WAIT = 2;
 
 /** The next number of each sequence in the open transaction, and the sets that it has changed. */
 const sequences = new Map();
@@ -65,14 +67,25 @@ function draw(name) {
 }
 
 const waiting = [];
+/** Requests that will probably be there: those of the last group, and those that waited after it. */
+let expected = 1;
+let timer;
 
 /** Does the work in a transaction with other requests that wait, and then sends the response. */
 function write(work, respond) {
   waiting.push({ work, respond });
-  if (waiting.length === 1) setImmediate(runGroup);
+  if (waiting.length === 1) setImmediate(gather);
+  else if (timer !== undefined && waiting.length >= expected) runGroup();
+}
+
+function gather() {
+  if (waiting.length >= expected) runGroup();
+  else timer = setTimeout(runGroup, LONGEST_WAIT);
 }
 
 function runGroup() {
+  clearTimeout(timer);
+  timer = undefined;
   const group = waiting.slice(0, GROUP_LIMIT);
   begin.run();
   const results = group.map(({ work }) => work());
@@ -85,7 +98,8 @@ function runGroup() {
   group.forEach(({ respond }, index) => {
     respond(results[index]);
   });
-  if (waiting.length > 0) setImmediate(runGroup);
+  expected = Math.min(group.length + waiting.length, GROUP_LIMIT);
+  if (waiting.length > 0) setImmediate(gather);
 }
 
 const isText = (value) => typeof value === 'string' && value.length <= 4000;

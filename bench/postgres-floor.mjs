@@ -156,6 +156,8 @@ const routes = new Map([
 // ---- writing --------------------------------------------------------------------------------------------------------
 
 const GROUP_LIMIT = 32;
+/** Milliseconds for which a group waits for those that will probably follow, as in the service. */
+const LONGEST_WAIT = 2;
 const ACCOUNT = 'bench';
 const SEQUENCES = ['identity', 'ServiceRequests.ID'];
 const insert = `INSERT INTO "ServiceRequests" AS r ("Uid", "Registration/DateCreated", "Registration/DateModified",
@@ -175,13 +177,28 @@ const mark = `INSERT INTO docket_sequence AS s (name, next) VALUES ('commits of 
 
 const waiting = [];
 let isWriting = false;
+/** Requests that will probably be there: those of the last group, and those that waited after it. */
+let expected = 1;
+let beginNow = () => undefined;
 let requests = 0;
 
 const send = (name, text, values) => writer.query({ name, text, values, rowMode: 'array' });
 
+function gathered() {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, LONGEST_WAIT);
+    beginNow = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+  });
+}
+
 async function runGroup() {
   isWriting = true;
   while (waiting.length > 0) {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (waiting.length < expected) await gathered();
     const group = waiting.splice(0, GROUP_LIMIT);
     const begun = writer.query('BEGIN');
     const { rows } = await send('allocate', allocate, [group.length]);
@@ -196,6 +213,7 @@ async function runGroup() {
     group.forEach(({ respond }, index) => {
       respond(results[index]);
     });
+    expected = Math.min(group.length + waiting.length, GROUP_LIMIT);
   }
   isWriting = false;
 }
@@ -244,6 +262,7 @@ function receive(request, response) {
       });
     waiting.push({ body, respond });
     if (!isWriting) void runGroup();
+    else if (waiting.length >= expected) beginNow();
   });
 }
 

@@ -1,9 +1,16 @@
-// This file queues writes for a single writer, which runs those that wait as a group in one transaction.
+// This file queues writes for a single writer, which runs those that wait as a group in one transaction. Clients whose writes have just
+// been acknowledged are likely to send the next ones, so a group waits for them for a moment: a commit costs more than all else.
 import type { Database, Work, WorkResult } from './database.ts';
 import { busy, stopping } from './driver-faults.ts';
 
 /** Maximum of waiting writes. */
 const WAITING_LIMIT = 1000;
+/** Milliseconds for which a group waits for more writes at most. */
+const LONGEST_WAIT = 2;
+/** A wait that fewer than this share of the expected writes have used was in vain. */
+const ENOUGH = 0.75;
+/** Maximum of groups that begin without a wait after waits in vain. */
+const MOST_HASTY = 64;
 
 export interface PendingWrite {
   readonly start: () => Work<WorkResult<unknown>>;
@@ -54,12 +61,16 @@ export function writeQueue(
   const waiting: PendingWrite[] = [];
   let draining: Promise<void> | undefined;
   let isClosed = false;
+  const gathering = new Gathering(waiting);
 
   const drain = async (): Promise<void> => {
     while (waiting.length > 0) {
       // Lets other writes join and reads run in between.
       await new Promise((resolve) => setImmediate(resolve));
-      await runGroup(waiting.splice(0, groupLimit));
+      await gathering.wait();
+      const group = waiting.splice(0, groupLimit);
+      await runGroup(group);
+      gathering.expect(Math.min(group.length + waiting.length, groupLimit));
     }
     draining = undefined;
   };
@@ -73,6 +84,7 @@ export function writeQueue(
         const since = performance.now();
         waiting.push({ start, resolve: resolve as (result: unknown) => void, reject, since });
         draining ??= drain();
+        gathering.check();
       }),
     waiting: () => waiting.length,
     close: async () => {
@@ -80,4 +92,46 @@ export function writeQueue(
       await draining;
     },
   };
+}
+
+/** Waits until all who have sent a write lately have sent another one. Where they do so later, groups mostly begin without a wait. */
+class Gathering {
+  readonly #waiting: readonly PendingWrite[];
+  #expected = 1;
+  /** Groups that begin without a wait, from now on and after the next wait in vain. */
+  #hasty = 0;
+  #nextHasty = 1;
+  #end: () => void = () => undefined;
+
+  constructor(waiting: readonly PendingWrite[]) {
+    this.#waiting = waiting;
+  }
+
+  /** @param writes those that the next group will probably have */
+  expect(writes: number): void {
+    this.#expected = writes;
+  }
+
+  async wait(): Promise<void> {
+    if (this.#waiting.length >= this.#expected) return;
+    if (this.#hasty > 0) {
+      this.#hasty--;
+      return;
+    }
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, LONGEST_WAIT);
+      this.#end = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    const isVain = this.#waiting.length < ENOUGH * this.#expected;
+    this.#hasty = isVain ? this.#nextHasty : 0;
+    this.#nextHasty = isVain ? Math.min(2 * this.#nextHasty, MOST_HASTY) : 1;
+  }
+
+  /** Ends the wait if all are there. */
+  check(): void {
+    if (this.#waiting.length >= this.#expected) this.#end();
+  }
 }
