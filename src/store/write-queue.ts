@@ -112,6 +112,7 @@ class Gathering {
     this.#expected = writes;
   }
 
+  /** Returns when the next group is to begin. */
   async wait(): Promise<void> {
     if (this.#waiting.length >= this.#expected) return;
     if (this.#hasty > 0) {

@@ -208,12 +208,14 @@ describe('A body that comes byte by byte', () => {
 
 describe('A rejected body that comes in time', () => {
   it('leaves the connection to the next request', async () => {
-    const line = dial();
+    const patient = await serve({ bodyTimes: { ...TIMES, limit: FOREVER } });
+    const line = dial({ port: patient.port } as NetConnectOpts);
     const body = 'x'.repeat(5000);
     line.socket.write(`${head('POST /odata/Workorders', JSON_BODY, SHORT)}${body.slice(1)}`);
     await until(() => statuses(line.received()).length === 1);
     line.socket.write(`x${head('GET /healthz', 'Connection: close')}`);
     expect(statuses(await line.ended)).toEqual([401, 200]);
+    await patient.stop();
   });
 });
 

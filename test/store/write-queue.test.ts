@@ -1,24 +1,34 @@
 // This file tests how the queue of a writer groups writes: those of clients that write again and again share commits, and a write that is
-// alone is not held up.
-import { describe, expect, it } from 'vitest';
+// alone is not held up. The clock stands still unless a test moves it, so that a slow machine changes nothing.
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { kept } from '../../src/store/work.ts';
 import { type PendingWrite, report, writeQueue } from '../../src/store/write-queue.ts';
 
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+afterEach(() => void vi.useRealTimers());
+
 const LIMIT = 8;
 
-/** A queue whose groups take the given milliseconds, and the sizes of its groups. */
-function makeQueue(milliseconds: number) {
+/** Lets everything happen that needs no timer. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** A queue whose groups take a turn of the event loop, and the sizes of its groups. */
+function makeQueue() {
   const sizes: number[] = [];
   const runGroup = async (items: readonly PendingWrite[]) => {
     sizes.push(items.length);
-    await pause(milliseconds);
+    await new Promise((resolve) => setImmediate(resolve));
     report(
       items.map((item) => ({ item, kind: 'done', result: undefined })),
       (error) => error,
     );
   };
   const { write, close } = writeQueue(runGroup, LIMIT);
-  return { sizes, close, write: () => write(() => kept(nothing())) };
+  const writes = (count: number) =>
+    Array.from({ length: count }, () => write(() => kept(nothing())));
+  return { sizes, close, writes };
 }
 
 // biome-ignore lint/correctness/useYield: a unit of work without operations
@@ -26,61 +36,80 @@ function* nothing(): Generator<never, undefined> {
   return undefined;
 }
 
-/** A pause of 0 is a turn of the event loop: a timer would take a millisecond. */
-const pause = (milliseconds: number) =>
-  new Promise((resolve) =>
-    milliseconds === 0 ? setImmediate(resolve) : setTimeout(resolve, milliseconds),
-  );
-
-/** A client that sends its next write a moment after the last one was acknowledged. */
-async function client(write: () => Promise<unknown>, writes: number): Promise<void> {
-  for (let count = 0; count < writes; count++) {
-    await write();
-    await pause(0);
-    await pause(0);
-  }
-}
-
 describe('The queue of a writer', () => {
-  it('lets clients that begin at different times share all later commits', async () => {
-    const { write, sizes, close } = makeQueue(4);
-    const clients = Array.from({ length: 6 }, async (_, index) => {
-      await pause(index);
-      await client(write, 20);
-    });
-    await Promise.all(clients);
-    await close();
-    expect(sizes.reduce((sum, size) => sum + size)).toBe(120);
-    // Without a wait, two halves take turns: 40 groups of 3.
-    expect(sizes.length).toBeLessThan(30);
-    expect(sizes).toContain(6);
+  it('waits for those who have just written', async () => {
+    const { writes, sizes } = makeQueue();
+    await Promise.all(writes(6));
+    writes(3);
+    await settle();
+    expect(sizes).toEqual([6]);
+    writes(3);
+    await settle();
+    expect(sizes).toEqual([6, 6]);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('begins at once with writes of a single client', async () => {
-    const { write, sizes, close } = makeQueue(0);
-    const began = performance.now();
-    await client(write, 100);
-    const alone = performance.now() - began;
-    await close();
-    expect(sizes).toEqual(Array.from({ length: 100 }, () => 1));
-    // 100 waits would take 200 ms.
-    expect(alone).toBeLessThan(100);
+  it('expects those, too, that waited after the last group', async () => {
+    const { writes, sizes } = makeQueue();
+    writes(3);
+    await new Promise((resolve) => setImmediate(resolve));
+    writes(2);
+    await settle();
+    expect(sizes).toEqual([3]);
+    writes(3);
+    await settle();
+    expect(sizes).toEqual([3, 5]);
   });
 
-  it('waits once after the last client but one has left', async () => {
-    const { write, sizes, close } = makeQueue(0);
-    await Promise.all([write(), write(), write()]);
-    await client(write, 3);
-    await close();
-    expect(sizes).toEqual([3, 1, 1, 1]);
+  it('begins after 2 ms with those who have come', async () => {
+    const { writes, sizes } = makeQueue();
+    await Promise.all(writes(6));
+    writes(5);
+    await settle();
+    vi.advanceTimersByTime(1);
+    await settle();
+    expect(sizes).toEqual([6]);
+    vi.advanceTimersByTime(1);
+    await settle();
+    expect(sizes).toEqual([6, 5]);
+  });
+
+  it('does not hold up a client that is alone', async () => {
+    const { writes, sizes } = makeQueue();
+    for (let count = 0; count < 20; count++) {
+      writes(1);
+      await settle();
+    }
+    expect(sizes).toEqual(Array.from({ length: 20 }, () => 1));
+  });
+
+  it('waits less and less often for clients that do not come back, until they do', async () => {
+    const { writes, sizes } = makeQueue();
+    /** Four write, and then one. Returns whether that one had to wait. */
+    const isHeldUp = async () => {
+      await Promise.all(writes(4));
+      const before = sizes.length;
+      writes(1);
+      await settle();
+      const held = sizes.length === before;
+      vi.advanceTimersByTime(2);
+      await settle();
+      return held;
+    };
+    const held: boolean[] = [];
+    for (let count = 0; count < 11; count++) held.push(await isHeldUp());
+    const [yes, no] = [true, false];
+    expect(held).toEqual([yes, no, yes, no, no, yes, no, no, no, no, yes]);
   });
 
   it('makes no group larger than its limit, and finishes what waits when it is closed', async () => {
-    const { write, sizes, close } = makeQueue(1);
-    const writes = Array.from({ length: 20 }, () => write());
-    await close();
-    await Promise.all(writes);
+    const { writes, sizes, close } = makeQueue();
+    const all = writes(20);
+    const closed = close();
+    await settle();
+    vi.advanceTimersByTime(2);
+    await Promise.all([closed, ...all]);
     expect(sizes).toEqual([8, 8, 4]);
-    await expect(write()).rejects.toMatchObject({ code: 'store.stopping' });
+    await expect(writes(1)[0]).rejects.toMatchObject({ code: 'store.stopping' });
   });
 });
