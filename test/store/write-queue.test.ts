@@ -53,12 +53,12 @@ describe('The queue of a writer', () => {
     const { writes, sizes } = makeQueue();
     writes(3);
     await new Promise((resolve) => setImmediate(resolve));
-    writes(2);
+    writes(4);
     await settle();
     expect(sizes).toEqual([3]);
     writes(3);
     await settle();
-    expect(sizes).toEqual([3, 5]);
+    expect(sizes).toEqual([3, 7]);
   });
 
   it('begins after 2 ms with those who have come', async () => {
