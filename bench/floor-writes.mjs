@@ -1,8 +1,9 @@
 // This file is the floor of what is possible for requests that write: a server written by hand for the writing requests of workloads.mjs
 // and nothing else. It commits the same rows as the service does (record, text indexes, line of history, row of the change log,
 // numbers of sequences) by prepared statements. Requests that wait share a transaction and its sync at synchronous=FULL, with the numbers
-// of sequences read and written once in each, and wait up to 2 ms for those that follow the last ones, as in the service. It does what the contract demands of any server: floor-http.mjs, and the
-// checks of names, types and codes. For a token it checks the password by the same hash, and stores nothing.
+// of sequences read and written once in each, and wait up to 2 ms for those that follow the last ones, as in the service. It does what the
+// contract demands of any server: floor-http.mjs, and the checks of names, types and codes. For a token it checks the password by the same
+// hash, and stores nothing.
 //     node bench/floor-writes.mjs <database> <root>      root = the service root that stands in the answers
 
 import { randomBytes } from 'node:crypto';
@@ -53,7 +54,7 @@ const insertLine =
 
 /** Maximum of requests in one transaction, as in the service. */
 const GROUP_LIMIT = 256;
-/** Milliseconds for which a group waits for as many requests as the load has connections, as in the service. */
+/** Milliseconds for which a group waits for more requests at most, as in the service. */
 const LONGEST_WAIT = 2;
 
 /** The next number of each sequence in the open transaction, and the sets that it has changed. */

@@ -62,15 +62,22 @@ export function writeQueue(
   let draining: Promise<void> | undefined;
   let isClosed = false;
   const gathering = new Gathering(waiting);
+  /** Size of the group of which no outcome has been reported yet. */
+  let running = 0;
 
+  /** Counts before clients hear of their writes: what they write then would be counted twice. */
+  const noteEnd = (): void => {
+    if (running > 0) gathering.expect(Math.min(running + waiting.length, groupLimit));
+    running = 0;
+  };
   const drain = async (): Promise<void> => {
     while (waiting.length > 0) {
       // Lets other writes join and reads run in between.
       await new Promise((resolve) => setImmediate(resolve));
       await gathering.wait();
       const group = waiting.splice(0, groupLimit);
+      running = group.length;
       await runGroup(group);
-      gathering.expect(Math.min(group.length + waiting.length, groupLimit));
     }
     draining = undefined;
   };
@@ -82,7 +89,19 @@ export function writeQueue(
           return;
         }
         const since = performance.now();
-        waiting.push({ start, resolve: resolve as (result: unknown) => void, reject, since });
+        const settle = resolve as (result: unknown) => void;
+        waiting.push({
+          start,
+          resolve: (result) => {
+            noteEnd();
+            settle(result);
+          },
+          reject: (error) => {
+            noteEnd();
+            reject(error);
+          },
+          since,
+        });
         draining ??= drain();
         gathering.check();
       }),

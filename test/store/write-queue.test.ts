@@ -83,6 +83,12 @@ describe('The queue of a writer', () => {
     expect(sizes).toEqual(Array.from({ length: 20 }, () => 1));
   });
 
+  it('does not hold up work that writes again as soon as it hears of its last write', async () => {
+    const { writes, sizes } = makeQueue();
+    for (let count = 0; count < 20; count++) await writes(1)[0];
+    expect(sizes).toEqual(Array.from({ length: 20 }, () => 1));
+  });
+
   it('waits less and less often for clients that do not come back, until they do', async () => {
     const { writes, sizes } = makeQueue();
     /** Four write, and then one. Returns whether that one had to wait. */
