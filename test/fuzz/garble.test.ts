@@ -175,12 +175,13 @@ function partsOf(model: Model): Set<object> {
 
 /**
  * What may be written in two ways under OData 4.01: the $ of an option and blanks, prefixes of durations and enumerations, the
- * namespace of a function or type; and the singular name of a set, which addresses a record as well.
+ * namespace of a function or type; the singular name of a set, which addresses a record as well; and a slash after a path.
  */
 function canonical(url: string): string {
   return decodeURIComponent(url)
     .replaceAll(/(^|[?&;(])\$/g, '$1')
     .replace(/^(\w+?)s(?=\()/, '$1')
+    .replace(/^([^?]*[^?/])\/(?=\?|$)/, '$1')
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/ ?([,;=?&()]) ?/g, '$1')
     .replaceAll(/duration|Odd\.Zoo\.(?:Skills)?/g, '')
