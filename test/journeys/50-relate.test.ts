@@ -379,3 +379,33 @@ describe('Relationships, what is refused', () => {
     expect((await desk.get(`${person}/Organization`)).status).toBe(204);
   });
 });
+
+describe('Two accounts of one person, whose type has a single-valued navigation for them', () => {
+  beforeAll(async () => {
+    for (const loginName of ['twin one', 'twin two'])
+      await desk.join({ loginName, roles: [], person: MEMBER });
+  });
+
+  it.each([
+    ['/Persons(32)/Account?$select=LoginName', { LoginName: 'twin one' }],
+    ['/Persons(32)?$select=Uid&$expand=Account($select=LoginName)', { Uid: 32 }],
+  ])('are one by %s', async (path, expected) => {
+    const { status, json, text } = await desk.get(path);
+    expect([status, json], text).toEqual([200, expect.objectContaining(expected)]);
+    expect(text).toContain('twin one');
+    expect(text).not.toContain('twin two');
+  });
+
+  it.each([
+    "/Persons?$filter=Account/LoginName eq 'twin one'",
+    '/Persons?$filter=Account ne null and Uid eq 32',
+    '/Persons?$filter=Uid eq 32&$orderby=Account/LoginName',
+    '/Persons?$filter=Uid eq 32&$compute=Account/LoginName as L&$select=Uid,L',
+    '/Persons?$filter=Uid eq 32&$expand=Account',
+    '/Persons?$apply=filter(Uid eq 32)/groupby((Uid,Account/LoginName))',
+    '/ServiceRequests?$apply=filter(Caller/Account eq null)/aggregate($count as N)',
+  ])('make one row of %s', async (path) => {
+    const { status, json, text } = await desk.get(path);
+    expect([status, json.value?.length], text).toEqual([200, 1]);
+  });
+});

@@ -8,6 +8,7 @@ import {
   type Member,
   type Model,
 } from '../../edm/model.ts';
+import { isPartnerFixed } from './partner-rights.ts';
 
 /** Rights to a set. A right counts if the principal has it for some records. */
 export interface SetRights {
@@ -87,6 +88,7 @@ function mayChangeMember(
 ): boolean {
   const isKey = types.some((type) => model.key(type).some(({ path }) => path === member.name));
   if (isKey || member.computed === true || member.immutable === true) return false;
+  if (member.kind === 'navigation' && isPartnerFixed(model, rights, member)) return false;
   return rights.everything || !isWithheld(rights, types, member, 'writing');
 }
 

@@ -1,12 +1,19 @@
 // Adds the rights to create, change and delete to write plans: as an error if the right is missing for every row, or as a guard
-// if it depends on the row. read-rights.ts handles the rights to read.
+// if it depends on the row. partner-rights.ts adds those to the other side of relations, and read-rights.ts handles the rights to read.
 
-import { type Action, type Reach, rightsTo, type TypeRights } from '../../access/policy.ts';
+import {
+  type Action,
+  type Reach,
+  type Rights,
+  rightsTo,
+  type TypeRights,
+} from '../../access/policy.ts';
 import { Fault, toDetail } from '../../base/fault.ts';
 import { variable } from '../../bind/expression/constructors.ts';
 import type { EntityInput } from '../../bind/write/bound-write.ts';
-import { type EntityType, entityType } from '../../edm/model.ts';
-import { partnersOf } from '../../edm/partners.ts';
+import type { EntityType, Model } from '../../edm/model.ts';
+import { changesPartner } from '../../edm/partners.ts';
+import type { Source } from '../../edm/source.ts';
 import { printExpression } from '../../request/print/expression.ts';
 import { withFinalGuards } from '../write/final-guards.ts';
 import type { Writer } from '../write/write-scope.ts';
@@ -24,14 +31,19 @@ export function requireAction(
   action: WriteAction,
 ): Steps {
   const only = action === 'create' ? creatable(rightsTo(writer.guard.rights, type)) : '';
-  const parameters = { action, type: type.name, only };
-  const fault: PlannedFault = { code: 'access.write', parameters };
-  const { set } = row.source;
-  const isReserved = set?.administrative === true && set.grantable !== true;
-  if (isReserved && !writer.guard.rights.everything) {
-    throw new Fault(fault.code, fault.parameters);
-  }
+  const fault = actionFault(action, type, only);
+  if (isReserved(writer.guard.rights, row.source)) throw new Fault(fault.code, fault.parameters);
   return requireReach(writer, { row, type, fault }, (rights) => rights.actions[action]);
+}
+
+/** The fault for an account that may not act on the row. */
+export function actionFault(action: WriteAction, { name }: EntityType, only = ''): PlannedFault {
+  return { code: 'access.write', parameters: { action, type: name, only } };
+}
+
+/** Whether only administrators write the rows of the source. */
+export function isReserved(rights: Rights, { set }: Source): boolean {
+  return !rights.everything && set?.administrative === true && set.grantable !== true;
 }
 
 /** What the account may create instead: ` It may create those for which Caller eq $me is true.` */
@@ -56,55 +68,25 @@ export function requireMembers(
   return checks.flatMap(({ condition, fault }) => stepsFor(row, condition, fault));
 }
 
-/**
- * Adds guards for the other side of relations: setting a navigation property also changes its partner, which needs a right too.
- * Throws: access.write-member if members of unknown rows would change.
- */
-export function withPartners(writer: Writer, steps: Steps): Steps {
-  if (writer.guard.rights.everything) return steps;
-  return steps.flatMap((step): Steps => {
-    switch (step.kind) {
-      case 'link':
-        return [step, ...partnerRights(writer, step)];
-      case 'branch': {
-        const there = withPartners(writer, step.there);
-        return [{ ...step, there, absent: withPartners(writer, step.absent) }];
-      }
-      case 'each':
-        return [{ ...step, steps: withPartners(writer, step.steps) }];
-      default:
-        return [step];
-    }
-  });
-}
-
-function partnerRights(
-  writer: Writer,
-  { navigation, to }: WriteStep & { readonly kind: 'link' },
-): Steps {
-  const { model, rights } = writer.guard;
-  const type = entityType(model, navigation.target);
-  const member = partnersOf(model, navigation)[0]?.name;
-  if (member === undefined) return [];
-  if (to !== undefined)
-    return requireMembers(writer, { row: to, type: to.source.type, members: new Set([member]) });
-  const types = [type, ...model.derived(type)];
-  if (types.every((one) => !rightsTo(rights, one).writing.has(member))) return [];
-  throw new Fault('access.write-member', { member, type: type.name }, { target: navigation.name });
-}
-
 /** Adds guards for grants that must still permit the change when it has been made, so that nobody passes on what only others may. */
 export function withLastingRights(writer: Writer, steps: Steps): Steps {
-  const { rights } = writer.guard;
+  const { rights, model } = writer.guard;
   if (rights.everything) return steps;
-  return withFinalGuards(steps, (step) => {
-    if (step.kind !== 'update' && step.kind !== 'link') return [];
-    const { row } = step;
-    const { type } = row.source;
-    if (!rightsTo(rights, type).isLasting) return [];
-    const guards = requireAction(writer, row, type, 'change');
-    return guards.map((guard) => ({ step: guard, rows: [row], key: `${row.name} lasting` }));
-  });
+  return withFinalGuards(steps, (step) =>
+    changedRows(model, step).flatMap((row) => {
+      const { type } = row.source;
+      if (!rightsTo(rights, type).isLasting) return [];
+      const guards = requireAction(writer, row, type, 'change');
+      return guards.map((guard) => ({ step: guard, rows: [row], key: `${row.name} lasting` }));
+    }),
+  );
+}
+
+function changedRows(model: Model, step: WriteStep): readonly Register[] {
+  if (step.kind === 'update') return [step.row];
+  if (step.kind !== 'link') return [];
+  const { row, to, navigation } = step;
+  return to !== undefined && changesPartner(model, navigation) ? [row, to] : [row];
 }
 
 /** Requires the right to change many rows in one request. Throws: access.write-many. */

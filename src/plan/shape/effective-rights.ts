@@ -11,6 +11,7 @@ import type { EntityRow } from '../../bind/scope.ts';
 import { ACCESS_ACTIONS } from '../../edm/account-sets.ts';
 import type { EntityType, Member, Navigation, StructuredType } from '../../edm/model.ts';
 import type { Shape, ShapeMember } from '../read-plan.ts';
+import { isPartnerFixed } from '../rights/partner-rights.ts';
 import { navigationTo } from '../rights/read-rights.ts';
 import {
   both,
@@ -108,6 +109,8 @@ function mayTargetBeVisible(guard: Guard, navigation: Navigation): boolean {
 export function mayChange(guard: Guard, row: EntityRow, member: Member): Condition {
   const isFixed = member.computed === true || member.immutable === true;
   if (isFixed || isKey(guard, row.type, member)) return false;
+  if (member.kind === 'navigation' && isPartnerFixed(guard.model, guard.rights, member))
+    return false;
   return both(
     mayAct(guard, row, 'change'),
     conditionOf(guard, row, (rights) => rights.writing.get(member.name) ?? { kind: 'all' }),

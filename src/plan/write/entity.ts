@@ -7,7 +7,7 @@ import { unreachable } from '../../base/fault.ts';
 import { insertionSource, type WriteMode } from '../../bind/body/body-context.ts';
 import { keyInputs } from '../../bind/body/body-keys.ts';
 import { missingMembers, requiredErrorParameters } from '../../bind/body/required-members.ts';
-import type { Rows } from '../../bind/bound.ts';
+import type { NavigationPath, Rows } from '../../bind/bound.ts';
 import {
   comparison,
   entityValue,
@@ -24,6 +24,7 @@ import type {
 import type { EntityType } from '../../edm/model.ts';
 import { isReference } from '../../edm/property-storage.ts';
 import type { Source } from '../../edm/source.ts';
+import { mayUnlinkAll, sourceOfTarget } from '../rights/partner-rights.ts';
 import { secureRows } from '../rights/read-rights.ts';
 import { membersOf, requireAction, requireMembers } from '../rights/write-rights.ts';
 import type { PlannedFault, Register, Steps, WriteStep } from '../write-plan.ts';
@@ -238,25 +239,40 @@ function changedMembers(
 
 function relationSteps(writer: Writer, owner: Owner, input: EntityInput): Steps {
   return [
-    ...input.links.flatMap((link) => linkSteps(writer, owner.row, link)),
+    ...input.links.flatMap((link) => linkSteps(writer, owner, link)),
     ...input.children.flatMap((children) => childrenSteps(writer, owner, children)),
   ];
 }
 
 /** Links a row to existing entities. */
-export function linkSteps(writer: Writer, row: Register, link: InputLink): Steps {
+export function linkSteps(writer: Writer, owner: Owner, link: InputLink): Steps {
   const { path, navigation, mode, references } = link;
-  const start = { kind: 'link', row, path, navigation } as const;
+  const start = { kind: 'link', row: owner.row, path, navigation } as const;
   const targets = references.map((reference) => writer.refer(reference));
   const isReplaced = mode !== 'add' && (navigation.collection || mode === 'clear');
   const action = navigation.collection ? 'add' : 'set';
   return [
-    ...(isReplaced ? [{ ...start, action: 'clear' } as const] : []),
+    ...(isReplaced ? clearSteps(writer, owner, link) : []),
     ...targets.flatMap((to) => [
       { ...start, action, to } as const,
       ...requireConstraints(writer, to, to.source.type),
     ]),
   ];
+}
+
+/** Removes a relation: to all entities, or to those that the account can see. `missing`: the fault if there is none. */
+export function clearSteps(
+  writer: Writer,
+  owner: Owner,
+  { path, navigation }: NavigationPath,
+  missing?: PlannedFault,
+): Steps {
+  const { row, rows } = owner;
+  const source = sourceOfTarget(writer, row, { path, navigation });
+  if (!navigation.collection || rows === undefined || mayUnlinkAll(writer.guard, source))
+    return [{ kind: 'link', row, path, navigation, action: 'clear', missing }];
+  const related = relatedRows(writer, rows, { path, navigation, source });
+  return [forEachUnlisted(writer, related, [], (to) => detach(row, { path, navigation }, to))];
 }
 
 function childrenSteps(writer: Writer, owner: Owner, children: InputChildren): Steps {
@@ -396,18 +412,24 @@ function unresolvableType({ source }: Relation, type: EntityType, target: string
 /** Removes related entities that a full list does not contain: contained ones are deleted, others unlinked. */
 function removeUnlisted(writer: Writer, owner: Owner, children: InputChildren): Steps {
   if (owner.rows === undefined) return [];
-  const { path, navigation, source } = children;
-  const row = writer.variable(source, source.type);
-  const rows: Rows = {
-    row,
-    origin: { kind: 'related', from: owner.rows, path, navigation },
-    where: [],
-  };
+  const rows = relatedRows(writer, owner.rows, children);
   return [
     forEachUnlisted(writer, rows, children.entities, (into) =>
-      navigation.contained ? deleteSteps(writer, into, rows) : detach(owner.row, children, into),
+      children.navigation.contained
+        ? deleteSteps(writer, into, rows)
+        : detach(owner.row, children, into),
     ),
   ];
+}
+
+/** The rows to which a navigation leads from a row. */
+function relatedRows(
+  writer: Writer,
+  from: Rows,
+  { path, navigation, source }: NavigationPath & { readonly source: Source },
+): Rows {
+  const row = writer.variable(source, source.type);
+  return { row, origin: { kind: 'related', from, path, navigation }, where: [] };
 }
 
 /** Runs the steps for each row that is not among the entities. */

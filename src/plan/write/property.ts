@@ -8,7 +8,7 @@ import { flattenedType, isDocument } from '../../edm/property-storage.ts';
 import { requireAction, requireMembers } from '../rights/write-rights.ts';
 import type { PlannedFault, Register, Steps, StoredValue, WriteStep } from '../write-plan.ts';
 import { requirePrincipals, withReferences } from './dependent-references.ts';
-import { linkSteps } from './entity.ts';
+import { clearSteps, linkSteps } from './entity.ts';
 import { fillValues } from './fill-values.ts';
 import { clearInside, requireDocument, requireInside } from './inner-relations.ts';
 import {
@@ -56,7 +56,7 @@ function valueSteps(
     ...requireRules(writer, row, entity, stored),
     ...requirePrincipals(writer, row, entity, stored),
     ...clearInside(writer, row, [...stored, ...values]),
-    ...links.flatMap((link) => linkSteps(writer, row, link)),
+    ...links.flatMap((link) => linkSteps(writer, { row, rows }, link)),
     ...requireInside(writer, row, entity, stored),
   ];
 }
@@ -109,16 +109,12 @@ export function writeRelation(writer: Writer, row: Register, bound: RelationWrit
   );
   const isOne = !navigation.collection;
   const cleared = action === 'replace' || action === 'clear';
-  const clear = {
-    ...start,
-    action: 'clear',
-    ...(isOne && action === 'clear' ? { missing } : {}),
-  } as const;
+  const unlinked = isOne && action === 'clear' ? missing : undefined;
   return [
     ...requireAction(writer, row, rows.row.type, 'change'),
     ...requireMembers(writer, { row, type: rows.row.type, members: new Set([first.name]) }),
     ...(action === 'set' || action === 'add' ? presenceSteps(writer, row, bound) : []),
-    ...(cleared ? [clear] : []),
+    ...(cleared ? clearSteps(writer, { row, rows }, bound, unlinked) : []),
     ...targets.map(
       (to): WriteStep =>
         action === 'remove'

@@ -10,6 +10,7 @@ import { compileLiteral } from '../expression/literal.ts';
 import { aliasedRows, theseRows } from '../expression/these-variable.ts';
 import {
   column,
+  EMPTY,
   type Fragment,
   integer,
   join,
@@ -229,7 +230,8 @@ function fromFollowed(scope: Scope, row: Follow, build: (cell: Cell) => Fragment
   const cell = cellOf(inside, row.target);
   if (isBoundFollow(scope, row)) return build(cell);
   const from = fromSource(scope.layout, row.target.source, cell.alias);
-  const isTarget = targetCondition(resolve(scope, row).relation, {
+  const { relation } = resolve(scope, row);
+  const isTarget = targetCondition(relation, {
     target: cell,
     near: {
       identity: () => identityOf(scope, row.from),
@@ -238,7 +240,9 @@ function fromFollowed(scope: Scope, row: Follow, build: (cell: Cell) => Fragment
     },
   });
   const conditions = [isTarget, ...visibility(inside, row.visible)];
-  return sql`(SELECT ${build(cell)} FROM ${from}${where(conditions)})`;
+  // Several rows may refer to one, also where its type has a single-valued navigation for them.
+  const first = relation.kind === 'inverse' ? sql` ORDER BY ${ownIdentity(cell)} LIMIT 1` : EMPTY;
+  return sql`(SELECT ${build(cell)} FROM ${from}${where(conditions)}${first})`;
 }
 
 function fromRows(scope: Scope, rows: Rows, build: (cell: Cell) => Fragment): Fragment {
