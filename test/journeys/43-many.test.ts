@@ -294,6 +294,114 @@ describe('A list of changes', () => {
   });
 });
 
+describe('A contained record that a deep update names by @id', () => {
+  type Owner = { path: string; lines: readonly string[] };
+  let own: Owner;
+  let other: Owner;
+  const made = async (): Promise<Owner> => {
+    const { json } = await desk.send('POST', '/ServiceRequests', {
+      body: { Description: 'Owner' },
+    });
+    const path = `/ServiceRequests(${json.Uid})`;
+    const lines = [];
+    for (const Information of ['First', 'Second']) {
+      const line = await desk.send('POST', `${path}/HistoryLines`, { body: { Information } });
+      lines.push(`${path.slice(1)}/HistoryLines(${line.json.Uid})`);
+    }
+    return { path, lines };
+  };
+  const lines = async ({ path }: Owner): Promise<readonly string[]> =>
+    (await desk.get(`${path}/HistoryLines?$orderby=Uid`)).json.value.map(
+      ({ Information }: { Information: string }) => Information,
+    );
+  beforeEach(async () => {
+    own = await made();
+    other = await made();
+  });
+
+  type Form = readonly [string, string, string, (item: object) => object];
+  const FULL: readonly Form[] = [
+    ['a full list', 'PATCH', '', (item) => ({ HistoryLines: [item] })],
+    ['PUT of the collection', 'PUT', '/HistoryLines', (item) => ({ value: [item] })],
+  ];
+  const DELTA: readonly Form[] = [
+    ['a nested delta', 'PATCH', '', (item) => ({ 'HistoryLines@delta': [item] })],
+    [
+      'a delta payload',
+      'PATCH',
+      '/HistoryLines',
+      (item) => ({ '@context': '#$delta', value: [item] }),
+    ],
+  ];
+
+  it.each([
+    ...FULL.map((form) => [...form, ['First']] as const),
+    ...DELTA.map((form) => [...form, ['First', 'Second']] as const),
+  ])('and nothing else stays as it is: %s', async (_, method, collection, bodyOf, expected) => {
+    const body = bodyOf({ '@id': own.lines[0] });
+    const answer = await desk.send(method, `${own.path}${collection}`, { headers: V401, body });
+    expect(answer.status, answer.text).toBe(204);
+    expect(await lines(own)).toEqual(expected);
+  });
+
+  const FORGED = { Information: 'Forged' };
+  it.each([
+    ...[...FULL, ...DELTA].flatMap((form) => [[...form, {}] as const, [...form, FORGED] as const]),
+    ...DELTA.map((form) => [...form, { '@removed': { reason: 'deleted' } }] as const),
+  ])(
+    'is one of its owner, not of another: %s (%s %s)',
+    async (_, method, collection, bodyOf, members) => {
+      const body = bodyOf({ '@id': other.lines[0], ...members });
+      const answer = await desk.send(method, `${own.path}${collection}`, { headers: V401, body });
+      expect([answer.status, answer.json.error.code]).toEqual([400, 'write.missing-reference']);
+      expect(answer.json.error.target).toMatch(/\[0\]\/@odata.id$/);
+      for (const owner of [own, other]) expect(await lines(owner)).toEqual(['First', 'Second']);
+    },
+  );
+
+  it('is found by other URLs, too', async () => {
+    const body = { Description: 'Part', 'ServiceRequest@odata.bind': own.path.slice(1) };
+    const { json } = await desk.send('POST', '/Workorders', { body });
+    const line = own.lines[0]?.replace(/.*\//, `Workorders(${json.Uid})/ServiceRequest/`);
+    const change = { 'HistoryLines@delta': [{ '@id': line, Information: 'Changed' }] };
+    const answers = [];
+    for (const { path } of [own, other])
+      answers.push((await desk.send('PATCH', path, { headers: V401, body: change })).status);
+    expect(answers).toEqual([204, 400]);
+    expect(await lines(own)).toContain('Changed');
+  });
+
+  it('is one of its owner two levels deep and in a batch, too', async () => {
+    const animals: { Id: number; Notes: { Id: number }[] }[] = [];
+    for (const Name of ['a', 'b']) {
+      const body = { '@odata.type': '#Odd.Zoo.Bird', Name, Notes: [{ Text: Name }] };
+      animals.push((await zoo.send('POST', '/Animals?$expand=Notes', { body })).json);
+    }
+    const [one, two] = animals;
+    const changeOf = (id: string) => ({
+      Children: [{ Id: two?.Id, 'Notes@delta': [{ '@id': id, Text: 'Changed' }] }],
+    });
+    const noteOf = (animal: typeof one) => `Animals(${animal?.Id})/Notes(${animal?.Notes[0]?.Id})`;
+    const url = `Animals(${one?.Id})`;
+    const part = { method: 'PATCH', url, headers: V401 };
+    const { json } = await zoo.send('POST', '/$batch', {
+      headers: { ...V401, prefer: 'continue-on-error' },
+      body: {
+        requests: [
+          { id: '1', ...part, body: changeOf(noteOf(two)) },
+          { id: '2', ...part, body: changeOf(noteOf(one)) },
+          { id: '3', method: 'POST', url: `${url}/Notes`, body: { Text: 'New' } },
+          { id: '4', ...part, body: { 'Notes@delta': [{ '@id': '$3', Text: 'Changed' }] } },
+          { id: '5', ...part, body: changeOf('$3') },
+        ],
+      },
+    });
+    expect(json.responses.map(({ status }: { status: number }) => status)).toEqual([
+      204, 400, 201, 204, 400,
+    ]);
+  });
+});
+
 describe('Related records along with their owner', () => {
   const made = async () => {
     const body = {

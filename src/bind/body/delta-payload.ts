@@ -1,16 +1,17 @@
 // Reads the full list of entities of a deep update, and delta payloads (`Nav@delta`, or PATCH to a collection), which can contain
 // removals. Each item links, changes, creates or removes an entity.
 // OData JSON 4.01, "Delta Payload", "Deleted Entity"; OData Protocol 4.01, "Update a Collection of Entities".
-import type { EntityType } from '../../edm/model.ts';
+import { type EntityType, pathName } from '../../edm/model.ts';
 import { allowsWrite, type Route } from '../../edm/restrictions.ts';
 import type { Source } from '../../edm/source.ts';
 import { isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
 import type { RowOrigin, Rows } from '../bound.ts';
+import { comparison, entityValue, variable } from '../expression/constructors.ts';
 import { itemReferenceOf } from '../path/item-reference.ts';
 import type { EntityInput, InputChild, Reference } from '../write/bound-write.ts';
 import type { Body, WriteMode } from './body-context.ts';
 import { memberPath, noteInvalidValue, type Written } from './body-errors.ts';
-import { isServerKeyed, readKey, rowsByKey, withReference } from './body-keys.ts';
+import { isSameRow, isServerKeyed, readKey, rowsByKey, withReference } from './body-keys.ts';
 import { type SortedObject, sortMembers } from './control-information.ts';
 
 /** A list of entities in a body. */
@@ -24,8 +25,8 @@ export interface EntityList {
   /** The navigation is single-valued. */
   readonly single: boolean;
   readonly mode: WriteMode;
-  /** Where keys are looked up; undefined if no entity can exist yet. */
-  readonly keyed: RowOrigin | undefined;
+  /** The rows among which keys and ids are looked up; undefined if no entity can exist yet. */
+  readonly candidates: RowOrigin | undefined;
   /** The existing related entities. */
   readonly related: RowOrigin | undefined;
   /** Navigations of the items that the list determines. */
@@ -61,7 +62,7 @@ export function readChange(
 
 /** The reference `{"@id": "Persons(7)"}`; 'none' if the object has other members. */
 export function inlineReference(
-  list: Pick<EntityList, 'body' | 'source' | 'type'>,
+  list: EntityList,
   { input, target }: Written,
 ): Reference | undefined | 'none' {
   if (!isJsonObject(input)) return 'none';
@@ -69,8 +70,32 @@ export function inlineReference(
   const text = sorted.controls.get('id');
   const isBare = sorted.members.size === 0 && sorted.memberControls.size === 0;
   if (text === undefined || text === null || !isBare) return 'none';
-  const { body, source, type } = list;
-  return body.reference({ source, type, text, target: memberPath(target, '@odata.id') });
+  return readId(list, text, target);
+}
+
+/** The entity with the id; one of the candidates, since an entity contains its own items and no others, whichever URL names them. */
+function readId(list: EntityList, text: JsonInput, place: string): Reference | undefined {
+  const { body, source, type, candidates } = list;
+  const target = memberPath(place, '@odata.id');
+  const reference = body.reference({ source, type, text, target });
+  if (reference === undefined || candidates?.kind !== 'related') return reference;
+  if (isBelowOwner(body, reference.rows, candidates)) return reference;
+  const row = { kind: 'entity', id: body.rowId(), source, type } as const;
+  const named = { kind: 'addressed', rows: reference.rows } as const;
+  const isNamed = comparison('eq', entityValue(variable(row), type), entityValue(named, type));
+  return { ...reference, rows: { row, origin: candidates, where: [isNamed] } };
+}
+
+/** Whether the URL of the entity contains that of its owner. Other URLs can name it, too, which only the database knows. */
+function isBelowOwner(
+  { model, parameters }: Body,
+  { origin }: Rows,
+  { from, path, navigation }: RowOrigin & { readonly kind: 'related' },
+): boolean {
+  if (origin.kind !== 'related' || origin.navigation !== navigation) return false;
+  // Other requests with the same plan can have the key of another owner.
+  parameters?.reject();
+  return pathName(origin.path) === pathName(path) && isSameRow(model, origin.from, from);
 }
 
 /** Reads an item as a new entity. */
@@ -99,8 +124,7 @@ function nameEntity(
   const { body, source, type } = list;
   const id = sorted.controls.get('id');
   if (id !== undefined && id !== null) {
-    const place = memberPath(target, '@odata.id');
-    const reference = body.reference({ source, type, text: id, target: place });
+    const reference = readId(list, id, target);
     if (reference === undefined) return undefined;
     const isItem = itemReferenceOf(body.model, reference.rows) !== undefined;
     return { reference, absent: isItem ? 'create' : 'refuse' };
@@ -110,7 +134,7 @@ function nameEntity(
   const key = readKey(body, type, input, target);
   if (body.mistakes.count > before) return undefined;
   if (key !== undefined) {
-    const origin = list.keyed;
+    const origin = list.candidates;
     if (origin === undefined) return 'new';
     const rows = rowsByKey({ rowId: body.rowId(), model: body.model, source, type, origin }, key);
     const absent = isServerKeyed(body.model, type) ? 'refuse' : 'create';

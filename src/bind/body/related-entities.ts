@@ -224,7 +224,8 @@ function update(relation: Relation, items: readonly Written[], target: string): 
   const list = listOf(relation);
   const entities = items.flatMap((item) => readChange(list, item, false));
   const [first] = entities;
-  if (!relation.navigation.collection && first?.kind === 'link') {
+  const { collection, contained } = relation.navigation;
+  if (!collection && !contained && first?.kind === 'link') {
     putLinks(relation, [first.reference], target);
     return;
   }
@@ -251,7 +252,7 @@ function listOf({ structure, navigation, source, route, type }: Relation): Entit
     type,
     single: !navigation.collection,
     mode: place.mode,
-    keyed: navigation.contained ? related : { kind: 'source' },
+    candidates: navigation.contained ? related : { kind: 'source' },
     related,
     supplied: new Map(partner === undefined ? [] : [[partner, place.rows]]),
   };

@@ -202,7 +202,7 @@ function listInto({ body }: Write, into: Destination): EntityList {
     type: source.type,
     single: false,
     mode: 'merge',
-    keyed: isContained ? related : { kind: 'source' },
+    candidates: isContained ? related : { kind: 'source' },
     related,
     supplied: suppliedBy(body.model, into),
   };

@@ -335,10 +335,10 @@ export function newEntitySteps(
   return [...insertSteps(writer, { ...created, source }), ...attach(owner, relation, created.into)];
 }
 
-/** Relates the owner to an entity. */
+/** Relates the owner to an entity. Those that it contains are related by their place. */
 function attach(row: Register | undefined, relation: Relation, to: Register): Steps {
   const { path = [], navigation } = relation;
-  if (row === undefined || navigation === undefined) return [];
+  if (row === undefined || navigation === undefined || navigation.contained) return [];
   return [
     { kind: 'link', row, path, navigation, action: navigation.collection ? 'add' : 'set', to },
   ];
@@ -362,8 +362,7 @@ function changeChild(
   const { entity, reference, absent } = child;
   const { rows, text, target } = reference;
   const row = writer.find(rows, missingReference(rows, text, target), absent === 'create');
-  const isRelated =
-    rows.origin.kind === 'related' && rows.origin.navigation === relation.navigation;
+  const isRelated = rows.origin.kind === 'related' && rows.origin.from === owner?.rows;
   const there = [
     ...requireTag(writer, row, entity.etag),
     ...(entity.etag === undefined ? [] : [matchTags(row, [entity.etag], target)]),
