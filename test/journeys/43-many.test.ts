@@ -460,6 +460,45 @@ describe('Related records along with their owner', () => {
     expect((await desk.get(`/Workorders(${second})/ServiceRequest`)).status).toBe(204);
   });
 
+  it('only those that are related are removed', async () => {
+    const one = await made();
+    const [order] = (await made()).orders;
+    for (const reason of ['deleted', 'changed']) {
+      for (const named of [{ '@id': `Workorders(${order})` }, { Uid: order }]) {
+        const removal = { '@removed': { reason }, ...named };
+        const nested = { Solution: 'Not done', 'Workorders@delta': [removal] };
+        const payload = { '@context': '#$delta', value: [removal] };
+        for (const [path, body] of [
+          [one.path, nested],
+          [`${one.path}/Workorders`, payload],
+        ] as const) {
+          const { status, json } = await desk.send('PATCH', path, { headers: V401, body });
+          expect([status, json.error.code]).toEqual([400, 'write.missing-reference']);
+        }
+      }
+    }
+    expect((await desk.get(`/Workorders(${order})/ServiceRequest`)).status).toBe(200);
+    expect((await desk.get(one.path)).json.Solution).toBeNull();
+  });
+
+  it('a related one is removed, whichever URL names it, and deleted if the reason says so', async () => {
+    const {
+      path,
+      orders: [first, second],
+    } = await made();
+    const removal = (reason: string, id: string) => ({ '@removed': { reason }, '@id': id });
+    const changes = [
+      removal('deleted', `Workorders(${first})`),
+      removal('changed', `${path.slice(1)}/Workorders(${second})`),
+    ];
+    const body = { 'Workorders@delta': changes };
+    const answer = await desk.send('PATCH', path, { headers: V401, body });
+    expect(answer.status, answer.text).toBe(204);
+    expect(await orders(path)).toEqual([]);
+    expect((await desk.get(`/Workorders(${first})`)).status).toBe(404);
+    expect((await desk.get(`/Workorders(${second})`)).status).toBe(200);
+  });
+
   it('in a 4.0 body they are refused, and so is a delta of what is new', async () => {
     const { path } = await made();
     const inline = await desk.send('PATCH', path, {

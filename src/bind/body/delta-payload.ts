@@ -172,7 +172,8 @@ function readRemoval(
   const place = memberPath(written.target, '@odata.removed');
   if (!isDelta) return reject(list, 'only a delta payload can remove items', place);
   const reason = readReason(list, sorted, place);
-  const named = nameEntity(list, withPlainId(sorted), written);
+  const related = { ...list, candidates: list.related };
+  const named = nameEntity(related, withPlainId(sorted), written);
   if (named === 'new') {
     list.body.mistakes.add('write.unnamed', { type: list.type.name }, written.target);
     return [];
