@@ -106,7 +106,7 @@ export const WRITE_FAULTS = {
   'write.too-large': '400 The body has more than {limit} {what}.',
   'write.too-many':
     '413 The request would change {count} records; the limit is {limit}. Narrow the filter.',
-  'write.twice': '400 "{name}" refers to one entity but appears twice; leave one of them out.',
+  'write.twice': '400 "{name}" appears twice; leave one of them out.',
   'write.type': '400 The type {name} in @odata.type cannot be used here: {expected}.{hint}',
   'write.unknown-navigation': '400 The type {type} has no navigation property "{name}".{hint}',
   'write.unknown-parameter': '400 The action {type} has no parameter "{name}".{hint}',

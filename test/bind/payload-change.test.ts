@@ -138,6 +138,11 @@ describe('references', () => {
       { Species: { Latin: 'a' }, 'Species@bind': 's' },
       'write.twice Species@odata.bind',
     ],
+    [
+      'bound in both spellings',
+      { 'Species@bind': 's', 'Species@odata.bind': 't' },
+      'write.twice Species@odata.bind',
+    ],
   ])('%s is refused', (_, input, expected) => {
     expect(refused('Animals', { Name: 'x', ...(input as object) }, {})).toEqual([expected]);
   });
@@ -187,6 +192,28 @@ describe('entities inside an entity', () => {
       '  A,1 or create',
       '    Name = "x"',
     ]);
+  });
+
+  test.each<readonly [string, JsonInput]>([
+    ['delta', { Keepers: [], 'Keepers@delta': [] }],
+    ['bind', { Keepers: [], 'Keepers@bind': ['Keepers(1)'] }],
+    ['delta', { 'Notes@delta': [], 'Notes@odata.delta': [] }],
+  ])('a full list and other changes of it contradict each other: %s', (control, input) => {
+    const [name] = Object.keys(input as object);
+    expect(refused('Animals', input, NEW)).toEqual([
+      `write.twice ${name?.replace(/@.*/, '')}@odata.${control}`,
+    ]);
+  });
+
+  test('a list of changes and references both add, as do new entities and references', () => {
+    const both = { 'Keepers@bind': ['Keepers(1)'], 'Keepers@delta': [{ '@id': 'Keepers(2)' }] };
+    expect(said('Animals', both, NEW)).toEqual([
+      'add Keepers Keepers(1)',
+      'delta in Keepers',
+      '  link Keepers(2)',
+    ]);
+    const created = { Name: 'x', Keepers: [{ Name: 'a' }], 'Keepers@bind': ['Keepers(1)'] };
+    expect(said('Animals', created, {})).toContain('add Keepers Keepers(1)');
   });
 
   test('a list of changes removes, changes, links and makes', () => {

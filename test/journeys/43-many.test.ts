@@ -499,6 +499,20 @@ describe('Related records along with their owner', () => {
     expect((await desk.get(`/Workorders(${second})`)).status).toBe(200);
   });
 
+  it('are written once: a second member for them is not ignored', async () => {
+    const { path, orders: before } = await made();
+    for (const body of [
+      { Workorders: [], 'Workorders@delta': [] },
+      { Workorders: [], 'Workorders@bind': [`Workorders(${before[0]})`] },
+      { 'Caller@bind': 'Persons(80)', 'Caller@odata.bind': 'Persons(81)' },
+    ]) {
+      const { status, json } = await desk.send('PATCH', path, { headers: V401, body });
+      const codes = json.error.details.map(({ code }: { code: string }) => code);
+      expect([status, codes[0]]).toEqual([400, 'write.twice']);
+    }
+    expect(await orders(path)).toHaveLength(2);
+  });
+
   it('in a 4.0 body they are refused, and so is a delta of what is new', async () => {
     const { path } = await made();
     const inline = await desk.send('PATCH', path, {

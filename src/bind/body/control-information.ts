@@ -8,6 +8,8 @@ export interface SortedObject {
   readonly controls: ReadonlyMap<string, JsonInput>;
   /** Control information of members, by member name. */
   readonly memberControls: ReadonlyMap<string, ReadonlyMap<string, JsonInput>>;
+  /** Control information of members that the object contains in both spellings: `Caller@odata.bind`. */
+  readonly repeated: readonly string[];
   /** Annotations of the object itself, by qualified term. */
   readonly annotations: ReadonlyMap<string, JsonInput>;
 }
@@ -44,6 +46,7 @@ export function sortMembers(object: JsonObject): SortedObject {
   const controls = new Map<string, JsonInput>();
   const memberControls = new Map<string, Map<string, JsonInput>>();
   const annotations = new Map<string, JsonInput>();
+  const repeated: string[] = [];
   for (const [name, value] of Object.entries(object)) {
     const at = name.indexOf('@');
     if (at < 0) {
@@ -54,9 +57,11 @@ export function sortMembers(object: JsonObject): SortedObject {
     if (at === 0) (isControl(term) ? controls : annotations).set(term, value);
     if (at === 0 || !isControl(term)) continue;
     const stem = name.slice(0, at);
-    memberControls.set(stem, (memberControls.get(stem) ?? new Map()).set(term, value));
+    const known = memberControls.get(stem) ?? new Map();
+    if (known.has(term)) repeated.push(`${stem}@odata.${term}`);
+    memberControls.set(stem, known.set(term, value));
   }
-  return { members, controls, memberControls, annotations };
+  return { members, controls, memberControls, annotations, repeated };
 }
 
 /** Removes the `odata.` prefix; terms of vocabularies stay unchanged. */

@@ -106,7 +106,7 @@ export function readDelta(
   const entities = input.flatMap((item: JsonInput, index) =>
     readChange(list, { input: item, target: itemPath(target, index) }, true),
   );
-  putChildren(relation, 'delta', entities);
+  putChildren(relation, 'delta', entities, target);
 }
 
 /** Resolves a navigation; undefined if the body must not write it, with a mistake unless it is ignored. */
@@ -163,7 +163,7 @@ function insert(relation: Relation, items: readonly Written[], target: string): 
     rejectSupplied(relation, target);
     return;
   }
-  putChildren(relation, 'insert', entities);
+  putChildren(relation, 'insert', entities, target);
 }
 
 /** The nested entities; one for a single-valued navigation. Items that are not objects become mistakes. */
@@ -233,7 +233,7 @@ function update(relation: Relation, items: readonly Written[], target: string): 
     rejectSupplied(relation, target);
     return;
   }
-  putChildren(relation, 'full', entities);
+  putChildren(relation, 'full', entities, target);
 }
 
 /** The navigation as a list of entities. */
@@ -269,14 +269,8 @@ function putLinks(relation: Relation, references: readonly Reference[], target: 
     checkSupplied(relation, references, target);
     return;
   }
-  const isDuplicate = [...draft.links, ...draft.children].some(
-    (other: InputLink | InputChildren) =>
-      other.navigation === navigation &&
-      !navigation.collection &&
-      pathText(other.path, '') === pathText(path, ''),
-  );
-  if (isDuplicate) {
-    structure.body.mistakes.add('write.twice', { name: navigation.name }, target);
+  if (isWritten(relation)) {
+    rejectSecond(relation, target);
     return;
   }
   const mode = navigation.collection ? 'add' : 'set';
@@ -285,11 +279,32 @@ function putLinks(relation: Relation, references: readonly Reference[], target: 
 }
 
 function putChildren(
-  { structure, navigation, source }: Relation,
+  relation: Relation,
   mode: InputChildren['mode'],
   entities: readonly InputChild[],
+  target: string,
 ): void {
-  structure.draft.children.push({ path: structure.path, navigation, source, mode, entities });
+  const { structure, navigation, source } = relation;
+  if (isWritten(relation, mode)) rejectSecond(relation, target);
+  else structure.draft.children.push({ path: structure.path, navigation, source, mode, entities });
+}
+
+/**
+ * Whether another member of the body writes the relation, and contradicts this one. Both can add to a collection; a full list excludes
+ * all others.
+ */
+function isWritten({ structure, navigation }: Relation, mode?: InputChildren['mode']): boolean {
+  const { draft, path } = structure;
+  return [...draft.links, ...draft.children].some(
+    (other: InputLink | InputChildren) =>
+      other.navigation === navigation &&
+      pathText(other.path, '') === pathText(path, '') &&
+      (!navigation.collection || mode === 'full' || other.mode === 'full'),
+  );
+}
+
+function rejectSecond({ structure, navigation }: Relation, target: string): void {
+  structure.body.mistakes.add('write.twice', { name: navigation.name }, target);
 }
 
 function isSupplied({ place, path }: Structure, navigation: Navigation): boolean {
