@@ -146,6 +146,12 @@ describe('references', () => {
   ])('%s is refused', (_, input, expected) => {
     expect(refused('Animals', { Name: 'x', ...(input as object) }, {})).toEqual([expected]);
   });
+
+  test('a contained entity is not removed by a reference that is null', () => {
+    expect(refused('Animals', { 'Chip@bind': null }, OLD)).toEqual([
+      'write.contained Chip@odata.bind',
+    ]);
+  });
 });
 
 describe('entities inside an entity', () => {
@@ -192,6 +198,11 @@ describe('entities inside an entity', () => {
       '  A,1 or create',
       '    Name = "x"',
     ]);
+  });
+
+  test('null for a contained single entity is a list without it', () => {
+    for (const reading of [OLD, NEW])
+      expect(said('Animals', { Chip: null }, reading)).toEqual(['full in Chip']);
   });
 
   test.each<readonly [string, JsonInput]>([

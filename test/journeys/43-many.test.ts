@@ -80,6 +80,25 @@ describe('An upsert', () => {
     expect((await zoo.get(chip)).json.Serial).toBe('a');
   });
 
+  it('of its owner with null for it deletes it', async () => {
+    const body = { '@odata.type': '#Odd.Zoo.Bird', Name: 'Chipped', Chip: { Serial: 'a' } };
+    const bird = `/Animals(${(await zoo.send('POST', '/Animals', { body })).json.Id})`;
+    const write = (method: string, message: object) =>
+      zoo.send(method, bird, { body: { Name: 'Chipped', Chip: null }, ...message });
+    const stale = await write('PATCH', { headers: { 'if-match': 'W/"77"' } });
+    expect([stale.status, (await zoo.get(`${bird}/Chip`)).json.Serial]).toEqual([412, 'a']);
+    for (const [method, headers] of [
+      ['PATCH', {}],
+      ['PATCH', V401],
+      ['PUT', {}],
+    ] as const) {
+      await zoo.send('PUT', `${bird}/Chip`, { body: { Serial: 'a' } });
+      expect((await write(method, { headers })).status).toBe(204);
+      expect((await zoo.get(`${bird}/Chip`)).status).toBe(204);
+      expect((await write(method, { headers })).status).toBe(204);
+    }
+  });
+
   it('in a batch and in Atom: 201 as well', async () => {
     const one = { id: '1', method: 'PUT', url: path.slice(1), body: { Name: 'Made' } };
     const requests = [one, { ...one, id: '2' }];

@@ -37,6 +37,7 @@ const RESTRICTIONS: JsonObject = {
         UpdateRestrictions: { NonUpdatableProperties: ['Weight'] },
         DeleteRestrictions: { Deletable: false },
       },
+      { NavigationProperty: 'Lid', DeleteRestrictions: { Deletable: false } },
       {
         NavigationProperty: 'Parts/Bolts',
         InsertRestrictions: { Insertable: false },
@@ -64,6 +65,12 @@ function definitionOf(items: JsonObject, others: JsonObject = {}) {
         Owner: { $Kind: 'NavigationProperty', $Type: 'Shop.Person', $Nullable: true },
         Maker: { $Kind: 'NavigationProperty', $Type: 'Shop.Person', $Nullable: true },
         Keeper: { $Kind: 'NavigationProperty', $Type: 'Shop.Person', $Nullable: true },
+        Lid: {
+          $Kind: 'NavigationProperty',
+          $Type: 'Shop.Part',
+          $Nullable: true,
+          $ContainsTarget: true,
+        },
         Parts: {
           $Kind: 'NavigationProperty',
           $Collection: true,
@@ -251,6 +258,7 @@ describe('restrictions', () => {
       { 'Parts@delta': [{ '@removed': { reason: 'deleted' }, Name: 'p' }] },
       'its entities cannot be deleted',
     ],
+    ['PATCH', "Items('a')", { Lid: null }, '"Lid" of type Shop.Part cannot be null'],
     ['PATCH', "Items('a')", { Owner: { Name: 'Ada' } }, 'its entities cannot be changed'],
   ] as const)('%s %s %j is rejected', async (method, path, body, text) => {
     const { status, json } = await desk.send(

@@ -66,6 +66,20 @@ describe('without the right', () => {
     expect(fault(method, url, input)).toBe('403 access.write');
   });
 
+  test('to delete it, a contained entity is not removed by null', () => {
+    const grant: Grant = { type: 'Odd.Zoo.Animal', actions: { read: ALL, change: ALL } };
+    expect(fault('PATCH', 'Animals(1)', { Chip: null }, grant)).toBe('403 access.write');
+    const removal: Grant = {
+      type: 'Odd.Zoo.Chip',
+      actions: { read: ALL, delete: some("Serial eq 'a'") },
+    };
+    expect(steps('PATCH', 'Animals(1)', { Chip: null }, grant, removal).slice(-3)).toEqual([
+      expect.stringMatching(/^each r2 of .*Chip$/),
+      expect.stringMatching(/^ {2}require r2 .*Serial eq 'a'.* else access.write$/),
+      '  delete r2',
+    ]);
+  });
+
   test('of reading, not even a reference can be made', () => {
     const grant: Grant = { type: 'Odd.Zoo.Animal', actions: { read: ALL, change: ALL } };
     const policy = policyOf(grant);
@@ -100,6 +114,15 @@ describe('a right that reaches some rows', () => {
   test('is asked of a new row once it is there', () => {
     const lines = steps('POST', 'Animals', { Name: 'x' }, grant);
     expect(lines.at(-1)).toMatch(/^require r1 startswith\(.*Name,'A'\) else access.write$/);
+  });
+
+  test('hides the owners in the ids of contained entities', () => {
+    const input = { 'Notes@delta': [{ '@id': 'Animals(2)/Notes(5)' }] };
+    const headers = { 'odata-version': '4.01' };
+    const policy = policyOf(grant, ...READ);
+    expect(stepsOf('PATCH', 'Animals(1)', input, { headers, policy })[1]).toMatch(
+      /^find r2 = .* of <a1:Animals where a1.Tame where .* eq .*Animals where a\d+.Tame where .* else write.missing-reference$/,
+    );
   });
 
   test('hides what may not be seen from references', () => {

@@ -5,7 +5,7 @@
 import { mayBeCleared } from '../../edm/dependents.ts';
 import type { EntityType, Navigation } from '../../edm/model.ts';
 import { entityType } from '../../edm/model.ts';
-import type { Route } from '../../edm/restrictions.ts';
+import { allowsWrite, type Route } from '../../edm/restrictions.ts';
 import type { Source } from '../../edm/source.ts';
 import { isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
 import { exampleOf } from '../path/entity-url.ts';
@@ -60,7 +60,8 @@ export function readBind(
   const relation = relationOf(structure, navigation, target, input === null);
   if (relation === undefined) return;
   if (input === null) {
-    clear(relation);
+    if (navigation.contained) rejectContained(relation, target);
+    else clear(relation);
     return;
   }
   if (Array.isArray(input) !== navigation.collection) {
@@ -130,19 +131,27 @@ function relationOf(
   return { structure, navigation, source, route, type: entityType(body.model, navigation.target) };
 }
 
-/** Removes the reference of a single-valued navigation. Null is ignored for collections and new entities. */
-function clear({ structure, navigation }: Relation): void {
+/**
+ * Removes the reference of a single-valued navigation, or deletes the entity that it contains. Null is ignored for collections and new
+ * entities.
+ */
+function clear(relation: Relation): void {
+  const { structure, navigation } = relation;
   const { body, place, path, draft, target } = structure;
   if (navigation.collection || place.mode === 'create') return;
-  if (!isClearable(structure, navigation)) {
+  if (!isClearable(relation)) {
     const name = memberPath(target, navigation.name);
     body.mistakes.add('write.null', { name, type: navigation.target }, name);
     return;
   }
-  draft.links.push({ path, navigation, mode: 'clear', references: [] });
+  if (navigation.contained) putChildren(relation, 'full', [], target);
+  else draft.links.push({ path, navigation, mode: 'clear', references: [] });
 }
 
-function isClearable({ body, place, path }: Structure, navigation: Navigation): boolean {
+function isClearable({ structure, navigation, source, route }: Relation): boolean {
+  const { body, place, path } = structure;
+  if (navigation.contained && !body.isLoad && allowsWrite({ source, route }, 'deletable') === false)
+    return false;
   return path.length === 0 ? mayBeCleared(body.model, place.type, navigation) : navigation.nullable;
 }
 
@@ -262,7 +271,7 @@ function putLinks(relation: Relation, references: readonly Reference[], target: 
   const { structure, navigation } = relation;
   const { path, draft, place } = structure;
   if (navigation.contained && references.length > 0) {
-    structure.body.mistakes.add('write.contained', { name: navigation.name }, target);
+    rejectContained(relation, target);
     return;
   }
   if (isSupplied(structure, navigation)) {
@@ -305,6 +314,10 @@ function isWritten({ structure, navigation }: Relation, mode?: InputChildren['mo
 
 function rejectSecond({ structure, navigation }: Relation, target: string): void {
   structure.body.mistakes.add('write.twice', { name: navigation.name }, target);
+}
+
+function rejectContained({ structure, navigation }: Relation, target: string): void {
+  structure.body.mistakes.add('write.contained', { name: navigation.name }, target);
 }
 
 function isSupplied({ place, path }: Structure, navigation: Navigation): boolean {
