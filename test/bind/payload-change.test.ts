@@ -205,6 +205,19 @@ describe('entities inside an entity', () => {
       expect(said('Animals', { Chip: null }, reading)).toEqual(['full in Chip']);
   });
 
+  test('a new entity can refer to existing ones, but not change them', () => {
+    const Keepers = [{ '@id': 'Keepers(7)' }, { '@odata.id': 'Keepers(8)', Name: 'c' }];
+    const Species = { '@id': 'Species(1)', Latin: 'a' };
+    expect(refused('Animals', { Name: 'x', Keepers, Species }, {})).toEqual([
+      'write.reference Keepers[1]/@odata.id',
+      'write.reference Species/@odata.id',
+    ]);
+    expect(said('Animals', { Name: 'x', Keepers: Keepers.slice(0, 1) }, {})).toEqual([
+      'Name = "x"',
+      'add Keepers Keepers(7)',
+    ]);
+  });
+
   test.each<readonly [string, JsonInput]>([
     ['delta', { Keepers: [], 'Keepers@delta': [] }],
     ['bind', { Keepers: [], 'Keepers@bind': ['Keepers(1)'] }],

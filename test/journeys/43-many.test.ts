@@ -532,6 +532,23 @@ describe('Related records along with their owner', () => {
     expect(await orders(path)).toHaveLength(2);
   });
 
+  it('a new record refers to existing ones, but does not change them', async () => {
+    const {
+      orders: [first],
+    } = await made();
+    const id = `Workorders(${first})`;
+    const post = (item: object) =>
+      desk.send('POST', '/ServiceRequests?$expand=Workorders', {
+        headers: V401,
+        body: { Description: 'New', Workorders: [item] },
+      });
+    const changing = await post({ '@id': id, Description: 'Changed' });
+    expect([changing.status, changing.json.error.target]).toEqual([400, 'Workorders[0]/@odata.id']);
+    expect(changing.json.error.message).toContain('Send "@odata.id" alone');
+    const referring = await post({ '@id': id });
+    expect(referring.json.Workorders).toMatchObject([{ Uid: first, Description: 'First' }]);
+  });
+
   it('in a 4.0 body they are refused, and so is a delta of what is new', async () => {
     const { path } = await made();
     const inline = await desk.send('PATCH', path, {

@@ -7,7 +7,7 @@ import type { EntityType, Navigation } from '../../edm/model.ts';
 import { entityType } from '../../edm/model.ts';
 import { allowsWrite, type Route } from '../../edm/restrictions.ts';
 import type { Source } from '../../edm/source.ts';
-import { isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
+import { isJsonObject, type JsonInput, showInput } from '../../edm/value/lossless-json.ts';
 import { exampleOf } from '../path/entity-url.ts';
 import { navigationRoute } from '../path/navigation.ts';
 import type { InputChild, InputChildren, InputLink, Reference } from '../write/bound-write.ts';
@@ -20,6 +20,7 @@ import {
 } from './body-context.ts';
 import { itemPath, memberPath, noteInvalidValue, type Written } from './body-errors.ts';
 import { isSameRow } from './body-keys.ts';
+import { sortMembers } from './control-information.ts';
 import { type EntityList, inlineReference, newEntity, readChange } from './delta-payload.ts';
 import { setsKeyPart } from './referential-constraints.ts';
 
@@ -163,7 +164,7 @@ function insert(relation: Relation, items: readonly Written[], target: string): 
   const list = listOf(relation);
   for (const item of items) {
     const reference = inlineReference(list, item);
-    if (reference === 'none') entities.push({ kind: 'create', entity: newEntity(list, item) });
+    if (reference === 'none') entities.push(...insertedEntity(list, item));
     else if (reference !== undefined) references.push(reference);
   }
   if (references.length > 0) putLinks(relation, references, target);
@@ -173,6 +174,17 @@ function insert(relation: Relation, items: readonly Written[], target: string): 
     return;
   }
   putChildren(relation, 'insert', entities, target);
+}
+
+/** A nested new entity. A new entity can refer to existing entities, but not change them. OData Protocol 4.01, "Create an Entity". */
+function insertedEntity(list: EntityList, item: Written): readonly InputChild[] {
+  const id = isJsonObject(item.input) ? sortMembers(item.input).controls.get('id') : undefined;
+  if (id === undefined || id === null) return [{ kind: 'create', entity: newEntity(list, item) }];
+  const reason =
+    'It names an existing entity, which a new entity cannot change. Send "@odata.id" alone to refer to it, or leave it out to create an entity.';
+  const parameters = { text: showInput(id), reason };
+  list.body.mistakes.add('write.reference', parameters, memberPath(item.target, '@odata.id'));
+  return [];
 }
 
 /** The nested entities; one for a single-valued navigation. Items that are not objects become mistakes. */
