@@ -29,7 +29,7 @@ import {
 import type { Value } from '../../edm/value/read-result.ts';
 import { shortestFraction } from '../../edm/value/temporal.ts';
 import { codesOfDefaults } from '../codes.ts';
-import { hintInBody } from '../expression/name-suggestions.ts';
+import { derivedWith, hintInBody } from '../expression/name-suggestions.ts';
 import { fullName, structuredNamed } from '../names.ts';
 import {
   itemPath,
@@ -213,14 +213,17 @@ export interface DynamicMember {
 /** odataIdentifier in the OData ABNF. */
 const IDENTIFIER = /^[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}]{0,127}$/u;
 
-/** The JSON text of a dynamic property; undefined after a mistake, for example if the type is not open. */
+/**
+ * The JSON text of a dynamic property; undefined after a mistake, for example if the type is not open. The name of a property that a
+ * derived type declares is a mistake, too: only the database knows whether the stored value is of that type.
+ */
 export function dynamicText(
   scope: ValueScope,
   type: StructuredType,
   { name, input, controls }: DynamicMember,
   target: string,
 ): string | undefined {
-  if (!isOpen(scope.model, type)) {
+  if (!isOpen(scope.model, type) || derivedWith(scope.model, type, name) !== undefined) {
     const hint = hintInBody(scope.model, type, name, input);
     scope.mistakes.add(
       'write.unknown-property',

@@ -8,17 +8,15 @@ import { visibleNames } from '../apply/derived-columns.ts';
 import { hintAt } from '../names.ts';
 import { type Frame, faultAt, type Resolved } from '../scope.ts';
 import { collectionOf, resolvedTypeName } from './collection.ts';
+import { castHint } from './name-suggestions.ts';
 
 /** The error for a name that the type does not have. */
 export function unknownProperty(frame: Frame, type: StructuredType, step: Tree.NameStep): Fault {
   const names = [...frame.model.members(type).keys(), ...frame.variables.keys()];
-  const inherited = frame.model
-    .derived(type)
-    .find((derived) => frame.model.members(derived).has(step.name));
   const hint =
-    inherited === undefined
-      ? hintAt(frame.model, type, step.name, names) || adviceAtStart(frame, type, step.name)
-      : ` Write ${inherited.name}/${step.name}, because only that derived type has it.`;
+    castHint(frame.model, type, step.name) ||
+    hintAt(frame.model, type, step.name, names) ||
+    adviceAtStart(frame, type, step.name);
   return faultAt(frame, step.at, 'bind.unknown-property', {
     type: type.name,
     name: step.name,

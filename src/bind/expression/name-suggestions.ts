@@ -4,6 +4,7 @@ import { nearestName } from '../../base/nearest-name.ts';
 import {
   isAssignable,
   isStructured,
+  type Member,
   type Model,
   type Navigation,
   type Property,
@@ -66,6 +67,9 @@ export function hintInBody(
   name: string,
   input: JsonInput,
 ): string {
+  const derived = derivedWith(model, type, name)?.name;
+  if (derived !== undefined)
+    return ` Only ${derived} has it: add "@odata.type": "#${derived}", or the type to the URL.`;
   const nested = nestedMemberHint(model, type, name);
   if (nested !== '') return nested;
   const nearest = nearestName(name.slice(0, 100), model.members(type).keys());
@@ -73,6 +77,24 @@ export function hintInBody(
   const isNavigation = model.members(type).get(nearest)?.kind === 'navigation';
   const isReference = isNavigation && (typeof input === 'string' || typeof input === 'bigint');
   return ` Did you mean "${nearest}${isReference ? '@odata.bind' : ''}"?`;
+}
+
+/** ` Write Odd.Zoo.Bird/Nest, …` for a member that a derived type declares; otherwise ''. */
+export function castHint(model: Model, type: StructuredType, name: string): string {
+  const derived = derivedWith(model, type, name);
+  return derived === undefined
+    ? ''
+    : ` Write ${derived.name}/${name}, because only that derived type has it.`;
+}
+
+/** A derived type that declares the member. */
+export function derivedWith(
+  model: Model,
+  type: StructuredType,
+  name: string,
+): StructuredType | undefined {
+  const declares = (member: Member): boolean => member.name === name && member.hidden !== true;
+  return model.derived(type).find(({ members }) => members.some(declares));
 }
 
 /** ` Write "Assignment": {"AssigneePerson@odata.bind": …}.` for a name that is a member of a complex value. */

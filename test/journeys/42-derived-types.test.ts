@@ -1,0 +1,143 @@
+// This file writes entities of derived types by URLs of their base type. OData 4.01 Protocol, "Update an Entity"; CSDL, "Open Entity
+// Type"; JSON, "Control Information: type".
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readCsdl } from '../../src/edm/csdl/read-csdl.ts';
+import { type Desk, openForeignDesk } from './desk.ts';
+
+const openComplex = (base: string, members: object) => ({
+  $Kind: 'ComplexType',
+  $BaseType: base,
+  $OpenType: true,
+  ...members,
+});
+
+const model = {
+  $Version: '4.01',
+  $EntityContainer: 'Lib.Desk',
+  Lib: {
+    Shape: { $Kind: 'ComplexType', $OpenType: true, Label: { $Nullable: true } },
+    Circle: openComplex('Lib.Shape', { Radius: { $Type: 'Edm.Double' } }),
+    Disc: openComplex('Lib.Circle', { Hole: { $Type: 'Edm.Double' } }),
+    Thing: {
+      $Kind: 'EntityType',
+      $OpenType: true,
+      $Key: ['Code'],
+      Code: {},
+      Name: { $Nullable: true },
+      Outline: { $Type: 'Lib.Shape', $Nullable: true },
+      Shapes: { $Type: 'Lib.Shape', $Collection: true },
+      Parts: { $Kind: 'NavigationProperty', $Type: 'Lib.Thing', $Collection: true },
+    },
+    Gadget: {
+      $Kind: 'EntityType',
+      $BaseType: 'Lib.Thing',
+      $OpenType: true,
+      Volt: { $Type: 'Edm.Int32' },
+      Extra: { $Nullable: true },
+      State: { $DefaultValue: 'new' },
+    },
+    Gizmo: {
+      $Kind: 'EntityType',
+      $BaseType: 'Lib.Gadget',
+      $OpenType: true,
+      Amps: { $Nullable: true },
+    },
+    Desk: {
+      $Kind: 'EntityContainer',
+      Things: {
+        $Collection: true,
+        $Type: 'Lib.Thing',
+        $NavigationPropertyBinding: { Parts: 'Things' },
+      },
+    },
+  },
+};
+
+const gadget = { Name: 'G', Volt: 10, Extra: 'x', State: 'old' };
+const circle = { '@odata.type': '#Lib.Circle', Label: 'L', Radius: 1.5 };
+
+let desk: Desk;
+beforeAll(async () => {
+  desk = await openForeignDesk(readCsdl(model).definition, {
+    Things: [{ Code: 't' }, { Code: 'g', '@odata.type': '#Lib.Gadget', Volt: 1 }],
+  });
+});
+afterAll(async () => {
+  await desk?.close();
+});
+
+const THING = "/Things('t')";
+const GADGET = "/Things('g')";
+const CAST = `${GADGET}/Lib.Gadget`;
+
+beforeEach(async () => {
+  const body = { ...gadget, Outline: circle };
+  expect((await desk.send('PUT', CAST, { body })).status).toBe(204);
+  expect((await desk.send('PUT', THING, { body: { Name: 'T' } })).status).toBe(204);
+});
+
+const stored = async (path = GADGET) => (await desk.get(`${path}?$select=*`)).json;
+const HINT = 'Only Lib.Gadget has it: add "@odata.type": "#Lib.Gadget", or the type to the URL.';
+
+describe('A dynamic property cannot have the name of a property of a derived type', () => {
+  const batch = (body: object) => ({ requests: [{ id: '1', method: 'PATCH', url: GADGET, body }] });
+
+  it.each([
+    ['PATCH', GADGET, { Volt: 9999 }, 'Volt'],
+    ['PATCH', GADGET, { Volt: null }, 'Volt'],
+    ['PATCH', GADGET, { Amps: 'a' }, 'Amps'],
+    ['PATCH', CAST, { Amps: 'a' }, 'Amps'],
+    ['PATCH', THING, { '@odata.type': '#Lib.Thing', Volt: 1 }, 'Volt'],
+    ['PUT', GADGET, { Name: 'P', Volt: 9999 }, 'Volt'],
+    ['POST', '/Things', { Code: 'n', Volt: 1 }, 'Volt'],
+    ['POST', '/Things', { Code: 'n', Parts: [{ Code: 'm', Volt: 1 }] }, 'Parts[0]/Volt'],
+    ['PATCH', '/Things', { value: [{ Code: 'g', Volt: 9999 }] }, 'value[0]/Volt'],
+    ['PATCH', "/Things/$filter(Code eq 'g')/$each", { Volt: 9999 }, 'Volt'],
+    ['PUT', `${GADGET}/Volt`, { value: 9999 }, 'Volt'],
+    ['DELETE', `${GADGET}/Volt`, undefined, 'Volt'],
+    ['PUT', `${CAST}/Amps`, { value: 'a' }, 'Amps'],
+    ['PATCH', GADGET, { Outline: { Radius: 'text' } }, 'Outline/Radius'],
+    ['PUT', `${GADGET}/Outline/Radius`, { value: null }, 'Radius'],
+    ['DELETE', `${GADGET}/Outline/Radius`, undefined, 'Radius'],
+    ['PUT', `${GADGET}/Outline/Lib.Circle/Hole`, { value: 1 }, 'Hole'],
+    ['PATCH', `${GADGET}/Outline/Lib.Circle`, { Hole: 1 }, 'Outline/Hole'],
+    ['PUT', `${GADGET}/Outline`, { Radius: 2 }, 'Outline/Radius'],
+    ['POST', `${GADGET}/Shapes`, { Radius: 2 }, 'Shapes/Radius'],
+    ['PATCH', GADGET, { Shapes: [{ Radius: 2 }] }, 'Shapes[0]/Radius'],
+  ] as const)('%s %s %j', async (method, path, body, target) => {
+    const before = await stored();
+    const { status, json, text } = await desk.send(method, path, { body });
+    expect([status, json?.error.target], text).toEqual([400, target]);
+    expect(json.error.details?.[0].code ?? json.error.code).toBe('write.unknown-property');
+    expect(await stored()).toEqual(before);
+  });
+
+  it('in a batch', async () => {
+    const { json } = await desk.send('POST', '/$batch', { body: batch({ Volt: 1 }) });
+    expect(json.responses[0]).toMatchObject({ status: 400, body: { error: { target: 'Volt' } } });
+  });
+
+  it('and the error says what to write', async () => {
+    const { json } = await desk.send('PATCH', GADGET, { body: { Volt: 9999 } });
+    const message = `The type Lib.Thing has no property "Volt". ${HINT}`;
+    expect(json.error.details[0].message).toBe(message);
+    const alone = await desk.send('PUT', `${GADGET}/Volt`, { body: { value: 9999 } });
+    expect(alone.json.error.message).toBe(
+      'The type Lib.Thing has no property "Volt". Write Lib.Gadget/Volt, because only that derived type has it.',
+    );
+  });
+
+  it.each([
+    ['PATCH', GADGET, { '@odata.type': '#Lib.Gadget', Volt: 11 }, { Volt: 11 }],
+    ['PATCH', CAST, { Volt: 12 }, { Volt: 12 }],
+    ['PUT', `${CAST}/Volt`, { value: 13 }, { Volt: 13 }],
+    ['PATCH', GADGET, { Other: 1 }, { Volt: 10, Other: 1 }],
+    ['PUT', `${GADGET}/Other`, { value: 2 }, { Volt: 10, Other: 2 }],
+    ['PUT', `${GADGET}/Outline/Lib.Circle/Radius`, { value: 2 }, { Outline: { Radius: 2 } }],
+    ['PUT', `${GADGET}/Outline/Other`, { value: 2 }, { Outline: { Radius: 1.5, Other: 2 } }],
+    ['PATCH', `${GADGET}/Outline/Lib.Circle`, { Radius: 3 }, { Outline: { Radius: 3 } }],
+  ] as const)('but %s %s %j changes it', async (method, path, body, expected) => {
+    expect((await desk.send(method, path, { body })).status).toBe(204);
+    expect(await stored()).toMatchObject(expected);
+  });
+});
