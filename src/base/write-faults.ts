@@ -37,6 +37,8 @@ export const WRITE_FAULTS = {
   'write.contradiction':
     '400 "{name}" is determined by the URL or the enclosing entity, but the body names a different entity; leave it out.',
   'write.delta': '400 A delta payload is not allowed for "{name}" here: {why}.',
+  'write.derived-type':
+    '400 The entity is of a type derived from {type}, whose properties a PUT replaces, too. Name the type in "@odata.type" or in the URL ({types}), or send PATCH.',
   'write.etag-required':
     '428 {set} requires an ETag with every change; nothing was changed. Send If-Match with the current ETag, or with * to accept any state.',
   'write.exists':

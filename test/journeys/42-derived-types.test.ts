@@ -141,3 +141,55 @@ describe('A dynamic property cannot have the name of a property of a derived typ
     expect(await stored()).toMatchObject(expected);
   });
 });
+
+describe('PUT of an entity of a derived type', () => {
+  const put = async (path: string, body: object) => await desk.send('PUT', path, { body });
+
+  it.each([
+    [GADGET, { Name: 'P' }, 'Lib.Thing'],
+    [GADGET, { '@odata.type': '#Lib.Thing', Name: 'P' }, 'Lib.Thing'],
+    ["/Things('z')", { '@odata.type': '#Lib.Gadget', Volt: 3 }, 'Lib.Gadget'],
+    ["/Things('z')/Lib.Gadget", { Volt: 3 }, 'Lib.Gadget'],
+  ])('to %s with %j must name the type', async (path, body, type) => {
+    const gizmo = { '@odata.type': '#Lib.Gizmo', Volt: 5, Amps: 'a' };
+    expect((await desk.send('PATCH', "/Things('z')", { body: gizmo })).status).toBeLessThan(300);
+    const before = [await stored(), await stored("/Things('z')")];
+    const { status, json } = await put(path, body);
+    expect([status, json.error.code, json.error.target]).toEqual([
+      400,
+      'write.derived-type',
+      '@odata.type',
+    ]);
+    expect(json.error.message).toContain(`is of a type derived from ${type}, whose`);
+    expect([await stored(), await stored("/Things('z')")]).toEqual(before);
+  });
+
+  it.each([
+    [GADGET, { '@odata.type': '#Lib.Gadget', Volt: 3 }],
+    [CAST, { Volt: 3 }],
+    [CAST, { '@odata.type': '#Lib.Gadget', Volt: 3 }],
+  ])('to %s with %j replaces all properties', async (path, body) => {
+    expect((await put(path, body)).status).toBe(204);
+    expect(await stored()).toMatchObject({ Name: null, Volt: 3, Extra: null, State: 'new' });
+  });
+
+  it.each([
+    [GADGET, { '@odata.type': '#Lib.Gizmo', Volt: 3 }],
+    [THING, { '@odata.type': '#Lib.Gadget', Volt: 3 }],
+  ])('to %s cannot change the type: %j', async (path, body) => {
+    const { status, json } = await put(path, body);
+    expect([status, json.error.code]).toEqual([400, 'write.not-of-type']);
+  });
+
+  it('needs no type where the entity has that of the set', async () => {
+    expect((await put(THING, { Name: 'P' })).status).toBe(204);
+    expect((await put(THING, { '@odata.type': '#Lib.Thing', Other: 1 })).status).toBe(204);
+    expect(await stored(THING)).toMatchObject({ Name: null, Other: 1 });
+  });
+
+  it('that does not exist creates it', async () => {
+    const made = await put("/Things('new')", { Name: 'N' });
+    expect([made.status, made.json.Name]).toEqual([201, 'N']);
+    expect((await desk.send('DELETE', "/Things('new')")).status).toBe(204);
+  });
+});

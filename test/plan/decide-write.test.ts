@@ -197,6 +197,7 @@ describe('a change', () => {
   test('that replaces gives all that is left out its default, or null', () => {
     expect(stepsOf('PUT', 'Animals(1)', { Name: 'x', Care: { Mood: { Value: 1001 } } })).toEqual([
       ONE,
+      'require r1 not (isof(a4000001,Bird) or isof(a4000001,Fish)) else write.derived-type',
       'update r1',
       '  Name = "x"',
       '  Remark = null',

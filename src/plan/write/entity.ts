@@ -43,6 +43,7 @@ import {
   fillScope,
   requireComputed,
   requireConstraints,
+  requireExactType,
   requireItemCounts,
   requireRetained,
   requireRules,
@@ -203,6 +204,7 @@ export function updateSteps(
           ...requireMembers(writer, { row, type: rows.row.type, members }),
         ]),
     ...requireType(writer, owner, input.type),
+    ...(mode === 'replace' ? requireExactType(writer, owner, input.type) : []),
     ...requireRetained(writer, row, input.type, input.values),
     ...(hasValues
       ? [

@@ -4,7 +4,13 @@
 import { perPair } from '../../base/memo.ts';
 import { memberPath } from '../../bind/body/body-errors.ts';
 import type { Rows } from '../../bind/bound.ts';
-import { entityValue, instanceOf, variable } from '../../bind/expression/constructors.ts';
+import {
+  entityValue,
+  instanceOf,
+  joinConditions,
+  not,
+  variable,
+} from '../../bind/expression/constructors.ts';
 import type { EntityInput, InputValue } from '../../bind/write/bound-write.ts';
 import {
   type EntityType,
@@ -41,6 +47,27 @@ export function requireType(
       fault: plannedFault('write.not-of-type', { type: type.name }, '@odata.type'),
     },
   ];
+}
+
+/** A replacement requires a row of exactly this type, since it sets the properties of this type only. */
+export function requireExactType(
+  writer: Writer,
+  { row, rows }: { readonly row: Register; readonly rows: Rows },
+  type: EntityType,
+): Steps {
+  const derived = writer.model.derived(type);
+  const tested = variable(writer.variable(row.source, rows.row.type));
+  const isDerived = joinConditions(
+    'or',
+    derived
+      .filter(({ base }) => base === type.name)
+      .map((one) => instanceOf(entityValue(tested, rows.row.type), one)),
+  );
+  if (isDerived === undefined) return [];
+  const types = derived.flatMap(({ abstract, name }) => (abstract === true ? [] : [name]));
+  const parameters = { type: type.name, types: types.join(', ') };
+  const fault = plannedFault('write.derived-type', parameters, '@odata.type');
+  return [{ kind: 'require', row, expression: not(isDerived), fault }];
 }
 
 /** Requires computed values of non-nullable properties, whose expressions can be null for incomplete bodies. */
