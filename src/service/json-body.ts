@@ -3,6 +3,7 @@
 import { parse } from 'lossless-json';
 import { Fault } from '../base/fault.ts';
 import { type JsonInput, NumberText } from '../edm/value/lossless-json.ts';
+import { readText } from './text-body.ts';
 
 /** Maximum nesting of a body. */
 const DEPTH_LIMIT = 100;
@@ -11,7 +12,7 @@ const MOST_DIGITS = 100;
 
 /** Parses a JSON body. Throws: request.body (not JSON, not UTF-8, duplicate member), write.too-deep. */
 export function readJson(body: Uint8Array): JsonInput {
-  const text = decode(body);
+  const text = readText(body);
   checkDepth(text);
   const compact = readCompact(text);
   if (compact !== undefined) return compact;
@@ -62,17 +63,6 @@ function convertNumbers(members: Record<string, unknown>): void {
 function readNumber(digits: string): bigint | NumberText {
   const isShort = digits.length <= MOST_DIGITS;
   return isShort && /^-?\d+$/.test(digits) ? BigInt(digits) : new NumberText(digits);
-}
-
-const UTF8 = new TextDecoder('utf-8', { fatal: true });
-
-/** Decodes UTF-8 and drops a byte order mark. */
-function decode(body: Uint8Array): string {
-  try {
-    return UTF8.decode(body);
-  } catch {
-    throw new Fault('request.body', { reason: 'it is not valid UTF-8' });
-  }
 }
 
 function checkDepth(text: string): void {

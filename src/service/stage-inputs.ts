@@ -9,12 +9,14 @@ import type { Stage } from '../base/observation.ts';
 import { ruleBinder } from '../bind/model/policy-condition.ts';
 import type { Scope } from '../bind/scope.ts';
 import { schemaVersions } from '../edm/schema-versions.ts';
+import { readMediaType } from '../request/headers/media-types.ts';
 import { parse } from '../request/parse.ts';
 import type { Negotiated, Tree } from '../request/tree.ts';
 import type { ErrorForm } from '../response/error.ts';
 import type { Site } from '../response/site.ts';
 import type { Context } from '../store/database.ts';
 import type { Call, Service } from './service.ts';
+import { readText } from './text-body.ts';
 
 /** What a running request has found out so far, for error responses and the log. */
 export interface RequestTrace {
@@ -35,14 +37,17 @@ export function newTrace(): RequestTrace {
 export function readTree(call: Call, service: Service, trace: RequestTrace): Tree {
   const { method, path, query, headers, body } = call;
   // Only the body of a /$query request is parsed here. Other bodies may be large and depend on the target's type.
-  const text =
-    body !== undefined && isQuery(path) ? { body: Buffer.from(body).toString('utf8') } : {};
+  const text = body !== undefined && isQuery(path) ? { body: queryText(body, headers) } : {};
   const tree = parse({ method, path, query, headers, ...text }, service.limits, service.unread);
   trace.negotiated = tree.negotiated;
   if (!isReading(call)) requireRecordFormat(tree.negotiated);
   if (tree.negotiated.isolation === 'snapshot') throw new Fault('request.isolation');
   requireCurrentSchema(tree.options.schemaversion, service);
   return tree;
+}
+
+function queryText(body: Uint8Array, { 'content-type': type = '' }: Call['headers']): string {
+  return readText(body, readMediaType(type)?.parameters.get('charset'));
 }
 
 /** Only collections are exported. Throws: request.not-acceptable. */

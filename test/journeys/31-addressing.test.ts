@@ -227,12 +227,15 @@ describe('Whole services, products and parts of sets', () => {
   });
 
   it('POST …/$query reads options from the body and the URL', async () => {
-    const post = async (body: string, type = 'text/plain') =>
+    const post = async (body: string | Buffer, type = 'text/plain') =>
       await zoo.send('POST', '/Animals/$query?$top=1', { headers: { 'content-type': type }, body });
     const { json } = await post('$filter=Name%20ne%20%27a%26b%27&$select=Name');
     expect(json.value).toMatchObject([{ Name: 'Polly' }]);
     expect((await post('$top=2')).status).toBe(400);
     expect((await post('$select=Name', 'application/json')).status).toBe(415);
+    const latin = Buffer.from("$filter=Name ne '\xe9'&$select=Name", 'latin1');
+    expect((await post(latin)).json.error.message).toContain('it is not valid UTF-8');
+    expect((await post(latin, 'text/plain;charset=iso-8859-1')).status).toBe(200);
     const get = await zoo.get('/Animals/$query');
     expect([get.status, get.headers.allow]).toEqual([405, 'POST']);
   });

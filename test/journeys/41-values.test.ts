@@ -187,6 +187,37 @@ describe('Texts', () => {
     expect([answer.status, answer.json.error.target]).toEqual([400, 'Information']);
   });
 
+  it.each([
+    ['text/plain', 'c3a9', 204, 'é'],
+    ['text/plain', 'efbbbfc3a9', 204, 'é'],
+    ['text/plain;charset="UTF-8"', 'c3a9', 204, 'é'],
+    ['text/plain;charset=iso-8859-1', '636166e9', 204, 'café'],
+    ['text/plain;charset=utf-16le', 'e900', 204, 'é'],
+    ['text/plain', '636166e9', 400, 'it is not valid UTF-8'],
+    ['', '636166e9', 400, 'it is not valid UTF-8'],
+    ['text/plain;charset=shift_jis', '63e9', 400, 'it is not valid shift_jis'],
+    ['text/plain;charset=klingon', '63', 415, 'charset=klingon'],
+  ])('a text in %j of the bytes %s: %i', async (type, hex, status, found) => {
+    const made = await post(desk, 'ServiceRequests', { Description: 'Raw', Information: 'old' });
+    const path = `/ServiceRequests(${made.json.Uid})/Information/$value`;
+    const body = Buffer.from(hex, 'hex');
+    const headers: Record<string, string> = type === '' ? {} : { 'content-type': type };
+    const answer = await desk.send('PUT', path, { body, headers });
+    expect(answer.status, answer.text).toBe(status);
+    expect((await desk.get(path)).text).toBe(status === 204 ? found : 'old');
+    if (status !== 204) expect(answer.json.error.message).toContain(found);
+  });
+
+  it('a text in a JSON batch needs no charset', async () => {
+    const made = await post(desk, 'ServiceRequests', { Description: 'Raw' });
+    const url = `ServiceRequests(${made.json.Uid})/Information/$value`;
+    const headers = { 'content-type': 'text/plain;charset=iso-8859-1' };
+    const requests = [{ id: '1', method: 'PUT', url, headers, body: 'café ☕' }];
+    const { json } = await desk.send('POST', '/$batch', { body: { requests } });
+    expect(json.responses[0].status).toBe(204);
+    expect((await desk.get(`/${url}`)).text).toBe('café ☕');
+  });
+
   it('bytes that are no UTF-8 are no body: 400', async () => {
     const body = Buffer.from([
       ...Buffer.from('{"Description":"'),

@@ -133,7 +133,7 @@ function readHeaderObject(
   value: JsonInput | undefined,
   target: string,
   report: Report,
-): ReadonlyMap<string, string> {
+): Map<string, string> {
   if (value === undefined) return new Map();
   if (!isJsonObject(value)) report(target, 'headers must be an object.');
   const headers = new Map<string, string>();
@@ -147,16 +147,18 @@ function readHeaderObject(
 /** Reads a body: JSON as a value, text as a string, anything else as base64url. */
 function readBody(
   value: JsonInput | undefined,
-  headers: Map<string, string> | ReadonlyMap<string, string>,
+  headers: Map<string, string>,
 ): Uint8Array | undefined {
   if (value === undefined || value === null) return undefined;
   const type = headers.get('content-type') ?? 'application/json';
   if (typeof value !== 'string' || /^application\/(?:json|[\w.+-]+\+json)\b/i.test(type)) {
-    if (headers instanceof Map && !headers.has('content-type'))
-      headers.set('content-type', 'application/json');
+    if (!headers.has('content-type')) headers.set('content-type', 'application/json');
     return Buffer.from(printJson(value), 'utf8');
   }
-  return /^text\//i.test(type) ? Buffer.from(value, 'utf8') : Buffer.from(value, 'base64url');
+  if (!/^text\//i.test(type)) return Buffer.from(value, 'base64url');
+  // The text is a JSON string, whatever its charset was: its bytes are UTF-8 now.
+  headers.set('content-type', type.replace(/(;\s*charset\s*=)[^;]*/i, '$1utf-8'));
+  return Buffer.from(value, 'utf8');
 }
 
 function readStrings(

@@ -24,6 +24,7 @@ import { sentFileOf } from '../files/uploads.ts';
 import { readJson } from '../json-body.ts';
 import type { Call, Service } from '../service.ts';
 import { contextOf, type RequestTrace, rightsOf, scopeOf, settingOf } from '../stage-inputs.ts';
+import { readText } from '../text-body.ts';
 import { type TemplateRequest, withTemplate } from './apply-template.ts';
 import { compileLocation, type Location } from './created-location.ts';
 import { addMissingReferences } from './missing-references.ts';
@@ -190,8 +191,10 @@ function readBody(
   if (body === undefined) return undefined;
   const type = negotiated.contentType?.name ?? '';
   const isRaw = path.segments.at(-1)?.kind === 'value';
-  if (isRaw)
-    return type === '' || type.startsWith('text/') ? Buffer.from(body).toString('utf8') : undefined;
+  if (isRaw) {
+    const charset = negotiated.contentType?.parameters.get('charset');
+    return type === '' || type.startsWith('text/') ? readText(body, charset) : undefined;
+  }
   if (type === 'application/json') return json ?? readJson(body);
   if (method === 'DELETE') return undefined;
   throw new Fault(
