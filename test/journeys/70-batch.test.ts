@@ -379,6 +379,65 @@ describe('A change set', () => {
   });
 });
 
+describe('Prefer: dry-run on a batch', () => {
+  const dryRun = { Prefer: 'dry-run, odata.continue-on-error' };
+  const typed = { 'Content-Type': 'application/json' };
+
+  it('stores nothing of its parts and change sets, whatever they prefer', async () => {
+    const { answer, items } = await sendBatch(
+      desk,
+      [
+        newRequest('as if', '1'),
+        [
+          newRequest('as if', '2'),
+          { method: 'PATCH', url: '$2', body: { Description: 'as if changed' } },
+        ],
+        { ...newRequest('as if', '3'), headers: { ...typed, Prefer: 'return="minimal' } },
+        { ...newRequest('as if', '4'), headers: { ...typed, Prefer: 'return=minimal' } },
+        { method: 'PATCH', url: '$1', body: { Description: 'as if changed' } },
+        { method: 'GET', url: `Persons(${CALLER})` },
+        { method: 'POST', url: 'ServiceRequests', body: {} },
+      ],
+      dryRun,
+    );
+    expect(statuses(items)).toEqual([201, [201, 204], 201, 204, 404, 200, 400]);
+    expect(one(items[0]).headers['preference-applied']).toContain('dry-run');
+    expect(one(items[3]).headers['preference-applied']).toContain('return=minimal');
+    expect(answer.headers['preference-applied']).toContain('dry-run');
+    expect(await countOf('as if')).toBe(0);
+  });
+
+  it('stores nothing of a JSON batch', async () => {
+    const { answer, statuses: found } = await sendJsonBatch(
+      desk,
+      [
+        { id: 'a', method: 'post', url: 'ServiceRequests', body: { Description: 'as if' } },
+        {
+          id: 'b',
+          atomicityGroup: 'g',
+          method: 'post',
+          url: 'ServiceRequests',
+          headers: typed,
+          body: { Description: 'as if' },
+        },
+        {
+          id: 'c',
+          atomicityGroup: 'g',
+          method: 'post',
+          url: '$b/Workorders',
+          body: { Description: 'as if' },
+        },
+        { id: 'd', method: 'delete', url: `ServiceRequests(${REQUEST})` },
+      ],
+      dryRun,
+    );
+    expect(found).toEqual({ a: 201, b: 201, c: 201, d: 204 });
+    expect(answer.headers['preference-applied']).toContain('dry-run');
+    expect(await countOf('as if')).toBe(0);
+    expect((await desk.get(`/ServiceRequests(${REQUEST})`)).status).toBe(200);
+  });
+});
+
 describe('The JSON format', () => {
   it('carries requests and answers, bodies as JSON', async () => {
     const {

@@ -39,8 +39,8 @@ export async function answerBatch(
   const repeat = repeatOf(call, principal, service);
   if (repeat !== undefined && call.repeat === undefined)
     await service.database.write(() => kept(reserveKey(repeat)));
-  const continues = negotiated.prefer.continueOnError ?? false;
-  const run = new BatchRun({ call, handler, continues, repeat }, items);
+  const { continueOnError: continues = false, dryRun } = negotiated.prefer;
+  const run = new BatchRun({ call, handler, continues, dryRun, repeat }, items);
   const answered = await run.perform(items);
   const answer = writeItems(answered, negotiated, isJson, () => service.world.randomBytes(18));
   return answered.some(isUnavailable) ? { ...answer, isRetryable: true } : answer;
@@ -107,11 +107,13 @@ function writeItems(
   random: () => Uint8Array,
 ): Answer {
   const { format, version, prefer } = negotiated;
-  const { continueOnError } = prefer;
-  const applied =
-    continueOnError === undefined
+  const { continueOnError, dryRun } = prefer;
+  const applied = [
+    ...(continueOnError === undefined
       ? []
-      : [appliedPreference(prefer, 'continue-on-error', continueOnError)];
+      : [appliedPreference(prefer, 'continue-on-error', continueOnError)]),
+    ...(dryRun ? [appliedPreference(prefer, 'dry-run')] : []),
+  ];
   if (format.kind !== 'multipart')
     return {
       status: 200,

@@ -45,6 +45,8 @@ const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Headers of the batch that apply to parts without them. */
 const INHERITED = ['accept-language', 'odata-maxversion', 'odata-version', 'user-agent'] as const;
+/** The preference of a batch that its parts cannot override. */
+const DRY_RUN = 'dry-run';
 /** Headers that are ignored in parts: the credentials of the batch count. */
 const IGNORED: ReadonlySet<string> = new Set(['authorization', 'proxy-authorization', 'cookie']);
 
@@ -54,6 +56,8 @@ export interface BatchSetting {
   readonly handler: SubrequestHandler;
   /** Whether to continue after a failed request. */
   readonly continues: boolean;
+  /** Whether no request stores anything. */
+  readonly dryRun: boolean;
   /** Set if the batch, and therefore each of its parts, is repeatable. */
   readonly repeat: Repeat | undefined;
 }
@@ -76,7 +80,7 @@ export class BatchRun {
 
   constructor(setting: BatchSetting, items: readonly BatchItem[]) {
     this.#setting = setting;
-    this.#inherited = inheritedFrom(setting.call);
+    this.#inherited = inheritedFrom(setting);
     const ids = new Set<string>();
     for (const item of items)
       for (const { id } of requestsOf(item)) if (id !== undefined) ids.add(id);
@@ -265,7 +269,7 @@ export class BatchRun {
     if (failed !== undefined) throw new Fault('batch.dependency', { id: failed });
     const { method, body, url } = request;
     const headers =
-      request.headers.size === 0 ? this.#inherited : headersOfPart(request, call, results);
+      request.headers.size === 0 ? this.#inherited : headersOfPart(request, this.#setting, results);
     const { path, query } = addressOfPart(url, headers.host, call.root, results);
     const part: Call = {
       id: `${call.id}.${number + 1}`,
@@ -337,21 +341,25 @@ function checkIds(requests: readonly BatchRequest[]): void {
   }
 }
 
-function inheritedFrom(batch: Call): Record<string, string | undefined> {
+function inheritedFrom({ call: batch, dryRun }: BatchSetting): Record<string, string | undefined> {
   const headers: Record<string, string | undefined> = Object.create(null);
   for (const name of INHERITED) {
     if (batch.headers[name] !== undefined) headers[name] = batch.headers[name];
   }
+  if (dryRun) headers.prefer = DRY_RUN;
   return headers;
 }
 
 function headersOfPart(
   request: BatchRequest,
-  batch: Call,
+  setting: BatchSetting,
   results: RequestResults,
 ): Call['headers'] {
-  const headers = inheritedFrom(batch);
+  const headers = inheritedFrom(setting);
   for (const [name, value] of request.headers) if (!IGNORED.has(name)) headers[name] = value;
+  // First, so that no mistake in the preferences of the part can hide it.
+  if (setting.dryRun && headers.prefer !== DRY_RUN)
+    headers.prefer = `${DRY_RUN}, ${headers.prefer}`;
   for (const name of ['if-match', 'if-none-match'] as const) {
     if (name in headers) headers[name] = tagOfPart(name, headers[name], results);
   }
