@@ -76,6 +76,19 @@ describe('Comparison', () => {
   );
 
   it.each([
+    "(Mother/Name eq 'Nobody') eq false",
+    "(Mother/Name in ('Nobody')) eq false",
+    "(Mother/Name eq 'Nobody') in (false)",
+    "cast(Mother/Name eq 'Nobody',Edm.String) eq 'false'",
+    "Keepers/all(k:(k/Boss/Name eq 'Nobody') eq false)",
+  ])('a comparison is false without a related record: %s', async (condition) => {
+    expect(await animals(condition)).toEqual(ALL);
+    expect(
+      await column(zoo, 'Animals', `$apply=filter(${condition})/aggregate($count as N)`, 'N'),
+    ).toEqual([ALL.length]);
+  });
+
+  it.each([
     ['Samples', 'Bytes eq null', 1],
     ['Samples', 'Bytes ne null', 1],
     ['Samples', 'Spot eq null', 2],

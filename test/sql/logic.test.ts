@@ -69,6 +69,13 @@ const { expression } = fc.letrec<{ expression: string; leaf: string }>((tie) => 
       .tuple(tie('expression'), fc.constantFrom('and', 'or'), tie('expression'))
       .map(([a, op, b]) => `(${a} ${op} ${b})`),
     tie('expression').map((inner) => `not (${inner})`),
+    fc
+      .tuple(
+        tie('expression'),
+        fc.constantFrom('eq false', 'eq true', 'ne true', 'in (false)', 'in (true,null)'),
+      )
+      .map(([inner, compared]) => `(${inner}) ${compared}`),
+    tie('expression').map((inner) => `cast((${inner}),Edm.String) eq 'false'`),
   ),
   leaf: fc.oneof(
     fc.tuple(numbers, operators, fc.oneof(constants, numbers)).map((all) => all.join(' ')),

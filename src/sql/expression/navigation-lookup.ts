@@ -17,8 +17,8 @@ export function navigationLookup(
   expression: Expression,
   test: (inside: Scope) => Fragment,
 ): Lookup | undefined {
-  if (!isNullRejecting(expression)) return undefined;
-  const follow = onlyTarget(scope, expression);
+  const operands = requiredOperands(expression);
+  const follow = operands && onlyTarget(scope, operands);
   return follow === undefined ? undefined : lookUp(scope, follow, test);
 }
 
@@ -41,27 +41,30 @@ function lookUp(
   });
 }
 
-/** Whether the expression is never true if one of its operands is null. */
-function isNullRejecting(expression: Expression): boolean {
+/** The operands of an expression that is never true if one of them is null; undefined for other expressions. */
+function requiredOperands(expression: Expression): readonly Expression[] | undefined {
   switch (expression.kind) {
     case 'compare': {
       const { left, right, operator } = expression;
       const isConstant = [left, right].some((side) => side.kind === 'literal' && !isNull(side));
-      return operator !== 'ne' && isConstant;
+      return operator !== 'ne' && isConstant ? [left, right] : undefined;
     }
-    case 'in':
-      return expression.list.every((item) => item.kind === 'literal' && !isNull(item));
+    case 'in': {
+      const { left, list } = expression;
+      const isConstant = list.every((item) => item.kind === 'literal' && !isNull(item));
+      return isConstant ? [left] : undefined;
+    }
     case 'call':
-      return true;
+      return expression.arguments;
     default:
-      return false;
+      return undefined;
   }
 }
 
-/** The only row that the expression refers to, if it is a navigation target that is not bound yet. */
-function onlyTarget(scope: Scope, expression: Expression): Follow | undefined {
+/** The only row that the operands refer to, if it is a navigation target that is not bound yet. */
+function onlyTarget(scope: Scope, operands: readonly Expression[]): Follow | undefined {
   const rows: RowExpression[] = [];
-  if (!collectRows(scope, expression, rows)) return undefined;
+  if (!operands.every((operand) => collectRows(scope, operand, rows))) return undefined;
   const [first, ...others] = rows;
   const isOne = others.every((row) => row === first);
   if (first?.kind !== 'follow' || !isOne) return undefined;
@@ -80,7 +83,10 @@ function isReference(
   return path[0]?.name === useOf(scope.layout, row.target.source).table.identity;
 }
 
-/** Collects the rows that the expression refers to. Returns false if a part of it may be true or not null without a row. */
+/**
+ * Collects the rows that the value refers to. Returns false if the value may not be null without a row: comparisons, `in` and other
+ * conditions are false then.
+ */
 function collectRows(scope: Scope, expression: Expression, rows: RowExpression[]): boolean {
   const all = (parts: readonly Expression[]) =>
     parts.every((part) => collectRows(scope, part, rows));
@@ -94,14 +100,11 @@ function collectRows(scope: Scope, expression: Expression, rows: RowExpression[]
     case 'dynamic':
       rows.push(expression.row);
       return true;
-    case 'compare':
     case 'arithmetic':
       return all([expression.left, expression.right]);
     case 'negate':
     case 'cast':
       return all([expression.operand]);
-    case 'in':
-      return all([expression.left]);
     case 'call':
       return all(expression.arguments);
     default:
