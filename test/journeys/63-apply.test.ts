@@ -210,8 +210,51 @@ describe('The other transformations', () => {
     [`groupby((Name,Weight))/Odd.Zoo.Grown(least=1)${counted}`, [{ N: 2 }]],
     [`concat(identity,aggregate($count as C))/Odd.Zoo.Grown(least=1)${counted}`, [{ N: 2 }]],
     [
-      'groupby((Name,Weight),Odd.Zoo.Grown(least=50)/aggregate($count as N))',
+      'groupby((Name,Weight),Odd.Zoo.Grown(least=50)/aggregate($count as N))/filter(N gt 0)',
       [{ Name: 'Rex', Weight: 80.5, N: 1 }],
+    ],
+    [
+      'groupby((Tame),filter(Tame)/aggregate($count as N,Weight with sum as W))/orderby(Tame)',
+      [
+        { Tame: false, N: 0, W: null },
+        { Tame: true, N: 1, W: 1.25 },
+      ],
+    ],
+    [
+      'groupby((Enclosure/Wing,Mother/Name),filter(Tame)/aggregate($count as N))/orderby(Enclosure/Wing,Mother/Name)',
+      [
+        { Enclosure: { Wing: null }, Mother: { Name: null }, N: 0 },
+        { Enclosure: { Wing: 'A' }, Mother: { Name: null }, N: 1 },
+        { Enclosure: { Wing: 'A' }, Mother: { Name: 'Polly' }, N: 0 },
+        { Enclosure: { Wing: 'B' }, Mother: { Name: null }, N: 0 },
+      ],
+    ],
+    [
+      'groupby((Tame),filter(Tame)/groupby((Diet),aggregate($count as N))/aggregate($count as G))/orderby(Tame)',
+      [
+        { Tame: false, G: 0 },
+        { Tame: true, G: 1 },
+      ],
+    ],
+    [
+      'groupby((Tame),aggregate($count as N)/filter(N gt 1)/aggregate($count as M))/orderby(Tame)',
+      [
+        { Tame: false, M: 1 },
+        { Tame: true, M: 0 },
+      ],
+    ],
+    [
+      'join(Keepers as K,aggregate($count as N)/filter(N gt 0)/aggregate($count as M))/groupby((Name,K/M))/filter(K/M eq 0)/aggregate($count as C)',
+      [{ C: 3 }],
+    ],
+    ['groupby((Tame),filter(Tame)/topcount(1,Weight))/aggregate($count as N)', [{ N: 1 }]],
+    ['groupby((Tame),identity)/aggregate($count as N,Weight with max as W)', [{ N: 4, W: 80.5 }]],
+    [
+      'groupby((Tame),aggregate($count as N))/groupby((Tame),identity)/orderby(Tame)',
+      [
+        { Tame: false, N: 3 },
+        { Tame: true, N: 1 },
+      ],
     ],
     ['groupby((Tame),aggregate($count as N))/filter(N gt 1)', [{ Tame: false, N: 3 }]],
     ['groupby((Tame),aggregate($count as N))/aggregate(N with max as M)', [{ M: 3 }]],

@@ -127,7 +127,10 @@ describe('groupby', () => {
     ]);
     expect(
       apply('groupby((Tame),filter(Number gt 1)/aggregate($count as N))', '&$orderby=Tame'),
-    ).toEqual([{ Tame: true, N: 2 }]);
+    ).toEqual([
+      { Tame: false, N: 0 },
+      { Tame: true, N: 2 },
+    ]);
   });
 
   it('the values of groups can be filtered, computed with and grouped again', () => {

@@ -178,7 +178,9 @@ function bindGroupby(frame: Frame, stage: AppliedRows, tree: Of<'groupby'>): Ste
   const isNest = inner.nested?.every(({ rows }) => rows === undefined) === true;
   const others = isNest ? columnsOfStage(frame, inner) : flatColumns(frame, inner, tree.at);
   const columns = [...keys, ...others];
-  const then = inner.apply;
+  // A groupby without transformations aggregates its groups, so identity is one.
+  const identity = keepRows(stage, { kind: 'identity' }).transformations;
+  const then = inner.apply.length === 0 ? identity : inner.apply;
   const derived = deriveRows(frame, stage, { ...base, aggregations: [], then }, columns);
   const grouped = withNested(
     derived,

@@ -13,12 +13,13 @@ import { originOf } from '../read/row-source.ts';
 import { fromSource, identityColumn } from '../read/union-source.ts';
 import { FLOATING, INTEGER } from '../schema/value-storage.ts';
 import { aliasOf, bindThese, type Scope } from '../scope.ts';
-import { groupName } from './chained-aggregate.ts';
+import { groupName, namedKeys } from './chained-aggregate.ts';
 import {
   aggregate,
   keyOf as groupKey,
   groupRows,
   unnestGroupings,
+  withGroupsOf,
   withPartition,
 } from './groupby.ts';
 import { walkHierarchy } from './hierarchy.ts';
@@ -101,14 +102,11 @@ function withThese(stage: Stage, row: RowVariable | undefined): Stage {
 }
 
 /** One row without values; within groupby, one for each group. */
-function emptyRows(
-  { scope, from, conditions, partition, groups }: Stage,
-  output: RowVariable,
-): Stage {
-  const keys = partition.map((key, index) => sql`${key} AS ${groupName(index)}`);
-  const distinct = sql`SELECT DISTINCT ${list(keys)} FROM ${from}${where(conditions)}`;
-  const rows = keys.length === 0 ? sql`SELECT 1 AS "$one"` : (groups ?? distinct);
-  return withPartition(nextStage(scope, output, rows), keys.length);
+function emptyRows(stage: Stage, output: RowVariable): Stage {
+  const { scope, partition, groups } = stage;
+  const one = sql`SELECT 1 AS "$one"`;
+  const rows = partition.length === 0 ? one : (groups ?? distinctGroups(stage));
+  return withGroupsOf(stage, nextStage(scope, output, rows));
 }
 
 function addCondition(stage: Stage, condition: Fragment): Stage {
@@ -162,7 +160,7 @@ function compute(stage: Stage, { computed, output }: Of<'compute'>): Stage {
   });
   const groups = stage.partition.map((key, index) => sql`, ${key} AS ${groupName(index)}`);
   const rows = sql`SELECT ${columns}${join(groups, '')}${keyColumns(stage)} FROM ${stage.from}${where(stage.conditions)}`;
-  return withPartition(withOrderOf(stage, nextStage(scope, output, rows)), stage.partition.length);
+  return withGroupsOf(stage, withOrderOf(stage, nextStage(scope, output, rows)));
 }
 
 /** Applies transformations within each group of every grouping set. Rows carry their group; skip and top count per group. */
@@ -170,8 +168,7 @@ function applyInGroups(stage: Stage, transformation: Of<'groupby'>): Stage {
   const { groupings, sets, output } = transformation;
   const { stage: unnested, groups } = unnestGroupings(stage, groupings, applyAll);
   const parts = sets.map((set) => applyInSet(unnested, transformation, { set, groups }));
-  const next = nextStage(stage.scope, output, join(parts, ' UNION ALL '));
-  return withPartition(next, stage.partition.length);
+  return withGroupsOf(stage, nextStage(stage.scope, output, join(parts, ' UNION ALL ')));
 }
 
 function applyInSet(
@@ -188,8 +185,8 @@ function applyInSet(
     fromRows(stage, selectAll(stage, join(keys, ''))),
     outer + own.length,
   );
-  const isOnlyKey = outer + own.length === 1 && all !== undefined;
-  const result = applyAll(isOnlyKey ? { ...grouped, groups: all } : grouped, then);
+  const groups = outer + own.length === 1 && all !== undefined ? all : groupsOf(grouped, then);
+  const result = applyAll({ ...grouped, groups }, then);
   const { literal } = stage.scope.dialect;
   // A property that the set leaves out keeps the value of the row, if the row still has it.
   const columns = selectColumns(output, (one) => {
@@ -198,10 +195,28 @@ function applyInSet(
     if (at < 0) return columnByName(result, one);
     return described === one.name ? (result.partition[outer + at] ?? sql`NULL`) : literal.true;
   });
-  const groups = result.partition
+  const around = result.partition
     .slice(0, outer)
     .map((key, index) => sql`, ${key} AS ${groupName(index)}`);
-  return sql`SELECT ${columns}${join(groups, '')} FROM ${result.from}${where(result.conditions)}`;
+  return sql`SELECT ${columns}${join(around, '')} FROM ${result.from}${where(result.conditions)}`;
+}
+
+/** The groups of the stage; undefined if none of them can lose all of its rows. */
+function groupsOf(stage: Stage, then: readonly Transformation[]): Fragment | undefined {
+  const isKept = then.every(({ kind }) => KEEPING_ROWS.includes(kind));
+  return isKept || stage.partition.length === 0 ? undefined : distinctGroups(stage);
+}
+
+const KEEPING_ROWS: readonly Transformation['kind'][] = [
+  'identity',
+  'orderby',
+  'compute',
+  'aggregate',
+  'nest',
+];
+
+function distinctGroups({ from, conditions, partition }: Stage): Fragment {
+  return sql`SELECT DISTINCT ${list(namedKeys(partition))} FROM ${from}${where(conditions)}`;
 }
 
 /** The results of all branches, one after the other, each in its own order. */
@@ -215,7 +230,7 @@ function concat(stage: Stage, { branches, output }: Of<'concat'>): Stage {
       : fromRows({ ...stage, keys: [], hiddenColumns: 0 }, entityRows(stage, union));
   const alias = aliasOf(next.scope, next.row);
   const keys = [BRANCH, POSITION].map((column) => positionKey(sql`${alias}.${column}`, INTEGER));
-  return { ...withPartition(next, stage.partition.length), keys };
+  return { ...withGroupsOf(stage, next), keys };
 }
 
 const BRANCH = sql`"$b"`;

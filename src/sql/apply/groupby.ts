@@ -21,7 +21,7 @@ export function aggregate(
   transformation: Transformation & { readonly kind: 'aggregate' },
 ): Stage {
   const { aggregations, output } = transformation;
-  const { partition } = stage;
+  const { partition, groups } = stage;
   const columns = columnsOf(output);
   const rows = groupedRows(stage, {
     keys: partition,
@@ -29,12 +29,11 @@ export function aggregate(
     aggregations,
     outerKeys: partition.length,
   });
-  const { groups } = stage;
   const all =
     groups === undefined
       ? rows
       : sql`${rows} UNION ALL ${emptyGroups(stage, transformation, groups)}`;
-  return withPartition(nextStage(stage.scope, output, all), partition.length);
+  return withGroupsOf(stage, nextStage(stage.scope, output, all));
 }
 
 /** The aggregates of groups without rows: counts are 0, everything else is null. */
@@ -49,10 +48,9 @@ function emptyGroups(
       ? toColumn(stage.scope, countOf(integer(0)), one)
       : sql`NULL`;
   });
-  const [group = sql`NULL`] = stage.partition;
-  const nonEmpty = sql`SELECT ${group} FROM ${stage.from}${where(stage.conditions)}`;
-  const key = groupName(0);
-  return sql`SELECT ${list([...values, sql`g.${key}`])} FROM (${groups}) g WHERE g.${key} NOT IN (${nonEmpty})`;
+  const nonEmpty = sql`SELECT ${list(stage.partition)} FROM ${stage.from}${where(stage.conditions)}`;
+  const keys = stage.partition.map((_, index) => sql`g.${groupName(index)}`);
+  return sql`SELECT ${list([...values, ...keys])} FROM (${groups} EXCEPT ${nonEmpty}) g`;
 }
 
 /** The parts of a GROUP BY query. */
@@ -112,10 +110,15 @@ function groupedRows(stage: Stage, query: GroupQuery): Fragment {
 }
 
 /** The stage partitioned by the given number of hidden key columns that its rows have. */
-export function withPartition(stage: Stage, groups: number): Stage {
+export function withPartition(stage: Stage, keys: number, groups?: Fragment): Stage {
   const alias = aliasOf(stage.scope, stage.row);
-  const partition = Array.from({ length: groups }, (_, index) => sql`${alias}.${groupName(index)}`);
-  return { ...stage, partition };
+  const partition = Array.from({ length: keys }, (_, index) => sql`${alias}.${groupName(index)}`);
+  return { ...stage, partition, groups };
+}
+
+/** The stage in the groups of the previous one, whose hidden key columns its rows have. */
+export function withGroupsOf({ partition, groups }: Stage, stage: Stage): Stage {
+  return withPartition(stage, partition.length, groups);
 }
 
 function aggregateByName(
@@ -153,8 +156,7 @@ export function groupRows(stage: Stage, transformation: GroupBy, applyAll: Apply
   const { stage: unnested } = unnestGroupings(stage, groupings, applyAll);
   const keys = groupings.map((grouping) => keyOf(unnested, grouping));
   const parts = sets.map((set) => groupOneSet(unnested, transformation, { keys, set }));
-  const rows = nextStage(stage.scope, output, join(parts, ' UNION ALL '));
-  return withPartition(rows, stage.partition.length);
+  return withGroupsOf(stage, nextStage(stage.scope, output, join(parts, ' UNION ALL ')));
 }
 
 /** The value that a grouping groups by, in the storage of its column. */

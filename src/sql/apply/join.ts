@@ -10,7 +10,7 @@ import { originOf } from '../read/row-source.ts';
 import { INTEGER } from '../schema/value-storage.ts';
 import { aliasOf } from '../scope.ts';
 import { groupName } from './chained-aggregate.ts';
-import { withPartition } from './groupby.ts';
+import { withGroupsOf, withPartition } from './groupby.ts';
 import {
   columnByName,
   firstStage,
@@ -63,8 +63,8 @@ function relatedGroups(left: Stage, rows: Rows): Stage {
   const alias = aliasOf(origin.scope, rows.row);
   const numbers = left.keys.map(({ value }) => sql`${value} AS ${groupName(0)}`);
   const all = sql`SELECT ${alias}.*, ${join(numbers, ', ')} FROM ${left.from} JOIN ${origin.from} ON ${every(origin.conditions, left.scope.dialect.literal.true)}`;
-  const stage = withPartition(fromRows(firstStage(origin, rows.row), all), 1);
-  return { ...stage, groups: sql`SELECT ${join(numbers, ', ')} FROM ${left.from}` };
+  const groups = sql`SELECT ${join(numbers, ', ')} FROM ${left.from}`;
+  return withPartition(fromRows(firstStage(origin, rows.row), all), 1, groups);
 }
 
 function combine(
@@ -85,7 +85,7 @@ function combine(
   const groups = left.partition.map((key, index) => sql`, ${key} AS ${groupName(index)}`);
   const rows = sql`SELECT ${columns}${join(groups, '')}${keyColumns(ordered)} FROM ${from}${where(left.conditions)}`;
   const next = withOrderOf(ordered, nextStage(left.scope, output, rows));
-  return withPartition(next, left.partition.length);
+  return withGroupsOf(left, next);
 }
 
 /** Whether an outer join has found a related row. */

@@ -31,8 +31,8 @@ export interface Stage extends Origin {
   readonly keys: readonly Key[];
   /** Within groupby: the keys of the groups. Order, skip and top then apply per group. */
   readonly partition: readonly Fragment[];
-  /** Within join or a hierarchy: all groups, including those without rows. */
-  readonly groups?: Fragment;
+  /** All groups, including those without rows; undefined if every group has rows. */
+  readonly groups?: Fragment | undefined;
   /** Number of hidden columns added so far, for unique names. */
   readonly hiddenColumns: number;
 }
