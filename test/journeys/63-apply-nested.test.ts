@@ -183,7 +183,45 @@ describe('walks by records that lead to nodes', () => {
         'AllSpecies',
         `$apply=traverse(${TREE},Latin,preorder,${others},Latin desc)&$select=Latin`,
       ),
-    ).toEqual([{ Latin: 'Animalia' }, { Latin: 'Psittaciformes' }, { Latin: 'Pisces' }]);
+    ).toEqual([{ Latin: 'Psittaciformes' }, { Latin: 'Animalia' }, { Latin: 'Pisces' }]);
+  });
+
+  it.each([
+    [
+      `traverse(${TREE},Latin,preorder,filter(Parent ne null),Latin)`,
+      ['Aves', 'Psittaciformes', 'Pisces'],
+    ],
+    [
+      `traverse(${TREE},Latin,postorder,filter(Parent ne null),Latin)`,
+      ['Psittaciformes', 'Aves', 'Pisces'],
+    ],
+    [
+      `traverse($root/AllSpecies/$filter(Parent ne null),Tree,Latin,preorder,Latin)`,
+      ['Aves', 'Psittaciformes', 'Pisces'],
+    ],
+  ])('trees whose parents are not chosen follow each other: %s', async (apply, expected) => {
+    expect(await read('AllSpecies', `$apply=${apply}&$select=Latin`)).toEqual(
+      expected.map((Latin) => ({ Latin })),
+    );
+  });
+
+  it.each([
+    ['AllSpecies', `groupby((Parent/Latin),descendants(${TREE},Latin,filter(true)))`, 0],
+    ['AllSpecies', `groupby((Parent/Latin),descendants(${TREE},Latin,filter(true),keep start))`, 4],
+    ['AllSpecies', `groupby((Parent),ancestors(${TREE},Latin,filter(true),1,keep start))`, 4],
+    ['Animals', `groupby((Name),ancestors(${TREE},Species/Latin,filter(Name eq 'Polly')))`, 0],
+    [
+      'Animals',
+      `groupby((Enclosure/Wing),ancestors(${TREE},Species/Latin,filter(Name eq 'Polly')))`,
+      1,
+    ],
+    [
+      'Animals',
+      `groupby((Enclosure/Wing),ancestors(${TREE},Species/Latin,filter(Name in ('Polly','Rex')),keep start))`,
+      2,
+    ],
+  ])('starts from the rows of each group: %s by %s', async (set, apply, N) => {
+    expect(await read(set, `$apply=${apply}/aggregate($count as N)`)).toEqual([{ N }]);
   });
 
   it('what identifies no node is refused', async () => {
