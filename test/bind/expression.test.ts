@@ -530,11 +530,11 @@ describe('aliases', () => {
 
 describe('open types', () => {
   test('a dynamic property takes the type of what it is compared with', () => {
-    expect(bound('Colour eq 5', 'Oddities')).toBe('(a1.?Colour:Int64 eq 5)');
+    expect(bound('Colour eq 5', 'Oddities')).toBe('(a1.?Colour:Decimal eq 5:Decimal)');
     expect(bound("Colour eq 'red'", 'Oddities')).toBe("(a1.?Colour:String eq 'red')");
     expect(bound('Colour eq null', 'Oddities')).toBe('(a1.?Colour:untyped eq null)');
     expect(bound("contains(Colour,'e')", 'Oddities')).toBe("contains(a1.?Colour:String,'e')");
-    expect(bound('First/Mood gt 5', 'Oddities')).toBe('(a1.First.?Mood:Int64 gt 5)');
+    expect(bound('First/Mood gt 5', 'Oddities')).toBe('(a1.First.?Mood:Decimal gt 5:Decimal)');
   });
 
   test('annotations are constants of the model, null where there is none', () => {

@@ -59,3 +59,34 @@ describe('An object in the place of a number', () => {
     },
   );
 });
+
+describe('numbers of dynamic properties', () => {
+  beforeAll(async () => {
+    for (const Size of [2.5, 'big']) {
+      const { status } = await zoo.send('POST', '/Oddities', {
+        body: { Name: String(Size), Size },
+      });
+      expect(status).toBe(201);
+    }
+  });
+
+  it.each([
+    ['Size gt 2', ['Thing', '2.5']],
+    ['2 lt Size', ['Thing', '2.5']],
+    ['Size in (1,2.5)', ['2.5']],
+    ['Size in (3,4)', ['Thing']],
+    ['Size eq 3', ['Thing']],
+    ['Size lt Id', ['Thing', '2.5']],
+    ['Size add 1 eq 3.5', ['2.5']],
+    ['2 sub Size lt 0', ['Thing', '2.5']],
+  ])('are compared as they are: %s', async (filter, expected) => {
+    const { json } = await ask(zoo, 'Oddities', `$filter=${filter}&$orderby=Id`);
+    expect(json.value.map(({ Name }: { Name: string }) => Name)).toEqual(expected);
+  });
+
+  it('are added to integers', async () => {
+    const query = '$compute=Size add 1 as Next&$select=Next&$orderby=Id';
+    const { json } = await ask(zoo, 'Oddities', query);
+    expect(json.value.map(({ Next }: { Next: unknown }) => Next)).toEqual([4, 3.5, null]);
+  });
+});

@@ -5,7 +5,7 @@ import { primitiveRow } from '../../edm/value/primitives.ts';
 import type { ArithmeticOperator, Expression, ValueType } from '../bound.ts';
 import { type Frame, faultAt } from '../scope.ts';
 import { constant } from './literal.ts';
-import { type Operand, promote, requireSimple, retype } from './promotion.ts';
+import { asDynamicNumber, type Operand, promote, requireSimple, retype } from './promotion.ts';
 import {
   DATE,
   DECIMAL,
@@ -58,7 +58,8 @@ export function negate(frame: Frame, operand: Operand): Expression {
 /** null and values without a declared type take the type of the other operand, so that the result has a type. */
 function typed(value: Expression, other: ValueType): Expression {
   const type = other.kind === 'primitive' ? other : DECIMAL;
-  if (value.type.kind === 'untyped' && !value.type.collection) return retype(value, type);
+  if (value.type.kind === 'untyped' && !value.type.collection)
+    return retype(value, asDynamicNumber(type));
   return value.type.kind === 'null' ? promote(value, type) : value;
 }
 

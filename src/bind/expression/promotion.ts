@@ -9,10 +9,12 @@ import {
   BOOLEAN,
   codedParts,
   commonType,
+  DECIMAL,
   digitsOf,
   hasFraction,
   isBoolean,
   isCollection,
+  isInteger,
   isString,
   singlePrimitive,
   typeName,
@@ -62,7 +64,17 @@ export function sharedType(frame: Frame, left: Operand, right: Operand): ValueTy
   const byLeft = literalType(frame, right, left.value.type);
   if (byLeft !== undefined) return byLeft;
   const byRight = literalType(frame, left, right.value.type);
-  return byRight ?? commonType(frame.model, left.value.type, right.value.type);
+  return byRight ?? commonType(frame.model, typeBeside(left, right), typeBeside(right, left));
+}
+
+/** The type of the operand; beside an untyped value, integers are decimals, because that value may be any number. */
+function typeBeside({ value }: Operand, other: Operand): ValueType {
+  return other.value.type.kind === 'untyped' ? asDynamicNumber(value.type) : value.type;
+}
+
+/** The type in which an untyped value is combined with one of the type: a number of any kind if that one is an integer. */
+export function asDynamicNumber(type: ValueType): ValueType {
+  return isInteger(type) && !isCollection(type) ? DECIMAL : type;
 }
 
 /** The operand as a Boolean. Throws: bind.condition. */
