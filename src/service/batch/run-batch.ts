@@ -27,14 +27,9 @@ import type {
   BatchRequest,
   SubrequestHandler,
 } from './batch-request.ts';
-import {
-  copyResults,
-  newResults,
-  type RequestResults,
-  type Results,
-  recordResult,
-} from './request-results.ts';
-import { addressOfPart, tagOfPart } from './request-url.ts';
+import { headersOfPart, inheritedFrom } from './part-headers.ts';
+import { copyResults, newResults, type Results, recordResult } from './request-results.ts';
+import { addressOfPart } from './request-url.ts';
 
 /** Maximum size of all responses of a batch, which are held in memory until the last one is complete. Bytes. */
 const RESPONSE_LIMIT = 134_217_728;
@@ -42,13 +37,6 @@ const RESPONSE_LIMIT = 134_217_728;
 const TURN = 5;
 
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
-
-/** Headers of the batch that apply to parts without them. */
-const INHERITED = ['accept-language', 'odata-maxversion', 'odata-version', 'user-agent'] as const;
-/** The preference of a batch that its parts cannot override. */
-const DRY_RUN = 'dry-run';
-/** Headers that are ignored in parts: the credentials of the batch count. */
-const IGNORED: ReadonlySet<string> = new Set(['authorization', 'proxy-authorization', 'cookie']);
 
 export interface BatchSetting {
   /** The batch itself. */
@@ -339,31 +327,6 @@ function checkIds(requests: readonly BatchRequest[]): void {
     if (id !== undefined && ids.has(id)) throw new Fault('batch.same-id', { id });
     if (id !== undefined) ids.add(id);
   }
-}
-
-function inheritedFrom({ call: batch, dryRun }: BatchSetting): Record<string, string | undefined> {
-  const headers: Record<string, string | undefined> = Object.create(null);
-  for (const name of INHERITED) {
-    if (batch.headers[name] !== undefined) headers[name] = batch.headers[name];
-  }
-  if (dryRun) headers.prefer = DRY_RUN;
-  return headers;
-}
-
-function headersOfPart(
-  request: BatchRequest,
-  setting: BatchSetting,
-  results: RequestResults,
-): Call['headers'] {
-  const headers = inheritedFrom(setting);
-  for (const [name, value] of request.headers) if (!IGNORED.has(name)) headers[name] = value;
-  // First, so that no mistake in the preferences of the part can hide it.
-  if (setting.dryRun && headers.prefer !== DRY_RUN)
-    headers.prefer = `${DRY_RUN}, ${headers.prefer}`;
-  for (const name of ['if-match', 'if-none-match'] as const) {
-    if (name in headers) headers[name] = tagOfPart(name, headers[name], results);
-  }
-  return headers;
 }
 
 /** The key of a part of a repeatable batch: that of the batch, and the number of the part. */
