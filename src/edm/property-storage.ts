@@ -98,6 +98,11 @@ export function isReference(model: Model, navigation: Navigation): boolean {
   return !(partner?.kind === 'navigation' && partner.contained && partner.inverse !== true);
 }
 
+/** Whether the targets exist only within the entity. An inverse containment has entities of a set, which only refer to it. */
+export function isOwning({ contained, inverse }: Navigation): boolean {
+  return contained && inverse !== true;
+}
+
 /** Whether the type or one of its ancestors is open, so that it accepts undeclared properties. */
 export function isOpen(model: Model, type: StructuredType): boolean {
   if (type.open === true) return true;

@@ -84,7 +84,10 @@ describe('An upsert', () => {
     const body = { '@odata.type': '#Odd.Zoo.Bird', Name: 'Chipped', Chip: { Serial: 'a' } };
     const bird = `/Animals(${(await zoo.send('POST', '/Animals', { body })).json.Id})`;
     const write = (method: string, message: object) =>
-      zoo.send(method, bird, { body: { Name: 'Chipped', Chip: null }, ...message });
+      zoo.send(method, bird, {
+        body: { '@odata.type': '#Odd.Zoo.Bird', Name: 'Chipped', Chip: null },
+        ...message,
+      });
     const stale = await write('PATCH', { headers: { 'if-match': 'W/"77"' } });
     expect([stale.status, (await zoo.get(`${bird}/Chip`)).json.Serial]).toEqual([412, 'a']);
     for (const [method, headers] of [

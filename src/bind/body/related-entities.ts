@@ -5,6 +5,7 @@
 import { mayBeCleared } from '../../edm/dependents.ts';
 import type { EntityType, Navigation } from '../../edm/model.ts';
 import { entityType } from '../../edm/model.ts';
+import { isOwning } from '../../edm/property-storage.ts';
 import { allowsWrite, type Route } from '../../edm/restrictions.ts';
 import type { Source } from '../../edm/source.ts';
 import { isJsonObject, type JsonInput, showInput } from '../../edm/value/lossless-json.ts';
@@ -145,13 +146,13 @@ function clear(relation: Relation): void {
     body.mistakes.add('write.null', { name, type: navigation.target }, name);
     return;
   }
-  if (navigation.contained) putChildren(relation, 'full', [], target);
+  if (isOwning(navigation)) putChildren(relation, 'full', [], target);
   else draft.links.push({ path, navigation, mode: 'clear', references: [] });
 }
 
 function isClearable({ structure, navigation, source, route }: Relation): boolean {
   const { body, place, path } = structure;
-  if (navigation.contained && !body.isLoad && allowsWrite({ source, route }, 'deletable') === false)
+  if (isOwning(navigation) && !body.isLoad && allowsWrite({ source, route }, 'deletable') === false)
     return false;
   return path.length === 0 ? mayBeCleared(body.model, place.type, navigation) : navigation.nullable;
 }
@@ -245,8 +246,8 @@ function update(relation: Relation, items: readonly Written[], target: string): 
   const list = listOf(relation);
   const entities = items.flatMap((item) => readChange(list, item, false));
   const [first] = entities;
-  const { collection, contained } = relation.navigation;
-  if (!collection && !contained && first?.kind === 'link') {
+  const { navigation } = relation;
+  if (!navigation.collection && !isOwning(navigation) && first?.kind === 'link') {
     putLinks(relation, [first.reference], target);
     return;
   }

@@ -22,7 +22,7 @@ import type {
   InputValue,
 } from '../../bind/write/bound-write.ts';
 import type { EntityType } from '../../edm/model.ts';
-import { isReference } from '../../edm/property-storage.ts';
+import { isOwning, isReference } from '../../edm/property-storage.ts';
 import type { Source } from '../../edm/source.ts';
 import { mayUnlinkAll, sourceOfTarget } from '../rights/partner-rights.ts';
 import { secureRows } from '../rights/read-rights.ts';
@@ -340,7 +340,7 @@ export function newEntitySteps(
 /** Relates the owner to an entity. Those that it contains are related by their place. */
 function attach(row: Register | undefined, relation: Relation, to: Register): Steps {
   const { path = [], navigation } = relation;
-  if (row === undefined || navigation === undefined || navigation.contained) return [];
+  if (row === undefined || navigation === undefined || isOwning(navigation)) return [];
   return [
     { kind: 'link', row, path, navigation, action: navigation.collection ? 'add' : 'set', to },
   ];
@@ -416,7 +416,7 @@ function removeUnlisted(writer: Writer, owner: Owner, children: InputChildren): 
   const rows = relatedRows(writer, owner.rows, children);
   return [
     forEachUnlisted(writer, rows, children.entities, (into) =>
-      children.navigation.contained
+      isOwning(children.navigation)
         ? deleteSteps(writer, into, rows)
         : detach(owner.row, children, into),
     ),
