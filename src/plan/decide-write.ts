@@ -58,7 +58,7 @@ interface Decision {
 
 /**
  * Plans a write.
- * Throws: access.write, access.write-member, access.write-many, access.read, write.body, not-built.
+ * Throws: access.write, access.write-member, access.write-many, access.read, access.member, write.body, not-built.
  */
 export function decideWrite(
   bound: BoundWrite,
@@ -67,7 +67,11 @@ export function decideWrite(
 ): WritePlan {
   const { negotiated } = request;
   if (setting.rights.readOnly === true) throw new Fault('access.read-only');
-  const writer = new Writer(waivesTags(negotiated) ? { ...setting, waivesTags: true } : setting);
+  const writer = new Writer({
+    ...setting,
+    waivesTags: setting.waivesTags === true || waivesTags(negotiated),
+    isDryRun: setting.isDryRun === true || negotiated.prefer.dryRun,
+  });
   const { steps, ...decision } = decide(writer, bound, negotiated);
   const form = answerForm(bound, request);
   const isShown =

@@ -201,6 +201,8 @@ export interface Call {
   readonly waivesTags?: boolean;
   /** Whether the clocks of the entity are calculated, whatever the request changes. */
   readonly recalculates?: boolean;
+  /** Whether nothing of it is stored, although it does not say so itself: in effects and groups of a dry run. */
+  readonly isDryRun?: boolean;
   /** Set for the change that the action Transition makes. */
   readonly transition?: TakenTransition;
   /** Set if the service itself may have to repeat the request. Overrides the repeatability headers of the client. */

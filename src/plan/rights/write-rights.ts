@@ -19,7 +19,7 @@ import { withFinalGuards } from '../write/final-guards.ts';
 import type { Writer } from '../write/write-scope.ts';
 import { plannedFault } from '../write/write-scope.ts';
 import type { PlannedFault, Register, Steps, WriteStep } from '../write-plan.ts';
-import { type Condition, rightsCondition } from './row-conditions.ts';
+import { type Condition, readableMember, rightsCondition } from './row-conditions.ts';
 
 type WriteAction = Exclude<Action, 'read'>;
 
@@ -54,16 +54,54 @@ function creatable({ actions: { create } }: TypeRights): string {
   return ` It may create those for which ${conditions.join(' or ')} is true.`;
 }
 
+/** Guards for changing a row and members of it. Throws: access.write, access.write-member, access.member. */
+export function requireChange(writer: Writer, written: WrittenMembers): Steps {
+  return [
+    ...requireAction(writer, written.row, written.type, 'change'),
+    ...requireMembers(writer, written),
+    ...requireReadable(writer, written),
+  ];
+}
+
 /** Guards for changing members of a row, or for setting those of a new one. Throws: access.write-member. */
 export function requireMembers(
   writer: Writer,
   { row, type, members }: WrittenMembers,
   right: 'writing' | 'creating' = 'writing',
 ): Steps {
-  const checks = [...members].map((member) => ({
-    fault: plannedFault('access.write-member', { member, type: type.name }, member),
-    condition: rightOf(writer, { row, type }, (rights) => rights[right].get(member) ?? ALL_ROWS),
-  }));
+  return requireAll(
+    row,
+    [...members].map((member) => ({
+      fault: plannedFault('access.write-member', { member, type: type.name }, member),
+      condition: rightOf(writer, { row, type }, (rights) => rights[right].get(member) ?? ALL_ROWS),
+    })),
+  );
+}
+
+/**
+ * Guards for a dry run, which writes only members that the account may read: whether the record gets another version discloses whether
+ * a value is the stored one, and a dry run leaves no trace of such attempts. Throws: access.member.
+ */
+export function requireReadable(writer: Writer, { row, type, members }: WrittenMembers): Steps {
+  const { guard, isDryRun } = writer;
+  if (!isDryRun || guard.rights.everything) return [];
+  const tested = variable(writer.variable(row.source, type));
+  return requireAll(
+    row,
+    [...members].map((member) => ({
+      fault: plannedFault('access.member', { member, type: type.name }, member),
+      condition: readableMember(guard, tested, type, member),
+    })),
+  );
+}
+
+interface Check {
+  readonly condition: Condition;
+  readonly fault: PlannedFault;
+}
+
+/** Guards for all conditions. Throws one fault for those that are never true. */
+function requireAll(row: Register, checks: readonly Check[]): Steps {
   throwAll(checks.flatMap(({ condition, fault }) => (condition === false ? [fault] : [])));
   return checks.flatMap(({ condition, fault }) => stepsFor(row, condition, fault));
 }
@@ -98,7 +136,7 @@ interface WrittenMembers extends TypedRow {
   readonly members: ReadonlySet<string>;
 }
 
-/** Throws one fault for all members that can never be changed. */
+/** Throws one fault for all members that the right never covers. */
 function throwAll(refusals: readonly PlannedFault[]): void {
   const faults = refusals.map(({ code, parameters, place }) => new Fault(code, parameters, place));
   const [first, ...more] = refusals;

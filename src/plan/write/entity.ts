@@ -26,7 +26,14 @@ import { isOwning, isReference } from '../../edm/property-storage.ts';
 import type { Source } from '../../edm/source.ts';
 import { mayUnlinkAll, sourceOfTarget } from '../rights/partner-rights.ts';
 import { secureRows } from '../rights/read-rights.ts';
-import { membersOf, requireAction, requireMembers } from '../rights/write-rights.ts';
+import { restrictedMembers } from '../rights/row-conditions.ts';
+import {
+  membersOf,
+  requireAction,
+  requireChange,
+  requireMembers,
+  requireReadable,
+} from '../rights/write-rights.ts';
 import type { PlannedFault, Register, Steps, WriteStep } from '../write-plan.ts';
 import {
   findPrincipals,
@@ -172,7 +179,7 @@ function creationRights(writer: Writer, row: Register, { input, parent }: NewEnt
   ];
 }
 
-/** Updates an existing row and the relations in its body. Throws: access.write, access.write-member. */
+/** Updates an existing row and the relations in its body. Throws: access.write, access.write-member, access.member. */
 export function updateSteps(
   writer: Writer,
   owner: Owner & { readonly rows: Rows },
@@ -186,6 +193,7 @@ export function updateSteps(
   findPrincipals(writer, input, values);
   const hasValues = mode === 'replace' || input.values.length > 0 || input.dynamic.size > 0;
   const members = changedMembers(writer, input, mode);
+  const written = { row, type: rows.row.type, members };
   const update: WriteStep = {
     kind: 'update',
     row,
@@ -197,12 +205,7 @@ export function updateSteps(
   // The check of a granted transition replaces the right to change the entity.
   const isGranted = writer.transition?.isGranted === true;
   return [
-    ...(isGranted
-      ? []
-      : [
-          ...requireAction(writer, row, rows.row.type, 'change'),
-          ...requireMembers(writer, { row, type: rows.row.type, members }),
-        ]),
+    ...(isGranted ? requireReadable(writer, written) : requireChange(writer, written)),
     ...requireType(writer, owner, input.type),
     ...(mode === 'replace' ? requireExactType(writer, owner, input.type) : []),
     ...requireRetained(writer, row, input.type, input.values),
@@ -230,7 +233,9 @@ function changedMembers(
 ): ReadonlySet<string> {
   const listed = membersOf(input);
   if (mode !== 'replace') return listed;
-  const unlisted = [...rightsTo(guard.rights, input.type).writing.keys()].filter((name) => {
+  const withheld = rightsTo(guard.rights, input.type).writing.keys();
+  const restricted = new Set([...withheld, ...restrictedMembers(guard, input.type)]);
+  const unlisted = [...restricted].filter((name) => {
     const member = guard.model.members(input.type).get(name);
     return member?.kind === 'property' && member.computed !== true;
   });

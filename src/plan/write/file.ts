@@ -10,6 +10,7 @@ import type { BoundWrite, Destination, EntityInput } from '../../bind/write/boun
 import type { Property } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
 import type { EntityTags, Negotiated } from '../../request/tree.ts';
+import { requireReadable } from '../rights/write-rights.ts';
 import type { PlannedFault, Register, Steps, WriteStep } from '../write-plan.ts';
 import { CHANGED, EXISTS } from './etag-guards.ts';
 import { requireAttach } from './row.ts';
@@ -102,8 +103,10 @@ export function streamSteps(
   const path = property === undefined ? [] : [property];
   const { type } = rows.row;
   const file = action === 'put' ? { file: writer.file({ kind: 'sent' }) } : {};
+  const members = new Set(path.map(({ name }) => name));
   return [
     ...requireAttach(writer, rows, row),
+    ...requireReadable(writer, { row, type, members }),
     ...matchBytes(row, path, negotiated),
     { kind: 'bytes', row, type, path, ...file, values },
   ];

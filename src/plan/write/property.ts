@@ -5,7 +5,7 @@ import { presenceAround } from '../../bind/body/property-body.ts';
 import type { BoundWrite } from '../../bind/write/bound-write.ts';
 import { type Property, pathName } from '../../edm/model.ts';
 import { flattenedType, isDocument } from '../../edm/property-storage.ts';
-import { requireAction, requireMembers } from '../rights/write-rights.ts';
+import { requireChange } from '../rights/write-rights.ts';
 import type { PlannedFault, Register, Steps, StoredValue, WriteStep } from '../write-plan.ts';
 import { requirePrincipals, withReferences } from './dependent-references.ts';
 import { clearSteps, linkSteps } from './entity.ts';
@@ -23,15 +23,14 @@ import type { Writer } from './write-scope.ts';
 type PropertyWrite = BoundWrite & { readonly kind: 'property' };
 type RelationWrite = BoundWrite & { readonly kind: 'relate' };
 
-/** Writes the value of a property, or one item of it. Throws: access.write, access.write-member. */
+/** Writes the value of a property, or one item of it. Throws: access.write, access.write-member, access.member. */
 export function writeProperty(writer: Writer, row: Register, bound: PropertyWrite): Steps {
   const { rows, path } = bound;
   const [first] = path;
   invariant(first !== undefined, 'a property has a path');
   const isItem = bound.mode === 'append' || bound.index !== undefined;
   return [
-    ...requireAction(writer, row, rows.row.type, 'change'),
-    ...requireMembers(writer, { row, type: rows.row.type, members: new Set([first.name]) }),
+    ...requireChange(writer, { row, type: rows.row.type, members: new Set([first.name]) }),
     ...requireRetained(writer, row, rows.row.type, bound.values),
     ...(isItem ? countedItemSteps(writer, row, bound) : valueSteps(writer, row, bound)),
   ];
@@ -98,7 +97,7 @@ function itemStep(row: Register, { path, mode, index }: PropertyWrite, json: str
   return { ...step, index, action: mode === 'clear' ? 'remove' : 'replace', missing };
 }
 
-/** Writes the references of a navigation property: `$ref`. Throws: access.write, access.write-member. */
+/** Writes the references of a navigation property: `$ref`. Throws: access.write, access.write-member, access.member. */
 export function writeRelation(writer: Writer, row: Register, bound: RelationWrite): Steps {
   const { rows, path, navigation, action, references } = bound;
   const first = path[0] ?? navigation;
@@ -111,8 +110,7 @@ export function writeRelation(writer: Writer, row: Register, bound: RelationWrit
   const cleared = action === 'replace' || action === 'clear';
   const unlinked = isOne && action === 'clear' ? missing : undefined;
   return [
-    ...requireAction(writer, row, rows.row.type, 'change'),
-    ...requireMembers(writer, { row, type: rows.row.type, members: new Set([first.name]) }),
+    ...requireChange(writer, { row, type: rows.row.type, members: new Set([first.name]) }),
     ...(action === 'set' || action === 'add' ? presenceSteps(writer, row, bound) : []),
     ...(cleared ? clearSteps(writer, { row, rows }, bound, unlinked) : []),
     ...targets.map(

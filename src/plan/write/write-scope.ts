@@ -30,6 +30,8 @@ export interface WriteSetting extends Setting {
   readonly isLoad?: boolean | undefined;
   /** Whether the clocks of the changed entity are calculated, whatever the request changes. */
   readonly recalculates?: boolean | undefined;
+  /** Whether nothing of the write is stored, although its own request does not say so: in effects and groups of a dry run. */
+  readonly isDryRun?: boolean | undefined;
   /** Set for the change that the action Transition makes. */
   readonly transition?: TakenTransition | undefined;
 }
@@ -54,6 +56,7 @@ export class Writer {
   readonly isLoad: boolean;
   readonly workflows: Workflows;
   readonly recalculates: boolean;
+  readonly isDryRun: boolean;
   readonly transition: TakenTransition | undefined;
   readonly #finds: WriteStep[] = [];
   readonly #sources = new Set<string>();
@@ -64,6 +67,7 @@ export class Writer {
   constructor(setting: WriteSetting) {
     const { model, rights, bindRule, writing, parameters, waivesTags, isLoad } = setting;
     this.recalculates = setting.recalculates ?? false;
+    this.isDryRun = setting.isDryRun ?? false;
     this.transition = setting.transition;
     this.guard = { model, rights, bindRule, noteMinutes: setting.noteMinutes };
     this.limits = writing;

@@ -7,6 +7,7 @@ import type { IncomingFile } from '../../attachments/upload-headers.ts';
 import { Fault, unreachable } from '../../base/fault.ts';
 import { andThen, type MaybePromise } from '../../base/value-or-promise.ts';
 import { errorFormFor, negotiateHeaders } from '../../request/headers/headers.ts';
+import { readPreferences } from '../../request/headers/parse-prefer.ts';
 import { type ErrorForm, renderError } from '../../response/error.ts';
 import type { Answer } from '../../response/response.ts';
 import type { Work, WorkResult } from '../../store/database.ts';
@@ -197,10 +198,12 @@ export class BatchRun {
     let keep = true;
     let { service } = this.#setting.handler;
     checkIds(requests);
+    // One dry run has the whole group rolled back.
+    const isDryRun = requests.some(({ headers }) => readPreferences(headers.get('prefer')).dryRun);
     for (const [index, request] of requests.entries()) {
       onStart(index);
       const incoming = files.get(request);
-      const plain = this.#callOf(request, first + index, results);
+      const plain = { ...this.#callOf(request, first + index, results), isDryRun };
       const call = incoming === undefined ? plain : withFile(plain, incoming, this.#setting);
       if (READING.has(call.method)) throw new Fault('batch.read-in-group', { method: call.method });
       const written = yield* this.#setting.handler.write(call, service, principal, staging);

@@ -146,6 +146,7 @@ function actionSetting(
   service: Service,
 ): ActionSetting & { readonly advice: readonly FaultDetail[] } {
   const advice: FaultDetail[] = [];
+  const isDryRun = call.isDryRun === true || tree.negotiated.prefer.dryRun;
   return {
     advice,
     call,
@@ -155,7 +156,8 @@ function actionSetting(
     context,
     *write(inner) {
       const environment = { principal, trace: newTrace() };
-      const prepared = yield* prepareWrite(inner, service, environment);
+      const effect = isDryRun ? { ...inner, isDryRun } : inner;
+      const prepared = yield* prepareWrite(effect, service, environment);
       const answer = yield* performWrite(prepared, service);
       advice.push(...(answer.advice ?? []));
       return answer;

@@ -100,6 +100,7 @@ export function* prepareUncached(
     waivesTags: call.waivesTags ?? false,
     isLoad: call.isLoad,
     recalculates: call.recalculates,
+    isDryRun: call.isDryRun,
     transition: call.transition,
     parameters,
   };

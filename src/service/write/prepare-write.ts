@@ -125,10 +125,11 @@ function valuesOf({ call, tree }: ParsedWrite, body: JsonInput): WriteValues {
 }
 
 /** What distinguishes the plans of calls with the same text. */
-function kindOf({ isLoad, recalculates, transition }: Call): string {
+function kindOf({ isLoad, isDryRun, recalculates, transition }: Call): string {
   const load = isLoad === true ? 'load ' : '';
+  const dry = isDryRun === true ? 'dry ' : '';
   const clocks = recalculates === true ? 'clocks ' : '';
-  return `${load}${clocks}${transition === undefined ? '' : `${JSON.stringify(transition)} `}`;
+  return `${load}${dry}${clocks}${transition === undefined ? '' : `${JSON.stringify(transition)} `}`;
 }
 
 function parametersOf(

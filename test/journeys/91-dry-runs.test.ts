@@ -1,0 +1,153 @@
+// This file tries to find out by dry runs, which leave no trace, what an account may not read: values of members that it may change.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sendBatch, sendJsonBatch } from './batches.ts';
+import { type Desk, type DeskAnswer, type Message, openDesk } from './desk.ts';
+import { BARE_REQUEST, CALLER, REQUEST, WORKORDER } from './records.ts';
+
+const PATH = `/ServiceRequests(${REQUEST})`;
+const STORED = { Priority: { Value: 110001 } };
+const OTHER = { Priority: { Value: 110004 } };
+
+let desk: Desk;
+let prober: Pick<Desk, 'get' | 'send'>;
+/** Reads the priority of requests with the impact of REQUEST. */
+let partial: Pick<Desk, 'get' | 'send'>;
+beforeAll(async () => {
+  desk = await openDesk();
+  const all = { Read: true, Create: true, Change: true, Delete: true };
+  const request = { Entity: 'ServiceRequest', ...all };
+  const hidden = ['Priority', 'Solution', 'Caller'].map((Attribute) => ({
+    ...{ Entity: 'ServiceRequest', Attribute, Read: false },
+  }));
+  const others = ['Person', 'Workorder', 'HistoryLine'].map((Entity) => ({ Entity, ...all }));
+  for (const body of [
+    {
+      ...{ Name: 'prober', UpdateAllAllowed: true },
+      EntityAccess: [request, ...others],
+      AttributeAccess: hidden,
+    },
+    {
+      Name: 'partial',
+      EntityAccess: [{ Entity: 'ServiceRequest', Read: true, Filter: 'Impact/Value eq 111002' }],
+    },
+  ]) {
+    const { status, text } = await desk.send('POST', '/Roles', { body });
+    expect(status, text).toBe(201);
+  }
+  prober = await desk.join({ loginName: 'prober', roles: ['prober'] });
+  partial = await desk.join({ loginName: 'partial', roles: ['prober', 'partial'] });
+});
+afterAll(async () => await desk?.close());
+
+const dryRun = async (method: string, path: string, body?: unknown, headers = {}) =>
+  await prober.send(method, path, messageOf(body, headers));
+
+function messageOf(body: unknown, headers = {}): Message {
+  return { headers: { prefer: 'dry-run', ...headers }, ...(body === undefined ? {} : { body }) };
+}
+
+function refusal({ status, json, text, headers }: DeskAnswer) {
+  expect(json?.error, text).toBeDefined();
+  expect(headers).not.toHaveProperty('etag');
+  return [status, json.error.code, json.error.target];
+}
+
+const HIDDEN = [403, 'access.member', 'Priority'];
+
+describe('A dry run', () => {
+  test('writes members that the account may read', async () => {
+    const { etag } = (await dryRun('PATCH', PATH, {})).headers;
+    const same = await dryRun('PATCH', PATH, { Impact: { Value: 111002 } });
+    expect([same.status, same.headers.etag]).toEqual([204, etag]);
+    const other = await dryRun('PATCH', PATH, { Impact: { Value: 111001 } });
+    expect([other.status, other.headers.etag === etag]).toEqual([204, false]);
+  });
+
+  test('does not disclose by ETags whether a value is the stored one', async () => {
+    for (const body of [STORED, OTHER, { Priority: null }]) {
+      expect(refusal(await dryRun('PATCH', PATH, body))).toEqual(HIDDEN);
+      const shown = { prefer: 'dry-run, return=representation' };
+      expect(refusal(await dryRun('PATCH', PATH, body, shown))).toEqual(HIDDEN);
+      const each = `/ServiceRequests/$filter(Uid eq ${REQUEST})/$each`;
+      expect(refusal(await dryRun('PATCH', each, body))).toEqual(HIDDEN);
+    }
+  });
+
+  test('does not replace an entity with members that the account may not read', async () => {
+    for (const body of [{ Description: 'x' }, { Description: 'x', ...STORED }]) {
+      const [status, code] = refusal(await dryRun('PUT', PATH, body));
+      expect([status, code]).toEqual([403, 'access.member']);
+    }
+  });
+
+  test('does not write such a property or relation by its own URL', async () => {
+    const value = { value: STORED.Priority };
+    expect(refusal(await dryRun('PUT', `${PATH}/Priority`, value))).toEqual(HIDDEN);
+    expect(refusal(await dryRun('DELETE', `${PATH}/Priority`))).toEqual(HIDDEN);
+    const target = [403, 'access.member', 'Caller'];
+    const reference = { '@odata.id': `Persons(${CALLER})` };
+    expect(refusal(await dryRun('PUT', `${PATH}/Caller/$ref`, reference))).toEqual(target);
+    expect(refusal(await dryRun('DELETE', `${PATH}/Caller/$ref`))).toEqual(target);
+    const bind = { 'Caller@odata.bind': `Persons(${CALLER})` };
+    expect(refusal(await dryRun('PATCH', PATH, bind))).toEqual(target);
+  });
+
+  test('does not write them in nested entities, delta payloads and upserts', async () => {
+    const nested = { ServiceRequest: { Uid: REQUEST, ...STORED } };
+    const deep = await dryRun('PATCH', `/Workorders(${WORKORDER})`, nested);
+    expect(refusal(deep).slice(0, 2)).toEqual([403, 'access.member']);
+    const value = [{ Uid: REQUEST, ...STORED }];
+    const delta = { '@context': '#$delta', value };
+    const answer = await dryRun('PATCH', '/ServiceRequests', delta);
+    expect(refusal(answer).slice(0, 2)).toEqual([403, 'access.member']);
+  });
+
+  test('does not write them by an action', async () => {
+    const body = { To: 'IN_PROGRESS', Values: STORED };
+    const answer = await dryRun('POST', `${PATH}/Transition`, body);
+    expect(refusal(answer).slice(0, 2)).toEqual([403, 'access.member']);
+    const each = `/ServiceRequests/$filter(Uid eq ${REQUEST})/$each/Transition`;
+    expect(refusal(await dryRun('POST', each, body)).slice(0, 2)).toEqual([403, 'access.member']);
+  });
+
+  test('creates entities with them, which discloses nothing', async () => {
+    const body = { Description: 'New', ...OTHER };
+    expect((await dryRun('POST', '/ServiceRequests', body)).status).toBe(201);
+  });
+
+  test('depends on the record if the right to read does', async () => {
+    for (const body of [STORED, OTHER])
+      expect((await partial.send('PATCH', PATH, messageOf(body))).status).toBe(204);
+    const bare = `/ServiceRequests(${BARE_REQUEST})`;
+    for (const body of [OTHER, { Impact: { Value: 111002 }, ...OTHER }])
+      expect(refusal(await partial.send('PATCH', bare, messageOf(body)))).toEqual(HIDDEN);
+    const each = await partial.send('PATCH', '/ServiceRequests/$each', messageOf(OTHER));
+    expect(refusal(each)).toEqual(HIDDEN);
+  });
+
+  test('applies to all requests of a group in a batch', async () => {
+    const change = { method: 'PATCH', url: PATH.slice(1), body: STORED };
+    const dry = { method: 'PATCH', url: `Persons(${CALLER})`, body: { LastName: 'X' } };
+    const headers = { Prefer: 'dry-run' };
+    for (const group of [
+      [change, { ...dry, headers }],
+      [{ ...dry, headers }, change],
+    ]) {
+      const { answer } = await sendBatch({ ...desk, ...prober }, [group]);
+      expect(answer.text).toContain('access.member');
+      expect(answer.text).not.toContain('ETag');
+    }
+    const { of } = await sendJsonBatch({ ...desk, ...prober }, [
+      { ...change, id: '1', atomicityGroup: 'a' },
+      { ...dry, id: '2', atomicityGroup: 'a', headers },
+    ]);
+    expect(of('1').status).toBe(403);
+  });
+});
+
+test('An account may change what it may not read, which leaves a trace', async () => {
+  const body = { Solution: 'Blind' };
+  expect((await prober.send('PATCH', PATH, { body })).status).toBe(204);
+  const { Solution, Registration } = (await desk.get(PATH)).json;
+  expect([Solution, Registration.ModifiedBy]).toEqual(['Blind', 'prober']);
+});
