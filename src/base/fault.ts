@@ -66,6 +66,18 @@ export class Fault extends Error {
     this.details = place.details ?? [];
     this.headers = place.headers ?? {};
   }
+
+  /** The same fault with other targets. */
+  moved(targetOf: (target: string) => string): Fault {
+    const move = (target: string | undefined) =>
+      target === undefined ? {} : { target: targetOf(target) };
+    const details = this.details.map((detail) => ({ ...detail, ...move(detail.target) }));
+    const { code, message, position, headers } = this;
+    const place = position === undefined ? {} : { position };
+    const fault = new Fault(code, {}, { ...place, ...move(this.target), details, headers });
+    fault.message = message;
+    return fault;
+  }
 }
 
 /** Converts the fault to an entry of another fault's `details`. */

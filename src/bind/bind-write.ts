@@ -16,6 +16,7 @@ import { type BodyLimits, checkBody, DEFAULT_BODY_LIMITS } from './body/body-lim
 import { readEntity } from './body/entity-body.ts';
 import { expandWrittenEntities } from './body/expand-written-entities.ts';
 import { type TemplateValue, templateBody } from './body/template-body.ts';
+import { readTransition } from './body/transition-parameters.ts';
 import type { UploadedFile } from './body/uploaded-file-names.ts';
 import type { Rows } from './bound.ts';
 import type { CodeBook } from './codes.ts';
@@ -36,7 +37,13 @@ import {
 } from './write/entity-write.ts';
 import { bindProperty, bindStream } from './write/property-write.ts';
 import { bindRelation } from './write/reference-write.ts';
-import { findTarget, readOfOne, type Write, type WriteTarget } from './write/write-target.ts';
+import {
+  findTarget,
+  placeOfRows,
+  readOfOne,
+  type Write,
+  type WriteTarget,
+} from './write/write-target.ts';
 
 /** The context of a write, in addition to that of a read. */
 export interface WriteScope extends Scope {
@@ -212,6 +219,10 @@ function bindAction(
   const parameters = readParameters(body, operation, input);
   const invoke = { kind: 'invoke', address, operation, ...parameters } as const;
   if (on === undefined) return invoke;
+  if (operation.engine === 'transition') {
+    const transition = readTransition(body, placeOfRows(on.rows, 'merge'), input);
+    return { ...invoke, transition, ...(on.each ? { members: on.rows } : { rows: on.rows }) };
+  }
   if (on.each) return { ...invoke, members: on.rows };
   return on.many ? { ...invoke, collection: on.rows } : { ...invoke, rows: on.rows };
 }

@@ -107,27 +107,60 @@ describe('Transition', () => {
 
   it.each([
     ['no status', {}, [400, 'write.body', 'To']],
-    ['an unknown status', { To: 'Lost' }, [400, 'workflow.parameter', 'To']],
-    ['an unknown value', { To: 7 }, [400, 'workflow.parameter', 'To']],
-    ['a value of another type', { To: true }, [400, 'workflow.parameter', 'To']],
+    ['an unknown status', { To: 'Lost' }, [400, 'write.body', 'To']],
+    ['an unknown value', { To: 7 }, [400, 'write.body', 'To']],
+    ['a value of another type', { To: true }, [400, 'write.body', 'To']],
     [
       'members that are no object',
       { To: 'IN_PROGRESS', Values: [1] },
-      [400, 'workflow.parameter', 'Values'],
+      [400, 'write.body', 'Values'],
     ],
     [
       'the status among the members',
       { To: 'IN_PROGRESS', Values: { Status: null } },
-      [400, 'workflow.parameter', 'Values'],
+      [400, 'write.body', 'Values'],
     ],
     [
       'an unknown member',
       { To: 'IN_PROGRESS', Values: { Solutions: 'x' } },
-      [400, 'write.body', 'Solutions'],
+      [400, 'write.body', 'Values/Solutions'],
     ],
     ['an unknown parameter', { To: 'IN_PROGRESS', Note: 'x' }, [400, 'write.body', 'Note']],
   ])('rejects %s', async (_, body, expected) => {
     expect(errorOf(await take(await request(), body))).toEqual(expected);
+  });
+
+  it('reports all mistakes in one response, by their place in the body', async () => {
+    const Values = {
+      Foo: 1,
+      Solution: 5,
+      Priority: { Text: 'Hihg' },
+      'Caller@odata.bind': 'Persons(1)',
+      Assignment: { 'AssigneePerson@odata.bind': 'Nowhere(1)' },
+    };
+    const answer = await take(await request(), { To: 'NOPE', Values, Comment: 4 });
+    expect([answer.status, answer.json.error.code]).toEqual([400, 'write.body']);
+    const details = answer.json.error.details.map((one: { code: string; target: string }) => [
+      one.target,
+      one.code,
+    ]);
+    expect(details).toEqual([
+      ['Comment', 'write.value'],
+      ['To', 'workflow.parameter'],
+      ['Values/Foo', 'write.unknown-property'],
+      ['Values/Solution', 'write.value'],
+      ['Values/Priority/Text', 'write.code'],
+      ['Values/Assignment/AssigneePerson@odata.bind', 'write.reference'],
+      ['Values/Caller@odata.bind', 'write.missing-reference'],
+    ]);
+  });
+
+  it('names members in other errors by their place in the body, too', async () => {
+    const path = await request();
+    const Values = { ...PERSON, 'Caller@odata.bind': 'Persons(1)' };
+    const missing = await take(path, { To: 'IN_PROGRESS', Values });
+    const target = 'Values/Caller@odata.bind';
+    expect(errorOf(missing)).toEqual([400, 'write.missing-reference', target]);
   });
 
   it('exists for entities with a workflow only', async () => {

@@ -222,7 +222,8 @@ describe('the state of a call', () => {
     ['', 'REGISTERED, ASSIGNED'],
   ])('%j is rejected at its parameter', async (To, text) => {
     const answer = await take(agent, await request(), { To });
-    expect(errorOf(answer)).toEqual([400, 'workflow.parameter']);
+    expect(errorOf(answer)).toEqual([400, 'write.body']);
+    expect(detailsOf(answer)).toEqual(['workflow.parameter']);
     expect(answer.json.error.target).toBe('To');
     expect(answer.json.error.message).toContain(text);
   });

@@ -2,6 +2,7 @@
 // bound.ts defines how the response is read; plan/ adds rights and guards.
 import type { ComplexType, EntityType, Operation, Property } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
+import type { JsonObject } from '../../edm/value/lossless-json.ts';
 import type { Value } from '../../edm/value/read-result.ts';
 import type { AddressStep, BoundRead, NavigationPath, Query, Rows } from '../bound.ts';
 import type { Parameter } from '../parameter.ts';
@@ -201,6 +202,8 @@ export type BoundWrite =
       readonly parameters: ReadonlyMap<string, Value>;
       /** Entity parameters. */
       readonly references: ReadonlyMap<string, Reference>;
+      /** The parameters of the action Transition. */
+      readonly transition?: TransitionInput | undefined;
     }
   /** Writes a media entity or stream property. The content itself is transferred separately. */
   | (WriteBase & {
@@ -221,4 +224,14 @@ export interface Creation {
   readonly input: EntityInput;
   readonly create: Destination;
   readonly key?: readonly InputValue[] | undefined;
+}
+
+/** What a call of the action Transition wants. */
+export interface TransitionInput {
+  /** The code of the next state. */
+  readonly to: bigint;
+  /** Members of a body that changes the entity. */
+  readonly values: JsonObject;
+  /** The request that stores the comment. */
+  readonly comment: { readonly path: string; readonly values: JsonObject } | undefined;
 }

@@ -2,17 +2,16 @@
 // the transaction of the call. What the workflow permits is checked where every write is.
 import { rightsTo } from '../../access/policy.ts';
 import { Fault, invariant } from '../../base/fault.ts';
-import { nearestName } from '../../base/nearest-name.ts';
-import { codesByText } from '../../bind/codes.ts';
 import type { ActionContext } from '../../bind/model/action-effect.ts';
-import { isJsonObject, type JsonInput, printJson } from '../../edm/value/lossless-json.ts';
+import type { TransitionInput } from '../../bind/write/bound-write.ts';
+import { type JsonInput, type JsonObject, printJson } from '../../edm/value/lossless-json.ts';
 import type { WorkflowTransition } from '../../edm/workflow/declaration.ts';
 import { TRANSITION_PARAMETERS } from '../../edm/workflow/operations.ts';
 import type { TypeWorkflow } from '../../edm/workflow/workflow.ts';
 import { isGranted } from '../../plan/workflow/transition-check.ts';
 import type { Answer } from '../../response/response.ts';
 import type { Work } from '../../store/database.ts';
-import { readJson } from '../json-body.ts';
+import type { Call } from '../service.ts';
 import { answerAction } from './action-result.ts';
 import { evaluate } from './evaluate-expression.ts';
 import { type ActionSetting, type BoundInvoke, initialStates, send } from './run-action.ts';
@@ -22,35 +21,22 @@ export function isTransition({ operation }: BoundInvoke): boolean {
   return operation.engine === 'transition';
 }
 
-type Values = JsonInput & object;
-
 /** What a call asks for. */
-interface Wanted {
+interface Wanted extends TransitionInput {
   readonly workflow: TypeWorkflow;
-  /** The next state, and the member of a body that sets it. */
-  readonly to: bigint;
-  readonly state: Values;
-  readonly values: Values;
-  /** The request that stores the comment. */
-  readonly comment: { readonly path: string; readonly values: Values } | undefined;
 }
 
-/** Changes the state of every entity that the action is bound to. Throws: workflow.parameter, and the faults of writes. */
+/** Changes the state of every entity that the action is bound to. Throws: the faults of writes. */
 export function* takeTransition(invoke: BoundInvoke, setting: ActionSetting): Work<Answer> {
-  const wanted = readCall(invoke, setting);
+  const { transition } = invoke;
+  invariant(transition !== undefined, 'a call without mistakes has a transition');
+  const wanted = { ...transition, workflow: workflowOf(invoke, setting) };
   const calls = (yield* initialStates(invoke, setting)).map((acting) => ({
     acting,
     created: new Map<string, string>(),
   }));
   for (const { acting } of calls) yield* changeState(setting, acting, wanted);
   return yield* answerAction(setting, invoke, calls);
-}
-
-function readCall(invoke: BoundInvoke, setting: ActionSetting): Wanted {
-  const workflow = workflowOf(invoke, setting);
-  const values = valuesOf(invoke, workflow);
-  const comment = commentOf(invoke, workflow);
-  return { workflow, ...stateOf(invoke, workflow, setting), values, comment };
 }
 
 /** The comment follows the change, since a role may add notes only as long as it sees the entity. */
@@ -64,17 +50,47 @@ function* changeState(
   const granted = yield* grantedMembers(setting, acting, wanted);
   const { own, others } = parted(wanted.values, granted ?? new Set(Object.keys(wanted.values)));
   const taken = { isCommented: comment !== undefined, isGranted: granted !== undefined };
-  if (Object.keys(others).length > 0) yield* send(setting, 'PATCH', it, printJson(others));
-  const body = printJson({ ...own, ...wanted.state });
-  yield* send(setting, 'PATCH', it, body, { transition: taken });
+  const call = { setting, it, values: wanted.values };
+  const state = { [wanted.workflow.property.name]: { Value: wanted.to } };
+  if (Object.keys(others).length > 0) yield* change(call, others);
+  yield* change(call, { ...own, ...state }, { transition: taken });
   if (comment === undefined) return;
   const shown = granted === undefined ? {} : wanted.workflow.declared.grantedComments;
   const note = printJson({ ...comment.values, ...shown });
   yield* send(setting, 'POST', `${it}/${comment.path}`, note);
 }
 
+/** Changes members of the entity. Errors name those of the call by their place in it: `Values/Solution`. */
+function* change(
+  { setting, it, values }: Change,
+  body: JsonObject,
+  more: Pick<Call, 'transition'> = {},
+): Work<void> {
+  try {
+    yield* send(setting, 'PATCH', it, printJson(body), more);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    const names = new Set(Object.keys(values).map(nameOf));
+    throw error.moved((target) =>
+      names.has(nameOf(target)) ? `${TRANSITION_PARAMETERS.values}/${target}` : target,
+    );
+  }
+}
+
+interface Change {
+  readonly setting: ActionSetting;
+  readonly it: string;
+  /** The members of the call. */
+  readonly values: JsonObject;
+}
+
+/** The first name of a path: `Caller` of `Caller@odata.bind`. */
+function nameOf(path: string): string {
+  return path.replace(/[/@[].*$/s, '');
+}
+
 /** Values of members that a granted transition may set, and others. */
-function parted(values: Values, granted: ReadonlySet<string>) {
+function parted(values: JsonObject, granted: ReadonlySet<string>) {
   const members = Object.entries(values);
   const isOwn = ([name]: readonly [string, JsonInput]) => granted.has(name.replace(/@.*/, ''));
   return {
@@ -121,70 +137,9 @@ function offeredMembers({ declared }: TypeWorkflow, { require, to }: WorkflowTra
   return [...require, ...offered].filter((path) => !path.includes('/'));
 }
 
-// ---- parameters -----------------------------------------------------------------------------------------------------
-
 function workflowOf({ rows, members }: BoundInvoke, { service }: ActionSetting): TypeWorkflow {
   const type = (rows ?? members)?.row.type.name ?? '';
   const workflow = service.workflows().get(type);
   invariant(workflow !== undefined, `${type} has no workflow`);
   return workflow;
-}
-
-/** The next state of the call: a code by its value, text or symbol. Throws: workflow.parameter. */
-function stateOf(
-  invoke: BoundInvoke,
-  { property, values, list }: TypeWorkflow,
-  { service }: ActionSetting,
-): Pick<Wanted, 'to' | 'state'> {
-  const listing = service.codes.get(list.name);
-  invariant(listing !== undefined, `the code list ${list.name} exists`);
-  const given = parameter(invoke, 'to');
-  const to = typeof given === 'string' ? values.get(given) : codeOf(given);
-  const [code, ...others] =
-    typeof given === 'string' && to === undefined ? codesByText(listing, given) : [];
-  const value = to ?? code?.value;
-  if (value === undefined || others.length > 0 || !listing.byValue.has(value))
-    throw invalid(TRANSITION_PARAMETERS.to, unknownState(given, [...values.keys()]));
-  return { to: value, state: { [property.name]: { Value: value } } };
-}
-
-function codeOf(given: JsonInput | undefined): bigint | undefined {
-  return typeof given === 'bigint' ? given : undefined;
-}
-
-function unknownState(given: JsonInput | undefined, symbols: readonly string[]): string {
-  const shown = printJson(given ?? null).slice(0, 100);
-  const nearest = typeof given === 'string' ? nearestName(given.slice(0, 100), symbols) : undefined;
-  const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
-  return `${shown} is no state. Write the symbol, the text or the value of one: ${symbols.join(', ')}${hint}`;
-}
-
-function valuesOf(invoke: BoundInvoke, { property }: TypeWorkflow): Values {
-  const values = parameter(invoke, 'values') ?? {};
-  const { values: name } = TRANSITION_PARAMETERS;
-  if (!isJsonObject(values)) throw invalid(name, 'it must be an object of members');
-  if (property.name in values)
-    throw invalid(name, `it contains ${property.name}, which ${TRANSITION_PARAMETERS.to} sets`);
-  return values;
-}
-
-/** The request that stores the comment. */
-function commentOf(invoke: BoundInvoke, { declared, type }: TypeWorkflow) {
-  const { comment: name } = TRANSITION_PARAMETERS;
-  const comment = invoke.parameters.get(name) ?? undefined;
-  if (comment === undefined) return undefined;
-  const [path, member] = declared.comments?.split('/') ?? [];
-  if (path === undefined || member === undefined)
-    throw invalid(name, `the workflow of ${type.name} keeps no comments`);
-  return { path, values: { [member]: String(comment) } };
-}
-
-/** An untyped parameter is JSON text. */
-function parameter({ parameters }: BoundInvoke, name: 'to' | 'values'): JsonInput | undefined {
-  const text = parameters.get(TRANSITION_PARAMETERS[name]) ?? undefined;
-  return text === undefined ? undefined : readJson(Buffer.from(String(text)));
-}
-
-function invalid(name: string, reason: string): Fault {
-  return new Fault('workflow.parameter', { name, reason }, { target: name });
 }
