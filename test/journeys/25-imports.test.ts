@@ -677,6 +677,18 @@ describe('an import is rejected', () => {
     );
   });
 
+  it('where a row knows a related record by another property, with its other mistakes', async () => {
+    const row = 'X,Actve,2026-13-01,maybe,NOPE';
+    const head = 'LastName,Status,Birthdate,Blocked,Organization/Searchcode';
+    const columns = ['Organization/Searchcode', 'Status', 'Birthdate', 'Blocked'];
+    const answer = await upload('/Persons', `${head}\r\n${row}\r\n`);
+    const targets = (from: DeskAnswer) =>
+      from.json.error.details.map(({ target }: { target: string }) => target).sort();
+    expect(targets(answer)).toEqual(columns.map((column) => `row 2: ${column}`).sort());
+    const changed = await upload('/Persons?mode=update', `Uid,${head}\r\n31,${row}\r\n`);
+    expect(targets(changed)).toEqual(targets(answer));
+  });
+
   it.each([
     ['/Persons?mode=replace', 400, 'import.value', 'insert, update, upsert'],
     ['/Persons?mod=insert', 400, 'import.option', 'Did you mean "mode"?'],

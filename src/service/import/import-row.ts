@@ -1,4 +1,5 @@
 // This file defines the rows of an import, whatever file they are in.
+import type { FaultDetail } from '../../base/fault.ts';
 import type { JsonObject } from '../../edm/value/lossless-json.ts';
 import type { RecordForm, StoredRecord } from './stored-record.ts';
 
@@ -16,10 +17,12 @@ export interface ImportRow {
   /** The version of the record that the row was made from. */
   readonly etag: string | undefined;
   readonly form: RecordForm;
-  /** The record that the row creates. Throws: import.related. */
+  /** The record that the row creates. */
   readonly record: () => JsonObject;
-  /** What the row changes in the stored record. Throws: import.related. */
+  /** What the row changes in the stored record. */
   readonly changesOf: (stored: StoredRecord) => JsonObject;
+  /** The values that the row can neither create nor change: import.related. */
+  readonly mistakesOf: (stored: StoredRecord | undefined) => readonly FaultDetail[];
   /** The place of the property, or of the header, that an error names. */
   readonly placeOf: (target: string | undefined) => CellPlace;
 }

@@ -1,5 +1,6 @@
 // This file performs the rows of an import: each creates or updates a record by a write of the account, with all checks of writes.
-import { Fault } from '../../base/fault.ts';
+import { Fault, type FaultDetail, toDetail } from '../../base/fault.ts';
+import { Mistakes } from '../../bind/body/body-errors.ts';
 import { type JsonObject, printJson } from '../../edm/value/lossless-json.ts';
 import type { Answer } from '../../response/response.ts';
 import type { Work } from '../../store/database.ts';
@@ -7,6 +8,8 @@ import { kept } from '../../store/work.ts';
 import { doOnce, repeatOf, reserveKey } from '../deferred/repeatable-requests.ts';
 import { type Staging, writeWithFiles } from '../files/uploads.ts';
 import type { Call, Service } from '../service.ts';
+import { newTrace } from '../stage-inputs.ts';
+import { prepareWrite } from '../write/prepare-write.ts';
 import { writeInTransaction } from '../write/write.ts';
 import type { ImportRequest } from './import-request.ts';
 import { answerResult, errorsOf, type RowOutcome } from './import-result.ts';
@@ -188,8 +191,11 @@ function* performRow(
     throw new Fault('import.no-record', { key: decodeURIComponent(identity), hint }, at(request));
   }
   const changes = row.changesOf(stored);
-  if (Object.keys(changes).length === 0) return { outcome: 'unchanged', next: service };
+  const mistakes = row.mistakesOf(stored);
+  const isUnchanged = Object.keys(changes).length === 0 && mistakes.length === 0;
+  if (isUnchanged) return { outcome: 'unchanged', next: service };
   const call = writeOf(request, row, { method: 'PATCH', identity, body: changes });
+  yield* requireNone(mistakes, call, service, request);
   const { next } = yield* writeInTransaction(call, service, request.principal, staging);
   return { outcome: 'updated', next };
 }
@@ -221,8 +227,29 @@ function* create(
   staging: Staging,
 ): Work<PerformedRow> {
   const call = writeOf(request, row, { method: 'POST', identity: '', body: row.record() });
+  yield* requireNone(row.mistakesOf(undefined), call, service, request);
   const { next } = yield* writeInTransaction(call, service, request.principal, staging);
   return { outcome: 'created', next };
+}
+
+/** Throws: write.body with the mistakes of the row, if it has any, and those of its write, which is only prepared. */
+function* requireNone(
+  details: readonly FaultDetail[],
+  call: Call,
+  service: Service,
+  { principal }: ImportRequest,
+): Work<void> {
+  if (details.length === 0) return;
+  const mistakes = new Mistakes();
+  for (const detail of details) mistakes.note(detail);
+  try {
+    yield* prepareWrite(call, service, { principal, trace: newTrace() });
+  } catch (error) {
+    if (!(error instanceof Fault) || error.status !== 400) throw error;
+    const others = error.details.length === 0 ? [toDetail(error)] : error.details;
+    for (const detail of others) mistakes.note(detail);
+  }
+  mistakes.raise();
 }
 
 interface RowWrite {

@@ -1,6 +1,6 @@
 // This file turns rows of a table into records and changes. A cell that an export of the stored record would contain as well changes
 // nothing, so that an exported file can be edited and imported again.
-import { Fault } from '../../base/fault.ts';
+import { type FaultDetail, faultDetail } from '../../base/fault.ts';
 import { escapeText } from '../../base/xml.ts';
 import {
   isJsonArray,
@@ -53,8 +53,9 @@ export function tableRow(
     textAt,
     etag: textAt('@odata.etag'),
     form: table.form,
-    record: () => newRecord(row),
+    record: () => recordOf(table.columns, cells),
     changesOf: (stored) => changesOf(row, stored),
+    mistakesOf: (stored) => relatedMistakes(row, stored),
     placeOf: (target) => placeOf(row, target),
   };
 }
@@ -74,24 +75,9 @@ function isEmpty({ text, isQuoted }: ImportCell): boolean {
   return text === '' && isQuoted !== true;
 }
 
-/** Throws: import.related, for a related record of which only other properties are known. */
-function newRecord(row: Row): Record<string, JsonInput> {
-  const { columns } = row.table;
-  columns.forEach((column, index) => {
-    if (column.kind !== 'related' || isEmpty(cellAt(row, index))) return;
-    if (addressIn(columns, row.cells, column.navigation) === undefined) throw relatedFault(column);
-  });
-  return recordOf(columns, row.cells);
-}
-
-/** Throws: import.related. */
 function changesOf(row: Row, stored: StoredRecord): Record<string, JsonInput> {
-  const { columns, longestText } = row.table;
-  const known = stored.cells();
-  const changed = (index: number) => {
-    const name = columns[index]?.path.join('/') ?? '';
-    return !isSame(cellAt(row, index), known.get(name), longestText);
-  };
+  const { columns } = row.table;
+  const changed = changedIn(row, stored);
   const changes: Record<string, JsonInput> = {};
   columns.forEach((column, index) => {
     if (column.kind !== 'value' || column.isComputed === true || isAnnotation(column)) return;
@@ -102,22 +88,51 @@ function changesOf(row: Row, stored: StoredRecord): Record<string, JsonInput> {
     const items = changedItems(row.table, stored, collection, item);
     if (items !== undefined) changes[collection] = items;
   }
-  const related = new Set<string>();
-  for (const navigation of navigationsOf(columns)) {
-    const isPart = (column: Column) => column.kind === 'key' && column.navigation === navigation;
-    if (!columns.some((column, index) => isPart(column) && changed(index))) continue;
-    related.add(navigation);
+  for (const navigation of relatedAgain(columns, changed))
     place(changes, bindPath(navigation), addressIn(columns, row.cells, navigation) ?? null);
-  }
-  columns.forEach((column, index) => {
-    if (column.kind !== 'related' || related.has(column.navigation)) return;
-    if (changed(index)) throw relatedFault(column);
-  });
   const type = columns.findIndex(({ path: [name] }) => name === '@odata.type');
   const { text } = cellAt(row, type);
   return Object.keys(changes).length === 0 || text === ''
     ? changes
     : { '@odata.type': text, ...changes };
+}
+
+type Changed = (index: number) => boolean;
+
+/** Whether the cell of a column differs from that of the stored record. */
+function changedIn(row: Row, stored: StoredRecord): Changed {
+  const { columns, longestText } = row.table;
+  const known = stored.cells();
+  return (index) => {
+    const name = columns[index]?.path.join('/') ?? '';
+    return !isSame(cellAt(row, index), known.get(name), longestText);
+  };
+}
+
+/** The navigations that refer to another entity in the row than in the stored record. */
+function relatedAgain(columns: readonly Column[], changed: Changed): readonly string[] {
+  return navigationsOf(columns).filter((navigation) =>
+    columns.some(
+      (column, index) =>
+        column.kind === 'key' && column.navigation === navigation && changed(index),
+    ),
+  );
+}
+
+/** Properties of related records that the row would change, or of which it knows nothing else. */
+function relatedMistakes(row: Row, stored: StoredRecord | undefined): readonly FaultDetail[] {
+  const { columns } = row.table;
+  const changed = stored === undefined ? undefined : changedIn(row, stored);
+  const related = changed === undefined ? [] : relatedAgain(columns, changed);
+  return columns.flatMap((column, index) => {
+    if (column.kind !== 'related') return [];
+    const isMistake =
+      changed === undefined
+        ? !isEmpty(cellAt(row, index)) &&
+          addressIn(columns, row.cells, column.navigation) === undefined
+        : !related.includes(column.navigation) && changed(index);
+    return isMistake ? [relatedMistake(column)] : [];
+  });
 }
 
 /** The stored items of the collection with that of the row; undefined if it is among them. */
@@ -145,9 +160,9 @@ function isAnnotation({ path: [name = ''] }: Column): boolean {
   return name === '@odata.etag' || name === '@odata.type';
 }
 
-function relatedFault({ path, navigation, remedy }: Column & { kind: 'related' }): Fault {
+function relatedMistake({ path, navigation, remedy }: Column & { kind: 'related' }): FaultDetail {
   const name = path.join('/');
-  return new Fault('import.related', { name, navigation, remedy }, { target: name });
+  return faultDetail('import.related', { name, navigation, remedy }, name);
 }
 
 // ---- comparison -----------------------------------------------------------------------------------------------------
