@@ -37,7 +37,7 @@ const POSTGRES = process.env.TEST_ALL
     ]
   : [
       'test/journeys/{20-read,24-exports,25-imports,30-navigate,31-addressing,32-constraints,33-generated-keys}.test.ts',
-      'test/journeys/{34-dependent-properties,35-singletons,36-single-values,37-loads,40-write,41-any-precision}.test.ts',
+      'test/journeys/{34-dependent-properties,35-singletons,36-single-values,37-demo-values,37-loads,40-write,41-any-precision}.test.ts',
       'test/journeys/42-{complex-{keys,relations,types},derived-types}.test.ts',
       'test/journeys/{43-many,43-required-etags,45-history,45-history-names,46-templates,47-validation}.test.ts',
       'test/journeys/{48-due-actions,49-references,50-relate}.test.ts',

@@ -17,6 +17,7 @@ import {
   type Column,
   type Layout,
   PARENT_COLUMN,
+  presenceColumn,
   type TableUse,
   TYPE_COLUMN,
   tableOf,
@@ -28,7 +29,10 @@ import type { Cell, Database, Operation, SingleOperation, Work } from './databas
 import { type LoadPart, loadPosition, storePosition } from './load-position.ts';
 import { change, kept } from './work.ts';
 
-/** One record: its set (`Persons`, `ServiceRequests/HistoryLines`), identity, parent, and values by column. */
+/**
+ * One record: its set (`Persons`, `ServiceRequests/HistoryLines`), identity, parent, and values by column. A complex value is present if
+ * one of its members is not null.
+ */
 export interface LoadRecord {
   readonly set: string;
   readonly uid: number | bigint;
@@ -51,6 +55,8 @@ interface Insert {
   readonly statement: Fragment;
   readonly columns: readonly string[];
   readonly convert: readonly ((cell: Cell) => Cell)[];
+  /** For each column that holds the presence of a complex value, the columns of its members. */
+  readonly presences: ReadonlyMap<string, readonly string[]>;
   readonly hasParent: boolean;
 }
 
@@ -195,13 +201,28 @@ function makeInsert(layout: Layout, record: LoadRecord): Insert {
   if (use.columns.has(TYPE_COLUMN) && !columns.includes(TYPE_COLUMN)) {
     throw new Fault('load.type', { set: record.set, type: use.source.type.name });
   }
-  const names = [...hidden, ...columns];
+  const presences = presencesOf(use, columns);
+  const names = [...hidden, ...columns, ...presences.keys()];
   return {
     statement: sql`INSERT INTO ${tableName(use.table.name)} (${list(names.map(quotedName))}) VALUES (${list(names.map(() => ARGUMENT))})`,
     columns,
     convert: columns.map((column) => converter(columnIn(use, column))),
+    presences,
     hasParent: record.parent !== undefined,
   };
+}
+
+/** The presence columns of the complex values that contain some of the columns. */
+function presencesOf(use: TableUse, columns: readonly string[]): Insert['presences'] {
+  const presences = new Map<string, string[]>();
+  for (const column of columns) {
+    const steps = column.split('/');
+    for (let length = 1; length < steps.length; length++) {
+      const name = presenceColumn(steps.slice(0, length).join('/'));
+      if (use.columns.has(name)) presences.set(name, [...(presences.get(name) ?? []), column]);
+    }
+  }
+  return presences;
 }
 
 /** Most records of a set have the same columns and share an insert. */
@@ -232,6 +253,8 @@ function cellsOf(insert: Insert, record: LoadRecord): readonly Cell[] {
     invariant(cell !== undefined, `a record of ${record.set} has no ${column}`);
     cells.push(insert.convert[index]?.(cell) ?? null);
   });
+  for (const members of insert.presences.values())
+    cells.push(members.some((member) => record.values[member] !== null));
   return cells;
 }
 
