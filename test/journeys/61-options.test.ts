@@ -315,6 +315,64 @@ describe('Pages', () => {
   });
 });
 
+describe('The pages of an expanded collection', () => {
+  const hall = "Enclosures(Wing='H',Number=9)";
+  const created: string[] = [hall];
+  beforeAll(async () => {
+    const body = { Wing: 'H', Number: 9, Name: 'Hall' };
+    expect((await zoo.send('POST', '/Enclosures', { body })).status).toBe(201);
+    for (const [name, type] of [
+      ['Hall', 'Bird'],
+      ['Carp', 'Fish'],
+      ['Duck', 'Bird'],
+      ['Eel', 'Fish'],
+      ['Emu', 'Bird'],
+    ]) {
+      const animal = {
+        '@odata.type': `#Odd.Zoo.${type}`,
+        Name: name,
+        'Enclosure@odata.bind': hall,
+        'Keepers@odata.bind': ["Keepers(Email='ann@zoo.example')"],
+      };
+      const { status, json, text } = await zoo.send('POST', '/Animals', { body: animal });
+      expect(status, text).toBe(201);
+      created.unshift(`Animals(Number=${json.Number})`);
+    }
+  });
+  afterAll(async () => {
+    for (const path of created) expect((await zoo.send('DELETE', `/${path}`)).status).toBe(204);
+  });
+
+  async function animals(options: string, prefer: string): Promise<readonly string[]> {
+    const { status, json, text } = await zoo.get(`/${hall}?$expand=Animals${options}`, { prefer });
+    expect(status, text).toBe(200);
+    const rows = [...json.Animals];
+    for (let next = json['Animals@odata.nextLink']; next !== undefined; ) {
+      const page = await zoo.get(next);
+      expect(page.status, page.text).toBe(200);
+      rows.push(...page.json.value);
+      next = page.json['@odata.nextLink'];
+    }
+    return rows.map((row) => JSON.stringify(row));
+  }
+
+  it.each([
+    ['/Odd.Zoo.Bird($select=Name)', 3],
+    ['/Odd.Zoo.Bird($select=Name,Wingspan;$orderby=Name desc)', 3],
+    ['/Odd.Zoo.Bird/$ref', 3],
+    ['($select=Name;$filter=$it/Name ne Name)', 4],
+    ['($select=Name;$orderby=$it/Name ne Name,Name desc)', 5],
+    ['($select=Name;$compute=$it/Name as Place;$filter=Place ne Name)', 4],
+    ['($select=Name;$filter=@p ne Name)&@p=$it/Name', 4],
+    ['($select=Name;$filter=@p ne Name;@p=$it/Name)', 4],
+    ['($select=Name;$expand=Keepers($select=Name;$filter=$it/Name eq $it/Name))', 5],
+  ])('Animals%s are those of a request without maxpagesize', async (options, count) => {
+    const whole = await animals(options, 'maxpagesize=100');
+    expect(whole).toHaveLength(count);
+    expect(await animals(options, 'maxpagesize=1')).toEqual(whole);
+  });
+});
+
 /** A desk with more workorders under one request than a page takes. */
 async function openCrowd(): Promise<Desk> {
   const workorders = Array.from({ length: 270 }, (_, index) => ({

@@ -63,6 +63,21 @@ function unroll(item: ExpandPath | ExpandStar, options: NestedOptions): NestedOp
   return { ...options, levels: undefined, expand: [...(options.expand ?? []), deeper] };
 }
 
+/** Whether `$it` is in the options, or in an alias that they use. It is the row of the outermost level, also in nested options. */
+export function refersToIt(options: NestedOptions, aliases: Options['aliases']): boolean {
+  const visited = new Set<string>();
+  const isIn = (node: unknown): boolean => {
+    if (typeof node !== 'object' || node === null) return false;
+    const { kind, name } = node as { readonly kind?: unknown; readonly name?: unknown };
+    if (kind === 'it') return true;
+    if (kind !== 'alias' || typeof name !== 'string') return Object.values(node).some(isIn);
+    if (visited.has(name)) return false;
+    visited.add(name);
+    return isIn(aliases.get(name));
+  };
+  return isIn(options);
+}
+
 /** The options for a request that reads the expanded rows alone. A skip token replaces $skip and $top. */
 export function asRequestOptions(
   nested: NestedOptions,

@@ -18,7 +18,12 @@ import { bindingPath } from '../../edm/source.ts';
 import { NO_OPTIONS } from '../../request/options/no-options.ts';
 import { printQuery } from '../../request/print/url.ts';
 import type { NestedOptions } from '../../request/tree.ts';
-import { asRequestOptions, writtenFor, writtenForName } from '../read/nested-options.ts';
+import {
+  asRequestOptions,
+  refersToIt,
+  writtenFor,
+  writtenForName,
+} from '../read/nested-options.ts';
 import { decideNestedPage, pagingOf } from '../read/page.ts';
 import { type RowUrl, textPart, urlsOfExpanded, urlsOfRows } from '../read/row-urls.ts';
 import { isInAppliedOrder, selectRows, totalOrder } from '../read/select-rows.ts';
@@ -304,17 +309,19 @@ interface NestedPage {
 }
 
 /**
- * The page of an expanded collection and its next link. A next link needs a unique URL of the collection and rows with a key;
- * otherwise all requested rows are returned.
+ * The page of an expanded collection and its next link. A next link needs a unique URL of the collection, rows with a key, and options
+ * without `$it`, which would be another row there; otherwise all requested rows are returned.
  */
 function nestedPageOf(
   scope: ShapeScope,
   { parent, path, expansion, options }: ExpandedCollection,
 ): NestedPage {
-  const { query, rows } = expansion;
+  const { navigation, query, rows } = expansion;
   const [url, ...others] = parent;
   const isCertain = url !== undefined && url.when === undefined && others.length === 0;
-  if (!isCertain || query.row.kind === 'derived' || isInAppliedOrder(query)) {
+  const requested = asRequestOptions(options, scope.options);
+  const hasPages = query.row.kind !== 'derived' && !isInAppliedOrder(query);
+  if (!isCertain || !hasPages || refersToIt(options, requested.aliases)) {
     return { page: requestedPage(query) };
   }
   const { page, ...rest } = decideNestedPage(scope.limits, {
@@ -325,9 +332,10 @@ function nestedPageOf(
   if (!page.more) return { page };
   const order = totalOrder(scope.model, query);
   const { signature } = pagingOf(rows.row.source, query, order);
-  const queryText = printQuery(asRequestOptions(options, scope.options));
+  const queryText = printQuery(requested);
+  const cast = rows.row.type.name === navigation.target ? '' : `/${rows.row.type.name}`;
   const suffix = expansion.form === 'references' ? '/$ref' : '';
-  const link = `/${path}${suffix}?${queryText}${queryText === '' ? '' : '&'}$skiptoken=`;
+  const link = `/${path}${cast}${suffix}?${queryText}${queryText === '' ? '' : '&'}$skiptoken=`;
   const head = tokenHead(signature, rest);
   return { page, nextLink: [...url.parts, textPart(`${link}${head}`)] };
 }
