@@ -18,11 +18,18 @@ const names = async (query: string) => await column(zoo, 'Animals', query, 'Name
 
 /** The members of all pages, two records a page. */
 async function pages(path: string, query: string, member: string): Promise<readonly unknown[]> {
-  const found: unknown[] = [];
+  return (await rowsOf(path, query)).map((row) => row[member]);
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** The records of all pages, two a page. */
+async function rowsOf(path: string, query: string): Promise<readonly Row[]> {
+  const found: Row[] = [];
   let next: string | undefined = `/${path}?${encodeQuery(query)}`;
   for (let page = 0; next !== undefined && page < 10; page++) {
     const { json } = await zoo.get(next, { prefer: 'odata.maxpagesize=2' });
-    found.push(...json.value.map((item: Record<string, unknown>) => item[member]));
+    found.push(...json.value);
     expect(json.value.length).toBeLessThanOrEqual(2);
     next = json['@odata.nextLink'];
   }
@@ -102,6 +109,43 @@ describe('the order of branches', () => {
     const lightest = 'groupby((Name),aggregate(Weight with max as M))/orderby(M)';
     const expected = ['Rex', 'Nemo', 'Chick', 'Polly', 'Rex'];
     expect(await names(`$apply=concat(${heaviest},${lightest})`)).toEqual(expected);
+  });
+
+  it.each([
+    [
+      'groupby((Tame),concat(aggregate($count as N),aggregate(Weight with max as M)))',
+      ['false N', 'false M', 'true N', 'true M'],
+    ],
+    [
+      'groupby((Tame),concat(aggregate(Weight with max as M),aggregate($count as N),aggregate(Number with min as A)))',
+      ['false M', 'false N', 'false A', 'true M', 'true N', 'true A'],
+    ],
+    [
+      'groupby((rollup(Tame,Born)),concat(aggregate($count as N),aggregate(Weight with max as M)))',
+      ['false', 'false', 'false', 'true', 'false', 'true'].flatMap((tame) => [
+        `${tame} N`,
+        `${tame} M`,
+      ]),
+    ],
+    [
+      'groupby((Tame),groupby((Born),concat(aggregate($count as N),aggregate(Weight with max as M))))/filter(Tame)',
+      ['true N', 'true M'],
+    ],
+    [
+      'orderby(Name desc)/groupby((Tame),concat(aggregate($count as N),aggregate(Weight with max as M)))/skip(1)/top(2)',
+      ['false M', 'true N'],
+    ],
+  ])('of a group: %s', async (apply, expected) => {
+    const rows = await rowsOf('Animals', `$apply=${apply}`);
+    const named = ({ Tame, ...row }: Row) =>
+      `${Tame} ${['N', 'M', 'A'].find((name) => name in row)}`;
+    expect(rows.map(named)).toEqual(expected);
+  });
+
+  it('the rows of a group keep the order of orderby', async () => {
+    const apply = 'groupby((Tame),orderby(Weight desc)/top(2))';
+    expect(await pages('Animals', `$apply=${apply}`, 'Weight')).toEqual([80.5, 0.3, 1.25]);
+    expect(await names(`$apply=${apply}&$orderby=Name`)).toEqual(['Chick', 'Polly', 'Rex']);
   });
 });
 

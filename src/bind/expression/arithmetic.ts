@@ -30,8 +30,8 @@ export function calculate(
 ): Expression {
   requireSimple(frame, left);
   requireSimple(frame, right);
-  const first = typed(left.value, right.value.type);
-  const second = typed(right.value, left.value.type);
+  const first = typed(left.value, typeBeside(operator, right.value.type));
+  const second = typed(right.value, typeBeside(operator, left.value.type));
   const mayBeZero = !isDivision(operator) || isFloating(first.type);
   const divisor = mayBeZero ? second : checkDivisor(frame, second, right);
   if (isNumeric(first.type) && isNumeric(divisor.type)) {
@@ -55,9 +55,16 @@ export function negate(frame: Frame, operand: Operand): Expression {
   throw operandFault(frame, '-', operand, operand);
 }
 
-/** null and values without a declared type take the type of the other operand, so that the result has a type. */
-function typed(value: Expression, other: ValueType): Expression {
-  const type = other.kind === 'primitive' ? other : DECIMAL;
+/** The type of null, or of a value without a declared type, with the other operand, so that the result has a type. */
+function typeBeside(operator: ArithmeticOperator, other: ValueType): PrimitiveType {
+  if (other.kind !== 'primitive') return DECIMAL;
+  const isSum = operator === 'add' || operator === 'sub';
+  if (isDuration(other)) return isSum ? other : DECIMAL;
+  const isPoint = other.name === 'Edm.DateTimeOffset' || other.name === 'Edm.Date';
+  return isPoint && operator === 'add' ? DURATION : other;
+}
+
+function typed(value: Expression, type: PrimitiveType): Expression {
   if (value.type.kind === 'untyped' && !value.type.collection)
     return retype(value, asDynamicNumber(type));
   return value.type.kind === 'null' ? promote(value, type) : value;

@@ -134,7 +134,10 @@ function isOrdered({ items, isHidden }: AppliedOrder): boolean {
   return isHidden || items.length > 0;
 }
 
-/** OData Data Aggregation 4.0: orderby and traverse order rows, concat keeps the order of its branches, groups have no order. */
+/**
+ * OData Data Aggregation 4.0: orderby and traverse order rows, concat keeps the order of its branches, and so do
+ * the rows within a group. Groups have no order.
+ */
 function appliedOrder({ apply }: Query): AppliedOrder {
   return apply.reduce<AppliedOrder>(orderAfter, UNORDERED);
 }
@@ -147,8 +150,10 @@ function orderAfter(before: AppliedOrder, step: Transformation): AppliedOrder {
       return HIDDEN;
     case 'hierarchy':
       return step.walk === 'traverse' ? HIDDEN : before;
-    case 'aggregate':
     case 'groupby':
+      if (step.then.length === 0) return UNORDERED;
+      return isOrdered(step.then.reduce(orderAfter, before)) ? HIDDEN : UNORDERED;
+    case 'aggregate':
     case 'nest':
       return UNORDERED;
     case 'compute': {

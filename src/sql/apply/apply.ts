@@ -167,15 +167,34 @@ function compute(stage: Stage, { computed, output }: Of<'compute'>): Stage {
 function applyInGroups(stage: Stage, transformation: Of<'groupby'>): Stage {
   const { groupings, sets, output } = transformation;
   const { stage: unnested, groups } = unnestGroupings(stage, groupings, applyAll);
-  const parts = sets.map((set) => applyInSet(unnested, transformation, { set, groups }));
-  return withGroupsOf(stage, nextStage(stage.scope, output, join(parts, ' UNION ALL ')));
+  const parts = sets.map((set, index) =>
+    applyInSet(unnested, transformation, { set, index, groups }),
+  );
+  const next = nextStage(
+    stage.scope,
+    output,
+    join(
+      parts.map(({ rows }) => rows),
+      ' UNION ALL ',
+    ),
+  );
+  const inGroups = withGroupsOf(stage, next);
+  return parts.some(({ isOrdered }) => isOrdered) ? inBranchOrder(inGroups) : inGroups;
 }
 
+interface InSet {
+  readonly set: readonly number[];
+  /** The position of the set. */
+  readonly index: number;
+  readonly groups: Fragment | undefined;
+}
+
+/** The rows of a grouping set, with their positions if the transformations order them. */
 function applyInSet(
   stage: Stage,
   { groupings, then, output }: Of<'groupby'>,
-  { set, groups: all }: { readonly set: readonly number[]; readonly groups: Fragment | undefined },
-): Fragment {
+  { set, index: at, groups: all }: InSet,
+): { readonly rows: Fragment; readonly isOrdered: boolean } {
   const outer = stage.partition.length;
   const own = set.flatMap((index) => groupings[index] ?? []);
   const keys = own.map(
@@ -191,14 +210,18 @@ function applyInSet(
   // A property that the set leaves out keeps the value of the row, if the row still has it.
   const columns = selectColumns(output, (one) => {
     const described = one.indicates?.what === 'defined' ? one.indicates.of : one.name;
-    const at = own.findIndex(({ name }) => name === described);
-    if (at < 0) return columnByName(result, one);
-    return described === one.name ? (result.partition[outer + at] ?? sql`NULL`) : literal.true;
+    const key = own.findIndex(({ name }) => name === described);
+    if (key < 0) return columnByName(result, one);
+    return described === one.name ? (result.partition[outer + key] ?? sql`NULL`) : literal.true;
   });
   const around = result.partition
     .slice(0, outer)
     .map((key, index) => sql`, ${key} AS ${groupName(index)}`);
-  return sql`SELECT ${columns}${join(around, '')} FROM ${result.from}${where(result.conditions)}`;
+  const isOrdered = result.keys.length > 0;
+  const inGroups = { ...result, keys: [...result.partition.map(groupOrder), ...result.keys] };
+  const hidden = [...around, ...(isOrdered ? [positionColumns(inGroups, at)] : [])];
+  const rows = sql`SELECT ${columns}${join(hidden, '')} FROM ${result.from}${where(result.conditions)}`;
+  return { rows, isOrdered };
 }
 
 /** The groups of the stage; undefined if none of them can lose all of its rows. */
@@ -219,6 +242,12 @@ function distinctGroups({ from, conditions, partition }: Stage): Fragment {
   return sql`SELECT DISTINCT ${list(namedKeys(partition))} FROM ${from}${where(conditions)}`;
 }
 
+/** The sort key that keeps the rows of a group together. */
+function groupOrder(group: Fragment): Key {
+  const key = positionKey(group, INTEGER);
+  return { ...key, sort: { ...key.sort, nullable: true } };
+}
+
 /** The results of all branches, one after the other, each in its own order. */
 function concat(stage: Stage, { branches, output }: Of<'concat'>): Stage {
   const results = branches.map((branch) => applyAll(stage, branch));
@@ -228,13 +257,24 @@ function concat(stage: Stage, { branches, output }: Of<'concat'>): Stage {
     output.kind === 'derived'
       ? nextStage(stage.scope, output, union)
       : fromRows({ ...stage, keys: [], hiddenColumns: 0 }, entityRows(stage, union));
-  const alias = aliasOf(next.scope, next.row);
-  const keys = [BRANCH, POSITION].map((column) => positionKey(sql`${alias}.${column}`, INTEGER));
-  return { ...withGroupsOf(stage, next), keys };
+  return inBranchOrder(withGroupsOf(stage, next));
 }
 
 const BRANCH = sql`"$b"`;
 const POSITION = sql`"$p"`;
+
+/** The rows in the order of their positionColumns. */
+function inBranchOrder(stage: Stage): Stage {
+  const alias = aliasOf(stage.scope, stage.row);
+  const keys = [BRANCH, POSITION].map((column) => positionKey(sql`${alias}.${column}`, INTEGER));
+  return { ...stage, keys };
+}
+
+/** The hidden columns with the number of a branch and the positions of its rows. */
+function positionColumns(stage: Stage, branch: number): Fragment {
+  const position = sql`row_number() OVER (${totalOrderOf(stage)})`;
+  return sql`, ${integer(branch)} AS ${BRANCH}, ${position} AS ${POSITION}`;
+}
 
 /** The rows of a branch with their groups and positions. Entities are only identities, since branches may differ in hidden columns. */
 function branchRows(result: Stage, index: number, output: RowVariable): Fragment {
@@ -243,8 +283,7 @@ function branchRows(result: Stage, index: number, output: RowVariable): Fragment
       ? selectColumns(output, (one) => columnByName(result, one))
       : sql`${identityOfStage(result)?.sql ?? sql`NULL`} AS "$i"`;
   const groups = result.partition.map((key, at) => sql`, ${key} AS ${groupName(at)}`);
-  const position = sql`row_number() OVER (${totalOrderOf(result)})`;
-  const hidden = sql`${join(groups, '')}, ${integer(index)} AS ${BRANCH}, ${position} AS ${POSITION}`;
+  const hidden = sql`${join(groups, '')}${positionColumns(result, index)}`;
   return sql`SELECT ${columns}${hidden} FROM ${result.from}${where(result.conditions)}`;
 }
 
