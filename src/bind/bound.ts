@@ -167,10 +167,10 @@ type AnyExpression =
       readonly members?: ReadonlyMap<string, Expression> | undefined;
     }
   /**
-   * Known at run time only. now: the request time (DateTimeOffset). me: the key of the user's person. account: the login name. session: the
+   * Known at run time only. now: the time of the result (DateTimeOffset). present: that of the request. me: the key of the user's person. account: the login name. session: the
    * key of the session.
    */
-  | { readonly kind: 'context'; readonly name: 'now' | 'me' | 'account' | 'session' }
+  | { readonly kind: 'context'; readonly name: 'now' | 'present' | 'me' | 'account' | 'session' }
   /** A property of a row, possibly inside complex values. Its value may be complex or a collection. An empty path is the element itself. */
   | { readonly kind: 'property'; readonly row: RowExpression; readonly path: readonly Property[] }
   /** A dynamic property of an open type. */

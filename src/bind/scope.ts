@@ -56,6 +56,8 @@ export interface Session {
   readonly scope: Scope;
   /** Allocates a row variable id that is unique in the request. */
   readonly rowId: () => number;
+  /** The time that `now()` and `@now` are. */
+  readonly now: 'now' | 'present';
   /** Single-valued navigations already followed, so that equal paths share one row. */
   readonly follows: Map<string, RowExpression>;
   /** The parts that have been bound so far. */

@@ -20,7 +20,7 @@ export interface ReadOutcome {
   readonly lastChange?: bigint;
   /** The addresses of all rows of the query, if the plan asks for them: `Persons(7)`. */
   readonly known?: readonly string[];
-  /** The instant for which elapsed and remaining time hold, if the rows depend on them. Milliseconds since 1970. */
+  /** The instant for which `now()`, elapsed and remaining time hold, if the rows depend on them. Milliseconds since 1970. */
   readonly at?: number;
 }
 

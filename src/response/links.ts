@@ -23,7 +23,7 @@ export interface Continuation {
   readonly offset: number;
   /** Number of rows still to be returned because of $top. */
   readonly remaining: number | undefined;
-  /** The instant for which elapsed and remaining time hold. */
+  /** The instant for which `now()`, elapsed and remaining time hold. */
   readonly at: number | undefined;
   /** Token of the delta link on the last page, if changes are tracked. */
   readonly deltatoken?: string | undefined;

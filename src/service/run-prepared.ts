@@ -8,7 +8,7 @@ import { usesPositions } from '../sql/expression/clock-time.ts';
 import type { Script } from '../sql/script.ts';
 import type { Context } from '../store/database.ts';
 import { runRead } from '../store/run-read-script.ts';
-import { readAt } from './clocks/schedule-positions.ts';
+import { contextAt, readAt } from './clocks/schedule-positions.ts';
 import type { PreparedRead } from './read-plans.ts';
 import type { Call, Service } from './service.ts';
 import { noteSlow } from './slow-statements.ts';
@@ -24,9 +24,11 @@ export function runPrepared(
 ): MaybePromise<Outcome> {
   const { elapsed } = service.world;
   const start = elapsed();
-  const running = isVolatile(prepared)
-    ? runAtPositions(prepared, service, context)
-    : runRead(prepared.script, service.database, context, prepared.values);
+  const { usesNow, usesClocks } = momentsIn(prepared.script);
+  const running =
+    usesNow || usesClocks
+      ? runAtInstant(prepared, service, context)
+      : runRead(prepared.script, service.database, context, prepared.values);
   if (running instanceof Promise)
     running.catch((error) => {
       if (error instanceof Fault && error.code === 'store.slow')
@@ -43,27 +45,33 @@ export function runPrepared(
 
 /** Whether the result changes without a write, since it depends on elapsed or remaining time. */
 export function isVolatile({ script }: Pick<PreparedRead, 'script'>): boolean {
-  return volatility(script).is;
+  return momentsIn(script).usesClocks;
 }
 
-const volatility = perObject((script: Script) => {
-  if (script.kind === 'chain')
-    return { is: script.parts.some(({ statement }) => usesPositions(statement)) };
-  return { is: script.kind !== 'empty' && usesPositions(script.statement) };
+const momentsIn = perObject((script: Script) => {
+  const parts = script.kind === 'chain' ? script.parts : script.kind === 'empty' ? [] : [script];
+  const statements = parts.map(({ statement }) => statement);
+  return {
+    usesClocks: statements.some(usesPositions),
+    usesNow: statements.some(({ parameters }) =>
+      parameters.some((one) => one.kind === 'context' && one.name === 'now'),
+    ),
+  };
 });
 
 /** The pages of a result are those of one instant, so that rows neither appear twice nor are left out while time passes. */
-async function runAtPositions(
+function runAtInstant(
   { tree, script, values }: PreparedRead,
   service: Service,
   context: Context,
-): Promise<Outcome> {
+): MaybePromise<Outcome> {
   const { skiptoken = '' } = tree.options;
   const at = instantOf(skiptoken) ?? Date.parse(String(context.now));
-  const outcome = await readAt(service, context, at, (own) =>
-    runRead(script, service.database, own, values),
-  );
-  return outcome.kind === 'read' ? { ...outcome, at } : outcome;
+  const run = (own: Context) => runRead(script, service.database, own, values);
+  const running = momentsIn(script).usesClocks
+    ? readAt(service, context, at, run)
+    : run(contextAt(context, at));
+  return andThen(running, (outcome) => (outcome.kind === 'read' ? { ...outcome, at } : outcome));
 }
 
 function rowsIn(outcome: Outcome): number {

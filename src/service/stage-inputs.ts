@@ -152,6 +152,10 @@ class CallContext implements Context {
     this.#now ??= new Date(this.#time).toISOString();
     return this.#now;
   }
+
+  get present(): string {
+    return this.now;
+  }
 }
 
 /** Input of rendering. */

@@ -22,12 +22,13 @@ export type Parameter =
   | { readonly kind: 'local'; readonly name: string; readonly storage?: Storage['kind'] };
 
 /**
- * me: key of the caller's person. account: the caller's login name. accountKey: the account's key. session: key of the caller's session, or of
+ * now: the time of the request or, for further pages, of the first page. present: the time of the request. me: key of the caller's person. account: the caller's login name. accountKey: the account's key. session: key of the caller's session, or of
  * the API key. cause: why the service makes the request itself. root: service root with a trailing slash. request: the request id. positions: the present positions of the schedules by which
  * clocks run, as a JSON object.
  */
 export type ContextName =
   | 'now'
+  | 'present'
   | 'me'
   | 'account'
   | 'accountKey'

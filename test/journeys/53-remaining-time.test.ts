@@ -263,6 +263,10 @@ describe('Several requests', () => {
       'Sla/Remaining desc',
       'Sla/Elapsed',
       'Sla/Remaining,Description desc',
+      'now()',
+      'Registration/DateCreated sub now()',
+      'now() sub Registration/DateCreated,Description desc',
+      "Registration/DateCreated lt now() sub duration'PT20H' desc",
     ]) {
       desk.at('2026-07-07 09:00');
       const whole = keys(await rows({ filter: all, orderby }));

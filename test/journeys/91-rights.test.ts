@@ -156,6 +156,26 @@ describe('a role', () => {
     });
   });
 
+  test('a filter with now() is of the present, whatever instant is in a token', async () => {
+    for (const [name, now] of [
+      ['past', 'now()'],
+      ['past too', '@now'],
+    ] as const) {
+      await makeRole(name, {
+        EntityAccess: [
+          { Entity: 'ServiceRequest', Read: true, Filter: `Registration/DateCreated lt ${now}` },
+        ],
+      });
+      const reader = await desk.join({ loginName: `${name} reader`, roles: [name] });
+      const first = await reader.get('/ServiceRequests?$select=Uid&$orderby=now() desc', {
+        prefer: 'maxpagesize=1',
+      });
+      const link: string = first.json['@odata.nextLink'];
+      expect(link).toMatch(/p1t\d+\./);
+      expect((await reader.get(link.replace(/p1t\d+\./, 'p1t0.'))).json.value).toHaveLength(1);
+    }
+  });
+
   test('counts for those who work in the group that $me is a member of', async () => {
     await desk.send('POST', `/Workgroups(${WORKGROUP})/Members/$ref`, {
       body: { '@odata.id': `Persons(${MEMBER})` },

@@ -22,6 +22,7 @@ afterAll(async () => {
 
 const context: Context = {
   now: '2026-03-31T12:00:00.000Z',
+  present: '2026-03-31T12:00:00.000Z',
   me: 7n,
   account: 'ada',
   accountKey: 8n,

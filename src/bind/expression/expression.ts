@@ -22,6 +22,7 @@ export function startSession(scope: Scope): Session {
   return {
     scope,
     rowId: () => ++lastId,
+    now: 'now',
     follows: new Map(),
     parts: { count: 0 },
     bind: bindExpression,

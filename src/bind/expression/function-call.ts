@@ -122,7 +122,7 @@ function callCanonical(frame: Frame, name: FunctionName, tree: Tree.Call): Expre
   }
   checkValues(frame, name, operands);
   if (name === 'now') {
-    return { kind: 'context', name: 'now', type: TIMESTAMP };
+    return { kind: 'context', name: frame.session.now, type: TIMESTAMP };
   }
   const args = operands.map(({ value }, index) => fitArgument(value, signature.parameters[index]));
   return {

@@ -261,7 +261,7 @@ export function contextParameters(frame: Frame): ReadonlyMap<string, Resolved> {
     ['me', resolvedValue({ kind: 'context', name: 'me', type: personKeyType(frame) })],
     ['account', resolvedValue({ kind: 'context', name: 'account', type: STRING })],
     ['session', resolvedValue({ kind: 'context', name: 'session', type: INT64 })],
-    ['now', resolvedValue({ kind: 'context', name: 'now', type: TIMESTAMP })],
+    ['now', resolvedValue({ kind: 'context', name: frame.session.now, type: TIMESTAMP })],
   ]);
 }
 

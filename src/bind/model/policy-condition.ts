@@ -10,7 +10,14 @@ import { variable } from '../expression/constructors.ts';
 import { startSession } from '../expression/expression.ts';
 import { contextParameters } from '../expression/operation-call.ts';
 import { bindCondition } from '../expression/promotion.ts';
-import { type Resolved, resolvedValue, type Scope, startFrame, subjectOf } from '../scope.ts';
+import {
+  type Resolved,
+  resolvedValue,
+  type Scope,
+  type Session,
+  startFrame,
+  subjectOf,
+} from '../scope.ts';
 
 /**
  * The first ids of row variables in rules; requests use lower ids. Rules on a followed row have ids of their own, since they contain
@@ -39,7 +46,8 @@ const LIMIT = 100;
 function bindAnew(scope: Scope): BindRule {
   return (rule, row, type) => {
     let next = row.kind === 'variable' ? FIRST_ROW : FIRST_ROW_OF_FOLLOWED;
-    const session = { ...startSession(scope), rowId: () => next++ };
+    // Clients can change the instant in a token, which must not change what they may see.
+    const session: Session = { ...startSession(scope), rowId: () => next++, now: 'present' };
     const subject = subjectOf({ kind: 'row', row, type, guards: [] });
     const frame = startFrame(session, { name: undefined, target: 'the condition' }, subject);
     const parameters = contextParameters(frame);

@@ -139,7 +139,7 @@ function visit(tracker: Tracker, expression: Expression): void {
       return;
     case 'context':
       // Results that depend on the time change without a transaction.
-      if (expression.name === 'now') markUntrackable(tracker);
+      if (expression.name === 'now' || expression.name === 'present') markUntrackable(tracker);
       return;
     case 'property':
       if (isOfTheMoment(tracker.model, expression)) markUntrackable(tracker);

@@ -5,7 +5,7 @@
 //     1.8f3c01aa.750.5b2262222c31325d     after the row with the order values ["b",12]; 750 rows are left
 //     1.8f3c01aa..o40                      after 40 rows; no $top
 //     1.8f3c01aa.p500.o40                  the same, in pages of 500 rows
-//     1.8f3c01aa.t1774800000000.o40        with elapsed and remaining time as of an instant
+//     1.8f3c01aa.t1774800000000.o40        with `now()`, elapsed and remaining time as of an instant
 // A delta token marks the last change that a client knows. Between the pages of one delta response it also holds the last change of
 // that response, the last row returned, and the page size.
 //     1.8f3c01aa.750            changes after change 750
@@ -25,7 +25,7 @@ import { KNOWN, readKnown } from './known-records.ts';
 
 const VERSION = '1';
 
-/** The parts of a token besides its position: rows left of $top, the preferred page size, and the instant of elapsed and remaining time. */
+/** The parts of a token besides its position: rows left of $top, the preferred page size, and the instant of the result. */
 export interface TokenRest {
   readonly remaining?: number | undefined;
   readonly size?: number | undefined;

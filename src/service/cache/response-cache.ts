@@ -13,7 +13,12 @@ const ASKED_LIMIT = 10_000;
 const OVERHEAD = 500;
 
 /** The context values that differ from request to request. */
-const OF_THE_MOMENT: ReadonlySet<string> = new Set<ContextName>(['now', 'request', 'positions']);
+const OF_THE_MOMENT: ReadonlySet<string> = new Set<ContextName>([
+  'now',
+  'present',
+  'request',
+  'positions',
+]);
 
 interface Kept {
   readonly state: string;

@@ -66,5 +66,6 @@ function plainOf(cell: Cell): Exclude<Cell, Uint8Array> {
 
 function contextAt(now: number): Context {
   const nobody = { me: null, account: null, accountKey: null, session: null, cause: null };
-  return { ...nobody, request: '', root: '', now: new Date(now).toISOString(), positions: null };
+  const time = new Date(now).toISOString();
+  return { ...nobody, request: '', root: '', now: time, present: time, positions: null };
 }

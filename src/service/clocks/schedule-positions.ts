@@ -119,14 +119,20 @@ export function* withPositions(
   context: Context,
   instant: number,
 ): Work<Context> {
-  const { me, account, accountKey, session, cause, root, request, now } = context;
   const { rows } = yield query(READ);
   const positions = rows.map(([id, origin, definition]) => {
     const { positionOf } = read(service, { id, origin, definition });
     return `,"s${id}":${positionOf(instant)}`;
   });
   const all = `{"s${PAUSED}":0,"s${STOPPED}":0${positions.join('')}}`;
-  return { me, account, accountKey, session, cause, root, request, now, positions: all };
+  return { ...contextAt(context, instant), positions: all };
+}
+
+/** The context of a result that holds for an instant. */
+export function contextAt(context: Context, instant: number): Context {
+  const { me, account, accountKey, session, cause, root, request, present, positions } = context;
+  const now = new Date(instant).toISOString();
+  return { me, account, accountKey, session, cause, root, request, now, present, positions };
 }
 
 const READ = sql`SELECT "id", "origin", "definition" FROM ${tableName(SCHEDULE_TABLE)} ORDER BY "id"`;

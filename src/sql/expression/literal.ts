@@ -31,7 +31,7 @@ export function compileContext(expression: ExpressionOf<'context'>): Compiled {
   return {
     sql: parameter({ kind: 'context', name }),
     storage: storageOf(type),
-    nullable: name !== 'now',
+    nullable: name !== 'now' && name !== 'present',
   };
 }
 

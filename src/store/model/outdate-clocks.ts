@@ -39,7 +39,7 @@ export function* outdateClocks(
     const outdating = statement(outdateOpenRows(one, scope), scope);
     yield change(
       outdating,
-      bindParameters(outdating, { ...NOBODY, now: new Date().toISOString() }),
+      bindParameters(outdating, { ...NOBODY, now: new Date().toISOString(), present: null }),
     );
   }
 }
