@@ -314,3 +314,21 @@ describe('Actions and rights', () => {
     expect([403, 404]).toContain(answer.status);
   });
 });
+
+describe('An action that creates in a collection of more than 1,000 entities', () => {
+  const importRows = async (path: string, heading: string, count: number) => {
+    const rows = Array.from({ length: count }, (_, index) => `Row ${index}`);
+    return await zoo.send('POST', `${path}/Docket.System.Import`, {
+      headers: { 'content-type': 'text/csv' },
+      body: [heading, ...rows].join('\r\n'),
+    });
+  };
+
+  it.each([
+    ['/Animals', 'Name', `${POLLY}/Odd.Zoo.Bird/Odd.Zoo.Hatch`, { Name: 'Pup' }, 201],
+    [`${POLLY}/Notes`, 'Text', `${POLLY}/Odd.Zoo.Feed`, { Food: 'rice' }, 204],
+  ])('%s creates one more', async (collection, heading, path, body, status) => {
+    expect(await importRows(collection, heading, 1001)).toMatchObject({ status: 200 });
+    expect(await invoke(path, body)).toMatchObject({ status });
+  });
+});

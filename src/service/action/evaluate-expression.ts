@@ -56,6 +56,17 @@ export function* evaluate(
   return { kind: 'entities', many: effect.form === 'references', type: effect.type, addresses };
 }
 
+/** The type of the entities in a collection, which is not read. Throws: the faults of binding its path. */
+export function typeOfCollection(
+  reader: ActionReader,
+  acting: ActionContext,
+  text: string,
+): EntityType {
+  const effect = bindEffect(scopeOfAction(reader), acting, text);
+  invariant(effect.form === 'references', `${text} is not a collection of entities`);
+  return effect.type;
+}
+
 /** The relative URLs of the entities at a path. */
 export function* addressesOf(
   reader: ActionReader,

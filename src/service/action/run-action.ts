@@ -16,6 +16,7 @@ import {
   addressesOf,
   type EffectValue,
   evaluate,
+  typeOfCollection,
 } from './evaluate-expression.ts';
 
 /** Reads of an action, plus writes in its transaction. */
@@ -187,14 +188,16 @@ function* create(
   return { acting: { ...acting, entities }, created: new Map([...created, [path, location]]) };
 }
 
-/** Resolves `$root/Animals`, `$it` of an action bound to a collection, or a collection navigation of one entity, `$it/Notes`. */
+/**
+ * Resolves `$root/Animals`, `$it` of an action bound to a collection, or a collection navigation of one entity, `$it/Notes`. Its entities are
+ * not read: there may be any number of them.
+ */
 function* collectionAt(
   setting: ActionSetting,
   acting: ActionContext,
   text: string,
-): Work<{ readonly address: string; readonly type: EntityType | undefined }> {
-  const { type, many } = yield* entitiesAt(setting, acting, text);
-  invariant(many, `${text} is not a collection`);
+): Work<{ readonly address: string; readonly type: EntityType }> {
+  const type = typeOfCollection(setting, acting, text);
   if (text === '$it') return { address: acting.it ?? '', type };
   const [, owner = '', name = ''] = /^(.*)\/([^/]+)$/s.exec(text) ?? [];
   if (owner === '$root') return { address: name, type };
