@@ -17,7 +17,7 @@ export interface SettingDefinition {
   /** The configured value. */
   readonly configured: unknown;
   readonly applies: 'at once' | 'at the next start';
-  /** The problem with a value; undefined if it is valid. */
+  /** The problem with a value, and what is permitted instead; undefined if it is valid. */
   readonly mistake: (value: unknown) => string | undefined;
 }
 
@@ -86,12 +86,8 @@ export class StoredSettings<Whole> {
       if (definition === undefined || typeof text !== 'string') continue;
       const mistake = mistakeIn(definition, text);
       if (mistake === undefined) continue;
-      const { name: setting, range } = definition;
-      throw new Fault(
-        'auth.setting',
-        { name: setting, reason: mistake, range },
-        { target: 'Value' },
-      );
+      const { name: setting } = definition;
+      throw new Fault('auth.setting', { name: setting, reason: mistake }, { target: 'Value' });
     }
     this.#isTouched = true;
   }
@@ -109,8 +105,8 @@ export class StoredSettings<Whole> {
   }
 
   /** Reports an invalid value, which another version has stored. */
-  #reportInvalid({ name: setting, range }: SettingDefinition, reason: string): void {
-    const error = new Fault('auth.setting', { name: setting, reason, range });
+  #reportInvalid({ name: setting }: SettingDefinition, reason: string): void {
+    const error = new Fault('auth.setting', { name: setting, reason });
     this.#parts.observe({ kind: 'failure', id: 'settings', error });
   }
 
@@ -145,6 +141,6 @@ function mistakeIn(definition: SettingDefinition, text: string): string | undefi
     return definition.mistake(JSON.parse(text));
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    return 'it is not JSON, such as 30, "debug" or ["a","b"]';
+    return `expected ${definition.range}. Values are JSON, such as 30, "debug" or ["a","b"]`;
   }
 }

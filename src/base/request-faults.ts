@@ -124,7 +124,7 @@ export const REQUEST_FAULTS = {
   'auth.second-factor-reset': '400 SecondFactor can only be null, which removes it.',
   'auth.current-password': '403 The current password is not correct.',
   'auth.slowed': '429 Too many failed attempts; try again in {seconds} seconds.',
-  'auth.setting': '400 The value of the setting {name} is not valid: {reason}. Permitted: {range}.',
+  'auth.setting': '400 The value of the setting {name} is not valid: {reason}.',
   'auth.last-administrator':
     '409 No account with the role "{role}" could log in any more; nothing was changed. Assign the role to another account with a password first.',
   'auth.login-name': '400 The login name is not acceptable: {reason}.',

@@ -138,8 +138,17 @@ describe('the configuration', () => {
     expect(() => readConfig({ logLevel: 'loud' }, {})).toThrow(/^--log-level: expected one of/);
   });
 
-  it('ignores the variable that chooses the SQLite driver', () => {
+  it('accepts the variable that chooses the SQLite driver, and no other driver', () => {
     expect(readConfig({}, { DOCKET_SQLITE_DRIVER: 'better-sqlite3' })).toEqual(readConfig({}, {}));
+    expect(() => readConfig({}, { DOCKET_SQLITE_DRIVER: 'foo' })).toThrow(
+      'DOCKET_SQLITE_DRIVER: expected "better-sqlite3", not "foo".',
+    );
+  });
+
+  it('rejects a file of two documents', () => {
+    expect(() => readConfig({ config: fileWith('port: 1\n---\nport: 2\n') }, {})).toThrow(
+      /docket\.yaml: the file contains more than one document\. Remove the lines "---" between them\.$/,
+    );
   });
 
   it('refuses an unknown variable with the nearest name', () => {

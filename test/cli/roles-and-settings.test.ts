@@ -4,8 +4,13 @@ import type { ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { SettingDefinition } from '../../src/auth/runtime-settings.ts';
+import { settingAsJson } from '../../src/cli/command/settings.ts';
+import { readConfig } from '../../src/cli/config/config.ts';
+import { adjustableSettings } from '../../src/cli/config/runtime-settings.ts';
 import { packageVersion } from '../../src/cli/version.ts';
 import { servedAddress } from '../child-output.ts';
+import { suiteDefinition } from '../service-desk.ts';
 import { docketHere, makeProgram, type Program } from './run-docket.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -28,6 +33,22 @@ afterAll(async () => {
   await ended;
   program.remove();
 }, 60_000);
+
+/** Values that people type for lists of strings. */
+const LISTS: ReadonlyMap<string, string> = new Map([
+  ['corsOrigins', 'https://a.example, https://b.example'],
+  ['trustedProxies', '10.0.0.0/8,::1'],
+]);
+
+/** Values that people type for a setting, derived from its range as the list of settings shows it. */
+function typedValues({ name: setting, range }: SettingDefinition): readonly string[] {
+  const names = [...range.matchAll(/"([^"]+)"/g)].map(([, name = '']) => name);
+  if (range.startsWith('one of')) return names;
+  if (range === 'true or false') return ['true', 'false'];
+  if (range.startsWith('a list of')) return [LISTS.get(setting) ?? names[0] ?? 'a, b'];
+  const [lowest = ''] = /\d+/.exec(range) ?? [];
+  return [range.includes('above') ? `${lowest}.5` : lowest];
+}
 
 const at = (name: string) => ['--data', join(program.folder, name)];
 
@@ -184,6 +205,7 @@ describe('roles by commands', () => {
     [['settings', 'set', 'limits.pageSize', 'many'], 1, 'a whole number from 1 to 250'],
     [['settings', 'set', 'limits.pageSize'], 1, '--reset'],
     [['settings', 'set', 'limits.pageSize', '5', '--reset'], 1, '--reset'],
+    [['settings', 'set', 'serverTiming', 'yes'], 1, 'expected true or false, not "yes".'],
     [['settings', 'set', 'language', 'sv'], 1, 'one of "en", "nl", "de", "fr"'],
     [['settings', 'set', 'trustedProxies', '10.0.0.0/33'], 1, '10.0.0.0/8'],
   ] as const)(
@@ -243,6 +265,7 @@ describe('settings by commands', () => {
       ['logLevel', 'debug', 'debug'],
       ['logLevel', '"warn"', 'warn'],
       ['maximumUsers', '7', 7],
+      ['serverTiming', 'true', true],
       ['anonymous', 'ping, metadata', ['ping', 'metadata']],
       ['anonymous', '["ping"]', ['ping']],
       ['trustedProxies', '10.0.0.0/8,fd00::/8', ['10.0.0.0/8', 'fd00::/8']],
@@ -255,6 +278,15 @@ describe('settings by commands', () => {
       expect((await settingNow(name)).isSet).toBe(false);
     }
   }, 60_000);
+
+  const definitions = adjustableSettings(readConfig({}, {}), suiteDefinition);
+
+  it.each(definitions)('$name takes a value as people write it', (definition) => {
+    for (const text of typedValues(definition)) {
+      const value: unknown = JSON.parse(settingAsJson(definition.kind, text));
+      expect([text, definition.mistake(value)]).toEqual([text, undefined]);
+    }
+  });
 
   it('count for the service that runs', async () => {
     expect((await fetch(`${origin}/odata/$metadata`)).status).toBe(401);

@@ -306,7 +306,7 @@ describe('The setting workflows', () => {
   it.each([
     [['enforced'], 'enforce'],
     [['Person=enforce'], 'Incident=enforce'],
-    [['Incident=off', 'Incident=enforce'], 'two modes for the same workflows'],
+    [['Incident=off', 'Incident=enforce'], 'at most one mode for the same workflows'],
   ])('rejects %j', async (modes, expected) => {
     const body = { Value: JSON.stringify(modes) };
     const answer = await desk.send('PATCH', "/Settings('workflows')", { body });

@@ -248,15 +248,22 @@ describe('Settings', () => {
   });
 
   it.each([
-    ['idleMinutes', '0', 'a number above 0'],
-    ['idleMinutes', '"thirty"', 'a number above 0'],
-    ['maximumUsers', '1.5', 'a whole number from 1'],
-    ['limits.pageSize', '251', 'a whole number from 1 to 250'],
-    ['logLevel', '"loud"', '"debug", "info"'],
-    ['logLevel', 'debug', 'not JSON'],
-    ['anonymous', '["everything"]', '"ping", "metadata"'],
-    ['corsOrigins', '"*"', 'a list of strings'],
-    ['auditDays', 'null', 'a number above 0'],
+    ['idleMinutes', '0', 'expected a number above 0, not 0.'],
+    ['idleMinutes', '"thirty"', 'expected a number above 0, not "thirty".'],
+    ['maximumUsers', '1.5', 'expected a whole number from 1, not 1.5.'],
+    ['limits.pageSize', '251', 'expected a whole number from 1 to 250, not 251.'],
+    [
+      'logLevel',
+      '"loud"',
+      'expected one of "debug", "info", "warn", "error", "silent", not "loud".',
+    ],
+    ['logLevel', 'debug', '"silent". Values are JSON, such as 30, "debug" or ["a","b"].'],
+    ['serverTiming', '"true"', 'expected true or false, not "true".'],
+    ['anonymous', '["everything"]', 'expected one of "ping", "metadata", not "everything".'],
+    ['corsOrigins', '"*"', 'expected a list of strings, not "*".'],
+    ['corsOrigins', '[5]', 'expected a string, not 5.'],
+    ['trustedProxies', '["proxy"]', 'such as 10.0.0.7, 10.0.0.0/8'],
+    ['auditDays', 'null', 'expected a number above 0 and at most 36500, not null.'],
   ])('%s does not take %s', async (name, value, words) => {
     const answer = await desk.send('PATCH', `/Settings('${name}')`, { body: { Value: value } });
     expect([answer.status, answer.json.error.code]).toEqual([400, 'auth.setting']);

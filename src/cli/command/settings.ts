@@ -50,7 +50,7 @@ export async function changeSetting(invocation: Invocation, name = '', value = '
   await withService(invocation, async (client) => {
     const { Name, Kind } = await settingNamed(client, name);
     const url = `${client.setOf(SETTING_TYPE)}('${String(Name)}')`;
-    await client.send('PATCH', url, { Value: isReset ? null : asJson(String(Kind), value) });
+    await client.send('PATCH', url, { Value: isReset ? null : settingAsJson(String(Kind), value) });
     const setting = listedSetting(await settingNamed(client, name));
     if (flags.json === true) terminal.print(JSON.stringify(setting, null, 2));
     else
@@ -60,17 +60,26 @@ export async function changeSetting(invocation: Invocation, name = '', value = '
   });
 }
 
-/** Converts what people type, such as `debug` or `ping, metadata`, to the JSON that the service expects. */
-function asJson(kind: string, text: string): string {
+/** Converts what people type, such as `debug`, `true` or `ping, metadata`, to the JSON that the service expects. */
+export function settingAsJson(kind: string, text: string): string {
   switch (kind) {
     case 'list': {
       const items = text.split(',').map((item) => item.trim());
       return /^\s*\[/.test(text) ? text : JSON.stringify(items.filter((item) => item !== ''));
     }
     case 'choice':
-      return text.startsWith('"') ? text : JSON.stringify(text);
+      return isJson(text) ? text : JSON.stringify(text);
     default:
       return text;
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }
 

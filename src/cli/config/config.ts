@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { isAbsolute, join, resolve } from 'node:path';
+import type { YAMLParseError } from 'yaml';
 import { z } from 'zod';
 import { invariant } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
@@ -212,12 +213,14 @@ interface Source {
   readonly locationNamesKey: boolean;
 }
 
+const SQLITE_DRIVER = 'DOCKET_SQLITE_DRIVER';
+
 /** Variables that belong to commands or to the database, not to the configuration. */
 const OTHER_VARIABLES = new Set([
   'DOCKET_ADMIN_PASSWORD',
   'DOCKET_PASSWORD',
   'DOCKET_CONFIG',
-  'DOCKET_SQLITE_DRIVER',
+  SQLITE_DRIVER,
 ]);
 
 /**
@@ -328,7 +331,7 @@ function readFile(file: string | undefined): Source {
   const text = readText(file);
   const document = yaml.parseDocument(text, { lineCounter: lines });
   const [error] = document.errors;
-  if (error !== undefined) throw new ConfigError(`${file}: ${error.message}`);
+  if (error !== undefined) throw new ConfigError(`${file}: ${syntaxProblem(error)}`);
   const values: unknown = document.toJS() ?? {};
   if (!isRecord(values)) throw new ConfigError(`${file}: expected "key: value" lines.`);
   return {
@@ -343,6 +346,12 @@ function readFile(file: string | undefined): Source {
 }
 
 type Yaml = typeof import('yaml');
+
+function syntaxProblem({ code, message }: YAMLParseError): string {
+  return code === 'MULTIPLE_DOCS'
+    ? 'the file contains more than one document. Remove the lines "---" between them.'
+    : message;
+}
 
 /** Loaded only if there is a configuration file, because loading it slows down every start. */
 function loadYaml(): Yaml {
@@ -363,6 +372,7 @@ function offsetOf(yaml: Yaml, node: unknown, path: readonly PropertyKey[]): numb
 function readEnvironment(environment: NodeJS.ProcessEnv): Source {
   const names = variableNames();
   const values: Record<string, unknown> = {};
+  requireDriver(environment[SQLITE_DRIVER]);
   for (const [variable, text] of Object.entries(environment)) {
     if (!variable.startsWith('DOCKET_') || OTHER_VARIABLES.has(variable) || text === undefined)
       continue;
@@ -374,6 +384,11 @@ function readEnvironment(environment: NodeJS.ProcessEnv): Source {
     setValueAt(values, path, parseText(path, text));
   }
   return { values, locate: (path) => variableName(keysOf(path)), locationNamesKey: true };
+}
+
+function requireDriver(name: string | undefined): void {
+  if (name === undefined || name === 'better-sqlite3') return;
+  throw new ConfigError(`${SQLITE_DRIVER}: expected "better-sqlite3", not "${name}".`);
 }
 
 function readFlags(flags: Flags): Source {
@@ -406,12 +421,12 @@ function unwrapped(at: unknown): unknown {
 }
 
 /** The schema of the value at a path; undefined for an unknown key. */
-function schemaAt(path: readonly PropertyKey[]): unknown {
+export function schemaAt(path: readonly PropertyKey[], start: z.ZodType = schema): unknown {
   return path.reduce<unknown>((at, key) => {
     const inner = unwrapped(at);
     if (inner instanceof z.ZodArray) return inner.element;
     return inner instanceof z.ZodObject ? inner.shape[String(key)] : undefined;
-  }, schema);
+  }, start);
 }
 
 /** The text of a variable or flag as the type of its key: a number, a boolean, a comma-separated list, or the text itself. */

@@ -4,8 +4,9 @@ import { z } from 'zod';
 import type { SettingDefinition } from '../../auth/runtime-settings.ts';
 import { perObject } from '../../base/memo.ts';
 import type { ModelDefinition } from '../../edm/model.ts';
-import { type Config, configFields } from './config.ts';
-import { rangeOf } from './config-error.ts';
+import { type Config, configFields, schemaAt } from './config.ts';
+import { describeInvalidValue, rangeOf } from './config-error.ts';
+import { valueAt } from './nested-value.ts';
 import { workflowsField } from './workflow-modes.ts';
 
 const AT_ONCE = [
@@ -100,10 +101,10 @@ function define(
     configured,
     applies,
     mistake: (value) => {
-      const result = field.safeParse(value);
-      return result.success
-        ? undefined
-        : result.error.issues.map((issue) => issue.message).join('; ');
+      const issues = field.safeParse(value).error?.issues;
+      const describeIssue = (issue: z.core.$ZodIssue) =>
+        describeInvalidValue(issue, schemaAt(issue.path, field), valueAt(value, issue.path));
+      return issues?.map(describeIssue).join('; ');
     },
   };
 }

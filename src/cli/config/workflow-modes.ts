@@ -18,7 +18,7 @@ export function workflowsField(definition: Types) {
   const names = workflowTypes(definition).map(simpleName);
   const ofTypes = names.flatMap((name) => WORKFLOW_MODES.map((mode) => `${name}=${mode}`));
   return z.array(z.enum([...WORKFLOW_MODES, ...ofTypes])).refine(isUnambiguous, {
-    message: 'there are two modes for the same workflows',
+    message: 'expected at most one mode for the same workflows',
   });
 }
 
