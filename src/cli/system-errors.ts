@@ -43,11 +43,15 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-/** A problem of the database at `place` and its remedy. */
+/**
+ * A problem of the database at `place` and its remedy.
+ * @param key where the database is named
+ */
 export function describeDatabaseProblem(
   problem: DatabaseProblem,
   place: string,
   error: unknown,
+  key = 'the setting "database"',
 ): string {
   const name = `The database ${place}`;
   switch (problem) {
@@ -55,18 +59,20 @@ export function describeDatabaseProblem(
       return `${name} cannot be opened for writing. Give the user running this command write permission on the directory and every file in it.`;
     case 'damaged':
       return `${name} is damaged. Stop the service, keep a copy of the directory, and restore the latest backup with "docket restore" (see "Backup" in docs/administration.md).`;
+    case 'not-a-file':
+      return `${name} is a directory, not a file. Rename or remove it, or specify another data directory.`;
     case 'disk':
       return `The disk that holds ${place} is full or failing; nothing was changed. Free some disk space and try again.`;
     case 'locked':
       return `${name} is locked by another program. Try again, or stop that program first.`;
     case 'login':
-      return `${name} rejects the login: ${reasonOf(error)}. Correct the user and the password in the setting "database", or pg_hba.conf of the server.`;
+      return `${name} rejects the login: ${reasonOf(error)}. Correct the user and the password in ${key}, or pg_hba.conf of the server.`;
     case 'no-database':
-      return `${name} does not exist. Create it with CREATE DATABASE … ENCODING 'UTF8', or correct the name in the setting "database".`;
+      return `${name} does not exist. Create it with CREATE DATABASE … ENCODING 'UTF8', or correct the name in ${key}.`;
     case 'no-rights':
       return `${name} denies access: ${reasonOf(error)}. Grant the user USAGE and CREATE on the schema; superuser rights are not needed.`;
     case 'unreachable':
-      return `${name} cannot be reached: ${connectProblem(error)}. Start the server, or correct the host and the port in the setting "database".`;
+      return `${name} cannot be reached: ${connectProblem(error)}. Start the server, or correct the host and the port in ${key}.`;
     default:
       return unreachable(problem);
   }

@@ -18,6 +18,7 @@ import {
 import type { EngineTable } from '../sql/schema/engine-table.ts';
 import { adjustLayout } from '../sql/schema/index-adjustments.ts';
 import type { Layout } from '../sql/schema/layout.ts';
+import { storedLayout } from '../sql/schema/model-layout.ts';
 import { COPY_SETTING, type CopiedTable, copiedTables } from './copied-tables.ts';
 import type { Cell, Database, Row, Work } from './database.ts';
 import { readSetting, removeSetting, storeSetting } from './installation-settings.ts';
@@ -27,6 +28,8 @@ import { change, kept, query } from './work.ts';
 
 export interface Copy {
   readonly from: Database;
+  /** Where the source is. */
+  readonly source: string;
   /** An empty database, or one with an incomplete copy. */
   readonly to: Database;
   readonly dialect: Dialect;
@@ -58,6 +61,8 @@ const MAX_VALUES = 5000;
 
 /** How far a copy is: the table that is being copied, and the key of the last copied row. */
 interface Position {
+  /** Identifies the source and the layout of its tables; undefined in copies of earlier versions. */
+  readonly origin?: string | undefined;
   readonly table: number;
   readonly after?: Row | undefined;
 }
@@ -87,6 +92,7 @@ export async function copyDatabase(copy: Copy): Promise<readonly CopiedRows[]> {
   for (const [number, table] of tables.entries()) {
     if (number < start.table) continue;
     await copyTable(copy, {
+      origin: start.origin,
       number,
       table,
       after: number === start.table ? start.after : undefined,
@@ -99,18 +105,23 @@ export async function copyDatabase(copy: Copy): Promise<readonly CopiedRows[]> {
   return compared;
 }
 
-/** Creates the tables of a copy, unless they exist. */
-export async function prepareCopy({
-  to,
-  layout,
-  dialect,
-  more,
-}: Omit<Copy, 'progress'>): Promise<void> {
-  if (await isInstalled(to)) return;
-  await createTables(to, layout, dialect, more, { [COPY_SETTING]: positionText({ table: 0 }) });
+/** Creates the tables of a copy, unless they exist. Throws: store.other-copy. */
+export async function prepareCopy(copy: Omit<Copy, 'progress'>): Promise<void> {
+  const { to, layout, dialect, more } = copy;
+  const origin = originOf(copy);
+  if (!(await isInstalled(to))) {
+    const start = positionText({ origin, table: 0 });
+    await createTables(to, layout, dialect, more, { [COPY_SETTING]: start });
+  } else if ((await positionOf(to)).origin !== origin) throw new Fault('store.other-copy');
+}
+
+function originOf({ source, layout }: Pick<Copy, 'source' | 'layout'>): string {
+  const parts = JSON.stringify([source, storedLayout(layout)]);
+  return createHash('sha256').update(parts).digest('hex');
 }
 
 interface TableCopy {
+  readonly origin: string | undefined;
   readonly number: number;
   readonly table: CopiedTable;
   /** The key of the last row that has been copied. */
@@ -119,11 +130,11 @@ interface TableCopy {
 
 async function copyTable(
   { from, to, dialect, progress }: Copy,
-  { number, table, after }: TableCopy,
+  { origin, number, table, after }: TableCopy,
 ): Promise<void> {
   const insert = insertsInto(table);
   for await (const rows of chunksOf(from, table, after)) {
-    await to.write(() => kept(insertRows({ number, table, rows, insert })));
+    await to.write(() => kept(insertRows({ origin, number, table, rows, insert })));
     progress.copied(rows.length);
   }
   const { name, generated } = table;
@@ -223,6 +234,7 @@ type InsertStatement = (rows: number) => Fragment;
 
 /** Inserts the rows and stores the new position. The numbers of rows per statement are powers of two, so that few statements differ. */
 function* insertRows({
+  origin,
   number,
   table,
   rows,
@@ -238,7 +250,7 @@ function* insertRows({
   }
   const last = rows.at(-1) ?? [];
   const after = table.key.map((column) => last[table.columns.indexOf(column)] ?? null);
-  yield* storeSetting(COPY_SETTING, positionText({ table: number, after }));
+  yield* storeSetting(COPY_SETTING, positionText({ origin, table: number, after }));
 }
 
 /** The statements that insert a number of rows into the table. */
@@ -263,15 +275,17 @@ function* continueNumbers(statement: Fragment): Work<void> {
 // ---- position -------------------------------------------------------------------------------------------------------
 
 /** Integers are written with a prefix, since JSON has no 64-bit integers. */
-function positionText({ table, after }: Position): string {
+function positionText({ origin, table, after }: Position): string {
   const cells = after?.map((cell) => (typeof cell === 'bigint' ? `#${cell}` : `'${String(cell)}`));
-  return JSON.stringify({ table, after: cells });
+  return JSON.stringify({ origin, table, after: cells });
 }
 
 async function positionOf(database: Database): Promise<Position> {
   const stored = await readSetting(database, COPY_SETTING);
   if (stored === undefined) return { table: 0 };
-  const { table, after } = JSON.parse(stored) as { table: number; after?: readonly string[] };
+  const { origin, table, after } = JSON.parse(stored) as Omit<Position, 'after'> & {
+    readonly after?: readonly string[];
+  };
   const cellOf = (text: string) => (text.startsWith('#') ? BigInt(text.slice(1)) : text.slice(1));
-  return { table, after: after?.map(cellOf) };
+  return { origin, table, after: after?.map(cellOf) };
 }

@@ -9,6 +9,7 @@ import type { IndexRates } from './tuning/index-cost.ts';
 
 /** Problems of a database that an administrator can solve. */
 export type DatabaseProblem =
+  | 'not-a-file'
   | 'not-writable'
   | 'damaged'
   | 'disk'

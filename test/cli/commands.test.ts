@@ -171,6 +171,7 @@ describe('docket', () => {
     const port = typeof bound === 'object' && bound !== null ? String(bound.port) : '';
     mkdirSync(path('damaged'));
     writeFileSync(path('damaged/docket.db'), 'no database at all, but long enough '.repeat(200));
+    mkdirSync(path('a-directory/docket.db'), { recursive: true });
     writeFileSync(path('a-file'), '');
     const environment = { DOCKET_ADMIN_PASSWORD: 'correct horse battery' };
     await docket(['init', '--admin', 'ada', '--data', path('told')], { environment });
@@ -182,6 +183,10 @@ describe('docket', () => {
       [
         ['role', 'list', '--data', path('damaged')],
         /damaged.docket\.db is damaged\. .*docket restore/,
+      ],
+      [
+        ['role', 'list', '--data', path('a-directory')],
+        /a-directory.docket\.db is a directory, not a file\. Rename or remove it/,
       ],
       [
         ['role', 'list', '--data', path('missing')],

@@ -1,7 +1,7 @@
 // This file copies an installation to PostgreSQL and to another directory with `docket copy`: responses are the same, writes continue, and
 // a copy that was killed is completed by the next. What must not be copied is rejected.
 import type { ChildProcess } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -10,6 +10,7 @@ import { databaseOf, openInstallation } from '../../src/cli/wire.ts';
 import { changeCodes } from '../../src/store/codes/stored-codes.ts';
 import type { CopiedRows } from '../../src/store/copy-database.ts';
 import { servedAddress } from '../child-output.ts';
+import { dropDatabase } from '../postgres/databases.ts';
 import { postgresUrl } from '../postgres.ts';
 import { sampleSize } from '../sample-size.ts';
 import { docketHere, type Ended, makeProgram, type Program } from './run-docket.ts';
@@ -183,7 +184,11 @@ async function untilCopying(child: ChildProcess, url: string, table: number): Pr
   while (child.exitCode === null && !(await isThere())) await pause(5);
 }
 
-it('completes a copy that was killed', async () => {
+it('completes a copy that was killed, from the same source', async () => {
+  const made = await docketHere(['demo', '--requests', '10', '--data', place('other')], {
+    DOCKET_ADMIN_PASSWORD: PASSWORD,
+  });
+  expect(made).toMatchObject({ code: 0 });
   for (const table of KILLED_AT) {
     const url = await postgresUrl();
     const child = program.launch(['copy', '--from', origin, '--to', url]);
@@ -193,11 +198,53 @@ it('completes a copy that was killed', async () => {
     await ended;
     const opened = openInstallation(readConfig({}, { DOCKET_DATABASE: url }));
     await expect(opened).rejects.toMatchObject({ code: 'store.not-installed' });
+    const other = await copy(place('other'), url);
+    expect([other.code, other.err]).toEqual([1, expect.stringContaining('a part of another copy')]);
     const again = await copy(origin, url);
     expect([again.code, again.err]).toEqual([0, expect.stringMatching(/rows are the same/)]);
     expect((await copy(origin, url)).err).toContain('holds an installation already');
   }
 }, 180_000);
+
+it.each([
+  [
+    'postgres://u@127.0.0.1:1/x',
+    'The database x on 127.0.0.1:1 cannot be reached: nothing listens',
+  ],
+  ['postgres://u@no-such-host.invalid/x', 'cannot be reached: the name of the host'],
+  ['postgres://u@h:port/x', 'expected a valid URL'],
+])('reports that it cannot use %s', async (url, message) => {
+  const [from, to] = [await copy(url, place('never')), await copy(origin, url)];
+  expect([from.code, from.err]).toEqual([1, expect.stringContaining(message)]);
+  expect([to.code, to.err]).toEqual([1, expect.stringContaining(message)]);
+  expect(from.err).toContain('--from');
+  expect(to.err).toContain('--to');
+  expect(existsSync(place('never'))).toBe(false);
+});
+
+it('reports a database that does not exist', async () => {
+  const url = await postgresUrl();
+  const missing = Object.assign(new URL(url), { pathname: '/no_such_database' }).href;
+  const { code, err } = await copy(missing, place('never'));
+  expect([code, err]).toEqual([
+    1,
+    expect.stringMatching(
+      /^The database no_such_database on \S+ does not exist\. .* in --from\.\n$/,
+    ),
+  ]);
+  await dropDatabase(url);
+});
+
+it('rejects a directory with other files', async () => {
+  mkdirSync(place('full'));
+  writeFileSync(join(place('full'), 'notes.txt'), '');
+  const { code, err } = await copy(origin, place('full'));
+  expect([code, err]).toEqual([
+    1,
+    expect.stringContaining('is not empty. Specify a new directory.'),
+  ]);
+  expect(readdirSync(place('full'))).toEqual(['notes.txt']);
+});
 
 it('rejects a target with an installation, a missing source, and a source in use', async () => {
   const full = await copy(origin, origin);

@@ -73,7 +73,7 @@ async function copyTo(
   options: Partial<Copy> = {},
   progress: Partial<CopyProgress> = {},
 ): Promise<readonly CopiedRows[]> {
-  const copy = { from: source, to, dialect: POSTGRES, ...parts, ...options };
+  const copy = { from: source, source: 'source', to, dialect: POSTGRES, ...parts, ...options };
   await prepareCopy(copy);
   return await copyDatabase({ ...copy, progress: { ...QUIET, ...progress } });
 }
@@ -162,7 +162,7 @@ it('reports a row that differs, and leaves the copy incomplete', async () => {
       await writeAll(other, change(`UPDATE "Samples" SET "Words" = 'second'`, []));
     },
   };
-  await prepareCopy({ from: source, to: other, dialect: SQLITE, ...parts });
+  await prepareCopy({ from: source, source: 'source', to: other, dialect: SQLITE, ...parts });
   const copied = copyTo(differing, { dialect: SQLITE });
   await expect(copied).rejects.toMatchObject({ code: 'store.copy-differs' });
   await expect(requireCurrent(other, layout, SQLITE, MODULE_TABLES)).rejects.toMatchObject({

@@ -1,5 +1,6 @@
 // The command `docket copy`: copies an installation from one database to another, such as from the embedded database to PostgreSQL.
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { withoutPassword } from '../../base/without-password.ts';
 import { makeModel } from '../../edm/model.ts';
@@ -12,11 +13,14 @@ import {
   copyDatabase,
   prepareCopy,
 } from '../../store/copy-database.ts';
+import type { Database } from '../../store/database.ts';
 import type { InstallationDatabase } from '../../store/installation-database.ts';
 import { ENGINE_SETTING, requireCurrent } from '../../store/model-tables.ts';
 import type { Config } from '../config/config.ts';
+import { databaseUrl } from '../config/text-keys.ts';
 import type { Invocation } from '../invocation.ts';
 import { modelInForce } from '../stored-model.ts';
+import { describeDatabaseProblem } from '../system-errors.ts';
 import { type Progress, type Terminal, table } from '../terminal.ts';
 import { databaseOf, isComplete, MODULE_TABLES } from '../wire.ts';
 
@@ -25,23 +29,24 @@ const SHOWN_DIGITS = 12;
 
 /**
  * `docket copy --from PLACE --to PLACE`. A place is a data directory or the URL of a PostgreSQL database. An interrupted copy continues.
- * Throws: store.not-installed, store.migration-due, store.in-use, store.copy-differs, and cli.refused if the target holds an installation.
+ * Throws: store.not-installed, store.migration-due, store.in-use, store.copy-differs, store.other-copy, and cli.refused if the target holds
+ * something else or a database cannot be used.
  */
 export async function copy({ config, flags, terminal }: Invocation): Promise<void> {
-  const source = await databaseAt(config, String(flags.from));
-  const target = await databaseAt(config, String(flags.to));
-  await requireComplete(source, withoutPassword(String(flags.from)));
-  await requireEmpty(target, withoutPassword(String(flags.to)));
-  const from = await source.open();
+  const source = await placeNamed(config, '--from', String(flags.from));
+  const target = await placeNamed(config, '--to', String(flags.to));
+  await using(source, requireComplete);
+  await using(target, requireEmpty);
+  const from = await using(source, async ({ database }) => await database.open());
   try {
     const layout = makeLayout(makeModel((await modelInForce(from)).definition));
-    await requireCurrent(from, layout, source.dialect, MODULE_TABLES);
-    if (!isUrl(String(flags.to))) mkdirSync(String(flags.to), { recursive: true, mode: 0o700 });
-    const to = await target.open('loading');
+    await requireCurrent(from, layout, source.database.dialect, MODULE_TABLES);
+    const to = await using(target, openTarget);
     try {
-      const { dialect } = target;
-      const rows = await copyRows({ from, to, dialect, layout, more: MODULE_TABLES }, terminal);
-      report(rows, { json: flags.json === true, place: String(flags.to) }, terminal);
+      const { dialect } = target.database;
+      const parts = { from, source: source.database.place, to, dialect, layout };
+      const rows = await copyRows({ ...parts, more: MODULE_TABLES }, terminal);
+      report(rows, { json: flags.json === true, place: target.name }, terminal);
     } finally {
       await to.close();
     }
@@ -50,34 +55,77 @@ export async function copy({ config, flags, terminal }: Invocation): Promise<voi
   }
 }
 
-/** The database in a data directory or at a URL. */
-async function databaseAt(config: Config, place: string): Promise<InstallationDatabase> {
-  return await databaseOf({
+/** A database that the command names. */
+interface Place {
+  readonly option: '--from' | '--to';
+  /** The data directory, or the URL without its password. */
+  readonly name: string;
+  /** Undefined for a URL. */
+  readonly directory: string | undefined;
+  readonly database: InstallationDatabase;
+}
+
+/** The database in a data directory or at a URL. Throws: cli.refused. */
+async function placeNamed(config: Config, option: Place['option'], text: string): Promise<Place> {
+  const isUrl = /^postgres(ql)?:/.test(text);
+  const [issue] = isUrl ? (databaseUrl.safeParse(text).error?.issues ?? []) : [];
+  if (issue !== undefined)
+    throw new Fault('cli.refused', { reason: `${option}: ${issue.message}.` });
+  const directory = isUrl ? undefined : resolve(text);
+  const database = await databaseOf({
     ...config,
-    data: isUrl(place) ? config.data : place,
-    database: isUrl(place) ? place : undefined,
+    data: directory ?? config.data,
+    database: isUrl ? text : undefined,
   });
+  return { option, name: withoutPassword(text), directory, database };
 }
 
-function isUrl(place: string): boolean {
-  return /^postgres(ql)?:/.test(place);
+/** Runs the work on a database, whose problems are described as those of the configured database are. Throws: cli.refused, and what the work throws. */
+async function using<Result>(
+  place: Place,
+  work: (place: Place) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work(place);
+  } catch (error) {
+    const { database, option } = place;
+    const problem = database.problemOf(error);
+    if (problem === undefined) throw error;
+    const reason = describeDatabaseProblem(problem, database.place, error, option);
+    throw new Fault('cli.refused', { reason });
+  }
 }
 
-async function requireComplete(source: InstallationDatabase, place: string): Promise<void> {
-  if (!((await source.exists()) && (await isComplete(source))))
-    throw new Fault('store.not-installed', { place });
-  await source.requireUnused();
+async function requireComplete({ database, name }: Place): Promise<void> {
+  if (!((await database.exists()) && (await isComplete(database))))
+    throw new Fault('store.not-installed', { place: name });
+  await database.requireUnused();
 }
 
 /** Only a copy that was interrupted may be there. */
-async function requireEmpty(target: InstallationDatabase, place: string): Promise<void> {
-  if (!(await target.exists())) return;
-  const isCopy = (await target.setting(COPY_SETTING)) !== undefined;
-  if (isCopy || (await target.setting(ENGINE_SETTING)) === undefined)
-    return await target.requireUnused();
+async function requireEmpty({ database, directory, name }: Place): Promise<void> {
+  if (!(await database.exists())) {
+    if (directory !== undefined && existsSync(directory)) requireEmptyDirectory(directory, name);
+    return;
+  }
+  const isCopy = (await database.setting(COPY_SETTING)) !== undefined;
+  if (isCopy || (await database.setting(ENGINE_SETTING)) === undefined)
+    return await database.requireUnused();
   throw new Fault('cli.refused', {
-    reason: `${withoutPassword(place)} holds an installation already. Specify an empty database or a new directory.`,
+    reason: `${name} holds an installation already. Specify an empty database or a new directory.`,
   });
+}
+
+function requireEmptyDirectory(directory: string, name: string): void {
+  if (readdirSync(directory).length === 0) return;
+  throw new Fault('cli.refused', {
+    reason: `The directory ${name} is not empty. Specify a new directory.`,
+  });
+}
+
+async function openTarget({ database, directory }: Place): Promise<Database> {
+  if (directory !== undefined) mkdirSync(directory, { recursive: true, mode: 0o700 });
+  return await database.open('loading');
 }
 
 async function copyRows(
@@ -139,5 +187,5 @@ function report(
       filled.map((one) => [one.table, String(one.rows), one.digest.slice(0, SHOWN_DIGITS)]),
     ),
   );
-  print(`Copied the database to ${withoutPassword(place)}. Attachment files stay where they are.`);
+  print(`Copied the database to ${place}. Attachment files stay where they are.`);
 }

@@ -38,7 +38,7 @@ export function sqliteInstallation(
     remove: () => {
       for (const suffix of SUFFIXES) rmSync(`${file}${suffix}`, { force: true });
     },
-    problemOf,
+    problemOf: (error) => problemOf(error, file),
     damage: () => damageOf(file),
     requireUnused: () => requireUnused(file),
     copyTo: (copy) => withReader(file, (connection) => copyInto(connection, copy)),
@@ -52,12 +52,17 @@ export function sqliteInstallation(
 }
 
 /** SQLite, "Result and Error Codes". */
-function problemOf(error: unknown): DatabaseProblem | undefined {
+function problemOf(error: unknown, file: string): DatabaseProblem | undefined {
   const code = resultCode(error) ?? '';
+  if (/^SQLITE_(CANTOPEN|IOERR)/.test(code) && isDirectory(file)) return 'not-a-file';
   if (/^SQLITE_(READONLY|CANTOPEN|PERM|AUTH)/.test(code)) return 'not-writable';
   if (/^SQLITE_(FULL|IOERR)/.test(code)) return 'disk';
   if (isDamage(error)) return 'damaged';
   return isBusy(error) ? 'locked' : undefined;
+}
+
+function isDirectory(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 function requireUnused(file: string): void {
