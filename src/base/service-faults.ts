@@ -55,6 +55,7 @@ export const SERVICE_FAULTS = {
   // model: models that administrators plan and apply
   'model.alone':
     '400 {name} takes more than one transaction. Send it without Repeatability headers, and not in a change set or an asynchronous request.',
+  'model.applying': '503 Another model is being applied; try again in a few seconds.',
   'model.busy':
     '409 Another model is being applied. Wait until ModelInForce() reports the outcome, and plan the change again.',
   'model.files': '400 The files cannot be a model: {reason}',

@@ -53,8 +53,8 @@ export interface App {
   readonly server: FastifyInstance;
   /** From now on, /readyz returns 503. Requests are served, each as the last one of its connection. */
   readonly leave: () => void;
-  /** From now on, new requests get 503. */
-  readonly drain: () => void;
+  /** From now on, new requests get 503: while another model is applied, or until the process ends. */
+  readonly drain: (phase: 'replacing' | 'draining') => void;
   /** Number of requests in progress. */
   readonly pending: () => number;
   /** Uses another certificate for new connections. Throws if certificate and key do not match. */
@@ -63,7 +63,7 @@ export interface App {
 
 interface State {
   readonly newId: () => string;
-  phase: 'serving' | 'leaving' | 'draining';
+  phase: 'serving' | 'leaving' | 'replacing' | 'draining';
   readonly queues: RequestQueues<Received>;
   readonly paths: ServicePaths;
   /** Milliseconds, see ConnectionLimits. */
@@ -120,8 +120,8 @@ export function createApp(settings: AppSettings): App {
       state.phase = 'leaving';
       liveStreamsOf(service).close();
     },
-    drain: () => {
-      state.phase = 'draining';
+    drain: (phase) => {
+      state.phase = phase;
       liveStreamsOf(service).close();
     },
     pending: () => queues.running,
@@ -214,6 +214,8 @@ function answerOne(
   );
 }
 
+const RETRY_LATER = { headers: { 'Retry-After': '5' } };
+
 /** Calls the handler unless the service is stopping, the Host header is invalid, or the request is a CORS preflight. */
 function answerAllowed(
   exchange: Exchange,
@@ -223,7 +225,7 @@ function answerAllowed(
 ): MaybePromise<void> {
   const { request } = exchange;
   if (phase !== 'serving' && isRejected(pathOf(request), phase))
-    throw new Fault('store.stopping', {}, { headers: { 'Retry-After': '5' } });
+    throw new Fault(phase === 'replacing' ? 'model.applying' : 'store.stopping', {}, RETRY_LATER);
   requireOneHost(request);
   exchange.origin = originHeaders(request, originsOf(request, settings));
   if (isPreflight(request, exchange.origin))

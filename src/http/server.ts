@@ -66,7 +66,7 @@ export function endingOf(
   };
   return {
     standBy: async () => {
-      await drain(app, observe);
+      await drain(app, 'replacing', observe);
       await closeService();
     },
     stop: async () => {
@@ -86,7 +86,7 @@ async function leave(app: App, seconds: number, observe: Observe): Promise<void>
 }
 
 async function stop(app: App, observe: Observe, close: () => Promise<void>): Promise<void> {
-  await drain(app, observe);
+  await drain(app, 'draining', observe);
   app.server.server.closeAllConnections();
   await app.server.close();
   await close();
@@ -94,9 +94,13 @@ async function stop(app: App, observe: Observe, close: () => Promise<void>): Pro
 }
 
 /** Completes the requests in progress; new ones get 503. */
-async function drain(app: App, observe: Observe): Promise<void> {
+async function drain(
+  app: App,
+  phase: Parameters<App['drain']>[0],
+  observe: Observe,
+): Promise<void> {
   observe({ kind: 'stopping', reason: `${app.pending()} requests in progress` });
-  app.drain();
+  app.drain(phase);
   app.server.server.closeIdleConnections();
   const deadline = performance.now() + DRAIN_LIMIT;
   while (app.pending() > 0 && performance.now() < deadline)

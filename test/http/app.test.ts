@@ -2,6 +2,7 @@
 // is the zoo, since nothing here depends on what is served.
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { endingOf } from '../../src/http/server.ts';
 import { oddDefinition } from '../odd-model.ts';
 import { ADMIN, PASSWORD, startService, type TestService } from '../world.ts';
 
@@ -342,5 +343,25 @@ describe('a service that is not enabled', () => {
     } finally {
       await disabled.close();
     }
+  });
+});
+
+describe('a service whose model is replaced', () => {
+  it('answers 503 with that reason until another one takes over, and with another when it stops', async () => {
+    const replaced = await startService({ model: oddDefinition });
+    const { standBy } = endingOf(
+      replaced.app,
+      () => undefined,
+      async () => undefined,
+    );
+    const answer = async () => {
+      const { status, json, headers } = await replaced.stranger.get('/odata/Keepers');
+      return [status, json.error.code, headers['retry-after']];
+    };
+    await standBy();
+    expect(await answer()).toEqual([503, 'model.applying', '5']);
+    replaced.app.drain('draining');
+    expect(await answer()).toEqual([503, 'store.stopping', '5']);
+    await replaced.close();
   });
 });
