@@ -68,6 +68,8 @@ function pageProgram(): string {
   const page = readFileSync(join(root, 'docs', 'client.md'), 'utf8');
   const blocks = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) => code);
   expect(blocks.length).toBeGreaterThan(5);
+  // Other installations have other keys.
+  expect(blocks.join('\n')).not.toMatch(/key\(\d/);
   const code = blocks.join('\n').replace('http://127.0.0.1:5181', reachable.origin);
   return `export const lines: unknown[][] = [];
 const console = { log: (...values: unknown[]) => void lines.push(values) };
