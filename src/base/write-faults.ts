@@ -33,7 +33,7 @@ export const WRITE_FAULTS = {
   'write.constraint':
     '400 "{name}" conflicts with the entity referenced by "{navigation}". Remove "{name}", or reference the matching entity.',
   'write.contained':
-    '400 The entities of "{name}" belong to their owner and cannot be linked. Send them inline, or POST them to "{name}".',
+    '400 The entities of "{name}" belong to their owner and cannot be linked. Send them inline, or {remedy}.',
   'write.contradiction':
     '400 "{name}" is determined by the URL or the enclosing entity, but the body names a different entity; leave it out.',
   'write.delta': '400 A delta payload is not allowed for "{name}" here: {why}.',

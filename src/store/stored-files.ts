@@ -73,12 +73,12 @@ export function localsOf(files: ReadonlyMap<string, FileMetadata>): Map<string, 
  * doubling and then bisecting. Throws: file.exists.
  */
 export function* uniqueName(
-  { rename, isNew, target, maxLength }: NameStep,
+  { rename, isUpload, target, maxLength }: NameStep,
   wanted: string,
   isTaken: (name: string) => Work<boolean>,
 ): Work<string> {
   if (!(yield* isTaken(wanted))) return wanted;
-  const remedy = isNew ? ', or send Prefer: conflict-resolution=rename or replace' : '';
+  const remedy = isUpload ? ', or send Prefer: conflict-resolution=rename or replace' : '';
   if (!rename) throw new Fault('file.exists', { name: abbreviated(wanted), remedy }, { target });
   const numbered = (number: number) => withNumber(wanted, number, maxLength);
   let taken = 0;

@@ -252,7 +252,10 @@ describe('DELETE of all links of a collection', () => {
     for (const headers of [{}, V401]) {
       const answer = await send('DELETE', `${request}/HistoryLines/$ref`, undefined, headers);
       expect([answer.status, answer.json.error.code]).toEqual([400, 'write.contained']);
+      expect(answer.json.error.message).toMatch(/or POST them to "HistoryLines"\.$/);
     }
+    const one = await send('DELETE', '/Persons(31)/Account/$ref');
+    expect(one.json.error.message).toMatch(/or PUT one to "Account"\.$/);
     expect(await uids(`${request}/HistoryLines`)).toHaveLength(1);
   });
 

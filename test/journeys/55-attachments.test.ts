@@ -357,6 +357,21 @@ describe('a file that is there', () => {
     expect((await desk.get(one['@odata.mediaReadLink'])).text).toBe('one');
   });
 
+  it('a taken name in the body of a record: 409 that recommends nothing but another name', async () => {
+    const Attachments = [1, 2].map(() => ({
+      '@odata.mediaContentType': 'text/plain',
+      $value: 'one of two',
+      Name: 'twin',
+    }));
+    const body = { Description: 'with twins', Attachments };
+    const prefer = { prefer: 'conflict-resolution=rename' };
+    const answer = await desk.send('POST', '/ServiceRequests', { body, headers: prefer });
+    expect([answer.status, answer.json.error?.message]).toEqual([
+      409,
+      'An attachment with the name "twin" already exists; a unique name is required. Choose another name.',
+    ]);
+  });
+
   it('PUT of $value gives it new bytes, if they are those that the client knows', async () => {
     const file = await made('put');
     const path = `${FILES}(${file.Uid})/$value`;

@@ -8,7 +8,7 @@ import {
   type FaultParameters,
   faultDetail,
 } from '../../base/fault.ts';
-import type { Annotations, FilePart, Model, TypeReference } from '../../edm/model.ts';
+import type { Annotations, FilePart, Model, Navigation, TypeReference } from '../../edm/model.ts';
 import {
   isJsonArray,
   isJsonObject,
@@ -158,6 +158,11 @@ function foundIn(input: JsonInput | undefined, wanted: string | undefined): stri
   if (input === undefined) return 'is empty';
   if (wanted !== undefined && isJsonObject(input)) return `has no "${wanted}"`;
   return `is ${showInput(input)}`;
+}
+
+/** How to send the entities of a containment, other than in the body of their owner. */
+export function containedRemedy({ name, collection }: Pick<Navigation, 'name' | 'collection'>) {
+  return collection ? `POST them to "${name}"` : `PUT one to "${name}"`;
 }
 
 /** Adds the mistake that null is not allowed. */

@@ -19,7 +19,13 @@ import {
   type Structure,
   singlePartnerName,
 } from './body-context.ts';
-import { itemPath, memberPath, noteInvalidValue, type Written } from './body-errors.ts';
+import {
+  containedRemedy,
+  itemPath,
+  memberPath,
+  noteInvalidValue,
+  type Written,
+} from './body-errors.ts';
 import { isSameRow } from './body-keys.ts';
 import { sortMembers } from './control-information.ts';
 import { type EntityList, inlineReference, newEntity, readChange } from './delta-payload.ts';
@@ -330,7 +336,8 @@ function rejectSecond({ structure, navigation }: Relation, target: string): void
 }
 
 function rejectContained({ structure, navigation }: Relation, target: string): void {
-  structure.body.mistakes.add('write.contained', { name: navigation.name }, target);
+  const parameters = { name: navigation.name, remedy: containedRemedy(navigation) };
+  structure.body.mistakes.add('write.contained', parameters, target);
 }
 
 function isSupplied({ place, path }: Structure, navigation: Navigation): boolean {

@@ -6,7 +6,13 @@ import { unwritablePaths } from '../../edm/restrictions.ts';
 import { isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
 import { misplacedOption } from '../../request/options/option-names.ts';
 import type { Method, Tree } from '../../request/tree.ts';
-import { itemPath, listIn, memberPath, noteInvalidObject } from '../body/body-errors.ts';
+import {
+  containedRemedy,
+  itemPath,
+  listIn,
+  memberPath,
+  noteInvalidObject,
+} from '../body/body-errors.ts';
 import { sortMembers } from '../body/control-information.ts';
 import { affectsKey } from '../body/referential-constraints.ts';
 import type { Rows } from '../bound.ts';
@@ -51,7 +57,8 @@ function checkRelation({ tree, body }: Write, rows: Rows, isOne: boolean): void 
   const takesId = navigation.collection && !isOne && tree.method === 'DELETE';
   if (tree.options.id !== undefined && !takesId)
     throw misplacedOption('id', `with ${tree.method} of a single reference`, []);
-  if (navigation.contained) throw new Fault('write.contained', { name }, place);
+  if (navigation.contained)
+    throw new Fault('write.contained', { name, remedy: containedRemedy(navigation) }, place);
   const isRestricted = unwritablePaths(from.row, 'change').includes(
     pathName([...origin.path, navigation]),
   );

@@ -38,7 +38,8 @@ export function requireAction(
 
 /** The fault for an account that may not act on the row. */
 export function actionFault(action: WriteAction, { name }: EntityType, only = ''): PlannedFault {
-  return { code: 'access.write', parameters: { action, type: name, only } };
+  const denied = action === 'attach' ? 'change the files of' : action;
+  return { code: 'access.write', parameters: { action: denied, type: name, only } };
 }
 
 /** Whether only administrators write the rows of the source. */

@@ -122,7 +122,7 @@ export function compileName({ target, ...step }: StepOf<'name'>, scope: WriteSco
     taken: statement(taken, scope),
     wanted: typeof wanted === 'string' ? { kind: 'value', value: wanted } : inputOf(wanted, 'text'),
     rename,
-    isNew: true,
+    isUpload: file === 'sent',
     maxLength: typeof maxLength === 'number' ? maxLength : undefined,
     target: targetIn(target, property.name),
   };
@@ -160,7 +160,7 @@ export function compileRename(
         taken: statement(taken, scope),
         wanted,
         rename: false,
-        isNew: false,
+        isUpload: false,
         target: targetIn(target, property.name),
       },
     ];

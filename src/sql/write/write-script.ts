@@ -77,8 +77,8 @@ export type ScriptStep =
       readonly taken: Statement;
       readonly wanted: Parameter;
       readonly rename: boolean;
-      /** Whether the name is for a new file, as opposed to an existing one. */
-      readonly isNew: boolean;
+      /** Whether the request sends the file alone, so that Prefer: conflict-resolution applies. */
+      readonly isUpload: boolean;
       readonly maxLength?: number | undefined;
       readonly target: string;
     }
