@@ -8,7 +8,6 @@ import {
   type Navigation,
   type StructuredType,
 } from './model.ts';
-import { isReference } from './property-storage.ts';
 
 /** The navigations on the other side of the relation. */
 export function partnersOf(model: Model, navigation: Navigation): readonly Navigation[] {
@@ -31,14 +30,6 @@ function isPartner(model: Model, member: Navigation, navigation: Navigation): bo
       (type) => model.stored(type).get(navigation.name) === navigation,
     )
   );
-}
-
-/**
- * Whether setting the navigation changes its target entities: they hold the reference, or both sides are collections. If the other
- * side has no navigation, only the entity itself changes.
- */
-export function changesPartner(model: Model, navigation: Navigation): boolean {
-  return !isReference(model, navigation) && partnersOf(model, navigation).length > 0;
 }
 
 /** A member of an entity type. */

@@ -11,6 +11,7 @@ import type {
   TypeReference,
 } from './model.ts';
 import { structuredType } from './model.ts';
+import { partnersOf } from './partners.ts';
 
 /**
  * Whether values of the type are stored as JSON: collections, and complex values whose type is open, abstract, recursive or has
@@ -89,13 +90,29 @@ export function membersWithDerived(model: Model, type: StructuredType): readonly
   return [...new Set(types.flatMap((one) => [...model.stored(one).values()]))];
 }
 
-/** Whether the row of the entity holds the identity of the related one. */
+/**
+ * Whether the row of the entity holds the identity of the related one. The row of a contained entity has a column for its owner, which
+ * stays empty, if only the owner's navigation names the other as its partner.
+ */
 export function isReference(model: Model, navigation: Navigation): boolean {
   if (navigation.collection || navigation.contained || navigation.inverse === true) return false;
   const target = model.types.get(navigation.target);
   const isEntity = target?.kind === 'entity';
   const partner = isEntity ? model.stored(target).get(navigation.partner ?? '') : undefined;
-  return !(partner?.kind === 'navigation' && partner.contained && partner.inverse !== true);
+  return !(partner?.kind === 'navigation' && isOwning(partner));
+}
+
+/** Whether the navigation points from a contained entity to the one that contains it, which is always the same. */
+export function isToContainer(model: Model, navigation: Navigation): boolean {
+  return !navigation.collection && partnersOf(model, navigation).some(isOwning);
+}
+
+/**
+ * Whether setting the navigation changes its target entities: they hold the reference, or both sides are collections. If the other
+ * side has no navigation, only the entity itself changes.
+ */
+export function changesPartner(model: Model, navigation: Navigation): boolean {
+  return !isReference(model, navigation) && partnersOf(model, navigation).length > 0;
 }
 
 /** Whether the targets exist only within the entity. An inverse containment has entities of a set, which only refer to it. */

@@ -1,6 +1,15 @@
 // This file writes where the client gives the keys (upserts), several records by one request, and related records along with their owner.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Desk, openDesk } from './desk.ts';
+import {
+  contained,
+  defineModel,
+  entitySet,
+  entityType,
+  int32,
+  one,
+  text,
+} from '../define-model.ts';
+import { type Desk, openDesk, openForeignDesk } from './desk.ts';
 import { openZoo } from './zoo.ts';
 
 let desk: Desk;
@@ -564,5 +573,43 @@ describe('Related records along with their owner', () => {
       body: { Description: 'New', 'Workorders@delta': [] },
     });
     expect(fresh.status).toBe(400);
+  });
+});
+
+describe('The navigation from a contained record to its owner', () => {
+  const key = { nullable: false } as const;
+  const definition = defineModel({
+    namespaces: [{ name: 'Boxes' }],
+    types: [
+      entityType('Box', [int32('Id', key), contained('Parts', 'Part', { partner: 'Owner' })], {
+        key: ['Id'],
+      }),
+      entityType('Part', [int32('Id', key), text('Name'), one('Owner', 'Box')], { key: ['Id'] }),
+    ],
+    sets: [entitySet('Boxes', 'Box')],
+  });
+
+  it('is fixed: 400 for another owner, also as a reference', async () => {
+    const boxes = await openForeignDesk(definition, {});
+    try {
+      const parts = [{ Id: 1, Name: 'kept' }];
+      for (const Id of [1, 2])
+        expect((await boxes.send('POST', '/Boxes', { body: { Id, Parts: parts } })).status).toBe(
+          201,
+        );
+      const part = '/Boxes(1)/Parts(1)';
+      const owner = { '@odata.id': 'Boxes(2)' };
+      const answers = [
+        await boxes.send('PATCH', part, { body: { 'Owner@odata.bind': 'Boxes(2)' } }),
+        await boxes.send('PATCH', part, { body: { Owner: owner }, headers: V401 }),
+        await boxes.send('PUT', `${part}/Owner/$ref`, { body: owner }),
+        await boxes.send('DELETE', `${part}/Owner/$ref`),
+      ];
+      expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400]);
+      await boxes.send('PATCH', part, { body: { Owner: null } });
+      expect((await boxes.get(`${part}?$expand=Owner`)).json).toMatchObject({ Owner: { Id: 1 } });
+    } finally {
+      await boxes.close();
+    }
   });
 });

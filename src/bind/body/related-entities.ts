@@ -5,7 +5,7 @@
 import { mayBeCleared } from '../../edm/dependents.ts';
 import type { EntityType, Navigation } from '../../edm/model.ts';
 import { entityType } from '../../edm/model.ts';
-import { isOwning } from '../../edm/property-storage.ts';
+import { isOwning, isToContainer } from '../../edm/property-storage.ts';
 import { allowsWrite, type Route } from '../../edm/restrictions.ts';
 import type { Source } from '../../edm/source.ts';
 import { isJsonObject, type JsonInput, showInput } from '../../edm/value/lossless-json.ts';
@@ -128,7 +128,9 @@ function relationOf(
   const { body, place } = structure;
   if (navigation.computed === true && !body.isService) return undefined;
   const isFixed =
-    navigation.immutable === true || setsKeyPart(body.model, structure.type, navigation);
+    navigation.immutable === true ||
+    isToContainer(body.model, navigation) ||
+    setsKeyPart(body.model, structure.type, navigation);
   if (isFixed && place.mode !== 'create') {
     if (!isNull) body.mistakes.add('write.immutable', { name: navigation.name }, target);
     return undefined;

@@ -2,6 +2,7 @@
 import { Fault, invariant, notAllowed } from '../../base/fault.ts';
 import { mayBeRemoved } from '../../edm/dependents.ts';
 import { pathName } from '../../edm/model.ts';
+import { isToContainer } from '../../edm/property-storage.ts';
 import { unwritablePaths } from '../../edm/restrictions.ts';
 import { isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
 import { misplacedOption } from '../../request/options/option-names.ts';
@@ -62,7 +63,10 @@ function checkRelation({ tree, body }: Write, rows: Rows, isOne: boolean): void 
   const isRestricted = unwritablePaths(from.row, 'change').includes(
     pathName([...origin.path, navigation]),
   );
-  const isFixed = isRestricted || affectsKey(body.model, from.row.type, navigation);
+  const isFixed =
+    isRestricted ||
+    isToContainer(body.model, navigation) ||
+    affectsKey(body.model, from.row.type, navigation);
   if (navigation.computed === true || navigation.immutable === true || isFixed) {
     throw new Fault('write.read-only', { name }, place);
   }

@@ -1,23 +1,19 @@
 // Rights to the other side of relations. Setting a navigation property also changes its partner, which must not be withheld. If the other
 // entity holds the reference, or if both sides are collections, the other entity changes as well, which needs the right to change it.
-import { type Action, type Rights, rightsTo } from '../../access/policy.ts';
+import { rightsTo } from '../../access/policy.ts';
 import { Fault } from '../../base/fault.ts';
 import type { NavigationPath, RowExpression } from '../../bind/bound.ts';
 import { joinConditions, variable } from '../../bind/expression/constructors.ts';
-import { type EntityType, entityType, type Model, type Navigation } from '../../edm/model.ts';
-import { changesPartner, partnersOf } from '../../edm/partners.ts';
-import { bindingPath, type Source, targetSource, typeSource } from '../../edm/source.ts';
+import { entityType, type Navigation } from '../../edm/model.ts';
+import { partnersOf } from '../../edm/partners.ts';
+import { changesPartner } from '../../edm/property-storage.ts';
+import { bindingPath, type Source, targetSource } from '../../edm/source.ts';
 import { bindModelExpression } from '../write/model-expression.ts';
 import type { Writer } from '../write/write-scope.ts';
 import type { Register, Steps, WriteStep } from '../write-plan.ts';
-import { type Condition, type Guard, rightsCondition } from './row-conditions.ts';
-import {
-  actionFault,
-  isReserved,
-  requireAction,
-  requireMembers,
-  stepsFor,
-} from './write-rights.ts';
+import { type Condition, rightsCondition } from './row-conditions.ts';
+import { isReserved, reachesAll, withDerived } from './set-rights.ts';
+import { actionFault, requireAction, requireMembers, stepsFor } from './write-rights.ts';
 
 type LinkStep = WriteStep & { readonly kind: 'link' };
 
@@ -119,33 +115,4 @@ export function sourceOfTarget(
 ): Source {
   const binding = bindingPath(model, source.type, [...path, navigation]);
   return targetSource(model, source, source.type, navigation, binding);
-}
-
-/** Whether the account may see and unlink all possible targets of a navigation property. */
-export function mayUnlinkAll({ model, rights }: Guard, source: Source): boolean {
-  return rights.everything || reachesAll(model, rights, source, ['read', 'change']);
-}
-
-/** Whether a change of the navigation would change entities none of which the account may change. */
-export function isPartnerFixed(model: Model, rights: Rights, navigation: Navigation): boolean {
-  if (rights.everything || !changesPartner(model, navigation)) return false;
-  const source = typeSource(model, navigation.target);
-  const isNone = (type: EntityType) => rightsTo(rights, type).actions.change.kind === 'none';
-  return isReserved(rights, source) || withDerived(model, source.type).every(isNone);
-}
-
-function reachesAll(
-  model: Model,
-  rights: Rights,
-  source: Source,
-  actions: readonly Action[],
-): boolean {
-  if (isReserved(rights, source)) return false;
-  return withDerived(model, source.type).every((type) =>
-    actions.every((action) => rightsTo(rights, type).actions[action].kind === 'all'),
-  );
-}
-
-function withDerived(model: Model, type: EntityType): readonly EntityType[] {
-  return [type, ...model.derived(type)];
 }

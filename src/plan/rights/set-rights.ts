@@ -7,8 +7,10 @@ import {
   entityType,
   type Member,
   type Model,
+  type Navigation,
 } from '../../edm/model.ts';
-import { isPartnerFixed } from './partner-rights.ts';
+import { changesPartner } from '../../edm/property-storage.ts';
+import { type Source, typeSource } from '../../edm/source.ts';
 
 /** Rights to a set. A right counts if the principal has it for some records. */
 export interface SetRights {
@@ -32,7 +34,7 @@ export function setRights(model: Model, rights: Rights): readonly SetRights[] {
 
 function rightsToSet(model: Model, rights: Rights, set: EntitySet): SetRights {
   const type = entityType(model, set.type);
-  const types = [type, ...model.derived(type)];
+  const types = withDerived(model, type);
   const mayRead = mayAct(rights, set, types, 'read');
   const mayWrite = (action: Action, isSupported: boolean | undefined) =>
     isSupported !== false && rights.readOnly !== true && mayAct(rights, set, types, action);
@@ -53,15 +55,14 @@ function rightsToSet(model: Model, rights: Rights, set: EntitySet): SetRights {
   };
 }
 
-/** Sets of the engine are reserved for administrators unless roles can grant them. */
 function mayAct(
   rights: Rights,
-  { administrative, grantable }: EntitySet,
+  set: EntitySet,
   types: readonly EntityType[],
   action: Action,
 ): boolean {
   if (rights.everything) return true;
-  if (administrative === true && grantable !== true) return false;
+  if (isReserved(rights, { set })) return false;
   return types.some((type) => rightsTo(rights, type).actions[action].kind !== 'none');
 }
 
@@ -76,7 +77,7 @@ function mayReadMember(
   if (isWithheld(rights, types, member, 'reading')) return false;
   if (member.kind === 'property' || member.discloses !== undefined) return true;
   const target = entityType(model, member.target);
-  const targets = [target, ...model.derived(target)];
+  const targets = withDerived(model, target);
   return targets.some((one) => rightsTo(rights, one).actions.read.kind !== 'none');
 }
 
@@ -104,4 +105,35 @@ function isWithheld(
     .map((type): TypeRights => rightsTo(rights, type))
     .filter(({ actions }) => actions[action].kind !== 'none');
   return granted.every((one) => one[part].get(name)?.kind === 'none');
+}
+
+/** Whether only administrators use the set of the source: those of the engine are reserved for them unless roles can grant them. */
+export function isReserved(rights: Rights, { set }: Pick<Source, 'set'>): boolean {
+  return !rights.everything && set?.administrative === true && set.grantable !== true;
+}
+
+/** Whether a change of the navigation would change entities none of which the principal may change. */
+export function isPartnerFixed(model: Model, rights: Rights, navigation: Navigation): boolean {
+  if (rights.everything || !changesPartner(model, navigation)) return false;
+  const source = typeSource(model, navigation.target);
+  const isNone = (type: EntityType) => rightsTo(rights, type).actions.change.kind === 'none';
+  return isReserved(rights, source) || withDerived(model, source.type).every(isNone);
+}
+
+/** Whether the principal has rights to all rows of a source. */
+export function reachesAll(
+  model: Model,
+  rights: Rights,
+  source: Source,
+  actions: readonly Action[],
+): boolean {
+  if (rights.everything) return true;
+  if (isReserved(rights, source)) return false;
+  return withDerived(model, source.type).every((type) =>
+    actions.every((action) => rightsTo(rights, type).actions[action].kind === 'all'),
+  );
+}
+
+export function withDerived(model: Model, type: EntityType): readonly EntityType[] {
+  return [type, ...model.derived(type)];
 }

@@ -1,25 +1,19 @@
 // Adds the rights to create, change and delete to write plans: as an error if the right is missing for every row, or as a guard
 // if it depends on the row. partner-rights.ts adds those to the other side of relations, and read-rights.ts handles the rights to read.
 
-import {
-  type Action,
-  type Reach,
-  type Rights,
-  rightsTo,
-  type TypeRights,
-} from '../../access/policy.ts';
+import { type Action, type Reach, rightsTo, type TypeRights } from '../../access/policy.ts';
 import { Fault, toDetail } from '../../base/fault.ts';
 import { variable } from '../../bind/expression/constructors.ts';
 import type { EntityInput } from '../../bind/write/bound-write.ts';
 import type { EntityType, Model } from '../../edm/model.ts';
-import { changesPartner } from '../../edm/partners.ts';
-import type { Source } from '../../edm/source.ts';
+import { changesPartner } from '../../edm/property-storage.ts';
 import { printExpression } from '../../request/print/expression.ts';
 import { withFinalGuards } from '../write/final-guards.ts';
 import type { Writer } from '../write/write-scope.ts';
 import { plannedFault } from '../write/write-scope.ts';
 import type { PlannedFault, Register, Steps, WriteStep } from '../write-plan.ts';
 import { type Condition, readableMember, rightsCondition } from './row-conditions.ts';
+import { isReserved } from './set-rights.ts';
 
 type WriteAction = Exclude<Action, 'read'>;
 
@@ -40,11 +34,6 @@ export function requireAction(
 export function actionFault(action: WriteAction, { name }: EntityType, only = ''): PlannedFault {
   const denied = action === 'attach' ? 'change the files of' : action;
   return { code: 'access.write', parameters: { action: denied, type: name, only } };
-}
-
-/** Whether only administrators write the rows of the source. */
-export function isReserved(rights: Rights, { set }: Source): boolean {
-  return !rights.everything && set?.administrative === true && set.grantable !== true;
 }
 
 /** What the account may create instead: ` It may create those for which Caller eq $me is true.` */

@@ -11,7 +11,6 @@ import type { EntityRow } from '../../bind/scope.ts';
 import { ACCESS_ACTIONS } from '../../edm/account-sets.ts';
 import type { EntityType, Member, Navigation, StructuredType } from '../../edm/model.ts';
 import type { Shape, ShapeMember } from '../read-plan.ts';
-import { isPartnerFixed } from '../rights/partner-rights.ts';
 import { navigationTo } from '../rights/read-rights.ts';
 import {
   both,
@@ -25,6 +24,7 @@ import {
   rightsCondition,
   visibilityOf,
 } from '../rights/row-conditions.ts';
+import { isPartnerFixed } from '../rights/set-rights.ts';
 import type { ShapeScope } from './shape-scope.ts';
 
 const PERMISSIONS = 'Core.Permissions';

@@ -24,9 +24,10 @@ import type {
 import type { EntityType } from '../../edm/model.ts';
 import { isOwning, isReference } from '../../edm/property-storage.ts';
 import type { Source } from '../../edm/source.ts';
-import { mayUnlinkAll, sourceOfTarget } from '../rights/partner-rights.ts';
+import { sourceOfTarget } from '../rights/partner-rights.ts';
 import { secureRows } from '../rights/read-rights.ts';
 import { restrictedMembers } from '../rights/row-conditions.ts';
+import { reachesAll } from '../rights/set-rights.ts';
 import {
   membersOf,
   requireAction,
@@ -276,7 +277,11 @@ export function clearSteps(
 ): Steps {
   const { row, rows } = owner;
   const source = sourceOfTarget(writer, row, { path, navigation });
-  if (!navigation.collection || rows === undefined || mayUnlinkAll(writer.guard, source))
+  if (
+    !navigation.collection ||
+    rows === undefined ||
+    reachesAll(writer.model, writer.guard.rights, source, ['read', 'change'])
+  )
     return [{ kind: 'link', row, path, navigation, action: 'clear', missing }];
   const related = relatedRows(writer, rows, { path, navigation, source });
   return [forEachUnlisted(writer, related, [], (to) => detach(row, { path, navigation }, to))];
