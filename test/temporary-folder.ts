@@ -38,12 +38,20 @@ function hasSpace(): boolean {
   return Math.min(bavail * bsize, freemem()) > SPACE;
 }
 
-/** Removes directories of runs that were killed. */
+/** Removes directories of runs that were killed, except those in which a disk of a test is still mounted. */
 function removeAbandoned(): void {
   for (const name of readdirSync(MEMORY)) {
     if (!name.startsWith(PREFIX)) continue;
     const [pid] = name.slice(PREFIX.length).split('-');
-    if (!isRunning(Number(pid))) rmSync(join(MEMORY, name), { recursive: true, force: true });
+    if (!isRunning(Number(pid))) removeUnlessBusy(join(MEMORY, name));
+  }
+}
+
+function removeUnlessBusy(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EBUSY') throw error;
   }
 }
 
