@@ -77,20 +77,25 @@ const KINDS = {
     first: int32,
     second: { $Nullable: true },
     value: optional((row, at, state) =>
-      state === 'first' ? number(row, at) : state === 'second' ? String(number(row, at)) : null,
+      state === 'second' ? String(number(row, at)) : number(row, at),
     ),
   },
   flagToText: {
     first: { $Type: 'Edm.Boolean', $Nullable: true },
     second: { $Nullable: true },
-    value: optional((row, _, state) =>
-      state === 'first' ? row === 0 : state === 'second' ? String(row === 0) : null,
-    ),
+    value: optional((row, _, state) => (state === 'second' ? String(row === 0) : row === 0)),
   },
   numberToDecimal: {
     first: int32,
     second: { $Type: 'Edm.Decimal', $Precision: 12, $Scale: 2, $Nullable: true },
-    value: optional((row, at, state) => (state === 'restored' ? null : number(row, at))),
+    value: optional(number),
+  },
+  textToDate: {
+    first: { $Nullable: true },
+    second: { $Type: 'Edm.Date', $Nullable: true },
+    value: optional((row, at, state) =>
+      row === 0 ? '2026-02-28' : state === 'first' ? text(row, at) : null,
+    ),
   },
   longerMoment: {
     first: moment(0),

@@ -213,12 +213,25 @@ describe('a changed model', () => {
     expect(rows).toEqual([['true', null]]);
   });
 
-  it('values that cannot be converted are announced, and gone', async () => {
+  it('values that the new type cannot hold are announced, and gone', async () => {
     await install(library({}));
     const next = library({ author: [boolean('Name')] });
-    expect((await steps(next)).join()).toContain('"Name" cannot be converted and are lost');
+    expect((await steps(next)).join()).toContain(
+      'Values of "Name" that the new type cannot hold are lost.',
+    );
     await migrateDatabase(sqliteInstallation(file), next, NO_MORE, { mayLose: true });
     const rows = await opened((database) => database.read('SELECT "Name" FROM "Authors"', []));
+    expect(rows).toEqual([[null]]);
+  });
+
+  it('values that mean something else are announced, and gone', async () => {
+    await install(library({}));
+    const next = library({
+      book: BOOK.map((one) => (one.name === 'Bought' ? timeOfDay('Bought') : one)),
+    });
+    expect((await steps(next)).join()).toContain('"Bought" cannot be converted and are lost');
+    await migrateDatabase(sqliteInstallation(file), next, NO_MORE, { mayLose: true });
+    const rows = await opened((database) => database.read('SELECT "Bought" FROM "Books"', []));
     expect(rows).toEqual([[null]]);
   });
 

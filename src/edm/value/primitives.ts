@@ -20,7 +20,7 @@ import {
 export type PrimitiveName = keyof typeof PRIMITIVES;
 
 /** The class determines how a value is read and written. `abstract` types have no values of their own. */
-type PrimitiveClass =
+export type PrimitiveClass =
   | 'boolean'
   | 'integer'
   | 'floating'

@@ -2,11 +2,11 @@
 // and values in JSON to the form of columns.
 import { unreachable } from '../../base/fault.ts';
 import type { ValueType } from '../../bind/bound.ts';
-import type { EnumType } from '../../edm/model.ts';
 import type { PrimitiveName } from '../../edm/value/primitives.ts';
 import { hasAnyPrecision, primitiveRow } from '../../edm/value/primitives.ts';
 import type { Compiled, Dialect } from '../dialect/dialect.ts';
 import { type Fragment, integer, join, sql, text, word } from '../fragment.ts';
+import type { EnumValues } from '../schema/column-type.ts';
 import {
   DECIMAL,
   FLOATING,
@@ -243,7 +243,7 @@ function jsonOrNull({ json }: JsonPiece): Fragment {
 }
 
 /** The number of an enumeration value given by name: `Runs,Swims` is 3. */
-export function enumNumber(dialect: Dialect, names: Fragment, type: EnumType): Fragment {
+export function enumNumber(dialect: Dialect, names: Fragment, type: EnumValues): Fragment {
   const digits = dialect.json.enumInteger(names);
   if (!type.flags) {
     const cases = type.members.map(
@@ -259,7 +259,7 @@ export function enumNumber(dialect: Dialect, names: Fragment, type: EnumType): F
 }
 
 /** An enumeration value by name: its member, its flags, or the number if it has no name. */
-export function enumNames(number: Fragment, type: EnumType): Fragment {
+export function enumNames(number: Fragment, type: EnumValues): Fragment {
   const exact = join(
     type.members.map((member) => sql`WHEN ${integer(member.value)} THEN ${text(member.name)}`),
     ' ',
@@ -267,7 +267,7 @@ export function enumNames(number: Fragment, type: EnumType): Fragment {
   const digits = sql`CAST(${number} AS text)`;
   if (!type.flags) return sql`(CASE ${number} ${exact} ELSE ${digits} END)`;
   const flags = type.members.filter((member) => member.value !== 0n);
-  const ifSet = (member: EnumType['members'][number], then: Fragment, otherwise: Fragment) =>
+  const ifSet = (member: EnumValues['members'][number], then: Fragment, otherwise: Fragment) =>
     sql`CASE WHEN (${number} & ${integer(member.value)} = ${integer(member.value)}) THEN ${then} ELSE ${otherwise} END`;
   const sum = flags.map((member) => ifSet(member, integer(member.value), integer(0)));
   const names = flags.map((member) => ifSet(member, text(`,${member.name}`), text('')));

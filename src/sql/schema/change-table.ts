@@ -77,7 +77,7 @@ function alterColumns(change: TableChange, dialect: Dialect): readonly string[] 
       return addColumn(change, column, content, dialect);
     return sameColumn(previous, column)
       ? []
-      : [changeColumn(table, previous, column, content, dialect)];
+      : changeColumn(table, previous, column, { content, dialect });
   });
   return [
     ...dropped.map(({ name }) => `${alterTable(table)} DROP COLUMN ${quoted(name)}`),
@@ -115,14 +115,13 @@ function addColumn(
   ];
 }
 
-/** The previous default may not have the new type: it is dropped first. */
+/** The previous default may not have the new type: it is dropped first. Nothing changes if values only get another meaning. */
 function changeColumn(
   table: Table,
   previous: Column,
   column: Column,
-  content: string,
-  dialect: Dialect,
-): string {
+  { content, dialect }: { readonly content: string; readonly dialect: Dialect },
+): readonly string[] {
   const name = quoted(column.name);
   const type = dialect.columnTypes[column.storage.kind];
   const isSameType = type === dialect.columnTypes[previous.storage.kind] && content === name;
@@ -134,7 +133,8 @@ function changeColumn(
     ...(initial === undefined ? [] : [`SET DEFAULT ${initial}`]),
     ...(column.notNull ? ['SET NOT NULL'] : []),
   ];
-  return `${alterTable(table)} ${actions.map((action) => `ALTER COLUMN ${name} ${action}`).join(', ')}`;
+  const changes = actions.map((action) => `ALTER COLUMN ${name} ${action}`);
+  return changes.length === 0 ? [] : [`${alterTable(table)} ${changes.join(', ')}`];
 }
 
 function alterTable(table: Table): string {

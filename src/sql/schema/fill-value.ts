@@ -38,12 +38,21 @@ function defaultOf(model: Model, property: Property): Value | undefined {
   return reading?.kind === 'value' ? reading.value : undefined;
 }
 
+/** Values of the types whose values are text, but never empty. */
+const LEAST_TEXTS: Readonly<Record<string, string>> = {
+  'Edm.Date': '0001-01-01',
+  'Edm.Guid': '00000000-0000-0000-0000-000000000000',
+};
+
 /** What an existing row gets in a column that becomes NOT NULL, as SQL text: the default of the property, or else an empty value. */
 export function emptyValue(column: Column, dialect: Dialect): string {
-  const { storage, fill } = column;
+  const { storage, type, fill } = column;
   const given =
     fill === undefined ? undefined : columnDefault({ ...column, default: fill }, dialect);
   if (given !== undefined) return given;
+  const least = type?.kind === 'primitive' ? LEAST_TEXTS[type.name] : undefined;
+  if (least !== undefined) return `'${least}'`;
+  if (type?.kind === 'enum') return Object.values(type.members)[0] ?? '0';
   switch (storage.kind) {
     case 'text':
     case 'geo':

@@ -3,12 +3,15 @@
 import { invariant } from '../../base/fault.ts';
 import type { Member, Model } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
+import { type ColumnType, keepsValues } from './column-type.ts';
 import { type Storage, sameStorage } from './value-storage.ts';
 
 export interface Column {
   /** The property path (`Registration/DateCreated`), or a hidden name that contains `$` or `#`. */
   readonly name: string;
   readonly storage: Storage;
+  /** Absent in hidden columns, references, columns of several properties of different types, and layouts of earlier versions. */
+  readonly type?: ColumnType;
   readonly notNull: boolean;
   /** The table whose identities the column holds, if it is a foreign key. */
   readonly references?: string;
@@ -21,11 +24,23 @@ export interface Column {
 /** Whether no migration is needed. A value for existing rows is used in a migration, but does not cause one. */
 export function sameColumn(left: Column, right: Column): boolean {
   return (
-    sameStorage(left.storage, right.storage) &&
+    holdsSameValues(left, right) &&
     left.notNull === right.notNull &&
     left.references === right.references &&
     left.default === right.default
   );
+}
+
+/** Whether values can move from one column to the other without a change. */
+export function holdsSameValues(from: Column, to: Column): boolean {
+  if (!sameStorage(from.storage, to.storage)) return false;
+  if (from.type === undefined || to.type === undefined)
+    return !isReferenceAndValue(from, to) && !isReferenceAndValue(to, from);
+  return keepsValues(from.type, to.type);
+}
+
+function isReferenceAndValue({ references }: Column, { type }: Column): boolean {
+  return references !== undefined && type !== undefined;
 }
 
 export interface Index {

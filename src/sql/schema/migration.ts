@@ -2,10 +2,10 @@
 // sentence for reviewers and its statements. Planning is deterministic. It is long because each kind of difference has its own steps.
 // Run the statements in one transaction, with foreign keys switched off before it and checked at its end.
 
-import type { Compiled, Dialect } from '../dialect/dialect.ts';
-import { toSortable, toStorage } from '../expression/convert-storage.ts';
+import type { Dialect } from '../dialect/dialect.ts';
 import { type Fragment, name, quoted, sql, toStatement } from '../fragment.ts';
 import { changeStatements } from './change-table.ts';
+import { type Conversion, convertColumn } from './convert-column.ts';
 import {
   columnDefinition,
   createIndex,
@@ -26,7 +26,7 @@ import {
   sameColumn,
   type Table,
 } from './layout.ts';
-import { DECIMAL, type Storage, sameStorage } from './value-storage.ts';
+import { sameStorage } from './value-storage.ts';
 
 export interface MigrationStep {
   /** Description for reviewers: `Add the column "Phone" to "Persons".` */
@@ -146,9 +146,7 @@ function changeTable(pair: Pair, dialect: Dialect): readonly MigrationStep[] {
   const before = byName(old.columns);
   const after = byName(table.columns);
   const added = table.columns.filter((column) => !before.has(column.name));
-  const changed = table.columns.filter(
-    (column) => !sameColumn(before.get(column.name) ?? column, column),
-  );
+  const changed = changedColumns(pair);
   const dropped = old.columns.filter((column) => !after.has(column.name));
   const isRebuilt =
     changed.length > 0 ||
@@ -160,6 +158,11 @@ function changeTable(pair: Pair, dialect: Dialect): readonly MigrationStep[] {
     ...added.map((column) => addColumn(table, column, dialect)),
     ...changeIndexes(pair, dialect),
   ];
+}
+
+function changedColumns({ old, table }: Pair): readonly Column[] {
+  const before = byName(old.columns);
+  return table.columns.filter((column) => !sameColumn(before.get(column.name) ?? column, column));
 }
 
 function addColumn(table: Table, column: Column, dialect: Dialect): MigrationStep {
@@ -206,15 +209,23 @@ function describeRebuild(
     ...(dropped.length > 0 ? [`without ${namesOf(dropped)}, whose values are lost`] : []),
   ];
   const filled = contents.flatMap((content) => content.filled);
-  const lossesOf = (kind: Loss['kind']) =>
-    contents.flatMap(({ losses }) =>
-      losses.filter((loss) => loss.kind === kind).map(({ column }) => `"${column}"`),
-    );
-  const [lost, cut] = [lossesOf('values'), lossesOf('digits')];
+  const losing = (kind: Loss['kind'], isConverted: boolean) =>
+    contents
+      .filter((content) => content.isConverted === isConverted)
+      .flatMap(({ losses }) => losses.filter((loss) => loss.kind === kind))
+      .map(({ column }) => `"${column}"`);
+  const [lost, unfit, cut] = [
+    losing('values', false),
+    losing('values', true),
+    losing('digits', true),
+  ];
   const notes = [
     ...(filled.length > 0 ? [` Rows without a value get ${filled.join(', ')}.`] : []),
     ...(lost.length > 0
       ? [` The values of ${lost.join(', ')} cannot be converted and are lost.`]
+      : []),
+    ...(unfit.length > 0
+      ? [` Values of ${unfit.join(', ')} that the new type cannot hold are lost.`]
       : []),
     ...(cut.length > 0 ? [` The values of ${cut.join(', ')} lose digits.`] : []),
   ];
@@ -227,90 +238,58 @@ interface Content {
   /** Defaults for rows without a value, for the description. */
   readonly filled: readonly string[];
   readonly losses: readonly Loss[];
+  /** Whether the column gets converted values, if it has had some. */
+  readonly isConverted: boolean;
 }
 
 function contentOf({ old, table }: Pair, column: Column, dialect: Dialect): Content {
   const source = old.columns.find((one) => one.name === column.name);
   if (column.name === table.identity) return identityContent(old, source, dialect);
-  const converted = source === undefined ? undefined : convert(source, column.storage, dialect);
-  const losses = source === undefined ? [] : lossesOf(old, source, column.storage, dialect);
-  if (!column.notNull) return { sql: converted ?? 'NULL', filled: [], losses };
+  const conversion = source === undefined ? undefined : convertColumn(source, column, dialect);
+  const losses = source === undefined ? [] : lossesOf(old, source, { conversion, dialect });
+  const isConverted = conversion !== undefined;
+  const converted = conversion === undefined ? undefined : toText(conversion.content, dialect);
+  if (!column.notNull) return { sql: converted ?? 'NULL', filled: [], losses, isConverted };
   const empty = defaultOf(column, dialect) ?? emptyValue(column, dialect);
   const isFilled = source?.notNull !== true || converted === undefined;
   const filled = isFilled ? [`${empty} in "${column.name}"`] : [];
-  return {
-    sql: converted === undefined ? empty : `coalesce(${converted}, ${empty})`,
-    filled,
-    losses,
-  };
+  const sql = converted === undefined ? empty : `coalesce(${converted}, ${empty})`;
+  return { sql, filled, losses, isConverted };
 }
 
 /** Records keep their identities: a column that becomes the key takes the values of the previous key and loses its own. */
 function identityContent(old: Table, source: Column | undefined, dialect: Dialect): Content {
   const sql = quoted(old.identity);
-  if (source === undefined || source.name === old.identity) return { sql, filled: [], losses: [] };
+  if (source === undefined || source.name === old.identity)
+    return { sql, filled: [], losses: [], isConverted: true };
   const isOther = dialect.values.notSame(name(source.name), name(old.identity));
   const own = `${quoted(source.name)} IS NOT NULL AND ${toText(isOther, dialect)}`;
-  return { sql, filled: [], losses: [lossWhere('values', old.name, source.name, own)] };
+  const losses = [lossWhere('values', old.name, source.name, own)];
+  return { sql, filled: [], losses, isConverted: false };
 }
 
-/** What a column's values lose by conversion to another storage. */
-function lossesOf(old: Table, source: Column, storage: Storage, dialect: Dialect): readonly Loss[] {
-  const column = quoted(source.name);
-  if (convert(source, storage, dialect) === undefined)
-    return [lossWhere('values', old.name, source.name, `${column} IS NOT NULL`)];
-  const losesDigits = digitLossCondition(source, storage, dialect);
-  if (losesDigits === undefined) return [];
-  return [lossWhere('digits', old.name, source.name, toText(losesDigits, dialect))];
+/** What a column's values lose by conversion. */
+function lossesOf(
+  old: Table,
+  source: Column,
+  { conversion, dialect }: { conversion: Conversion | undefined; dialect: Dialect },
+): readonly Loss[] {
+  const loss = (kind: 'values' | 'digits', condition: Fragment | undefined) =>
+    condition === undefined
+      ? []
+      : [lossWhere(kind, old.name, source.name, toText(condition, dialect))];
+  if (conversion === undefined) return loss('values', hasValue(source));
+  return [...loss('values', conversion.unfit), ...loss('digits', conversion.rounded)];
+}
+
+/** An empty collection has nothing to lose. */
+function hasValue({ name: own, type }: Column): Fragment {
+  const column = name(own);
+  return type?.collection === true ? sql`${column} <> '[]'` : sql`${column} IS NOT NULL`;
 }
 
 function toText(fragment: Fragment, { placeholder }: Dialect): string {
   return toStatement(fragment, placeholder).text;
-}
-
-/** Selects the values that the new storage changes; undefined if it can represent every value. */
-function digitLossCondition(source: Column, to: Storage, dialect: Dialect): Fragment | undefined {
-  const from = source.storage;
-  const original: Compiled = { sql: name(source.name), storage: from, nullable: true };
-  const converted = toStorage(dialect, original, to);
-  if (from.kind === 'temporal' && to.kind === 'temporal' && to.digits < from.digits)
-    return sql`${toStorage(dialect, converted, from).sql} <> ${original.sql}`;
-  if (to.kind !== 'floating' || sameStorage(from, to)) return undefined;
-  const sortable = (value: Compiled) => toSortable(dialect, toStorage(dialect, value, DECIMAL)).sql;
-  return sql`${sortable(converted)} <> ${sortable(original)}`;
-}
-
-/** The old value in the new storage; undefined if it cannot be converted. */
-function convert(source: Column, storage: Storage, dialect: Dialect): string | undefined {
-  const from = source.storage;
-  // Points in time and times of day cannot be converted to each other.
-  if (from.kind === 'temporal' && storage.kind === 'temporal' && from.zone !== storage.zone)
-    return undefined;
-  const content: Compiled = { sql: name(source.name), storage: from, nullable: true };
-  const converted = toStorage(dialect, content, storage);
-  if (sameStorage(converted.storage, storage)) return toText(converted.sql, dialect);
-  if (storage.kind === 'text' && from.kind === 'boolean') return booleanText(quoted(source.name));
-  if (storage.kind === 'text' && hasTextForm(from)) return `CAST(${quoted(source.name)} AS text)`;
-  return isWhole(from) && storage.kind === 'integer' ? storedNumber(source, dialect) : undefined;
-}
-
-/** The column as OData writes it. */
-function booleanText(column: string): string {
-  return `CASE WHEN ${column} THEN 'true' WHEN NOT ${column} THEN 'false' END`;
-}
-
-/** The column, with a boolean as 0 or 1. */
-function storedNumber({ name: column, storage }: Column, { columnTypes }: Dialect): string {
-  const isOther = storage.kind === 'boolean' && columnTypes.boolean !== columnTypes.integer;
-  return isOther ? `CAST(${quoted(column)} AS integer)` : quoted(column);
-}
-
-function hasTextForm({ kind }: Storage): boolean {
-  return kind === 'integer' || kind === 'decimal' || kind === 'temporal';
-}
-
-function isWhole({ kind }: Storage): boolean {
-  return kind === 'integer' || kind === 'boolean';
 }
 
 // ---- indexes and links ----------------------------------------------------------------------------------------------
@@ -382,8 +361,9 @@ function changeLinks(
 
 /** A text index is recreated with its table, because its triggers would prevent the rebuild. Other indexes do not concern it. */
 function needsNewText(pair: Pair): boolean {
-  const contents = ({ indexes: _, items: __, ...table }: Table) => JSON.stringify(table);
-  return contents(pair.old) !== contents(pair.table);
+  const contents = ({ indexes: _, items: __, columns, ...table }: Table) =>
+    JSON.stringify([table, columns.map(({ type: ___, ...column }) => column)]);
+  return contents(pair.old) !== contents(pair.table) || changedColumns(pair).length > 0;
 }
 
 function dropText(pair: Pair, dialect: Dialect): readonly MigrationStep[] {

@@ -28,6 +28,7 @@ import {
 } from '../../edm/property-storage.ts';
 import { allSources, type Source } from '../../edm/source.ts';
 import { clockColumns } from './clock-columns.ts';
+import { columnType } from './column-type.ts';
 import { fillValue } from './fill-value.ts';
 import { itemIndexName } from './item-index.ts';
 import {
@@ -281,12 +282,15 @@ function renamedInDocuments(model: Model, source: Source): Map<Member, string> {
 }
 
 function addValue(draft: Draft, property: Property, { path, always }: Position): void {
-  const storage = storageOf(typeOfReference(draft.model, property));
   if (path === draft.identity) return;
+  const valueType = typeOfReference(draft.model, property);
+  const storage = storageOf(valueType);
+  const type = columnType(valueType);
+  const typed = type === undefined ? { storage } : { storage, type };
   const isFilledLater =
     property.generated?.by === 'expression' || property.generated?.by === 'initial';
   if (property.collection) {
-    addColumn(draft, { name: path, storage, notNull: true, default: "'[]'" });
+    addColumn(draft, { name: path, ...typed, notNull: true, default: "'[]'" });
     const { itemKey: members } = property;
     const name = itemIndexName(draft.table, path);
     if (members !== undefined) draft.items.push({ name, column: path, members });
@@ -294,7 +298,7 @@ function addValue(draft: Draft, property: Property, { path, always }: Position):
   }
   const notNull = always && !property.nullable && !isFilledLater;
   const fill = notNull ? fillValue(draft.model, property, storage) : undefined;
-  addColumn(draft, { name: path, storage, notNull, ...(fill === undefined ? {} : { fill }) });
+  addColumn(draft, { name: path, ...typed, notNull, ...(fill === undefined ? {} : { fill }) });
   if (property.unique === true) addIndex(draft, [path], true);
   else if (property.indexed === true) addIndex(draft, [path], false);
   if (property.searchable === true && property.type === 'Edm.String') draft.searched.push(path);
@@ -357,8 +361,12 @@ function alternateKeys(model: Model, type: EntityType): readonly (readonly KeyPa
   return [...inherited, ...(type.alternateKeys ?? [])];
 }
 
-function addColumn(draft: Draft, column: Column): void {
-  if (!draft.columns.has(column.name)) draft.columns.set(column.name, column);
+/** Members of two derived types can share a column, which has no type if theirs differ. */
+function addColumn({ columns }: Draft, column: Column): void {
+  const existing = columns.get(column.name);
+  const { type, ...untyped } = existing ?? column;
+  if (existing === undefined) columns.set(column.name, column);
+  else if (JSON.stringify(type) !== JSON.stringify(column.type)) columns.set(column.name, untyped);
 }
 
 function addIndex(draft: Draft, columns: readonly string[], unique: boolean): void {
