@@ -6,7 +6,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
 import { withSystem } from '../../src/edm/account-sets.ts';
-import { type Member, type ModelDefinition, makeModel } from '../../src/edm/model.ts';
+import {
+  type Member,
+  type ModelDefinition,
+  makeModel,
+  type NamedType,
+} from '../../src/edm/model.ts';
 import { SQLITE } from '../../src/sql/dialect/sqlite.ts';
 import type { EngineTable } from '../../src/sql/schema/engine-table.ts';
 import { makeLayout } from '../../src/sql/schema/model-layout.ts';
@@ -22,7 +27,7 @@ import {
 } from '../../src/store/model-tables.ts';
 import { openSqlite } from '../../src/store/sqlite/database.ts';
 import { sqliteInstallation } from '../../src/store/sqlite/installation.ts';
-import { code, codeList, codeValue, double, timeOfDay } from '../define.ts';
+import { code, codeList, codeValue, double, singleton, timeOfDay } from '../define.ts';
 import {
   boolean,
   complexType,
@@ -395,6 +400,92 @@ describe('what is lost', () => {
     expect(await losses(library({}))).toEqual([]);
     await migrateDatabase(sqliteInstallation(file), library({}), NO_MORE);
     expect(await steps(library({}))).toEqual([]);
+  });
+});
+
+describe('types and sets of records', () => {
+  interface Fleet {
+    /** The types that derive from the vehicle. */
+    readonly derived: readonly NamedType[];
+    readonly abstract?: boolean;
+    readonly isSingleton?: boolean;
+  }
+  const car = (name = 'Car', options = {}) =>
+    entityType(name, [text('Plate')], { base: 'Vehicle', ...options });
+  const boat = entityType('Boat', [text('Port')], { base: 'Vehicle' });
+
+  function fleet({ derived, abstract = false, isSingleton = false }: Fleet) {
+    const options = { key: ['Id'], ...(abstract ? { abstract } : {}) };
+    return defineModel({
+      namespaces: [{ name: 'Fleet' }],
+      types: [entityType('Vehicle', [key, text('Name')], options), ...derived],
+      sets: [isSingleton ? singleton('Vehicles', 'Vehicle') : entitySet('Vehicles', 'Vehicle')],
+    });
+  }
+
+  async function installed(definition: ModelDefinition, statements: readonly string[]) {
+    const database = openSqlite({ file });
+    const layout = makeLayout(makeModel(definition));
+    await createTables(database, layout, SQLITE, []);
+    await finishTables(database, layout, SQLITE);
+    await database.define([...statements]);
+    await database.close();
+  }
+
+  const typed = (id: number, type: string) =>
+    `INSERT INTO "Vehicles" ("Id", "$type") VALUES (${id}, 'Fleet.${type}')`;
+  const THREE = [typed(1, 'Vehicle'), typed(2, 'Car'), typed(3, 'Boat')];
+
+  async function typesAfter(next: ModelDefinition): Promise<unknown> {
+    await migrateDatabase(sqliteInstallation(file), next, NO_MORE, { mayLose: true });
+    return await opened((database) =>
+      database.read('SELECT "$type" FROM "Vehicles" ORDER BY "Id"', []),
+    );
+  }
+
+  it('records of a removed type are listed, and get the declared type', async () => {
+    await installed(fleet({ derived: [car(), boat] }), THREE);
+    const next = fleet({ derived: [car()] });
+    expect(await losses(next)).toEqual(['the value of "$type" in 1 row of "Vehicles"']);
+    expect(await typesAfter(next)).toEqual([['Fleet.Vehicle'], ['Fleet.Car'], ['Fleet.Vehicle']]);
+  });
+
+  it('only records of the removed types are listed when no type remains', async () => {
+    await installed(fleet({ derived: [car(), boat] }), THREE);
+    expect(await losses(fleet({ derived: [] }))).toEqual([
+      'the value of "$type" in 2 rows of "Vehicles"',
+    ]);
+  });
+
+  it('records of a removed type are removed where the declared type is abstract', async () => {
+    await installed(fleet({ derived: [car(), boat], abstract: true }), THREE.slice(1));
+    const next = fleet({ derived: [car()], abstract: true });
+    expect(await losses(next)).toEqual(['1 row of "Vehicles"']);
+    expect(await typesAfter(next)).toEqual([['Fleet.Car']]);
+  });
+
+  it('records of a renamed type keep it while another is removed', async () => {
+    await installed(fleet({ derived: [car(), boat] }), THREE);
+    const next = fleet({ derived: [car('Lorry', { renamedFrom: 'Car' })] });
+    expect(await losses(next)).toEqual(['the value of "$type" in 1 row of "Vehicles"']);
+    expect(await typesAfter(next)).toEqual([['Fleet.Vehicle'], ['Fleet.Lorry'], ['Fleet.Vehicle']]);
+  });
+
+  it('records get the declared type when the first type is derived from it', async () => {
+    const insert = `INSERT INTO "Vehicles" ("Id", "Name") VALUES (1, 'Ship')`;
+    await installed(fleet({ derived: [] }), [insert]);
+    const next = fleet({ derived: [boat] });
+    expect(await losses(next)).toEqual([]);
+    expect(await typesAfter(next)).toEqual([['Fleet.Vehicle']]);
+  });
+
+  it('all records but one are listed when a set becomes a singleton', async () => {
+    const insert = (id: number) => `INSERT INTO "Vehicles" ("Id") VALUES (${id})`;
+    const next = fleet({ derived: [], isSingleton: true });
+    await installed(fleet({ derived: [] }), [insert(1)]);
+    expect(await losses(next)).toEqual([]);
+    await opened((database) => database.define([insert(2), insert(3)]));
+    expect(await losses(next)).toEqual(['2 rows of "Vehicles"']);
   });
 });
 

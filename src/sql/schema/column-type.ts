@@ -14,7 +14,9 @@ export type ColumnType =
       readonly members: Readonly<Record<string, string>>;
       readonly collection: boolean;
     }
-  | { readonly kind: 'complex' | 'untyped'; readonly collection: boolean };
+  | { readonly kind: 'complex' | 'untyped'; readonly collection: boolean }
+  /** The names of types that records of a table can have. */
+  | { readonly kind: 'type'; readonly types: readonly string[]; readonly collection: false };
 
 /** The values of an enumeration. */
 export interface EnumValues extends Pick<EnumType, 'flags'> {
@@ -72,6 +74,8 @@ export function keepsValues(from: ColumnType, to: ColumnType): boolean {
     return from.collection && to.kind === 'primitive' && to.name === 'Edm.String';
   }
   if (from.kind === 'primitive' && to.kind === 'primitive') return contains(to, from);
+  if (from.kind === 'type' && to.kind === 'type')
+    return from.types.every((type) => to.types.includes(type));
   return from.kind === to.kind;
 }
 

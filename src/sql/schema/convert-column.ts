@@ -29,11 +29,18 @@ export function convertColumn(from: Column, to: Column, dialect: Dialect): Conve
     const isEnum = old.kind === 'enum' && next.kind === 'enum' && old.collection && next.collection;
     return isEnum ? convertItems(column, old, next, dialect) : undefined;
   }
+  if (old.kind === 'type' && next.kind === 'type') return keepTypes(column, next.types);
   if (old.kind === 'enum') return fromEnum(column, old, next, dialect);
   if (old.kind !== 'primitive') return undefined;
   if (next.kind === 'enum') return toEnum(column, old, next, dialect);
   if (next.kind !== 'primitive' || !isConvertible(old, next)) return undefined;
   return convertValue({ sql: column, storage: from.storage, nullable: true }, old, next, dialect);
+}
+
+/** Records of types that the model no longer has lose their type. */
+function keepTypes(column: Fragment, types: readonly string[]): Conversion {
+  const isKnown = sql`${column} IN (${list(types.map(text))})`;
+  return { content: sql`CASE WHEN ${isKnown} THEN ${column} END`, unfit: sql`NOT ${isKnown}` };
 }
 
 /** The type of values, or the one that their storage is made for if it is not recorded. */

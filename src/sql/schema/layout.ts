@@ -77,6 +77,8 @@ export interface Table {
   readonly text?: TextIndex | undefined;
   /** Absent without such collections. */
   readonly items?: readonly ItemIndex[];
+  /** The table of a singleton, of which one row is served. */
+  readonly isSingle?: true;
 }
 
 /** A table of identity pairs, named after the navigation from `source` to `target`. */

@@ -25,6 +25,7 @@ import {
   type StoredLayout,
   sameColumn,
   type Table,
+  TYPE_COLUMN,
 } from './layout.ts';
 import { sameStorage } from './value-storage.ts';
 
@@ -54,6 +55,8 @@ export interface Loss {
   readonly successors?: readonly string[];
   /** Selects the affected rows, as SQL text; without it all rows are affected. */
   readonly condition?: string;
+  /** The number of these rows that remain. */
+  readonly kept?: number;
 }
 
 /** A loss in the rows that meet a condition. */
@@ -89,6 +92,7 @@ export function planMigration(
       dialect,
     ),
     ...pairs.flatMap((pair) => changeTable(pair, dialect)),
+    ...pairs.flatMap(toSingleton),
     ...changeLinks(from, to, dialect),
     ...from.tables
       .filter((table) => !after.has(table.name))
@@ -184,17 +188,53 @@ function rebuild(pair: Pair, changes: Changes, dialect: Dialect): MigrationStep 
   const contents = table.columns.map((column) => contentOf(pair, column, dialect));
   const dropped = changes.dropped
     .filter((column) => column.name !== old.identity)
-    .map(({ name: column, storage }) => ({
-      ...lossWhere('values', old.name, column, `${quoted(column)} IS NOT NULL`),
+    .map((one) => ({ ...one, condition: droppedCondition(one) }))
+    .map(({ name: column, storage, condition }) => ({
+      ...lossWhere('values', old.name, column, condition),
       successors: changes.added
         .filter((added) => sameStorage(added.storage, storage))
         .map(({ name }) => name),
     }));
   const change = { old, table, contents: contents.map((content) => content.sql) };
-  return step(describeRebuild(old, changes, contents), changeStatements(change, dialect), [
-    ...dropped,
-    ...contents.flatMap((content) => content.losses),
-  ]);
+  const statements = changeStatements(change, dialect);
+  const losses = [...dropped, ...contents.flatMap((content) => content.losses)];
+  const homeless = rowsWithoutType(pair, dialect);
+  const text = describeRebuild(old, changes, contents);
+  if (homeless === undefined) return step(text, statements, losses);
+  const removal = `DELETE FROM ${quoted(old.name)} WHERE ${homeless}`;
+  return step(
+    `${text} Rows of types that the model no longer has are removed.`,
+    [removal, ...statements],
+    [{ kind: 'rows', table: old.name, condition: homeless }, ...losses.filter(isOfValues)],
+  );
+}
+
+function isOfValues({ column }: Loss): boolean {
+  return column !== TYPE_COLUMN;
+}
+
+/** All rows of the declared type keep it when the model has no other. */
+function droppedCondition({ name: column, type, fill }: Column): string {
+  const isTyped = type?.kind === 'type' && fill !== undefined;
+  return isTyped ? `${quoted(column)} <> ${fill}` : `${quoted(column)} IS NOT NULL`;
+}
+
+/** Selects the rows that cannot get the declared type, because it is abstract; undefined if there cannot be any. */
+function rowsWithoutType({ old, table }: Pair, dialect: Dialect): string | undefined {
+  const column = table.columns.find((one) => one.name === TYPE_COLUMN);
+  if (column === undefined || column.fill !== undefined) return undefined;
+  const source = old.columns.find((one) => one.name === TYPE_COLUMN);
+  if (source === undefined) return '1 = 1';
+  const unfit = convertColumn(source, column, dialect)?.unfit;
+  return unfit && toText(unfit, dialect);
+}
+
+/** The other rows remain in the table, where nobody can read them. Earlier versions have not recorded which tables are those of singletons. */
+function toSingleton({ old, table }: Pair): readonly MigrationStep[] {
+  const isRecorded = old.columns.some(({ type }) => type !== undefined);
+  if (table.isSingle !== true || old.isSingle === true || !isRecorded) return [];
+  const others: Loss = { kind: 'rows', table: table.name, kept: 1 };
+  return [step(`Serve one row of "${table.name}" as a singleton.`, [], [others])];
 }
 
 function describeRebuild(

@@ -138,10 +138,11 @@ function makeTable(model: Model, source: Source, table: string): TableUse {
   addIndexes(draft, source);
   const clocks = addClocks(draft, source);
   const { columns, renamed } = draft;
-  return { source, table: finishTable(draft), columns, renamed, clocks };
+  const finished = finishTable(draft, source.set?.kind === 'singleton');
+  return { source, table: finished, columns, renamed, clocks };
 }
 
-function finishTable(draft: Draft): Table {
+function finishTable(draft: Draft, isSingle: boolean): Table {
   const { table, searched, identity, columns, indexes, items } = draft;
   const index: TextIndex = { words: `${table}$search`, grams: `${table}$grams`, columns: searched };
   return {
@@ -151,6 +152,7 @@ function finishTable(draft: Draft): Table {
     indexes,
     text: searched.length === 0 ? undefined : index,
     ...(items.length === 0 ? {} : { items }),
+    ...(isSingle ? { isSingle: true as const } : {}),
   };
 }
 
@@ -158,7 +160,7 @@ function addHidden(draft: Draft, source: Source): void {
   const { model } = draft;
   const types = [source.type, ...model.derived(source.type)];
   if (types.length > 1 || source.type.abstract === true) {
-    addColumn(draft, { name: TYPE_COLUMN, storage: TEXT, notNull: true });
+    addColumn(draft, typeColumn(source, types));
   }
   if (source.kind === 'containment') {
     addColumn(draft, { name: PARENT_COLUMN, storage: INTEGER, notNull: true });
@@ -171,6 +173,18 @@ function addHidden(draft: Draft, source: Source): void {
   if (types.some((type) => type.kind === 'entity' && hasStream(model, type))) {
     addFile(draft, FILE_COLUMN);
   }
+}
+
+/** Existing rows without a type get the declared one. */
+function typeColumn({ type }: Source, types: readonly StructuredType[]): Column {
+  const names = types.filter((one) => one.abstract !== true).map((one) => one.name);
+  return {
+    name: TYPE_COLUMN,
+    storage: TEXT,
+    type: { kind: 'type', types: names, collection: false },
+    notNull: true,
+    ...(type.abstract === true ? {} : { fill: `'${type.name}'` }),
+  };
 }
 
 function addFile(draft: Draft, column: string): void {

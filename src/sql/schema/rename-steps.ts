@@ -56,7 +56,8 @@ export function planRenames(
         one.table === newName(table.name) &&
         isDue(one, nameSet(table.columns), nameSet(next?.columns)),
     );
-    return { old: table, table: renameTable(table, newName, columns), columns };
+    const renamed = renameTable(table, newName, columns);
+    return { old: table, table: renameTypes(renamed, ofKind('type')), columns };
   });
   const linkRename = ofKind('link').filter((one) =>
     isDue(one, nameSet(installed.links), nameSet(wanted.links)),
@@ -83,10 +84,11 @@ export function planRenames(
   };
 }
 
-/** The rows of each table with its names after renames, as a table expression for statements that run before. */
+/** The rows of each table with the names after renames, as a table expression for statements that run before. */
 export function rowsBeforeRenames(
   before: StoredLayout,
   after: StoredLayout,
+  renames: readonly Rename[],
 ): ReadonlyMap<string, string> {
   return new Map(
     after.tables.flatMap((table, at): readonly (readonly [string, string])[] => {
@@ -94,12 +96,24 @@ export function rowsBeforeRenames(
       if (old === undefined) return [];
       const columns = table.columns.map(({ name }, column) => {
         const former = old.columns[column]?.name ?? name;
-        return `${quoted(former)} AS ${quoted(name)}`;
+        const content = name === TYPE_COLUMN ? renamedType(renames) : quoted(former);
+        return `${content} AS ${quoted(name)}`;
       });
       const rows = `(SELECT ${columns.join(', ')} FROM ${quoted(old.name)}) AS ${quoted(table.name)}`;
       return [[table.name, rows]];
     }),
   );
+}
+
+/** The type of a row after renames, which are made in turn. */
+function renamedType(renames: readonly Rename[]): string {
+  const ofTypes = renames.filter(({ kind }) => kind === 'type');
+  const cases = ofTypes.map(({ from }, at) => {
+    const last = ofTypes.slice(at).reduce((type, one) => (one.from === type ? one.to : type), from);
+    return `WHEN ${literal(from)} THEN ${literal(last)}`;
+  });
+  const type = quoted(TYPE_COLUMN);
+  return cases.length === 0 ? type : `CASE ${type} ${cases.join(' ')} ELSE ${type} END`;
 }
 
 function isTypeColumn({ name }: Column): boolean {
@@ -143,6 +157,19 @@ function renameTable(
       columns: text.columns.map(column),
     },
   };
+}
+
+/** Rows name their types, and those without one get the declared one. */
+function renameTypes(table: Table, renames: readonly Rename[]): Table {
+  const newName = (type: string) => renames.find(({ from }) => from === type)?.to ?? type;
+  const columns = table.columns.map((column) => {
+    const { type, fill } = column;
+    if (type?.kind !== 'type') return column;
+    const types = type.types.map(newName);
+    const declared = fill === undefined ? {} : { fill: literal(newName(fill.slice(1, -1))) };
+    return { ...column, type: { ...type, types }, ...declared };
+  });
+  return { ...table, columns };
 }
 
 function renameLink(

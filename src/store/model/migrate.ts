@@ -238,11 +238,11 @@ async function countLosses(
   rowsOf: Planned['rows'],
 ): Promise<readonly CountedLoss[]> {
   const counted: CountedLoss[] = [];
-  for (const { condition, ...loss } of losses) {
+  for (const { condition, kept = 0, ...loss } of losses) {
     const from = rowsOf.get(loss.table) ?? quoted(loss.table);
     const where = condition === undefined ? '' : ` WHERE ${condition}`;
     const [row] = await migration.read(`SELECT count(*) FROM ${from}${where}`, []);
-    const rows = Number(row?.[0]);
+    const rows = Number(row?.[0]) - kept;
     if (rows > 0) counted.push({ ...loss, rows });
   }
   return counted;
@@ -321,7 +321,11 @@ async function stepsFor(
       describe(`Calculate the remaining time of open rows of "${table}" in the background.`),
     ),
   ];
-  const rows = rowsBeforeRenames(current, renamed.layout);
+  const rows = rowsBeforeRenames(
+    current,
+    renamed.layout,
+    renames.flatMap((stage) => stage.renames),
+  );
   return { steps: all, adjustments, rows, dialect, outdated };
 }
 

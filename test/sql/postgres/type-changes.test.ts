@@ -394,4 +394,21 @@ describe.each([SQLITE, POSTGRES])('$name', (dialect) => {
     );
     await close();
   });
+
+  it('records of a removed type get the declared type', async () => {
+    const { run, close } = await connect(dialect);
+    const [car, boat] = ['Car', 'Boat'].map((name) => entityType(name, [], { base: 'Thing' }));
+    const former = layoutOf([car, boat].filter((one) => one !== undefined));
+    const current = layoutOf([car].filter((one) => one !== undefined));
+    const rows = ['Thing', 'Car', 'Boat'].map(
+      (type, at) => `INSERT INTO "Things" ("Id", "$type") VALUES (${at}, 'Test.${type}')`,
+    );
+    for (const statement of [...dialect.schema.routines, ...ddl(former, dialect), ...rows])
+      await run(statement);
+    const losses = await migrate(run, planMigration(former, current, dialect));
+    expect(losses).toEqual({ '$type values': 1 });
+    const types = await run('SELECT "$type" FROM "Things" ORDER BY "Id"');
+    expect(types.map(([type]) => type)).toEqual(['Test.Thing', 'Test.Car', 'Test.Thing']);
+    await close();
+  });
 });
