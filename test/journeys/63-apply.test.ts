@@ -177,6 +177,14 @@ describe('The other transformations', () => {
     [`toppercent(90,Weight)${counted}`, [{ N: 1 }]],
     [`bottompercent(1,Weight)${counted}`, [{ N: 3 }]],
     ['concat(aggregate($count as N),aggregate(Weight with max as M))', [{ N: 4 }, { M: 80.5 }]],
+    [
+      'concat(aggregate(Weight with max as M),aggregate($count as N),aggregate(Number with min as A))',
+      [{ M: 80.5 }, { N: 4 }, { A: 1 }],
+    ],
+    [
+      'concat(aggregate($count as N),aggregate(Weight with max as M),filter(Weight gt 80)/groupby((Tame)))',
+      [{ N: 4 }, { M: 80.5 }, { Tame: false }],
+    ],
     ['join(Keepers as K)/aggregate($count as N)', [{ N: 2 }]],
     ['outerjoin(Keepers as K)/aggregate($count as N)', [{ N: 5 }]],
     ['join(Keepers as K)/groupby((K/Name))', [{ K: { Name: 'Ann' } }, { K: { Name: 'Bob' } }]],

@@ -14,7 +14,7 @@ import { typeOfReference } from '../../bind/expression/types.ts';
 import type { Member, Property } from '../../edm/model.ts';
 import { derivedColumn, derivedColumns } from '../derived-column.ts';
 import type { Compiled } from '../dialect/dialect.ts';
-import { NULL_VALUE, toStorage } from '../expression/convert-storage.ts';
+import { NULL_VALUE, nullIn, toStorage } from '../expression/convert-storage.ts';
 import { presence } from '../expression/property.ts';
 import { column, EMPTY, type Fragment, join, name, sql, where } from '../fragment.ts';
 import { type Key, orderBy } from '../read/order-by.ts';
@@ -134,7 +134,7 @@ export function columnByName(stage: Stage, wanted: DerivedColumn): Fragment {
   if (indicates !== undefined) return describeColumn(stage, indicates, wanted);
   const expression = row.kind === 'entity' ? valueByName(stage, row, wanted) : undefined;
   return expression === undefined
-    ? sql`NULL`
+    ? nullIn(storageOf(wanted.type))
     : toColumn(scope, scope.value(scope, expression), wanted);
 }
 

@@ -11,12 +11,18 @@ import {
   DECIMAL,
   FLOATING,
   JSON_TEXT,
+  SQL_TYPES,
   type Storage,
   sameStorage,
   storageOf,
 } from '../schema/value-storage.ts';
 
 export const NULL_VALUE: Compiled = { sql: sql`NULL`, storage: { kind: 'text' }, nullable: true };
+
+/** Null with the type of a storage, for a branch of a UNION: PostgreSQL takes a column that is null in the first two branches for text. */
+export function nullIn({ kind }: Storage): Fragment {
+  return sql`CAST(NULL AS ${word(SQL_TYPES[kind])})`;
+}
 
 /** Whether the value is null as written. A database with typed operators cannot calculate with such a null. */
 export function isNullAsWritten(content: Compiled): boolean {

@@ -4,6 +4,7 @@ import { perPair } from '../../base/memo.ts';
 import type { RowVariable } from '../../bind/bound.ts';
 import { isAssignable, type Member } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
+import { nullIn } from '../expression/convert-storage.ts';
 import {
   column,
   type Fragment,
@@ -14,7 +15,6 @@ import {
   sql,
   tableName,
   text,
-  word,
 } from '../fragment.ts';
 import {
   type Column,
@@ -26,7 +26,7 @@ import {
   VERSION_COLUMN,
 } from '../schema/layout.ts';
 import { membersOf } from '../schema/relation-storage.ts';
-import { INTEGER, SQL_TYPES, TEXT } from '../schema/value-storage.ts';
+import { INTEGER, TEXT } from '../schema/value-storage.ts';
 import { aliasOf, type Scope } from '../scope.ts';
 
 type OfEntity = RowVariable & { readonly kind: 'entity' };
@@ -115,7 +115,7 @@ function selectMember(layout: Layout, union: TableUse, member: Source): Fragment
     }
     return use.columns.has(column.name)
       ? name(column.name)
-      : sql`CAST(NULL AS ${word(SQL_TYPES[column.storage.kind])}) AS ${name(column.name)}`;
+      : sql`${nullIn(column.storage)} AS ${name(column.name)}`;
   });
   const rows = sql`SELECT ${list(columns)} FROM ${tableName(use.table.name)}`;
   const { type } = union.source;
