@@ -238,6 +238,11 @@ describe('a mistake in a model is named:', () => {
       'The default is not a value of Edm.Int64: expected an integer from',
     ],
     [
+      'a default of null for a property that is not nullable',
+      entity(int64('A', { default: null, nullable: false })),
+      'The default is null, but the property is not nullable. Remove the default, or add "$Nullable": true.',
+    ],
+    [
       'a scale beyond the precision',
       entity(property('A', 'Edm.Decimal', { precision: 2, scale: 3 })),
       'The scale exceeds the precision.',

@@ -129,6 +129,10 @@ function lintFacets(
 function lintDefault(model: Model, property: Property, path: string): readonly Mistake[] {
   const { defaultValue } = property;
   const primitive = resolvePrimitive(model, property);
+  if (defaultValue === null && !property.nullable) {
+    const message = 'The default is null, but the property is not nullable.';
+    return [mistake(path, message, 'Remove the default, or add "$Nullable": true.')];
+  }
   if (defaultValue === undefined || primitive === undefined || property.collection) return [];
   const reading = parseJson(primitive.type, primitive.facets, defaultValue);
   if (reading.kind === 'value') return [];
