@@ -171,6 +171,21 @@ function selectAccounts({ accounts, roles, link }: Tables): Fragment {
     LEFT JOIN ${tableName(link.table)} l ON l.${name(link.near)} = a."Uid" LEFT JOIN ${tableName(roles.table.name)} r ON r."Uid" = l.${name(link.far)}`;
 }
 
+/** Key of the first person who has no account. Undefined if all have one, or if the model has no people with accounts. */
+export async function personWithoutAccount(
+  database: AuthDatabase,
+  layout: Layout,
+): Promise<bigint | undefined> {
+  const { people } = layout.model.definition;
+  const { table, columns } = accountTables(layout).accounts;
+  if (people === undefined || !columns.has('Person')) return undefined;
+  const owners = sql`SELECT "Person" FROM ${tableName(table.name)} WHERE "Person" IS NOT NULL`;
+  const [row] = await database.read(
+    sql`SELECT min("Uid") FROM ${tableName(people)} WHERE "Uid" NOT IN (${owners})`,
+  );
+  return typeof row?.[0] === 'bigint' ? row[0] : undefined;
+}
+
 function accountTables(layout: Layout): Tables {
   const accounts = tableOf(layout, setSource(layout.model, ACCOUNT_SET));
   const roles = tableOf(layout, setSource(layout.model, ROLE_SET));

@@ -1,4 +1,4 @@
-// This file reads the complex values of demo records, which are loaded without the service.
+// This file reads the accounts and the complex values of demo records, which are loaded without the service.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Model, type StructuredType, structuredType } from '../../src/edm/model.ts';
 import { type Desk, openDemoDesk } from './desk.ts';
@@ -70,4 +70,11 @@ it('a complex value of the demo is null if all of its members are', async () => 
   const filter = 'Price ne null and Price/Amount eq null and Price/Currency eq null';
   expect(await count('ConfigurationItems', filter)).toBe(0);
   expect(await count('ConfigurationItems', 'Price eq null')).toBeGreaterThan(0);
+});
+
+it('no person of the demo has two accounts', async () => {
+  const { json } = await desk.get('/Accounts?$expand=Person($select=Uid)&$filter=Person ne null');
+  const owners = json.value.map(({ Person }: { Person: { Uid: number } }) => Person.Uid);
+  expect(owners).toHaveLength(15);
+  expect(new Set(owners).size).toBe(15);
 });

@@ -1,7 +1,7 @@
 // The commands that create and change an installation: init, demo, enable, disable and migrate.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createAccount } from '../../auth/accounts.ts';
+import { createAccount, personWithoutAccount } from '../../auth/accounts.ts';
 import { requireGoodLoginName } from '../../auth/login-name.ts';
 import { hashPassword, requireGoodPassword } from '../../auth/password.ts';
 import { storePassword } from '../../auth/stored-passwords.ts';
@@ -21,7 +21,6 @@ import {
 import type { DemoExtent, DemoOptions } from '../../seed/demo-plan.ts';
 import { CLOCK_SETTING } from '../../service/due/business-clock.ts';
 import { importRecords } from '../../service/import.ts';
-import { sql, tableName } from '../../sql/fragment.ts';
 import { continueSequences, loadLinks, loadRecords } from '../../store/bulk-load.ts';
 import { changeCodes } from '../../store/codes/stored-codes.ts';
 import { writeSetting } from '../../store/installation-settings.ts';
@@ -134,7 +133,7 @@ interface DemoSettings extends DemoExtent {
   readonly hasClock?: boolean;
 }
 
-/** Creates the demo installation, or resumes an interrupted creation. The administrator is linked to the first person. */
+/** Creates the demo installation, or resumes an interrupted creation. The administrator is linked to the first person without an account. */
 export async function createDemo(
   config: Config,
   extent: DemoSettings,
@@ -156,7 +155,7 @@ export async function createDemo(
     await storeMail(installation, config);
     indexing.finish('done');
     await endLoad(database);
-    const person = await firstPerson(installation);
+    const person = await personWithoutAccount(installation.auth, layout);
     await addAdministrator(installation, admin, person);
     if (extent.hasClock === true) await writeSetting(database, CLOCK_SETTING, '0');
     await writeSetting(database, ENABLED_SETTING, 'true');
@@ -268,11 +267,4 @@ export async function addAdministrator(
     person,
   });
   await storePassword(auth, uid, hash, world.now());
-}
-
-async function firstPerson({ database, model }: Installation): Promise<bigint | undefined> {
-  const { people } = model.definition;
-  if (people === undefined) return undefined;
-  const [row] = await database.read(sql`SELECT min("Uid") FROM ${tableName(people)}`, []);
-  return typeof row?.[0] === 'bigint' ? row[0] : undefined;
 }
