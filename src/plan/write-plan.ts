@@ -69,6 +69,7 @@ export interface DocumentType {
   readonly name: string | undefined;
   /** The JSON texts of its members, if they are absent. */
   readonly defaults: ReadonlyMap<string, string>;
+  readonly isOpen: boolean;
   /** Members of other types that the property can have. */
   readonly foreign: readonly string[];
 }

@@ -4,20 +4,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readCsdl } from '../../src/edm/csdl/read-csdl.ts';
 import { type Desk, openForeignDesk } from './desk.ts';
 
-const openComplex = (base: string, members: object) => ({
-  $Kind: 'ComplexType',
-  $BaseType: base,
-  $OpenType: true,
-  ...members,
-});
-
 const model = {
   $Version: '4.01',
   $EntityContainer: 'Lib.Desk',
   Lib: {
     Shape: { $Kind: 'ComplexType', $OpenType: true, Label: { $Nullable: true } },
-    Circle: openComplex('Lib.Shape', { Radius: { $Type: 'Edm.Double' } }),
-    Disc: openComplex('Lib.Circle', { Hole: { $Type: 'Edm.Double' } }),
+    Circle: { $Kind: 'ComplexType', $BaseType: 'Lib.Shape', Radius: { $Type: 'Edm.Double' } },
+    Disc: { $Kind: 'ComplexType', $BaseType: 'Lib.Circle', Hole: { $Type: 'Edm.Double' } },
     Thing: {
       $Kind: 'EntityType',
       $OpenType: true,
@@ -31,7 +24,6 @@ const model = {
     Gadget: {
       $Kind: 'EntityType',
       $BaseType: 'Lib.Thing',
-      $OpenType: true,
       Volt: { $Type: 'Edm.Int32' },
       Extra: { $Nullable: true },
       State: { $DefaultValue: 'new' },
@@ -39,7 +31,6 @@ const model = {
     Gizmo: {
       $Kind: 'EntityType',
       $BaseType: 'Lib.Gadget',
-      $OpenType: true,
       Amps: { $Nullable: true },
     },
     Desk: {
@@ -191,5 +182,34 @@ describe('PUT of an entity of a derived type', () => {
     const made = await put("/Things('new')", { Name: 'N' });
     expect([made.status, made.json.Name]).toEqual([201, 'N']);
     expect((await desk.send('DELETE', "/Things('new')")).status).toBe(204);
+  });
+});
+
+describe('A type derived from an open type is open, too:', () => {
+  const body = { Color: 'red', Outline: { ...circle, Weight: 5 } };
+  beforeEach(async () => {
+    expect((await desk.send('PATCH', CAST, { body })).status).toBe(204);
+  });
+
+  it.each([
+    ['Color', 'red'],
+    ['Outline/Lib.Circle/Weight', 5],
+  ])('%s is a path', async (path, value) => {
+    const answer = await desk.get(`${CAST}/${path}`);
+    expect([answer.status, answer.json.value], answer.text).toEqual([200, value]);
+  });
+
+  it.each([
+    "Lib.Gadget/Color eq 'red'",
+    "Outline/Lib.Circle/Weight eq 5 and Lib.Gadget/Color ne 'blue'",
+  ])('$filter=%s', async (filter) => {
+    const answer = await desk.get(`/Things?$filter=${filter}`);
+    expect(answer.json.value, answer.text).toMatchObject([{ Code: 'g' }]);
+  });
+
+  it('$select chooses dynamic properties', async () => {
+    const answer = await desk.get(`${GADGET}?$select=Lib.Gadget/Color`);
+    expect(answer.json, answer.text).toMatchObject({ Color: 'red' });
+    expect(answer.json).not.toHaveProperty('Name');
   });
 });

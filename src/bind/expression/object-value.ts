@@ -9,6 +9,7 @@ import {
   type Property,
   type StructuredType,
 } from '../../edm/model.ts';
+import { isOpen } from '../../edm/property-storage.ts';
 import { parseEnumJson } from '../../edm/value/enum.ts';
 import {
   isJsonObject,
@@ -85,7 +86,7 @@ function composeObject(
   const declared = propertiesOf(frame.model, type);
   const names = new Set(declared.map(({ name }) => name));
   const unknown = [...given.keys()].find((name) => !names.has(name));
-  if (unknown !== undefined && type.open !== true)
+  if (unknown !== undefined && !isOpen(frame.model, type))
     throw unknownProperty(frame, type, nameStep(at, unknown));
   const members = new Map(declared.map((one) => [one.name, memberValue(frame, one, given, at)]));
   const others = [...given].filter(([name]) => !names.has(name));

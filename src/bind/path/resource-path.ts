@@ -1,6 +1,7 @@
 import { didYouMean } from '../../base/nearest-name.ts';
 import type { EntitySet, Model, StructuredType } from '../../edm/model.ts';
 import { hasStream, isAssignable } from '../../edm/model.ts';
+import { isOpen } from '../../edm/property-storage.ts';
 import { setSource } from '../../edm/source.ts';
 import { adviceForResource } from '../../request/expression/syntax-hints.ts';
 import { misplacedSegment } from '../../request/path.ts';
@@ -189,8 +190,8 @@ function takeName(frame: Frame, position: Position, segment: Tree.NameSegment): 
     return takeCast(frame, position, type, segment);
   if (operationsNamed(model, segment.name).length > 0) return callInPath(frame, position, segment);
   if (type !== undefined) return undefined;
-  const isOpen = !position.many && position.rows.row.type.open === true;
-  return isOpen && segment.arguments === undefined
+  const acceptsAny = !position.many && isOpen(model, position.rows.row.type);
+  return acceptsAny && segment.arguments === undefined
     ? takeMember(frame, position, segment)
     : undefined;
 }

@@ -1,6 +1,7 @@
 // This file resolves the segments of a resource path that address values: properties, members of complex values, dynamic properties, and
 // items of ordered collections. OData 4.01 URL Conventions, "Addressing a Property".
 import type { Property } from '../../edm/model.ts';
+import { isOpen } from '../../edm/property-storage.ts';
 import { misplacedSegment } from '../../request/path.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { Expression } from '../bound.ts';
@@ -51,7 +52,7 @@ export function stepIntoValue(frame: Frame, position: Position, segment: Tree.Na
   if (part !== undefined && segment.arguments === undefined) {
     return partPosition(frame, position, segment, { value: part, guards: value.guards });
   }
-  if (owner === undefined || (member === undefined && owner.type.open !== true)) {
+  if (owner === undefined || (member === undefined && !isOpen(model, owner.type))) {
     throw unknownSegment(frame, owner?.type ?? typeName(value.value.type), segment);
   }
   return takeProperty(frame, position, { resolved, path: value.path }, segment, owner.type.name);

@@ -14,6 +14,7 @@ import {
   type StructuredType,
 } from '../model.ts';
 import { type BodyVariant, isMedia, isRequired, isSent, keyNames } from '../openapi/schemas.ts';
+import { isOpen } from '../property-storage.ts';
 import {
   type ClientScope,
   clientMembers,
@@ -122,13 +123,9 @@ function bodyOf(scope: ClientScope, type: StructuredType, variant: BodyVariant):
   const lines = sent.flatMap((member) => bodyMember(scope, member, variant));
   const isFamily = type.base !== undefined || model.derived(type).length > 0;
   if (isFamily) lines.unshift(`'@odata.type'?: ${textLiteral(`#${type.name}`)};`);
-  if (isOpenType(scope, type)) lines.push('[member: string]: unknown;');
+  if (isOpen(model, type)) lines.push('[member: string]: unknown;');
   const name = typeName(scope, type.name);
   return `export interface ${name}${variant === 'create' ? 'Create' : 'Update'} ${block(lines)}`;
-}
-
-function isOpenType({ model }: ClientScope, type: StructuredType): boolean {
-  return lineage(type, model.types).some(({ open }) => open === true);
 }
 
 function bodyMember(scope: ClientScope, member: Member, variant: BodyVariant): readonly string[] {

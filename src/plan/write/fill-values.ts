@@ -17,7 +17,7 @@ import {
   type StructuredType,
   structuredType,
 } from '../../edm/model.ts';
-import { flattenedType, isDocument } from '../../edm/property-storage.ts';
+import { flattenedType, isDocument, isOpen } from '../../edm/property-storage.ts';
 import type { Source } from '../../edm/source.ts';
 import {
   isJsonObject,
@@ -300,7 +300,7 @@ function documentType(
   ]);
   const foreign = [...new Set(others)].filter((name) => !own.has(name));
   const name = type === declared ? undefined : `#${type.name}`;
-  return { type, name, defaults: new Map(defaults), foreign };
+  return { type, name, defaults: new Map(defaults), isOpen: isOpen(model, type), foreign };
 }
 
 /** The text of a document in a new entity whose members come one by one, as an update that creates the entity sends them. */

@@ -161,8 +161,7 @@ function asType(stored: Fragment, as: NonNullable<Members['as']>, { json }: Dial
   ]);
   const head = as.name === undefined ? '{' : `{"@odata.type":${JSON.stringify(as.name)}`;
   const declared = [...as.defaults.keys(), ...as.foreign, '@odata.type'];
-  const dynamic =
-    as.type.open === true ? json.members(stored, { except: declared }, undefined) : [];
+  const dynamic = as.isOpen ? json.members(stored, { except: declared }, undefined) : [];
   return json.concat([value(head), ...members, ...dynamic, value('}')]);
 }
 
