@@ -48,6 +48,8 @@ export const WRITE_FAULTS = {
   'write.homeless':
     '400 An entity of type {type} cannot be created here, because {set} does not contain it. Create it in its own entity set and reference it.',
   'write.immutable': '400 "{name}" can only be set on creation; leave it out.',
+  'write.full-list':
+    '400 A full list is not allowed for "{name}" here, because it would delete the entities that it leaves out, and they cannot be deleted. Write the changes in "{name}@delta".',
   'write.inline':
     '400 "{name}" cannot contain inline entities in a PATCH or PUT of version 4.0; set the relation with "{name}@odata.bind", or send OData-Version: 4.01.',
   'write.inner-relation':

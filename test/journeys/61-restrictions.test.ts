@@ -249,7 +249,12 @@ describe('restrictions', () => {
       { Weight: 2 },
       '"Weight" cannot be set by a change of Parts',
     ],
-    ['PATCH', "Items('a')", { Parts: [{ Name: 'p', Weight: 2 }] }, '"Parts[0]/Weight" cannot be'],
+    [
+      'PATCH',
+      "Items('a')",
+      { 'Parts@delta': [{ Name: 'p', Weight: 2 }] },
+      '/Weight" cannot be set by a change of Parts',
+    ],
     ['POST', "Items('a')/Parts", { Name: 'q', Bolts: [{ Name: 'c' }] }, 'cannot be created here'],
     ['PATCH', 'Items', { '@context': '#$delta', value: [{ Name: 'a', Stamp: 'x' }] }, 'Stamp'],
     [
@@ -258,6 +263,14 @@ describe('restrictions', () => {
       { 'Parts@delta': [{ '@removed': { reason: 'deleted' }, Name: 'p' }] },
       'its entities cannot be deleted',
     ],
+    [
+      'PATCH',
+      "Items('a')",
+      { 'Parts@delta': [{ '@removed': { reason: 'changed' }, Name: 'p' }] },
+      'its entities cannot be deleted',
+    ],
+    ['PATCH', "Items('a')", { Parts: [] }, 'Write the changes in "Parts@delta".'],
+    ['PUT', "Items('a')", { Parts: [{ Name: 'q' }] }, 'Write the changes in "Parts@delta".'],
     ['PATCH', "Items('a')", { Lid: null }, '"Lid" of type Shop.Part cannot be null'],
     ['PATCH', "Items('a')", { Owner: { Name: 'Ada' } }, 'its entities cannot be changed'],
   ] as const)('%s %s %j is rejected', async (method, path, body, text) => {
@@ -272,9 +285,12 @@ describe('restrictions', () => {
   test.each([
     ['DELETE', "Items('a')/Parts('p')"],
     ['POST', "Items('a')/Parts('p')/Bolts"],
+    ['PUT', "Items('a')/Parts"],
   ] as const)('%s %s is not allowed', async (method, path) => {
-    const body = method === 'POST' ? { body: { Name: 'c' } } : {};
-    expect((await desk.send(method, `/${path}`, body)).status).toBe(405);
+    const body = method === 'PUT' ? { value: [] } : { Name: 'c' };
+    const answer = await desk.send(method, `/${path}`, method === 'DELETE' ? {} : { body });
+    expect(answer.status).toBe(405);
+    expect(answer.headers.allow).not.toContain(method);
   });
 
   test('what cannot be changed is kept by PUT', async () => {

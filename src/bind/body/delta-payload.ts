@@ -2,6 +2,7 @@
 // removals. Each item links, changes, creates or removes an entity.
 // OData JSON 4.01, "Delta Payload", "Deleted Entity"; OData Protocol 4.01, "Update a Collection of Entities".
 import { type EntityType, pathName } from '../../edm/model.ts';
+import { isOwning } from '../../edm/property-storage.ts';
 import { allowsWrite, type Route } from '../../edm/restrictions.ts';
 import type { Source } from '../../edm/source.ts';
 import { isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
@@ -179,7 +180,9 @@ function readRemoval(
     return [];
   }
   if (named === undefined || reason === undefined) return [];
-  const isDeleted = reason === 'deleted' || list.related?.kind !== 'related';
+  const { related: origin } = list;
+  const isUnlinked = origin?.kind === 'related' && !isOwning(origin.navigation);
+  const isDeleted = reason === 'deleted' || !isUnlinked;
   if (isDeleted && allowsWrite(list, 'deletable') === false)
     return reject(list, 'its entities cannot be deleted', place);
   return [{ kind: 'remove', reference: named.reference, reason }];

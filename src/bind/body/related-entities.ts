@@ -158,10 +158,10 @@ function clear(relation: Relation): void {
   else draft.links.push({ path, navigation, mode: 'clear', references: [] });
 }
 
-function isClearable({ structure, navigation, source, route }: Relation): boolean {
+function isClearable(relation: Relation): boolean {
+  const { structure, navigation } = relation;
   const { body, place, path } = structure;
-  if (isOwning(navigation) && !body.isLoad && allowsWrite({ source, route }, 'deletable') === false)
-    return false;
+  if (isPermanent(relation)) return false;
   return path.length === 0 ? mayBeCleared(body.model, place.type, navigation) : navigation.nullable;
 }
 
@@ -263,7 +263,15 @@ function update(relation: Relation, items: readonly Written[], target: string): 
     rejectSupplied(relation, target);
     return;
   }
-  putChildren(relation, 'full', entities, target);
+  if (navigation.collection && isPermanent(relation))
+    relation.structure.body.mistakes.add('write.full-list', { name: navigation.name }, target);
+  else putChildren(relation, 'full', entities, target);
+}
+
+/** Whether entities that leave the relation would be deleted, which their set or the navigation does not allow. */
+function isPermanent({ structure: { body }, navigation, source, route }: Relation): boolean {
+  const isAllowed = body.isLoad || allowsWrite({ source, route }, 'deletable') !== false;
+  return isOwning(navigation) && !isAllowed;
 }
 
 /** The navigation as a list of entities. */

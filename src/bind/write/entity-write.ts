@@ -1,6 +1,7 @@
 // Binds writes of entities: creation, changes by URL, changes of every row of a collection, and updates of a whole collection.
 // OData Protocol 4.01, "Create an Entity", "Update an Entity", "Upsert an Entity", "Delete an Entity".
 import { Fault, notAllowed } from '../../base/fault.ts';
+import { isOwning } from '../../edm/property-storage.ts';
 import { allowsWrite } from '../../edm/restrictions.ts';
 import { isJsonObject } from '../../edm/value/lossless-json.ts';
 import { misplacedOption } from '../../request/options/option-names.ts';
@@ -223,7 +224,8 @@ function allowedFor({ rows, address }: BoundRead): readonly Method[] {
 /** The methods of a collection. PUT needs deletable entities, because it deletes or unlinks those that are not in its list. */
 function methodsOfAll(rows: Rows): readonly Method[] {
   const { row, origin } = rows;
-  const isPermanent = origin.kind === 'source' && isDeletable(rows) === false;
+  const isUnlinked = origin.kind === 'related' && !isOwning(origin.navigation);
+  const isPermanent = !isUnlinked && isDeletable(rows) === false;
   const isFixed = allowsWrite(row, 'updatable') === false;
   const create: readonly Method[] = allowsWrite(row, 'insertable') === false ? [] : ['POST'];
   const change: readonly Method[] = isFixed ? [] : ['PATCH'];
