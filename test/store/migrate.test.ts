@@ -286,9 +286,21 @@ describe('a changed model', () => {
     const book = BOOK.map((member) =>
       member.name === 'Isbn' ? text('Isbn', { unique: true }) : member,
     );
-    const refused = migrateDatabase(sqliteInstallation(file), library({ book }), NO_MORE);
-    await expect(refused).rejects.toMatchObject({ code: 'store.migration-broken' });
+    const next = library({ book });
+    const plan = await planMigration(sqliteInstallation(file), next, NO_MORE);
+    const shared = '1 in "Isbn" of "Books" (2 times)';
+    expect(plan.flatMap(({ repeated = [] }) => repeated)).toEqual([shared]);
+    const refused = migrateDatabase(sqliteInstallation(file), next, NO_MORE);
+    await expect(refused).rejects.toMatchObject({
+      code: 'store.items-repeated',
+      message: expect.stringContaining(shared),
+    });
     expect(await steps(library({}))).toEqual([]);
+  });
+
+  it('a new unique property has no values that could be shared', async () => {
+    const book = [...BOOK, text('Shelf', { unique: true })];
+    expect(await migrated(library({ book }), `SELECT "Shelf" FROM "Books"`)).toEqual([[null]]);
   });
 
   it('new codes get their texts, those that were renamed keep theirs', async () => {

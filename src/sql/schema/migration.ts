@@ -21,6 +21,7 @@ import { emptyValue } from './fill-value.ts';
 import { createItemIndexes, dropItemIndexes } from './item-index.ts';
 import {
   type Column,
+  type Index,
   type ItemIndex,
   type StoredLayout,
   sameColumn,
@@ -35,14 +36,17 @@ export interface MigrationStep {
   /** Data that the step may destroy; the rows that they affect show whether there is any. */
   readonly losses: readonly Loss[];
   readonly sql: readonly string[];
-  /** The items of stored rows that the step indexes: none may occur twice. */
-  readonly unique?: IndexedItems;
+  /** The items or values of stored rows that the step indexes: none may occur twice. */
+  readonly unique?: UniqueContent;
 }
 
-/** Items of a table. Names are those after renames. */
-interface IndexedItems {
+/** What no two rows of a table may share. Names are those after renames. */
+export interface UniqueContent {
   readonly table: Table;
-  readonly indexes: readonly ItemIndex[];
+  /** Items of collections. */
+  readonly items: readonly ItemIndex[];
+  /** Columns whose values together must be unique, if none is null. */
+  readonly columns: readonly string[];
 }
 
 /** Data that a step may destroy. Names are those when the step runs, after renames. */
@@ -335,7 +339,7 @@ function toText(fragment: Fragment, { placeholder }: Dialect): string {
 // ---- indexes and links ----------------------------------------------------------------------------------------------
 
 function changeIndexes({ old, table }: Pair, dialect: Dialect): readonly MigrationStep[] {
-  const isIn = (index: Table['indexes'][number], indexes: Table['indexes']) =>
+  const isIn = (index: Index, indexes: readonly Index[]) =>
     indexes.some((one) => one.name === index.name && one.unique === index.unique);
   const dropped = old.indexes.filter((index) => !isIn(index, table.indexes));
   const added = table.indexes.filter((index) => !isIn(index, old.indexes));
@@ -345,13 +349,16 @@ function changeIndexes({ old, table }: Pair, dialect: Dialect): readonly Migrati
         `DROP INDEX ${quoted(dialect.schema.objectName(index.name))}`,
       ]),
     ),
-    ...added.map((index) =>
-      step(
-        `Add ${index.unique ? 'a unique' : 'an'} index on ${index.columns.join(', ')} of "${table.name}".`,
-        [createIndex(table, index, dialect)],
-      ),
-    ),
+    ...added.map((index) => addIndex({ old, table }, index, dialect)),
   ];
+}
+
+function addIndex({ old, table }: Pair, index: Index, dialect: Dialect): MigrationStep {
+  const { columns, unique } = index;
+  const text = `Add ${unique ? 'a unique' : 'an'} index on ${columns.join(', ')} of "${table.name}".`;
+  const added = step(text, [createIndex(table, index, dialect)]);
+  const isStored = columns.every((column) => old.columns.some(({ name: own }) => own === column));
+  return unique && isStored ? { ...added, unique: { table, items: [], columns } } : added;
 }
 
 function changeLinks(
@@ -439,8 +446,10 @@ function addItems(pair: Pair, dialect: Dialect): readonly MigrationStep[] {
   const { table } = pair;
   if (table.items === undefined || !hasNewItems(pair)) return [];
   const text = `Add the item index of "${table.name}".`;
-  const indexes = table.items.filter((index) =>
+  const items = table.items.filter((index) =>
     pair.old.columns.some(({ name: stored }) => stored === index.column),
   );
-  return [{ ...step(text, createItemIndexes(table, dialect)), unique: { table, indexes } }];
+  return [
+    { ...step(text, createItemIndexes(table, dialect)), unique: { table, items, columns: [] } },
+  ];
 }

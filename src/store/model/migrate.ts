@@ -3,7 +3,7 @@
 import { Fault, unreachable } from '../../base/fault.ts';
 import { type ModelDefinition, makeModel } from '../../edm/model.ts';
 import type { Dialect } from '../../sql/dialect/dialect.ts';
-import { type Fragment, integer, quoted, sql, toStatement } from '../../sql/fragment.ts';
+import { quoted } from '../../sql/fragment.ts';
 import { createIndex, LAYOUT_SETTING } from '../../sql/schema/ddl.ts';
 import type { EngineTable } from '../../sql/schema/engine-table.ts';
 import {
@@ -11,7 +11,6 @@ import {
   type IndexAdjustments,
   withAdjustedIndexes,
 } from '../../sql/schema/index-adjustments.ts';
-import { itemsOf, repeatedItems } from '../../sql/schema/item-index.ts';
 import type { Layout, StoredLayout } from '../../sql/schema/layout.ts';
 import {
   type Loss,
@@ -35,6 +34,7 @@ import { readAdjustments, storeAdjustments } from '../tuning/stored-adjustments.
 import { runQueries } from '../work.ts';
 import { applyModelCatalog, hasNewCatalog } from './model-catalog.ts';
 import { outdateClocks, tablesWithoutSchedules } from './outdate-clocks.ts';
+import { repeatedIn } from './repeated-values.ts';
 
 /** Maximum number of losses that a message lists. */
 const LISTED_LOSSES = 5;
@@ -48,7 +48,7 @@ export interface CountedLoss extends Pick<Loss, 'kind' | 'table' | 'column' | 's
 export interface PlannedStep extends Omit<MigrationStep, 'losses' | 'unique'> {
   readonly loses: boolean;
   readonly losses: readonly CountedLoss[];
-  /** Items that the step makes unique, but records share; absent if there are none. */
+  /** Items and values that the step makes unique, but records share; absent if there are none. */
   readonly repeated?: readonly string[];
 }
 
@@ -88,38 +88,16 @@ async function plannedSteps(
   const planned: PlannedStep[] = [];
   for (const step of steps) {
     const losses = await countLosses(migration, step, rows);
-    const repeated = await repeatedIn(migration, step, { rows, dialect });
+    const repeated = await repeatedIn(migration, step.unique, {
+      rows,
+      dialect,
+      limit: LISTED_LOSSES,
+    });
     const { text, sql } = step;
     const more = repeated.length === 0 ? {} : { repeated };
     planned.push({ text, loses: losses.length > 0, losses, sql, ...more });
   }
   return planned;
-}
-
-/** The first items that must be unique, but occur several times in the database. */
-async function repeatedIn(
-  migration: Migration,
-  { unique }: MigrationStep,
-  { rows, dialect }: Pick<Planned, 'rows' | 'dialect'>,
-): Promise<readonly string[]> {
-  const found: string[] = [];
-  if (unique === undefined) return found;
-  const { table, indexes } = unique;
-  const from = rowsFragment(rows.get(table.name) ?? quoted(table.name));
-  for (const index of indexes) {
-    const items = itemsOf(table, index, dialect, { from });
-    const query = sql`${repeatedItems(items, index, dialect)} LIMIT ${integer(LISTED_LOSSES)}`;
-    const { text } = toStatement(query, dialect.placeholder);
-    for (const [item, first, last] of await migration.read(text, [])) {
-      const where = `"${index.column}" of "${table.name}" ${first}`;
-      found.push(`${item} in ${where}${first === last ? ' (twice)' : ` and ${last}`}`);
-    }
-  }
-  return found;
-}
-
-function rowsFragment(rows: string): Fragment {
-  return { texts: [`(SELECT * FROM ${rows})`], pieces: [] };
 }
 
 /** Throws: store.items-repeated. */
