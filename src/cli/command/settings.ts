@@ -1,6 +1,7 @@
 // The commands `docket settings list` and `docket settings set`.
 import { Fault } from '../../base/fault.ts';
 import { SETTING_TYPE } from '../../edm/administration-sets.ts';
+import { isJsonText } from '../../edm/value/lossless-json.ts';
 import {
   type JsonObject,
   recordNamed,
@@ -68,18 +69,9 @@ export function settingAsJson(kind: string, text: string): string {
       return /^\s*\[/.test(text) ? text : JSON.stringify(items.filter((item) => item !== ''));
     }
     case 'choice':
-      return isJson(text) ? text : JSON.stringify(text);
+      return isJsonText(text) ? text : JSON.stringify(text);
     default:
       return text;
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
   }
 }
 

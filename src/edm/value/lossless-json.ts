@@ -36,6 +36,16 @@ export function isJsonObject(input: JsonInput | undefined): input is JsonObject 
   );
 }
 
+/** Whether a text is JSON. */
+export function isJsonText(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Array.isArray that also narrows the negative case, which it does not do for readonly arrays. */
 export function isJsonArray(input: JsonInput | undefined): input is readonly JsonInput[] {
   return Array.isArray(input);

@@ -3,6 +3,7 @@
 import { readAll } from '../../attachments/byte-streams.ts';
 import type { Vault } from '../../attachments/vault.ts';
 import { Fault } from '../../base/fault.ts';
+import { isJsonText } from '../../edm/value/lossless-json.ts';
 import type { Answer } from '../../response/response.ts';
 import { MARKER } from '../../sql/read/file-json.ts';
 import type { DownloadFile } from './download.ts';
@@ -65,7 +66,7 @@ function toJson(mediaType: string, bytes: Buffer): string | undefined {
   const text = decoded(bytes);
   if (text === undefined) return undefined;
   if (IS_TEXT.test(mediaType)) return JSON.stringify(text);
-  return isJson(text) ? text.trim() : undefined;
+  return isJsonText(text) ? text.trim() : undefined;
 }
 
 function isUnicode(mediaType: string): boolean {
@@ -78,14 +79,5 @@ function decoded(bytes: Buffer): string | undefined {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     return undefined;
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
   }
 }
