@@ -71,6 +71,18 @@ describe.each([
     expect((await (await logIn(place, 'ada', OWN)).get('/Sessions')).status).toBe(200);
   });
 
+  it('is not changed to itself', async () => {
+    await addAccount(place, 'hedy', { MustChangePassword: true });
+    const hedy = await logIn(place, 'hedy', FIRST);
+    const body = { CurrentPassword: FIRST, NewPassword: FIRST };
+    const { status, json } = await hedy.send('POST', '/ChangePassword', body);
+    expect([status, json.error.code, json.error.target]).toEqual([
+      ...[400, 'auth.password', 'NewPassword'],
+    ]);
+    expect(json.error.message).toContain('must differ from the current one');
+    expect(await codeOf(hedy.get('/Sessions'))).toEqual(DENIED);
+  });
+
   it('remains so with new tokens, and the session can be ended', async () => {
     await addAccount(place, 'emmy', { MustChangePassword: true });
     const first = await logIn(place, 'emmy', FIRST);

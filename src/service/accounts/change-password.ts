@@ -39,12 +39,20 @@ export async function readOwnPassword(
   const [password, plain] = [parameter(CURRENT_PASSWORD), parameter(NEW_PASSWORD)];
   try {
     requireGoodPassword(plain, loginName);
+    requireOther(password, plain);
     const known = await confirmPassword(principal, { password, address });
     return { account, session, known, password: { plain, hash: await hashPassword(plain) } };
   } catch (error) {
     if (error instanceof Fault) return error;
     throw error;
   }
+}
+
+/** Throws: auth.password, if the new password is the current one, which somebody else may know. */
+function requireOther(current: string, next: string): void {
+  if (current.normalize('NFC') !== next.normalize('NFC')) return;
+  const reason = 'it must differ from the current one';
+  throw new Fault('auth.password', { reason }, { target: NEW_PASSWORD });
 }
 
 /** Stores the new password. Throws: auth.current-password, auth.slowed, auth.busy, auth.password; batch.alone if it was not read before. */
