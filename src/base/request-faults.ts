@@ -34,7 +34,7 @@ export const REQUEST_FAULTS = {
     '404 The service has no schema version "{version}"; leave $schemaversion out or send {available}.',
   'request.isolation': '412 Snapshot isolation is not supported; remove the header.',
   // access: rights of the account
-  'access.member': '403 The account may not read {member} of {type}.',
+  'access.member': '403 The account may not read {member} of {type}{reason}.',
   'access.read': '403 The account may not read any {type}.',
   'access.read-only': '403 The API key may only read. Use another key, or log in with a password.',
   'access.rights-of':

@@ -3,6 +3,7 @@
 import { perPair } from '../base/memo.ts';
 import type {
   ComplexType,
+  EntityType,
   Member,
   Model,
   Navigation,
@@ -10,7 +11,7 @@ import type {
   StructuredType,
   TypeReference,
 } from './model.ts';
-import { structuredType } from './model.ts';
+import { alternateKeys, structuredType } from './model.ts';
 import { partnersOf } from './partners.ts';
 
 /**
@@ -83,6 +84,24 @@ export const membersInside = perPair((model: Model, type: ComplexType): readonly
   add(type);
   return [...found];
 });
+
+/** Whether the database rejects a second entity with the same value of the member, or of a part of it. The key is not considered. */
+export function isUnique(model: Model, type: EntityType, name: string): boolean {
+  const member = model.members(type).get(name);
+  if (member?.kind !== 'property') return false;
+  const inner = model.types.get(member.type);
+  const inside = inner?.kind === 'complex' ? membersInside(model, inner) : [];
+  return (
+    [member, ...inside].some((one) => one.kind === 'property' && isDeclaredUnique(one)) ||
+    alternateKeys(model, type)
+      .flat()
+      .some(({ path }) => path.split('/')[0] === name)
+  );
+}
+
+function isDeclaredUnique({ unique, itemKey }: Property): boolean {
+  return unique === true || itemKey !== undefined;
+}
 
 /** The members of the type and of types derived from it. Derived types can have different members of one name. */
 export function membersWithDerived(model: Model, type: StructuredType): readonly Member[] {

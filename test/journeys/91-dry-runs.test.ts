@@ -12,6 +12,9 @@ let desk: Desk;
 let prober: Pick<Desk, 'get' | 'send'>;
 /** Reads the priority of requests with the impact of REQUEST. */
 let partial: Pick<Desk, 'get' | 'send'>;
+/** Reads its own person only. */
+let neighbour: Pick<Desk, 'get' | 'send'>;
+let CODE: string;
 beforeAll(async () => {
   desk = await openDesk();
   const all = { Read: true, Create: true, Change: true, Delete: true };
@@ -24,7 +27,14 @@ beforeAll(async () => {
     {
       ...{ Name: 'prober', UpdateAllAllowed: true },
       EntityAccess: [request, ...others],
-      AttributeAccess: hidden,
+      AttributeAccess: [...hidden, { Entity: 'Person', Attribute: 'Searchcode', Read: false }],
+    },
+    {
+      Name: 'neighbour',
+      EntityAccess: [
+        { Entity: 'Person', Create: true, Change: true },
+        { Entity: 'Person', Read: true, Filter: 'Uid eq $me' },
+      ],
     },
     {
       Name: 'partial',
@@ -35,6 +45,9 @@ beforeAll(async () => {
     expect(status, text).toBe(201);
   }
   prober = await desk.join({ loginName: 'prober', roles: ['prober'] });
+  const { json } = await desk.get('/Persons?$filter=Searchcode ne null&$top=1');
+  CODE = json.value[0].Searchcode;
+  neighbour = await desk.join({ loginName: 'neighbour', roles: ['neighbour'], person: CALLER });
   partial = await desk.join({ loginName: 'partial', roles: ['prober', 'partial'] });
 });
 afterAll(async () => await desk?.close());
@@ -113,6 +126,49 @@ describe('A dry run', () => {
   test('creates entities with them, which discloses nothing', async () => {
     const body = { Description: 'New', ...OTHER };
     expect((await dryRun('POST', '/ServiceRequests', body)).status).toBe(201);
+  });
+
+  test('does not disclose by conflicts which values of unique members exist', async () => {
+    const hidden = [403, 'access.member', 'Searchcode'];
+    for (const Searchcode of [CODE, 'UNKNOWN']) {
+      const body = { LastName: 'Probe', Searchcode };
+      expect(refusal(await dryRun('POST', '/Persons', body))).toEqual(hidden);
+      const nested = { Description: 'x', Caller: body };
+      expect(refusal(await dryRun('POST', '/ServiceRequests', nested))[1]).toEqual(hidden[1]);
+      const request = { method: 'POST', url: 'Persons', body };
+      for (const inGroup of [false, true]) {
+        const { answer } = await sendJsonBatch(
+          { ...desk, ...prober },
+          [{ ...request, id: '1', ...(inGroup ? { atomicityGroup: 'a' } : {}) }],
+          { prefer: 'dry-run' },
+        );
+        expect(answer.text).toContain('access.member');
+      }
+    }
+    expect((await dryRun('POST', '/Persons', { LastName: 'Probe' })).status).toBe(201);
+  });
+
+  test('does not disclose them by imports', async () => {
+    for (const mode of ['insert', 'upsert']) {
+      const path = `/Persons/Docket.System.Import?mode=${mode}`;
+      const rows = `LastName,Searchcode\nProbe,${CODE}\nProbe,UNKNOWN\n`;
+      const answer = await dryRun('POST', path, rows, { 'content-type': 'text/csv' });
+      expect(refusal(answer).slice(0, 2)).toEqual([403, 'access.member']);
+    }
+  });
+
+  test('sets unique members only if the account may read them in all records', async () => {
+    for (const Searchcode of [CODE, 'UNKNOWN']) {
+      const message = messageOf({ LastName: 'Probe', Searchcode });
+      const denied = await neighbour.send('POST', '/Persons', message);
+      expect(refusal(denied)).toEqual([403, 'access.member', 'Searchcode']);
+      expect(denied.json.error.message).toContain('because it is unique');
+      const own = await neighbour.send('PATCH', `/Persons(${CALLER})`, messageOf({ Searchcode }));
+      expect(refusal(own)).toEqual([403, 'access.member', 'Searchcode']);
+    }
+    const body = { LastName: 'Probe', Searchcode: CODE };
+    const taken = await desk.send('POST', '/Persons', messageOf(body));
+    expect(refusal(taken).slice(0, 2)).toEqual([409, 'store.unique']);
   });
 
   test('depends on the record if the right to read does', async () => {

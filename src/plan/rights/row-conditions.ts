@@ -101,8 +101,11 @@ export function wholeRow(guard: Guard, row: RowExpression, type: EntityType): Co
 }
 
 /** Names of members that are not readable in every entity of the type. */
-export function restrictedMembers(guard: Guard, type: EntityType): ReadonlySet<string> {
-  return guard.rights.everything ? NO_NAMES : restrictedIn(guard.rights, type, guard.model);
+export function restrictedMembers(
+  { model, rights }: Pick<Guard, 'model' | 'rights'>,
+  type: EntityType,
+): ReadonlySet<string> {
+  return rights.everything ? NO_NAMES : restrictedIn(rights, type, model);
 }
 
 const NO_NAMES: ReadonlySet<string> = new Set();
@@ -121,7 +124,7 @@ const restrictedIn = perPair(
 
 /** The fault for a member that the principal may read in no row. */
 export function unreadableMember(type: EntityType, member: string): Fault {
-  return new Fault('access.member', { member, type: type.name }, { target: member });
+  return new Fault('access.member', { member, type: type.name, reason: '' }, { target: member });
 }
 
 /** The value where the condition holds, otherwise null. */

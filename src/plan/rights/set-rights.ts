@@ -11,6 +11,7 @@ import {
 } from '../../edm/model.ts';
 import { changesPartner } from '../../edm/property-storage.ts';
 import { type Source, typeSource } from '../../edm/source.ts';
+import { restrictedMembers } from './row-conditions.ts';
 
 /** Rights to a set. A right counts if the principal has it for some records. */
 export interface SetRights {
@@ -132,6 +133,12 @@ export function reachesAll(
   return withDerived(model, source.type).every((type) =>
     actions.every((action) => rightsTo(rights, type).actions[action].kind === 'all'),
   );
+}
+
+/** Whether the principal may read the member in all rows of a source. */
+export function isReadInAll(model: Model, rights: Rights, source: Source, member: string): boolean {
+  if (!reachesAll(model, rights, source, ['read'])) return false;
+  return !restrictedMembers({ model, rights }, source.type).has(member);
 }
 
 export function withDerived(model: Model, type: EntityType): readonly EntityType[] {

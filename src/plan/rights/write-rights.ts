@@ -6,14 +6,14 @@ import { Fault, toDetail } from '../../base/fault.ts';
 import { variable } from '../../bind/expression/constructors.ts';
 import type { EntityInput } from '../../bind/write/bound-write.ts';
 import type { EntityType, Model } from '../../edm/model.ts';
-import { changesPartner } from '../../edm/property-storage.ts';
+import { changesPartner, isUnique } from '../../edm/property-storage.ts';
 import { printExpression } from '../../request/print/expression.ts';
 import { withFinalGuards } from '../write/final-guards.ts';
 import type { Writer } from '../write/write-scope.ts';
 import { plannedFault } from '../write/write-scope.ts';
 import type { PlannedFault, Register, Steps, WriteStep } from '../write-plan.ts';
 import { type Condition, readableMember, rightsCondition } from './row-conditions.ts';
-import { isReserved } from './set-rights.ts';
+import { isReadInAll, isReserved } from './set-rights.ts';
 
 type WriteAction = Exclude<Action, 'read'>;
 
@@ -72,17 +72,37 @@ export function requireMembers(
  * Guards for a dry run, which writes only members that the account may read: whether the record gets another version discloses whether
  * a value is the stored one, and a dry run leaves no trace of such attempts. Throws: access.member.
  */
-export function requireReadable(writer: Writer, { row, type, members }: WrittenMembers): Steps {
+export function requireReadable(writer: Writer, written: WrittenMembers): Steps {
   const { guard, isDryRun } = writer;
   if (!isDryRun || guard.rights.everything) return [];
+  const { row, type, members } = written;
   const tested = variable(writer.variable(row.source, type));
-  return requireAll(
-    row,
-    [...members].map((member) => ({
-      fault: plannedFault('access.member', { member, type: type.name }, member),
-      condition: readableMember(guard, tested, type, member),
-    })),
+  const checks = [...members].map((member) => ({
+    fault: plannedFault('access.member', { member, type: type.name, reason: '' }, member),
+    condition: readableMember(guard, tested, type, member),
+  }));
+  return [...requireAll(row, checks), ...requireDisclosedUnique(writer, written)];
+}
+
+/**
+ * Rejects a dry run that sets a unique member, if the account may not read it in all records: the conflict with another record, which may
+ * be an invisible one, discloses that record's value. Throws: access.member.
+ */
+export function requireDisclosedUnique(
+  { guard: { model, rights }, isDryRun }: Writer,
+  { row: { source }, type, members }: WrittenMembers,
+): Steps {
+  if (!isDryRun) return [];
+  const reason = ' in all records. A dry run cannot set it, because it is unique';
+  const hidden = [...members].filter(
+    (member) => isUnique(model, type, member) && !isReadInAll(model, rights, source, member),
   );
+  throwAll(
+    hidden.map((member) =>
+      plannedFault('access.member', { member, type: type.name, reason }, member),
+    ),
+  );
+  return [];
 }
 
 interface Check {

@@ -32,6 +32,7 @@ import {
   membersOf,
   requireAction,
   requireChange,
+  requireDisclosedUnique,
   requireMembers,
   requireReadable,
 } from '../rights/write-rights.ts';
@@ -174,9 +175,11 @@ function creationRights(writer: Writer, row: Register, { input, parent }: NewEnt
   const right = isFile
     ? requireAction(writer, parent, parent.source.type, 'attach')
     : requireAction(writer, row, type, 'create');
+  const written = { row, type, members: membersOf(input) };
   return [
     ...right,
-    ...requireMembers(writer, { row, type, members: membersOf(input) }, 'creating'),
+    ...requireMembers(writer, written, 'creating'),
+    ...requireDisclosedUnique(writer, written),
   ];
 }
 

@@ -260,7 +260,7 @@ interface RowWrite {
 
 /** The write of a row. Without an ETag in the file, it replaces whatever is stored. */
 function writeOf(
-  { call, path }: ImportRequest,
+  { call, path, tree }: ImportRequest,
   { number, etag = '*' }: ImportRow,
   { method, identity, body }: RowWrite,
 ): Call {
@@ -281,5 +281,6 @@ function writeOf(
     body: Buffer.from(printJson(body)),
     address: call.address,
     root: call.root,
+    isDryRun: call.isDryRun === true || tree.negotiated.prefer.dryRun,
   };
 }
