@@ -363,7 +363,7 @@ async function sendBatch(
   options: BatchOptions,
 ): Promise<void> {
   try {
-    const requests = queue.map(({ request }, index) => batchItem(request, index, options));
+    const requests = batchItems(queue, options);
     const headers: { [name: string]: string } =
       options.continueOnError === true ? { Prefer: 'continue-on-error' } : {};
     const response = await transport.send({
@@ -385,7 +385,23 @@ async function sendBatch(
   }
 }
 
-function batchItem(request: OutgoingRequest, index: number, { atomic }: BatchOptions): object {
+/** Reads are not part of an atomicity group, whose requests must be consecutive. They follow it, so that they see what was written. */
+function batchItems(
+  queue: readonly QueuedRequest[],
+  { atomic = false }: BatchOptions,
+): readonly object[] {
+  const items = queue.map(({ request }, index) => ({
+    isGrouped: atomic && request.method !== 'GET',
+    item: batchItem(request, index),
+  }));
+  const others = items.flatMap(({ isGrouped, item }) => (isGrouped ? [] : [item]));
+  const group = items.flatMap(({ isGrouped, item }) =>
+    isGrouped ? [{ ...item, atomicityGroup: 'all' }] : [],
+  );
+  return [...group, ...others];
+}
+
+function batchItem(request: OutgoingRequest, index: number): object {
   if (request.body !== undefined)
     throw new TypeError('A batch cannot contain uploads or long queries. Send them by themselves.');
   const { method, url, headers, json } = request;
@@ -396,8 +412,6 @@ function batchItem(request: OutgoingRequest, index: number, { atomic }: BatchOpt
     url,
     headers: { ...type, ...headers },
     ...(json === undefined ? {} : { body: json }),
-    // Reads are not part of an atomicity group.
-    ...(atomic === true && method !== 'GET' ? { atomicityGroup: 'all' } : {}),
   };
 }
 

@@ -280,7 +280,25 @@ export const batched = async (desk: DocketClient) => {
     .collection(Workorders)
     .where((w) => w.Description.eq('Undone'))
     .count();
-  return { made: request.Description, name: person.Name, page: page.value.length, failed, undone };
+  const mixed = await desk.batch(
+    (batch) => [
+      batch.collection(Workorders).create({ Description: 'Mixed 1' }),
+      batch
+        .collection(Workorders)
+        .where((w) => w.Description.startsWith('Mixed'))
+        .page(),
+      batch.collection(Workorders).create({ Description: 'Mixed 2' }),
+    ],
+    { atomic: true },
+  );
+  return {
+    made: request.Description,
+    name: person.Name,
+    page: page.value.length,
+    failed,
+    undone,
+    mixed: [mixed[0].Description, mixed[1].value.length, mixed[2].Description],
+  };
 };
 
 export const uploaded = async (desk: DocketClient) => {

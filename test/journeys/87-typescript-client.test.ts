@@ -222,6 +222,7 @@ describe('The client writes', () => {
       page: 1,
       failed: { status: 404 },
       undone: 0,
+      mixed: ['Mixed 1', 2, 'Mixed 2'],
     });
   });
 
