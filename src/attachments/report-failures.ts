@@ -1,5 +1,5 @@
 // Reports failures of stores with their reasons, which clients do not get, to the log. A persistent failure is reported once a minute
-// instead of with every request.
+// instead of with every request. Mistakes of clients are not failures of a store, although it is the store that reads their uploads.
 import type { Readable } from 'node:stream';
 import { Fault } from '../base/fault.ts';
 import type { Observe } from '../base/observation.ts';
@@ -33,7 +33,7 @@ function reportingStore(
 ): AttachmentStore {
   const reportedAt = new Map<string, number>();
   const report = (error: unknown) => {
-    if (!(error instanceof Fault)) return;
+    if (!(error instanceof Fault) || error.status < 500) return;
     const reason = reasonOf(error);
     if (elapsed() - (reportedAt.get(reason) ?? Number.NEGATIVE_INFINITY) < REPEAT_AFTER) return;
     // Only the last reason is kept, because reasons that contain numbers could fill the memory.

@@ -1,9 +1,13 @@
 // This file checks that failures of a store are told once in a while, with their reason.
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { openLocalStore } from '../../src/attachments/local/store.ts';
 import { withFailureReports } from '../../src/attachments/report-failures.ts';
 import { type AttachmentStore, combineStores, unavailable } from '../../src/attachments/store.ts';
+import { Fault } from '../../src/base/fault.ts';
 import type { Observation } from '../../src/base/observation.ts';
 import { gather, newKey, pieces } from '../contracts/attachment-store.ts';
 import { fixedWorld } from '../world.ts';
@@ -21,6 +25,11 @@ function failing(reason: () => string): AttachmentStore {
     });
   const local = openLocalStore({ directory: '/nowhere' });
   return { ...local, name: 'ftp', put: fail, get, size: fail, remove: fail };
+}
+
+async function* interrupted(): AsyncGenerator<Uint8Array> {
+  yield Buffer.from('x');
+  throw new Fault('file.interrupted');
 }
 
 describe('a store that fails', () => {
@@ -54,11 +63,14 @@ describe('a store that fails', () => {
 
   it('is not told of for the mistakes of clients', async () => {
     const seen: Observation[] = [];
-    const local = openLocalStore({ directory: '/nowhere' });
+    const local = openLocalStore({ directory: mkdtempSync(join(tmpdir(), 'docket-store-')) });
     const stores = combineStores(local, [local]);
     const { target } = withFailureReports(stores, (what) => seen.push(what), fixedWorld());
     const gone = AbortSignal.abort(new Error('the client has gone'));
     await expect(target.put(newKey(), pieces(Buffer.from('x')), gone)).rejects.toThrow('gone');
+    await expect(target.put(newKey(), interrupted())).rejects.toMatchObject({
+      code: 'file.interrupted',
+    });
     expect(seen).toEqual([]);
   });
 });
