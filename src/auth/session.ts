@@ -137,15 +137,16 @@ export class Sessions {
     this.#revisionAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** Ends the session of an access token and revokes its tokens. Throws: auth.key-session, and the same as `authenticate`. */
+  /** Ends the session of an access token and revokes its tokens, also if no session slot is free. Throws: auth.key-session, auth.*. */
   async end(authorization: string | undefined, address: string): Promise<Principal> {
     if (authorization === undefined) throw this.tokenMissing();
-    const principal = await this.authenticate(authorization, address);
-    if (principal.session === undefined) throw this.#rejected();
-    if (principal.key !== undefined) throw new Fault('auth.key-session');
-    await this.#settings.records.endLogin(principal.session);
+    const now = this.#settings.world.now();
+    await this.#refreshed(now);
+    const found = await this.#identify(this.#credentialsIn(authorization), address, now);
+    if (found.account.key !== undefined) throw new Fault('auth.key-session');
+    await this.#settings.records.endLogin(found.id);
     this.recheck();
-    return principal;
+    return principalOf(found.account);
   }
 
   /**
@@ -234,11 +235,7 @@ export class Sessions {
     const principals = this.#principals;
     const idleSince = now - this.#settings.idleTimeout();
     const slots = this.#settings.slots();
-    const found = await this.#findAccess(credentials, address, now);
-    const isWrong = found === undefined || !isNameOf(credentials, found.account);
-    if (isWrong && kind === 'key') throw await this.#wrongKey(hash, address);
-    if (isWrong || found.account.blocked) throw this.#rejected(kind);
-    this.#requireMachine(found.client, address);
+    const found = await this.#identify(credentials, address, now);
     // Free slots are counted in the database, so the uses in this process must be stored first.
     await this.#touch(now);
     const principal = { ...principalOf(found.account), session: found.id };
@@ -262,6 +259,17 @@ export class Sessions {
       storedLastUsed: now,
     });
     return principal;
+  }
+
+  /** The valid key or token, with its account. Throws: auth.token-invalid, auth.key-invalid, auth.slowed, auth.busy, auth.issuer-*. */
+  async #identify(credentials: Credentials, address: string, now: number): Promise<FoundAccess> {
+    const { hash, kind } = credentials;
+    const found = await this.#findAccess(credentials, address, now);
+    const isWrong = found === undefined || !isNameOf(credentials, found.account);
+    if (isWrong && kind === 'key') throw await this.#wrongKey(hash, address);
+    if (isWrong || found.account.blocked) throw this.#rejected(kind);
+    this.#requireMachine(found.client, address);
+    return found;
   }
 
   /** The account of a key or token, which is one of the service itself or of an issuer. */

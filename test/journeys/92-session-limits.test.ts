@@ -131,6 +131,16 @@ it('An account cannot fill the database with log-ins that it does not use', asyn
   await desk.close();
 });
 
+it('A log-in that has not been used can be ended while all sessions are taken', async () => {
+  await open({ maximumUsers: 1 });
+  expect((await begin('joan')).status).toBe(200);
+  const token = await logIn('mary');
+  expect((await send(token)).statusCode).toBe(503);
+  expect((await send(token, '/connect/endsession', 'POST')).statusCode).toBe(204);
+  expect((await send(token, '/connect/endsession', 'POST')).statusCode).toBe(401);
+  expect((await send(token)).statusCode).toBe(401);
+});
+
 describe('Administrators', () => {
   it('get the sessions that are reserved for them', async () => {
     await open({ maximumUsers: 4, reservedSessions: 2 });
