@@ -26,7 +26,7 @@ export const SERVICE_FAULTS = {
   'import.rows':
     '400 The file has more than {limit} rows (limits.importRows). Split it into several files.',
   'import.target':
-    '400 Docket.System.Import adds to a collection of entities: call it on a set, or on a relation that allows POST. Media entities are created from their content instead.',
+    '400 Docket.System.Import adds to a collection of entities: call it on a set or relation that allows POST, or PATCH with mode=update. Media entities are created from their content instead.',
   'import.value': '400 The option "{name}" must be {expected}.',
   // export: files with all rows of a collection
   'export.columns':

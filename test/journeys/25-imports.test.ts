@@ -58,6 +58,18 @@ async function personBy(email: string, more = ''): Promise<Record<string, unknow
 const NOTHING = { created: 0, updated: 0, unchanged: 0, failed: 0, errors: [] };
 
 describe('an import', () => {
+  it.each([
+    ['/ServiceRequests(99999999)/Workorders', 'Description', 404, 'write.not-found'],
+    ['/ApiKeys', 'Name', 400, 'import.target'],
+  ])('into %s has one error, not one for each row', async (path, column, status, code) => {
+    for (const prefer of [undefined, 'odata.continue-on-error']) {
+      const rows = `${column}\nOne\nTwo\n`;
+      const answer = await upload(path, rows, prefer === undefined ? {} : { prefer });
+      expect([answer.status, answer.json.error?.code]).toEqual([status, code]);
+      expect(answer.json.error).not.toHaveProperty('details');
+    }
+  });
+
   it('creates a record for each row, as if it had been posted', async () => {
     const tracked = await desk.get('/Persons?$select=Email&$top=1', { prefer: 'track-changes' });
     expect(tracked.headers['preference-applied']).toContain('track-changes');

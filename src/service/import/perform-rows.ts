@@ -80,7 +80,7 @@ async function performTogether(run: Run, dryRun: boolean): Promise<Answer> {
 
 function* performAll({ request, rows, others }: Run, staging: Staging): Work<Answer> {
   const outcomes: RowOutcome[] = [...others];
-  let denied: Fault | undefined;
+  let ofTarget: Fault | undefined;
   let { service } = request;
   for (const planned of rows) {
     try {
@@ -88,26 +88,31 @@ function* performAll({ request, rows, others }: Run, staging: Staging): Work<Ans
       service = next;
       outcomes.push(outcome);
     } catch (error) {
-      if (isDenied(error)) denied ??= error;
+      if (concernsTarget(error)) ofTarget ??= error;
       outcomes.push(errorsOf(error, planned.row));
     }
   }
-  requireRights(outcomes, denied);
+  requireTarget(outcomes, ofTarget);
   const { continueOnError } = request.tree.negotiated.prefer;
   return answerResult(request, outcomes, continueOnError === true);
 }
 
-/** An import all of whose rows lack the right to write has the error of such a write. */
-function requireRights(outcomes: readonly RowOutcome[], denied: Fault | undefined): void {
-  const isDeniedAll = outcomes.every(
-    (outcome) => typeof outcome !== 'string' && outcome.every(({ code }) => code === denied?.code),
+/** An import none of whose rows can be written because of its target has the error of the target. Throws: import.target, or the fault. */
+function requireTarget(outcomes: readonly RowOutcome[], fault: Fault | undefined): void {
+  const isSameForAll = outcomes.every(
+    (outcome) => typeof outcome !== 'string' && outcome.every(({ code }) => code === fault?.code),
   );
-  if (denied !== undefined && isDeniedAll) throw denied;
+  if (fault === undefined || !isSameForAll) return;
+  throw fault.code === 'request.method' ? new Fault('import.target') : fault;
 }
 
-function isDenied(error: unknown): error is Fault {
-  return error instanceof Fault && (error.status === 403 || error.status === 401);
+/** Whether the account may not write, or the collection does not exist or has no such writes, whatever the row contains. */
+function concernsTarget(error: unknown): error is Fault {
+  if (!(error instanceof Fault) || error.code === 'import.no-record') return false;
+  return TARGET_STATUSES.includes(error.status);
 }
+
+const TARGET_STATUSES: readonly number[] = [401, 403, 404, 405];
 
 // ---- row by row -----------------------------------------------------------------------------------------------------
 
@@ -120,20 +125,20 @@ async function performSeparately(run: Run): Promise<Answer> {
   const repeat = repeatOf(call, principal, service);
   if (repeat !== undefined) await service.database.write(() => kept(reserveKey(repeat)));
   const outcomes: RowOutcome[] = [...others];
-  const faults: unknown[] = [];
+  const faults: Fault[] = [];
   for (let start = 0; start < rows.length; start += PARALLEL_ROWS) {
     const part = rows.slice(start, start + PARALLEL_ROWS).map(async (planned) => {
       try {
         return await performAlone(planned, request);
       } catch (error) {
-        if (isDenied(error)) faults.push(error);
+        if (concernsTarget(error)) faults.push(error);
         return errorsOf(error, planned.row);
       }
     });
     await Promise.allSettled(part);
     outcomes.push(...(await Promise.all(part)));
   }
-  requireRights(outcomes, faults.find(isDenied));
+  requireTarget(outcomes, faults[0]);
   return answerResult(request, outcomes, true);
 }
 
