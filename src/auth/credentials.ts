@@ -45,7 +45,8 @@ function readBasic(
 ): Credentials {
   if (!acceptsBasic) throw invalidToken(authorizationUri, BASIC_OFF);
   const decoded = Buffer.from(encoded, 'base64').toString('utf8');
-  const colon = decoded.indexOf(':');
+  // Login names may contain colons, which RFC 7617 does not provide for; keys contain none.
+  const colon = decoded.lastIndexOf(':');
   const text = decoded.slice(colon + 1);
   if (colon < 0 || !isKey(text)) throw invalidToken(authorizationUri, KEY_NEEDED);
   return { kind: 'key', text, hash: hashToken(text), loginName: decoded.slice(0, colon) };

@@ -6,6 +6,8 @@ import type { Cell } from '../store/database.ts';
 const MEMBER = 'LoginName';
 /** The name of callers without a token in records and logs. */
 export const ANONYMOUS_NAME = 'anonymous';
+/** What the names begin with under which the service itself acts, such as `docket mail`. */
+const SERVICE_PREFIX = 'docket ';
 /** Line breaks and invisible characters. */
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
@@ -50,6 +52,8 @@ function mistakeIn(name: string, maxLength: number): string | undefined {
   if (name === '') return 'it is empty';
   if (CONTROL.test(name)) return 'it contains a line break or another control character';
   if (folded(name) === ANONYMOUS_NAME) return 'it is reserved for callers without a token';
+  if (folded(name).startsWith(SERVICE_PREFIX))
+    return `it begins with "${SERVICE_PREFIX}", which is reserved for the service itself`;
   if (name.trim() !== name) return 'it begins or ends with a space';
   return [...name].length > maxLength ? `it has more than ${maxLength} characters` : undefined;
 }

@@ -132,6 +132,16 @@ describe('use', () => {
     expect(Date.parse(json.LastUsed)).toBeGreaterThan(0);
   });
 
+  it('works by Basic authentication for an account whose name contains colons', async () => {
+    const name = 'urn:desk:feed';
+    await desk.join({ loginName: name, roles: ['administrator'] });
+    const { json } = await desk.send('POST', '/CreateApiKey', {
+      body: { Name: 'feed', Account: name },
+    });
+    expect((await read(basic(name, json.value))).status).toBe(200);
+    expect((await read(basic('urn', json.value))).status).toBe(401);
+  });
+
   it('never accepts a password by Basic authentication', async () => {
     const answer = await read(basic('ada', PASSWORD));
     expect([answer.status, answer.json.error.code]).toEqual([401, 'auth.token-invalid']);

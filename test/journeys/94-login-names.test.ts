@@ -13,6 +13,8 @@ const BAD: readonly (readonly [string, string, string])[] = [
   ['a blank', ' ', 'begins or ends with a space'],
   ['a blank at the end', 'ada ', 'begins or ends with a space'],
   ['a wide blank at the beginning', '\u00a0ada', 'begins or ends with a space'],
+  ['an author of the service', 'docket mail', 'reserved for the service'],
+  ['an author of the service in another case', 'Docket Workflow', 'reserved for the service'],
   ['a line break inside', 'ada\nadmin', 'line break'],
   ['a line break at the end', 'ada\n', 'line break'],
   ['a separator of lines', 'ada\u2028admin', 'line break'],
