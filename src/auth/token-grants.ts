@@ -13,7 +13,7 @@ import type {
 } from './auth-records.ts';
 import type { LoginThrottle, Outcome } from './login-throttle.ts';
 import { checkPassword } from './password.ts';
-import { wrongCode } from './second-factor/stored-factor.ts';
+import { noFactor, wrongCode } from './second-factor/stored-factor.ts';
 import { slowed } from './session.ts';
 import { ACCESS_LIFETIME, hashToken, machineOf, makeToken, REFRESH_LIFETIME } from './token.ts';
 
@@ -179,12 +179,13 @@ async function tryCode(
   }
 }
 
-/** Spends a code of the second factor. Throws: auth.second-factor-code, auth.slowed, auth.busy. */
+/** Spends a code of the second factor. Throws: auth.second-factor-none, auth.second-factor-code, auth.slowed, auth.busy. */
 export async function confirmCode(
   principal: Pick<Principal, 'account' | 'loginName'>,
   code: string,
   grants: Pick<Grants, 'records' | 'throttle' | 'world'>,
 ): Promise<void> {
+  if (!(await grants.records.needsCode(principal.account))) throw noFactor('remove');
   const result = await tryCode(principal, code, grants);
   if (result.kind === 'slowed') throw slowed(result.seconds);
   if (result.kind === 'wrong') throw wrongCode();

@@ -99,8 +99,7 @@ export const REQUEST_FAULTS = {
     '403 Basic authentication from other machines is not accepted over unencrypted HTTP. Use HTTPS (settings tls.certificate and tls.key, or a proxy listed in trustedProxies).',
   'auth.key-invalid':
     '401 The API key is unknown, expired or revoked, or belongs to another account. Create a new one with CreateApiKey or "docket key add".',
-  'auth.key-of-key':
-    '403 An API key cannot create another one. Log in with a password to create keys.',
+  'auth.key-of-key': '403 An API key cannot create another one. Log in with a password to create keys.',
   'auth.key-of-other':
     '403 Only administrators may create API keys for other accounts; leave the account out.',
   'auth.key-role': '400 The account {account} does not have the role "{name}".{hint}',
@@ -121,6 +120,8 @@ export const REQUEST_FAULTS = {
   'auth.second-factor-code': '403 The code is not valid, or has been used. Wait for the next one.',
   'auth.second-factor-exists':
     '409 The account has a second factor. Remove it first (RemoveSecondFactor).',
+  'auth.second-factor-none':
+    '409 The account has no second factor to {action}. Call BeginSecondFactor to add one.',
   'auth.second-factor-reset': '400 SecondFactor can only be null, which removes it.',
   'auth.current-password': '403 The current password is not correct.',
   'auth.slowed': '429 Too many failed attempts; try again in {seconds} seconds.',

@@ -223,6 +223,16 @@ describe('A second factor', () => {
     ]);
   });
 
+  it('is neither confirmed nor removed where there is none', async () => {
+    const hedy = await desk.join({ loginName: 'hedy', roles: [] });
+    for (const action of ['confirm', 'remove']) {
+      const path = action === 'confirm' ? '/ConfirmSecondFactor' : '/RemoveSecondFactor';
+      const { status, json } = await hedy.send('POST', path, { body: { Code: '123456' } });
+      expect([status, json.error.code]).toEqual([409, 'auth.second-factor-none']);
+      expect(json.error.message).toContain(`no second factor to ${action}`);
+    }
+  });
+
   it('is removed by administrators, who write nothing else there', async () => {
     const { client } = await enrolled('maria');
     const admin = await administrator('helper of maria');

@@ -45,13 +45,17 @@ export function* beginFactor(account: bigint, world: World): Work<string> {
   return secret;
 }
 
-/** Confirms the secret by a code of the app, and returns recovery codes. Throws: auth.second-factor-exists, auth.second-factor-code. */
+/**
+ * Confirms the secret by a code of the app, and returns recovery codes.
+ * Throws: auth.second-factor-exists, auth.second-factor-none, auth.second-factor-code.
+ */
 export function* confirmFactor(
   account: bigint,
   code: string,
   world: World,
 ): Work<readonly string[]> {
   yield* requireNone(account);
+  if ((yield* secretOf(account)) === undefined) throw noFactor('confirm');
   if (!(yield* spendAppCode(account, code, world.now()))) throw wrongCode();
   const codes = makeRecoveryCodes(world);
   for (const one of codes)
@@ -72,9 +76,8 @@ export function* spendCode(account: bigint, code: string, now: number): Work<boo
 
 /** RFC 6238, "Security Considerations": a code must not be accepted twice. The UPDATE decides between concurrent attempts. */
 function* spendAppCode(account: bigint, code: string, now: number): Work<boolean> {
-  const [secret] =
-    (yield* firstRow(sql`SELECT secret FROM ${FACTOR} WHERE account = ${value(account)}`)) ?? [];
-  const interval = typeof secret === 'string' ? intervalOf(secret, code, now) : undefined;
+  const secret = yield* secretOf(account);
+  const interval = secret === undefined ? undefined : intervalOf(secret, code, now);
   if (interval === undefined) return false;
   const used = value(BigInt(interval));
   const { rows } = yield query(
@@ -83,9 +86,19 @@ function* spendAppCode(account: bigint, code: string, now: number): Work<boolean
   return rows.length > 0;
 }
 
+function* secretOf(account: bigint): Work<string | undefined> {
+  const row = yield* firstRow(sql`SELECT secret FROM ${FACTOR} WHERE account = ${value(account)}`);
+  return typeof row?.[0] === 'string' ? row[0] : undefined;
+}
+
 /** Deletes the factors of accounts. The condition refers to the column `account`. */
 export function* forgetFactors(condition: Fragment): Work<void> {
   for (const table of [FACTOR, RECOVERY]) yield query(sql`DELETE FROM ${table} WHERE ${condition}`);
+}
+
+/** The error for an account without a factor. */
+export function noFactor(action: 'confirm' | 'remove'): Fault {
+  return new Fault('auth.second-factor-none', { action });
 }
 
 /** The error for a code that is wrong or has been used. */

@@ -18,7 +18,7 @@ export function isFactorAction({ operation }: BoundInvoke): boolean {
   return ACTIONS.has(operation.engine ?? '');
 }
 
-/** Verifies what an action needs besides the session. Throws: auth.current-password, auth.second-factor-code, auth.slowed, auth.busy. */
+/** Verifies what an action needs besides the session. Throws: auth.current-password, auth.second-factor-*, auth.slowed, auth.busy. */
 export async function confirmFactorAction(
   { operation, parameters }: BoundInvoke,
   principal: Principal,
@@ -31,7 +31,7 @@ export async function confirmFactorAction(
   if (operation.engine === 'remove-second-factor') await confirmCode(principal, text(CODE));
 }
 
-/** Throws: auth.key-alone, auth.second-factor-exists, auth.second-factor-code. */
+/** Throws: auth.key-alone, auth.second-factor-exists, auth.second-factor-none, auth.second-factor-code. */
 export function* runFactorAction(
   invoke: BoundInvoke,
   setting: ActionSetting,
