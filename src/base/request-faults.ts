@@ -99,7 +99,7 @@ export const REQUEST_FAULTS = {
     '403 Basic authentication from other machines is not accepted over unencrypted HTTP. Use HTTPS (settings tls.certificate and tls.key, or a proxy listed in trustedProxies).',
   'auth.key-invalid':
     '401 The API key is unknown, expired or revoked, or belongs to another account. Create a new one with CreateApiKey or "docket key add".',
-  'auth.key-of-key': '403 An API key cannot create another one. Log in with a password to create keys.',
+  'auth.key-of-key': '403 An API key cannot create another one. Log in to create keys.',
   'auth.key-of-other':
     '403 Only administrators may create API keys for other accounts; leave the account out.',
   'auth.key-role': '400 The account {account} does not have the role "{name}".{hint}',
