@@ -15,6 +15,8 @@ export interface IncomingFile {
   readonly length: number | undefined;
   /** The reader takes ownership of each chunk. */
   readonly bytes: AsyncIterable<Uint8Array>;
+  /** Whether the limits of size and media type do not apply. */
+  readonly isExempt?: boolean;
 }
 
 /** Header values by lower-case names. */

@@ -41,7 +41,12 @@ export class Vault {
   }
 
   /** Checks what is known of a file before its bytes arrive. Throws: file.type, file.too-large. */
-  check({ mediaType, length }: Pick<IncomingFile, 'mediaType' | 'length'>): void {
+  check({
+    mediaType,
+    length,
+    isExempt = false,
+  }: Omit<IncomingFile, 'bytes' | 'name' | 'fileName'>) {
+    if (isExempt) return;
     const { bytes } = this.limits;
     requireType(mediaType, this.limits);
     if (length !== undefined && length > bytes) throw new Fault('file.too-large', { limit: bytes });
@@ -53,7 +58,8 @@ export class Vault {
     const { stores, world } = this.#parts;
     const { target: store } = stores;
     const key = makeKey(world.randomBytes);
-    const bytes = trackBytes(file.bytes, { limit: this.limits.bytes });
+    const limit = file.isExempt === true ? Number.POSITIVE_INFINITY : this.limits.bytes;
+    const bytes = trackBytes(file.bytes, { limit });
     const sha256 = await store.put(key, bytes, signal);
     return { key, store: store.name, mediaType: file.mediaType, size: bytes.count(), sha256 };
   }

@@ -106,6 +106,8 @@ export type Observation =
     }
   /** A subscription to events that the service has ended. */
   | { readonly kind: 'webhook disabled'; readonly subscription: string; readonly reason: string }
+  /** What the record of a received message lacks, or what has not been done with it. */
+  | { readonly kind: 'incoming mail'; readonly message: string; readonly reason: string }
   /** A setting without effect. */
   | { readonly kind: 'setting'; readonly name: string; readonly reason: string }
   /** Statements of one template that took longer than limits.slowMilliseconds, in the last seconds. Times are in milliseconds. */

@@ -78,6 +78,9 @@ function write(logger: Logger, event: Observation): void {
     case 'webhook disabled':
       logger.warn({ subscription: event.subscription, reason: event.reason }, event.kind);
       break;
+    case 'incoming mail':
+      logger.warn({ message: cut(event.message), reason: event.reason }, event.kind);
+      break;
     case 'setting':
       logger.warn({ name: event.name, reason: event.reason }, event.kind);
       break;

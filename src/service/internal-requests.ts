@@ -22,12 +22,12 @@ export const LOCAL_ROOT = 'http://localhost/odata/';
 
 /**
  * @param principal the account that the requests are audited with
- * @param origin the beginning of request IDs, and the address for the audit trail
+ * @param origin the beginning of request IDs, the address for the audit trail, and a media type without limits for files
  */
 export function sender(
   service: Service,
   principal: Principal,
-  origin: { readonly id: string; readonly address: string },
+  origin: { readonly id: string; readonly address: string; readonly exemptFiles?: string },
 ): Send {
   const perform = performer(service);
   let count = 0;
@@ -49,6 +49,7 @@ export function sender(
       address: origin.address,
       root: LOCAL_ROOT,
       isService: principal.service === true,
+      exemptFiles: origin.exemptFiles,
       cause,
     };
     const response = await perform(call, principal);

@@ -193,6 +193,8 @@ export interface Call {
   readonly isLoad?: boolean;
   /** A request of the service itself, which may set relations that the service maintains. */
   readonly isService?: boolean;
+  /** A media type whose files the limits of size and media type do not apply to: in requests of the service itself. */
+  readonly exemptFiles?: string | undefined;
   /** Why the service makes the request, for the history: the action, rule or change that it follows from. */
   readonly cause?: string | undefined;
   /** In a batch: URLs of entities that earlier requests created, by request id. */

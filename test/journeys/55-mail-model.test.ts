@@ -177,7 +177,7 @@ describe('The declaration is rejected', () => {
 describe('An account for mail', () => {
   let desk: Desk;
   beforeAll(async () => {
-    desk = await openDesk({ settings: { files: { limits: { refused: ['image/png'] } } } });
+    desk = await openDesk();
     const roles = JSON.parse(readFileSync('models/service-desk/roles.json', 'utf8'));
     const body = roles.Roles.find(({ Name }: { Name: string }) => Name === 'agent');
     expect((await desk.send('POST', '/Roles', { body })).status).toBe(201);
@@ -212,14 +212,4 @@ describe('An account for mail', () => {
       expect(await mailNamed(desk, mail, subject)).toHaveLength(1);
     },
   );
-
-  it('that may not store a file keeps the message with the reason', async () => {
-    mail = receiveMail(desk, { account: 'mail' });
-    const attachments = [{ filename: 'a.png', content: 'x', contentType: 'image/png' }];
-    await mail.send({ subject: 'Refused file', attachments });
-    const query = '&$expand=Attachments';
-    const [record] = await mailNamed(desk, mail, 'Refused file', query);
-    expect([record.Status.Text, record.Attachments[0].Name]).toEqual(['Error', 'message.eml']);
-    expect(record.Body).toContain('image/png');
-  });
 });

@@ -21,18 +21,22 @@ export interface Reception {
   readonly sendRaw: (raw: Buffer, sender?: string, recipient?: string) => Promise<string>;
   /** Messages of errors. */
   readonly failures: readonly string[];
+  /** What has been reported about messages. */
+  readonly warnings: readonly string[];
   readonly stop: () => Promise<void>;
 }
 
 /** Starts incoming mail, with a listener unless the settings say otherwise. */
 export function receiveMail(desk: Desk, settings: Partial<IncomingMailSettings> = {}): Reception {
   const failures: string[] = [];
+  const warnings: string[] = [];
   let found: (port: number) => void = () => undefined;
   const bound = new Promise<number>((resolve) => {
     found = resolve;
   });
   const observe: Desk['service']['observe'] = (one) => {
     if (one.kind === 'failure') failures.push(String(Object(one.error).stack ?? one.error));
+    if (one.kind === 'incoming mail') warnings.push(`${one.message}: ${one.reason}`);
     if (one.kind === 'listening') found(Number(new URL(one.address).port));
   };
   const service = Object.create(desk.service, { observe: { value: observe } });
@@ -54,6 +58,7 @@ export function receiveMail(desk: Desk, settings: Partial<IncomingMailSettings> 
     sendRaw: async (raw, sender = 'isla@example.com', recipient = DESK_ADDRESS) =>
       await sendLines(await port(), raw, sender, recipient),
     failures,
+    warnings,
     stop,
   };
 }

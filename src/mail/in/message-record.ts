@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { filePartOf } from '../../bind/body/uploaded-file-names.ts';
 import { type EntityType, type MailRecord, type Model, memberAt } from '../../edm/model.ts';
 import { textOf } from './html-text.ts';
-import type { Delivery, MailFile, Message } from './message.ts';
+import { type Delivery, type MailFile, MESSAGE_TYPE, type Message } from './message.ts';
 import { markQuotedText } from './quoted-text.ts';
 import { sanitizeHtml } from './sanitize-html.ts';
 import type { SenderTrust } from './sender-trust.ts';
@@ -17,12 +17,22 @@ export interface MailType {
 
 type Values = Readonly<Record<string, unknown>>;
 
+/** The body of the request that creates a record. */
+export interface RecordBody {
+  readonly values: Values;
+  /** The files that the record lacks, with the reasons. */
+  readonly droppedFiles: readonly string[];
+}
+
+/** Why the service rejects a file; undefined if it does not. */
+export type Refusal = (file: Pick<MailFile, 'mediaType' | 'bytes'>) => string | undefined;
+
 const NO_SUBJECT = '(no subject)';
 const UNREADABLE = '(unreadable message)';
 const RAW_NAME = 'message.eml';
 const RAW: Pick<MailFile, 'name' | 'mediaType' | 'contentId'> = {
   name: RAW_NAME,
-  mediaType: 'message/rfc822',
+  mediaType: MESSAGE_TYPE,
   contentId: undefined,
 };
 
@@ -32,23 +42,23 @@ export function identityOf(message: Message | undefined, { raw }: Pick<Delivery,
   return message?.messageId ?? `<${digest}@message.invalid>`;
 }
 
-/** The record of a message that could be parsed. */
+/** The record of a message that could be parsed, without the files that are rejected: its text begins with their names and the reasons. */
 export function recordOf(
   mailType: MailType,
   message: Message,
   delivery: Delivery,
   { sender, isAutomatic, distrust }: Omit<SenderTrust, 'mayAct'>,
-): Values {
+  refusalOf: Refusal,
+): RecordBody {
   const { mail } = mailType;
-  const rawFiles = message.keepsRaw ? [{ ...RAW, bytes: delivery.raw }] : [];
-  const files = namedFiles([...message.files, ...rawFiles]);
+  const { files, droppedFiles } = storableFiles(message, delivery, refusalOf);
   const parent = message.inReplyTo[0] ?? message.references.at(-1);
   const text = message.text ?? (message.html === undefined ? undefined : textOf(message.html));
-  return {
+  const values = {
     ...textMembers(mailType, {
       subject: message.subject || NO_SUBJECT,
       messageId: identityOf(message, delivery),
-      body: text === undefined ? undefined : markQuotedText(text),
+      body: textAfter(droppedFiles, text === undefined ? undefined : markQuotedText(text)),
       bodyHtml: safeHtml(mailType, message, files),
       fromAddress: message.from?.address,
       fromName: message.from?.name || undefined,
@@ -65,25 +75,48 @@ export function recordOf(
       : { [`${mail.sender}@odata.bind`]: sender }),
     [mail.files]: fileMembers(mailType, files),
   };
+  return { values, droppedFiles };
 }
 
-/** The record of a message that cannot be parsed or stored: the reason, and its bytes unless they are what was rejected. */
+/** The files of the message, and of the message itself if its exact bytes matter. */
+function storableFiles(message: Message, delivery: Delivery, refusalOf: Refusal) {
+  const rawFiles = message.keepsRaw ? [{ ...RAW, bytes: delivery.raw }] : [];
+  const named = namedFiles([...message.files, ...rawFiles]);
+  const dropped = new Map<string, string[]>();
+  const files = named.filter((file, index) => {
+    const reason = index < message.files.length ? refusalOf(asStored(file)) : undefined;
+    if (reason !== undefined) dropped.set(reason, [...(dropped.get(reason) ?? []), file.name]);
+    return reason === undefined;
+  });
+  const droppedFiles = [...dropped].map(
+    ([reason, names]) => `Not stored: ${names.map((name) => `"${name}"`).join(', ')}. ${reason}`,
+  );
+  return { files, droppedFiles };
+}
+
+/** A quotation stays at the end of the text, where clients fold it. */
+function textAfter(lines: readonly string[], text: string | undefined): string | undefined {
+  if (lines.length === 0) return text;
+  return [...lines, '', text ?? ''].join('\n').trimEnd();
+}
+
+/** The record of a message that cannot be parsed or stored: the reason, and its bytes. */
 export function errorRecordOf(
   mailType: MailType,
   delivery: Delivery,
   reason: string,
   { identity, subject }: { readonly identity: string; readonly subject?: string | undefined },
-  hasRaw = true,
-): Values {
+): RecordBody {
   const { mail } = mailType;
-  const files = hasRaw ? [{ ...RAW, name: RAW_NAME, bytes: delivery.raw }] : [];
+  const files = [{ ...RAW, name: RAW_NAME, bytes: delivery.raw }];
   const texts = { subject: subject || UNREADABLE, messageId: identity, body: reason };
-  return {
+  const values = {
     ...textMembers(mailType, texts),
     ...member(mail.receivedAt, new Date(delivery.receivedAt).toISOString()),
     ...errorStatus(mailType),
     [mail.files]: fileMembers(mailType, files),
   };
+  return { values, droppedFiles: [] };
 }
 
 function member(name: string | undefined, value: unknown): Values {
@@ -183,15 +216,16 @@ function fileMembers(mailType: MailType, files: readonly NamedFile[]): readonly 
   return files.map((file) => ({
     ...member(name, file.name),
     ...member(fileName, file.name),
-    '@odata.mediaContentType': mediaTypeOf(file),
+    '@odata.mediaContentType': asStored(file).mediaType,
     '$value@odata.type': '#Binary',
     $value: Buffer.from(file.bytes).toString('base64url'),
   }));
 }
 
-function mediaTypeOf({ mediaType }: MailFile): string {
-  const isValid = /^[!#$&^_.+*0-9A-Za-z-]{1,100}\/[!#$&^_.+*0-9A-Za-z-]{1,100}$/.test(mediaType);
-  return isValid ? mediaType : 'application/octet-stream';
+/** The file with a valid media type. */
+function asStored<File extends Pick<MailFile, 'mediaType'>>(file: File): File {
+  const pattern = /^[!#$&^_.+*0-9A-Za-z-]{1,100}\/[!#$&^_.+*0-9A-Za-z-]{1,100}$/;
+  return pattern.test(file.mediaType) ? file : { ...file, mediaType: 'application/octet-stream' };
 }
 
 /** The HTML, in which images of the message have URLs relative to the record. */

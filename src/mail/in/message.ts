@@ -25,6 +25,9 @@ interface MailAddress {
   readonly name: string;
 }
 
+/** The media type of messages. */
+export const MESSAGE_TYPE = 'message/rfc822';
+
 export interface MailFile {
   /** Undefined if the part has no name. */
   readonly name: string | undefined;

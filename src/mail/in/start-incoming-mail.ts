@@ -10,8 +10,8 @@ import { withoutTag } from '../message-tokens.ts';
 import { REPORT_ORIGIN, type SentMail } from '../sent-mail.ts';
 import type { AuthenticationSettings } from './authentication-results.ts';
 import { type ImapSettings, takeMessages } from './imap-mailbox.ts';
-import type { Delivery } from './message.ts';
-import type { MailType } from './message-record.ts';
+import { type Delivery, MESSAGE_TYPE } from './message.ts';
+import type { MailType, Refusal } from './message-record.ts';
 import {
   forgetDeliveries,
   isStored,
@@ -111,11 +111,28 @@ async function settingOf(
   const acting = { ...principal, service: true };
   return {
     mailType,
-    send: sender(service, acting, { id: 'mail', address: '' }),
-    sendReport: sender(service, acting, { id: REPORT_ORIGIN, address: '' }),
+    send: sender(service, acting, { ...ORIGIN, id: 'mail' }),
+    sendReport: sender(service, acting, { ...ORIGIN, id: REPORT_ORIGIN }),
+    refusalOf: refusalBy(service),
+    warn: (message, reason) => service.observe({ kind: 'incoming mail', message, reason }),
     own: new Set(ownAddresses.map(withoutTag)),
     authentication,
     sent,
+  };
+}
+
+/** Messages have a limit of their own: `messageBytes`. */
+const ORIGIN = { address: '', exemptFiles: MESSAGE_TYPE };
+
+function refusalBy({ vault }: Service): Refusal {
+  return ({ mediaType, bytes }) => {
+    try {
+      vault.check({ mediaType, length: bytes.length, isExempt: mediaType === MESSAGE_TYPE });
+      return undefined;
+    } catch (error) {
+      if (error instanceof Fault) return error.message;
+      throw error;
+    }
   };
 }
 

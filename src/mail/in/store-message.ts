@@ -4,7 +4,14 @@ import { LOCAL_ROOT, type Send } from '../../service/internal-requests.ts';
 import type { SentMail } from '../sent-mail.ts';
 import { deliveryReportOf, isReadReceipt } from './delivery-report.ts';
 import type { Delivery, Message } from './message.ts';
-import { errorRecordOf, identityOf, type MailType, recordOf } from './message-record.ts';
+import {
+  errorRecordOf,
+  identityOf,
+  type MailType,
+  type RecordBody,
+  type Refusal,
+  recordOf,
+} from './message-record.ts';
 import { parseMessage } from './parse-message.ts';
 import { tokensOf } from './reply-tokens.ts';
 import { type TrustSetting, trustSender } from './sender-trust.ts';
@@ -23,6 +30,9 @@ export interface MailSetting extends Omit<TrustSetting, 'findSender'> {
   readonly sent: SentMail;
   /** As `send`, for reports about the delivery of messages. */
   readonly sendReport: Send;
+  readonly refusalOf: Refusal;
+  /** Reports what the record of a message lacks. */
+  readonly warn: (messageId: string, reason: string) => void;
 }
 
 /** Throws: RequestError if the message cannot become a record now. */
@@ -31,8 +41,7 @@ export async function storeMessage(setting: MailSetting, delivery: Delivery): Pr
   if (typeof parsed === 'string') {
     const identity = identityOf(undefined, delivery);
     await createOnce(setting, identity, [
-      errorRecordOf(setting.mailType, delivery, parsed, { identity }),
-      errorRecordOf(setting.mailType, delivery, parsed, { identity }, false),
+      () => errorRecordOf(setting.mailType, delivery, parsed, { identity }),
     ]);
     return;
   }
@@ -65,50 +74,64 @@ async function storeParsed(
   const find = (address: string) => findSender(send, mailType, address);
   const findPerson = mailType.mail.sender === undefined ? undefined : find;
   const trust = await trustSender({ ...setting, findSender: findPerson }, message, delivery);
-  const identity = identityOf(message, delivery);
-  const record = recordOf(mailType, message, delivery, trust);
-  const stored = await createOnce(setting, identity, [record], (reason) => {
-    const { subject } = message;
-    return [true, false].map((hasRaw) =>
-      errorRecordOf(mailType, delivery, reason, { identity, subject }, hasRaw),
-    );
-  });
+  const record = (refusalOf: Refusal) => recordOf(mailType, message, delivery, trust, refusalOf);
+  const stored = await createOrReport(setting, message, delivery, [
+    () => record(setting.refusalOf),
+    ...(message.files.length === 0 ? [] : [(reason: string) => record(() => reason)]),
+  ]);
   if (stored === undefined || stored.record !== undefined) return;
   const thread = await findThread(send, mailType, message, setting.sent, tokens);
   if (thread !== undefined) await addToThread(setting, stored, thread, trust.mayAct);
 }
 
-type Bodies = readonly Readonly<Record<string, unknown>>[];
+/** Creates the record, or an error record if none of the bodies is accepted; then undefined. */
+async function createOrReport(
+  setting: MailSetting,
+  message: Message,
+  delivery: Delivery,
+  bodies: readonly BodyAfter[],
+): Promise<StoredMail | undefined> {
+  const identity = identityOf(message, delivery);
+  try {
+    return await createOnce(setting, identity, bodies);
+  } catch (error) {
+    if (!(error instanceof RequestError) || !isFinal(error.status)) throw error;
+    const { subject } = message;
+    const { message: reason } = error;
+    await createOnce(setting, identity, [
+      () => errorRecordOf(setting.mailType, delivery, reason, { identity, subject }),
+    ]);
+    return undefined;
+  }
+}
+
+/** A body, made with the reason why the one before it was rejected. */
+type BodyAfter = (reason: string) => RecordBody;
 
 /**
- * Creates the record with the first of the bodies that the service accepts, unless it exists already. Undefined if only an error record
- * could be created.
- * @param otherwise bodies for when none is accepted, with the reason
+ * Creates the record with the first of the bodies that the service accepts, unless it exists already.
+ * Throws: RequestError, that of the last body if none is accepted.
  */
 async function createOnce(
-  setting: MailSetting,
+  { send, mailType, warn }: MailSetting,
   identity: string,
-  bodies: Bodies,
-  otherwise: (reason: string) => Bodies = () => [],
+  bodies: readonly BodyAfter[],
 ): Promise<StoredMail | undefined> {
-  const { send, mailType } = setting;
   const known = await findStored(send, mailType, identity);
   if (known !== undefined) return known;
   const set = setOf(mailType, mailType.type);
   let failure: RequestError | undefined;
-  for (const content of bodies) {
-    const { status, body } = await send('POST', set, content, { prefer: 'return=minimal' });
-    if (status < 300) return await findStored(send, mailType, identity);
+  for (const bodyAfter of bodies) {
+    const { values, droppedFiles } = bodyAfter(failure?.message ?? '');
+    const { status, body } = await send('POST', set, values, { prefer: 'return=minimal' });
+    if (status < 300) {
+      for (const reason of droppedFiles) warn(identity, reason);
+      return await findStored(send, mailType, identity);
+    }
     failure = new RequestError(status, body);
-    if (!isFinal(status)) throw failure;
+    if (!isFinal(status)) break;
   }
-  const [...more] = failure === undefined ? [] : otherwise(failure.message);
-  if (more.length > 0) {
-    await createOnce(setting, identity, more);
-    return undefined;
-  }
-  if (failure !== undefined) throw failure;
-  return undefined;
+  throw failure;
 }
 
 /** Whether the same request will be rejected again. Rights and conflicts change. */

@@ -281,6 +281,7 @@ function sourceOf({ input, call }: PendingFile): IncomingFile {
     mediaType,
     length: bytes.byteLength,
     bytes: chunksOf(bytes),
+    isExempt: mediaType === call.exemptFiles,
   };
 }
 
