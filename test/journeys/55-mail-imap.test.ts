@@ -34,11 +34,15 @@ const message = (subject: string, headers: Readonly<Record<string, string>> = {}
   eml({ Subject: subject, From: 'a@example.com', ...headers }, body).toString('latin1');
 
 /** A server whose INBOX has the messages, with another UIDVALIDITY in each test. */
-async function serve(messages: readonly string[], settings: Partial<ImapSettings> = {}) {
+async function serve(
+  messages: readonly string[],
+  settings: Partial<ImapSettings> = {},
+  { plugins = ['MOVE'], inbox = {} }: { readonly plugins?: string[]; readonly inbox?: object } = {},
+) {
   server = hoodiecrow({
-    plugins: ['ID', 'UIDPLUS', 'MOVE', 'NAMESPACE', 'UNSELECT'],
+    plugins: ['ID', 'UIDPLUS', 'NAMESPACE', 'UNSELECT', ...plugins],
     storage: {
-      INBOX: { uidvalidity: count, messages: messages.map((raw) => ({ raw })) },
+      INBOX: { uidvalidity: count, messages: messages.map((raw) => ({ raw })), ...inbox },
       '': { separator: '/', folders: { Stored: {} } },
     },
   });
@@ -108,6 +112,40 @@ describe('The messages of a mailbox', () => {
     const reception = start();
     await records(reception, 'Last of three');
     expect(await records(reception, 'In two mailboxes')).toHaveLength(1);
+  });
+});
+
+describe('Messages that the server does not mark are stored and stay, and the log contains the reason', () => {
+  it.each([
+    ['with MOVE', ['MOVE']],
+    ['without MOVE', []],
+  ])('if the folder does not exist, %s', async (name, plugins) => {
+    await serve([message(`Unmoved ${name}`)], { moveTo: 'Missing' }, { plugins });
+    const reception = start();
+    await expect.poll(() => reception.failures.length, { timeout: 20_000 }).toBeGreaterThan(0);
+    expect(reception.failures[0]).toContain(
+      'Stored messages that cannot be moved to "Missing" (mail.imap.moveTo): 1: ',
+    );
+    expect(reception.failures[0]).not.toContain('no reason');
+    expect(inFolder('INBOX')).toHaveLength(1);
+    const url = `/EmailServiceRequests?$filter=Subject eq 'Unmoved ${name}'`;
+    const stored = async () => (await desk.get(url)).json.value.length;
+    await expect.poll(stored, { timeout: 20_000 }).toBe(1);
+  });
+
+  it('if the mailbox has no flag for it', async () => {
+    const inbox = { permanentFlags: ['\\Deleted'], allowPermanentFlags: false };
+    await serve([message('Unseen')], {}, { inbox });
+    const reception = start();
+    await expect.poll(() => reception.failures.length, { timeout: 20_000 }).toBeGreaterThan(0);
+    expect(reception.failures[0]).toContain('cannot be marked as seen: 1: ');
+  });
+
+  it('and are moved without MOVE as well, if the folder exists', async () => {
+    await serve([message('Copied')], { moveTo: 'Stored' }, { plugins: [] });
+    start();
+    await expect.poll(() => inFolder('Stored').length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => inFolder('INBOX').length, { timeout: 20_000 }).toBe(0);
   });
 });
 

@@ -19,6 +19,8 @@ export interface ImapSettings {
 /** Bytes of a message that is too large: its header. */
 const HEADER_BYTES = 65_536;
 
+const BY_UID = { uid: true };
+
 export interface MessageStore {
   readonly isStored: (identity: string) => Promise<boolean>;
   readonly store: (identity: string, delivery: Delivery) => Promise<void>;
@@ -26,7 +28,7 @@ export interface MessageStore {
 
 /**
  * Stores the messages that have not been taken, from the oldest, until all are taken or the signal is aborted. Throws the errors of the
- * connection.
+ * connection, and one that states why the server does not mark or move messages.
  */
 export async function takeMessages(
   settings: ImapSettings,
@@ -37,7 +39,11 @@ export async function takeMessages(
   }: { readonly bytes: number; readonly now: () => number; readonly signal: AbortSignal },
   store: MessageStore,
 ): Promise<void> {
-  const client = connectionTo(settings);
+  let rejection = 'The server gives no reason';
+  // The package returns false for a rejected command, and reports the reason to its logger.
+  const client = connectionTo(settings, (reason) => {
+    rejection = reason;
+  });
   // The error of a connection is reported by the command that waits for it.
   client.on('error', () => undefined);
   await client.connect();
@@ -45,11 +51,14 @@ export async function takeMessages(
     const lock = await client.getMailboxLock(settings.folder);
     try {
       const search = settings.moveTo === undefined ? { seen: false } : { all: true };
-      const found = (await client.search(search, { uid: true })) || [];
+      const found = (await client.search(search, BY_UID)) || [];
+      let unmarked = 0;
       for (const uid of found.toSorted((left, right) => left - right)) {
         if (signal.aborted) break;
-        await takeOne(client, settings, uid, { bytes, now }, store);
+        const isMarked = await takeOne(client, settings, uid, { bytes, now }, store);
+        if (!isMarked) unmarked += 1;
       }
+      if (unmarked > 0) throw new Error(`${unmarkedText(settings, unmarked)}: ${rejection}`);
     } finally {
       lock.release();
     }
@@ -58,7 +67,12 @@ export async function takeMessages(
   }
 }
 
-function connectionTo(settings: ImapSettings): ImapFlow {
+function unmarkedText({ moveTo }: ImapSettings, count: number): string {
+  if (moveTo === undefined) return `Stored messages that cannot be marked as seen: ${count}`;
+  return `Stored messages that cannot be moved to "${moveTo}" (mail.imap.moveTo): ${count}`;
+}
+
+function connectionTo(settings: ImapSettings, onRejection: (reason: string) => void): ImapFlow {
   const { host, port, tls, verify, user, password, timeoutSeconds } = settings;
   const timeout = timeoutSeconds * 1000;
   return new ImapFlow({
@@ -68,7 +82,7 @@ function connectionTo(settings: ImapSettings): ImapFlow {
     doSTARTTLS: tls === 'starttls',
     tls: { rejectUnauthorized: verify },
     auth: { user, pass: password },
-    logger: false,
+    logger: { debug: ignore, info: ignore, error: ignore, warn: withReason(onRejection) },
     disableAutoIdle: true,
     connectionTimeout: timeout,
     greetingTimeout: timeout,
@@ -76,23 +90,41 @@ function connectionTo(settings: ImapSettings): ImapFlow {
   });
 }
 
+function ignore(): void {}
+
+function withReason(onRejection: (reason: string) => void) {
+  return (entry: unknown) => {
+    const text: unknown = Reflect.get(Object(Reflect.get(Object(entry), 'err')), 'responseText');
+    if (typeof text === 'string') onRejection(text);
+  };
+}
+
+/** Whether the message is stored and marked, or no longer there. */
 async function takeOne(
   client: ImapFlow,
   settings: ImapSettings,
   uid: number,
   { bytes, now }: { readonly bytes: number; readonly now: () => number },
   store: MessageStore,
-): Promise<void> {
+): Promise<boolean> {
   const validity = client.mailbox === false ? '' : client.mailbox.uidValidity;
   const { user, host, folder, moveTo } = settings;
   const identity = `imap ${user} ${host} ${folder} ${validity} ${uid}`;
   if (!(await store.isStored(identity))) {
     const delivery = await fetchMessage(client, uid, bytes, now());
-    if (delivery === undefined) return;
+    if (delivery === undefined) return true;
     await store.store(identity, delivery);
   }
-  if (moveTo === undefined) await client.messageFlagsAdd(`${uid}`, ['\\Seen'], { uid: true });
-  else await client.messageMove(`${uid}`, moveTo, { uid: true });
+  if (moveTo === undefined) return await client.messageFlagsAdd(`${uid}`, ['\\Seen'], BY_UID);
+  return await moveMessage(client, `${uid}`, moveTo);
+}
+
+/** Without the extension MOVE (RFC 6851), the package deletes a message even if it could not be copied. */
+async function moveMessage(client: ImapFlow, uid: string, folder: string): Promise<boolean> {
+  if (client.capabilities.has('MOVE'))
+    return Boolean(await client.messageMove(uid, folder, BY_UID));
+  const isCopied = Boolean(await client.messageCopy(uid, folder, BY_UID));
+  return isCopied && (await client.messageDelete(uid, BY_UID));
 }
 
 /** The message; its beginning if it is too large; undefined if it has been removed meanwhile. */
@@ -102,12 +134,11 @@ async function fetchMessage(
   limit: number,
   receivedAt: number,
 ): Promise<Delivery | undefined> {
-  const options = { uid: true };
-  const head = await client.fetchOne(`${uid}`, { size: true }, options);
+  const head = await client.fetchOne(`${uid}`, { size: true }, BY_UID);
   if (head === false) return undefined;
   const isTooLarge = (head.size ?? 0) > limit;
   const source = isTooLarge ? { start: 0, maxLength: HEADER_BYTES } : true;
-  const found: FetchMessageObject | false = await client.fetchOne(`${uid}`, { source }, options);
+  const found: FetchMessageObject | false = await client.fetchOne(`${uid}`, { source }, BY_UID);
   if (found === false || found.source === undefined) return undefined;
   const fault = isTooLarge
     ? `The message has ${head.size} bytes, more than the limit of ${limit}. It is in the mailbox; this is its beginning.`
