@@ -49,6 +49,22 @@ describe('An answer to a notice', () => {
     expect(mail.failures).toEqual([]);
   });
 
+  it('about a request that has been deleted is kept as a new message', async () => {
+    const { desk, created, messageTo } = mailDesk;
+    const caller = { 'Caller@odata.bind': `Persons(${isla})` };
+    const { Uid } = await created('/ServiceRequests', { Description: 'Brief', ...caller });
+    const inReplyTo = header(await messageTo(ISLA), 'message-id');
+    expect((await desk.send('DELETE', `/ServiceRequests(${Uid})`)).status).toBe(204);
+    await mail.send({ from: ISLA, subject: 'Re: deleted', inReplyTo });
+    await mail.send({ from: ISLA, subject: 'After the deleted' });
+    await expect
+      .poll(async () => (await mailsOf('After the deleted')).length, { timeout: 20_000 })
+      .toBe(1);
+    const [record] = await mailsOf('Re: deleted');
+    expect([record.Status.Text, record.ServiceRequest]).toEqual(['New', null]);
+    expect(mail.failures).toEqual([]);
+  });
+
   it('about a record that mail cannot belong to is kept as a new message', async () => {
     await answerNotice('Incidents', { Description: 'Server' }, 'Re: incident');
     await expect

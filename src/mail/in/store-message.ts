@@ -158,7 +158,7 @@ async function addToThread(
   }
   const url = `${stored.address}/${reply}`;
   const { status, body } = await send('POST', url, values);
-  // The action is not available to a message that somebody has decided about, and its thread may have been deleted.
+  // The action is not available to a message that somebody has decided about.
   if (status >= 400 && ![404, 409].includes(status)) throw new RequestError(status, body);
 }
 

@@ -52,7 +52,7 @@ export async function findStored(
 }
 
 /**
- * The entity that the thread of the message belongs to, by the first match: the messages that it names, from the nearest to the root, or other replies
+ * The entity that the thread of the message belongs to, by the first match that has not been deleted: the messages that it names, from the nearest to the root, or other replies
  * to these; then the message whose token it has. Subjects and Thread-Index are no evidence of a thread.
  * @param tokens texts that may be tokens
  */
@@ -70,10 +70,18 @@ export async function findThread(
   const records = ids.length === 0 ? [] : [...(await recordsOf(send, mailType, ids))];
   const own = notices.filter(([, entity]) => isRecord(mailType, entity));
   const found = new Map([...own, ...records]);
-  const thread = ids.map((id) => found.get(id)).find((record) => record !== undefined);
-  if (thread !== undefined) return thread;
+  const threads = new Set(ids.map((id) => found.get(id)).filter((one) => one !== undefined));
+  for (const thread of threads) if (await exists(send, thread)) return thread;
   const replied = await sent.entityOf(tokens);
-  return replied !== undefined && isRecord(mailType, replied) ? replied : undefined;
+  if (replied === undefined || !isRecord(mailType, replied)) return undefined;
+  return (await exists(send, replied)) ? replied : undefined;
+}
+
+/** Notices remain when their entity is deleted. */
+async function exists(send: Send, entity: string): Promise<boolean> {
+  const { status, body } = await send('GET', `${entity}/$ref`);
+  if (![200, 404].includes(status)) throw new RequestError(status, body);
+  return status === 200;
 }
 
 /** Whether messages can belong to the entity: notices may be about others, too. */
