@@ -1,6 +1,7 @@
 // This file parses the bytes of a message within limits. RFC 5322; RFC 2045 to 2047.
 import PostalMime, { type Address, addressParser, type Email } from 'postal-mime';
 import { fallbackSource, standardSource, withoutControls } from './fallback-charset.ts';
+import { decodeFlowedText } from './flowed-text.ts';
 import { type Headers, type MailFile, type Message, MessageError, messageIds } from './message.ts';
 import { reportedHeaders } from './reported-headers.ts';
 
@@ -35,13 +36,21 @@ function hasTooManyParts(source: Uint8Array): boolean {
 
 async function parse(raw: Uint8Array): Promise<Email> {
   try {
-    return await PostalMime.parse(raw, {
+    return await new FlowedMime({
       maxNestingDepth: DEPTH_LIMIT,
       maxHeadersSize: HEADER_LIMIT,
       forceRfc822Attachments: true,
-    });
+    }).parse(raw);
   } catch (error) {
     throw new MessageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** The package joins lines of quotations of different depths. It calls this method for each part of a message, and that of the part for its text. */
+class FlowedMime extends PostalMime {
+  collectNode(node: object, ...context: readonly unknown[]): unknown {
+    const collect = Reflect.get(PostalMime.prototype, 'collectNode');
+    return Reflect.apply(collect, this, [Object.assign(node, { decodeFlowedText }), ...context]);
   }
 }
 

@@ -50,6 +50,64 @@ describe('The text of a message', () => {
   });
 });
 
+// RFC 3676, sections 4.1 to 4.6 and 7.
+describe('Text with format=flowed', () => {
+  const flowed = async (lines: readonly string[], more = '') => {
+    const headers = { 'Content-Type': `text/plain; charset=utf-8; format=flowed${more}` };
+    return (await parsed(headers, lines.join('\r\n'))).text?.trimEnd().split('\n');
+  };
+
+  it.each([
+    [
+      'joins quoted lines, but not those of different depths',
+      [
+        '> Could you please restart the printer and tell us whether it ',
+        '> works again?',
+        '>> deeper ',
+        '> back',
+      ],
+      [
+        '> Could you please restart the printer and tell us whether it works again?',
+        '>> deeper ',
+        '> back',
+      ],
+    ],
+    [
+      'joins flowed lines',
+      ['`Take some more ', 'tea,', "' said"],
+      ['`Take some more tea,', "' said"],
+    ],
+    ['ends paragraphs with empty lines', ['a ', '', '', 'b'], ['a ', '', 'b']],
+    ['unstuffs lines', [' From x ', '  y', '>  z'], ['From x  y', '>  z']],
+    [
+      'keeps a stuffed mark apart',
+      [' > is greater', '> is quoted'],
+      [' > is greater', '> is quoted'],
+    ],
+    ['keeps the signature', ['text ', '-- ', 'Isla'], ['text ', '-- ', 'Isla']],
+    ['keeps a quoted signature', ['> text ', '> -- ', '> Isla'], ['> text ', '> -- ', '> Isla']],
+    ['reads marks with and without a space', ['>a ', '> b', '>'], ['> a b', '>']],
+  ] as const)('%s', async (_, lines, expected) => {
+    expect(await flowed(lines)).toEqual(expected);
+  });
+
+  it('with DelSp=yes loses the spaces of flowed lines only', async () => {
+    const lines = ['>quoted ', '>more', 'text ', '-- ', 'sig', 'a  ', 'b'];
+    const expected = ['> quotedmore', 'text', '-- ', 'sig', 'a b'];
+    expect(await flowed(lines, '; DelSp=yes')).toEqual(expected);
+  });
+
+  it('is decoded in each part of a message by itself', async () => {
+    const parts = [
+      'Content-Type: text/plain; format=flowed\r\n\r\n> a \r\n> b',
+      'Content-Type: text/plain\r\n\r\n> a \r\n> b',
+      'Content-Type: text/plain; format=flowed\r\nContent-Transfer-Encoding: base64\r\n\r\nPiBjIAo+IGQ=',
+    ];
+    const { text } = await parseMessage(multipart('multipart/mixed', {}, parts));
+    expect(text?.split(/\n+/)).toEqual(['> a b', '> a ', '> b', '> c d']);
+  });
+});
+
 describe('The headers of a message', () => {
   it('are read with folded lines, groups and comments', async () => {
     const message = await parsed({
