@@ -2,6 +2,8 @@
 // A code is never reused for another error.
 
 export const WRITE_FAULTS = {
+  'clocks.stopped':
+    '409 "{name}" cannot be changed, because the clock {clock} has stopped. Leave it out{remedy}.',
   'codes.default':
     '409 The code {code} is the value that {properties} gets by default, so it can be neither disabled nor deleted. Change its texts instead.',
   'codes.in-use':

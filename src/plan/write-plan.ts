@@ -108,8 +108,8 @@ type RowStep =
       /** The simple name of the type with the workflow that reports the fault instead of rejecting the write. */
       readonly advises?: string | undefined;
     }
-  /** Remembers the state of the row's workflow, for the step `transition`. */
-  | { readonly kind: 'remember'; readonly state: Expression }
+  /** Remembers a value of the row before it changes: `state` for the step `transition`, and others for steps that compare them. */
+  | { readonly kind: 'remember'; readonly as: string; readonly value: Expression }
   /** The change of the state must be one that the workflow permits, if there is a check. Then the effects of both states follow. */
   | {
       readonly kind: 'transition';
@@ -167,13 +167,18 @@ type RowStep =
       readonly state?: Expression;
       readonly waiting?: bigint | undefined;
     }
-  /** Calculates the clocks of the row. `chooses`: also the agreement and the priority. `set`: paths that the request has written. */
+  /**
+   * Calculates the clocks of the row. `chooses`: also the agreement and the priority. `set`: paths that the request has written; those of
+   * deadlines are remembered.
+   */
   | {
       readonly kind: 'clocks';
       readonly type: EntityType;
       readonly rules: ClockRules;
       readonly chooses: boolean;
       readonly set: readonly string[];
+      /** Position of the entity in the body, as for an insert. */
+      readonly target?: string | undefined;
       /** The records of agreements, levels and schedules. */
       readonly ruleSources: readonly Source[];
     }

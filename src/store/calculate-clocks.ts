@@ -3,6 +3,7 @@
 import { invariant } from '../base/fault.ts';
 import { OUTDATED_SINCE, SHOWN_CAUSES } from '../sql/write/clock-causes.ts';
 import { calculatedLocal } from '../sql/write/clocks.ts';
+import { rememberedLocal } from '../sql/write/transitions.ts';
 import type { ClocksStep, UpdateStep } from '../sql/write/write-script.ts';
 import type { Cell, Work } from './database.ts';
 import { changeOf, queryOf, type Run, rowIn } from './script-state.ts';
@@ -20,7 +21,8 @@ export function* calculateClocks(run: Run, step: ClocksStep): Work<ClockChange |
   const [inputs] = rows;
   if (inputs === undefined) return undefined;
   const isNew = created.has(rowIn(run, step.row).identity);
-  const values = yield* calculate({ step, inputs, context, isNew });
+  const before = (path: string) => locals.get(rememberedLocal(path, step.row)) ?? null;
+  const values = yield* calculate({ step, inputs, context, isNew, before });
   for (const [index, path] of step.calculated.entries())
     locals.set(
       calculatedLocal(path),

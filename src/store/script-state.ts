@@ -97,12 +97,14 @@ export type CalculateClocks = (calculation: ClockCalculation) => Work<ClockResul
 export type ClockResults = Pick<ReadonlyMap<string, Cell>, 'get'>;
 
 export interface ClockCalculation {
-  readonly step: Pick<ClocksStep, 'type' | 'chooses' | 'set'>;
+  readonly step: Pick<ClocksStep, 'type' | 'chooses' | 'set' | 'place'>;
   /** The row that the statement of the step has returned. */
   readonly inputs: Row;
   readonly context: Context;
   /** Whether the script has created the entity. */
   readonly isNew: boolean;
+  /** The values of the deadlines in `set` before the script changed them, by their paths. */
+  readonly before?: (path: string) => Cell;
 }
 
 /** Shows how far a script has come, also if it fails. */

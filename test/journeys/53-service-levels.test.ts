@@ -516,6 +516,55 @@ describe('The status', () => {
     expect(changed.Sla.ResolveDeadline).toBe(resolved.Sla.ResolveDeadline);
   });
 
+  const OTHER = { Deadline: '2020-01-01T00:00:00Z' };
+
+  it('keeps the deadline of a stopped clock, which null leaves as it is', async () => {
+    const { path } = await requestAt('2026-06-01 07:00', { Impact: IMPACT(1) });
+    const { Deadline, Sla } = await moved(path, '2026-06-01 09:00', RESOLVED);
+    for (const body of [{ Deadline: null }, { Deadline }]) {
+      const kept = await moved(path, '2026-06-02 09:00', body);
+      expect(kept).toMatchObject({ Deadline, DeadlineIsManual: false, Sla });
+    }
+    const replaced = await desk.send('PUT', path, { body: { Description: 'x', ...RESOLVED } });
+    expect(replaced.status, replaced.text).toBe(204);
+    expect(await desk.read(`${path}?${DEADLINE}`)).toMatchObject({ Deadline, Sla });
+  });
+
+  it('keeps the deadline that was set by hand with the change that stops the clock', async () => {
+    const { path } = await requestAt('2026-06-01 07:00', { Impact: IMPACT(1) });
+    const manual = { Deadline: shown('2020-01-01 00:00'), DeadlineIsManual: true };
+    const stopped = await moved(path, '2026-06-01 08:00', { ...OTHER, ...RESOLVED });
+    expect(stopped).toMatchObject({ ...manual, Sla: { State: OUTCOMES.BREACHED } });
+    expect(await moved(path, '2026-06-02 09:00', { Deadline: null })).toMatchObject(manual);
+  });
+
+  it.each<[string, Body, Body]>([
+    ['ServiceRequests', { Status: { Text: 'Resolved' } }, { Status: { Text: 'In progress' } }],
+    ['Incidents', { Status: { Text: 'Restored' } }, { Status: { Text: 'In progress' } }],
+  ])(
+    'of %s rejects another deadline of a stopped clock, unless it reopens',
+    async (set, ended, reopened) => {
+      desk.at('2026-06-01 07:00');
+      const path = await desk.create(set, { Description: 'x', Impact: IMPACT(1) });
+      const stopped = await desk.change(path, ended);
+      const { status, json } = await desk.send('PATCH', path, { body: OTHER });
+      expect([status, json.error.code, json.error.target]).toEqual([
+        409,
+        'clocks.stopped',
+        'Deadline',
+      ]);
+      const each = `/${set}/$filter(@f)/$each?@f=Uid eq ${stopped.Uid}`;
+      expect(await desk.send('PATCH', each, { body: OTHER })).toMatchObject({ status: 409 });
+      expect(await desk.read(path)).toEqual(stopped);
+      const running = await desk.change(path, { ...OTHER, ...reopened });
+      expect(running).toMatchObject({
+        Deadline: shown('2020-01-01 00:00'),
+        DeadlineIsManual: true,
+        Sla: { Resolution: { State: OPEN, Outcome: OUTCOMES.BREACHED } },
+      });
+    },
+  );
+
   it.each([
     ['resolved', RESOLVED],
     ['closed (zammad/zammad#188)', CLOSED],

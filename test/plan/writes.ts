@@ -152,7 +152,7 @@ function printStep(step: WriteStep): readonly string[] {
       ];
     }
     case 'remember':
-      return [`remember the state of ${step.row.name}`];
+      return [`remember the ${step.as} of ${step.row.name}`];
     case 'transition':
       return [`check the state of ${step.row.name}`];
     case 'clocks':

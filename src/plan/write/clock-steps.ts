@@ -13,6 +13,8 @@ import { type EntityType, type Model, memberAt } from '../../edm/model.ts';
 import { allSources, type Source } from '../../edm/source.ts';
 import type { Register, Steps, WriteStep } from '../write-plan.ts';
 import { type FinalGuard, withFinalGuards } from './final-guards.ts';
+import { bindModelExpression } from './model-expression.ts';
+import { withRemembered } from './remembered-values.ts';
 import type { Writer } from './write-scope.ts';
 import { changesOf, collectWritten, type Written } from './written-paths.ts';
 
@@ -21,7 +23,8 @@ export function withClocks(writer: Writer, steps: Steps): Steps {
   const clocks = clocksIn(writer.model);
   if (clocks.types.length === 0) return steps;
   const written = collectWritten(writer.model, steps);
-  return withFinalGuards(steps, (step) => [
+  const remembered = withRemembered(writer.model, steps, (row) => deadlines(writer.model, row));
+  return withFinalGuards(remembered, (step) => [
     ...(writer.isLoad ? [] : calculations(writer.model, step, written)),
     ...(revises(clocks, step) ? [revision(clocks)] : []),
   ]);
@@ -46,7 +49,7 @@ function calculations(
 ): readonly FinalGuard[] {
   return changesOf(model, step).flatMap(({ row }) => {
     const rules = rulesOf(model, row.source);
-    const { paths, isNew } = written.get(row.name) ?? { paths: new Set<string>(), isNew: false };
+    const { paths, isNew, target } = written.get(row.name) ?? NOTHING_WRITTEN;
     if (rules === undefined) return [];
     const { type } = row.source;
     const names = [...paths].map((path) => path.split('/', 1)[0] ?? '');
@@ -54,8 +57,19 @@ function calculations(
     if (!chooses && !names.some((name) => clockMembers(rules).has(name))) return [];
     const set = manualPaths(rules).filter((path) => paths.has(path));
     const { ruleSources } = clocksIn(model);
-    const calculation = { kind: 'clocks', row, type, rules, chooses, set, ruleSources } as const;
+    const common = { row, type, rules, chooses, set, target, ruleSources };
+    const calculation = { kind: 'clocks', ...common } as const;
     return [{ step: calculation, rows: [row], key: `${row.name} clocks` }];
+  });
+}
+
+const NOTHING_WRITTEN: Written = { paths: new Set(), isNew: false };
+
+/** The deadlines that a request may set: those of clocks that have stopped keep the values before. */
+function deadlines(model: Model, { source }: Register) {
+  return (rulesOf(model, source)?.clocks ?? []).flatMap(({ deadline: path, manual }) => {
+    if (manual === undefined) return [];
+    return [{ path, as: path, value: bindModelExpression(model, path, source, source.type) }];
   });
 }
 

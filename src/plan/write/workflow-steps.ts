@@ -55,7 +55,10 @@ class WorkflowSteps {
           const workflow = this.#workflowChangedBy(step.row, step.values);
           if (workflow === undefined) return [step];
           const { row } = step;
-          return [{ kind: 'remember', row, state: this.#stateOf(row, workflow) }, step];
+          return [
+            { kind: 'remember', row, as: 'state', value: this.#stateOf(row, workflow) },
+            step,
+          ];
         }
         case 'insert':
           return [this.#withKeptValues(step)];

@@ -7,6 +7,8 @@ import type { Register, Steps, StoredValue, WriteStep } from '../write-plan.ts';
 export interface Written {
   readonly paths: Set<string>;
   isNew: boolean;
+  /** Position of the entity in the body. */
+  target?: string | undefined;
 }
 
 /** What the steps write, by row. */
@@ -21,6 +23,7 @@ export function collectWritten(model: Model, steps: Steps, written = new Map<str
       const known = written.get(row.name) ?? { paths: new Set(), isNew: false };
       for (const path of paths) known.paths.add(path);
       known.isNew ||= isNew === true;
+      if (step.kind === 'update') known.target ??= step.target;
       written.set(row.name, known);
     }
   }

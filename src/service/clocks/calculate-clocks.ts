@@ -1,8 +1,9 @@
 // This file calculates what `Docket.Clocks` declares for an entity, within the unit of work that changes it: the agreement, the priority, the
 // deadlines and the clocks. It is long because all of its steps read and replace the values of one entity.
 
-import { invariant } from '../../base/fault.ts';
+import { Fault, invariant } from '../../base/fault.ts';
 import { memoized, perObject, perPair } from '../../base/memo.ts';
+import { memberPath } from '../../bind/body/body-errors.ts';
 import type { CodeEntry } from '../../bind/codes.ts';
 import { effectOf } from '../../edm/clocks/clock-effects.ts';
 import {
@@ -14,7 +15,13 @@ import {
   stopConditions,
 } from '../../edm/clocks/clock-members.ts';
 import type { ClockRule, ClockRules } from '../../edm/clocks/clock-rules.ts';
-import { type EntityType, entityType, type Model, propertyPath } from '../../edm/model.ts';
+import {
+  type EntityType,
+  entityType,
+  type Model,
+  propertyPath,
+  simpleName,
+} from '../../edm/model.ts';
 import type { Cell, Row, Work } from '../../store/database.ts';
 import type { CalculateClocks, ClockCalculation, ClockResults } from '../../store/script-state.ts';
 import { calendarOf, type StoredSchedule } from '../schedules/calendars.ts';
@@ -308,9 +315,8 @@ class Calculation {
     const times = timesOf({ ...found, due: measured.due });
     if (record.stop === null) return [{ ...found, ...measured, times }];
     const { state, outcome, deadline } = rule;
-    const due = this.#value(deadline);
     const stored = {
-      due: typeof due === 'string' ? Date.parse(due) : undefined,
+      due: this.#instant(deadline),
       state: this.#symbol(state),
       outcome: this.#symbol(outcome),
     };
@@ -429,10 +435,10 @@ class Calculation {
    * Whether a value was given rather than calculated: by this request, or before. A value that was stored before the first calculation
    * was given, too.
    */
-  #isManual(member: string, manual: string): boolean {
+  #isManual(member: string, manual: string, isSet = this.#isSet(member)): boolean {
     const value = this.#value(member) ?? null;
-    const { step, isNew } = this.#calculation;
-    if (step.set.includes(member)) return value !== null;
+    const { isNew } = this.#calculation;
+    if (isSet) return value !== null;
     const stored = this.#value(manual);
     if (stored !== null && stored !== undefined) return stored === true || stored === 1n;
     return this.#records === undefined && !isNew && value !== null;
@@ -521,13 +527,33 @@ class Calculation {
     return before !== undefined && before.stop !== null && this.#advanced(before, clock) === before;
   }
 
-  /** The deadline if it was set by hand. */
-  #setManualDeadline({ deadline, manual }: ClockRule): number | undefined {
+  /** Whether the request has written the member. */
+  #isSet(member: string): boolean {
+    return this.#calculation.step.set.includes(member);
+  }
+
+  /** The deadline if it was set by hand, which it remains while its clock has stopped. Throws: clocks.stopped. */
+  #setManualDeadline(clock: ClockRule): number | undefined {
+    const { deadline, manual } = clock;
     if (manual === undefined) return undefined;
-    const isManual = this.#isManual(deadline, manual);
+    const isSet = this.#isSet(deadline);
+    const isKept = isSet && this.#hasStopped(clock);
+    if (isKept) this.#keepDeadline(clock);
+    const isManual = this.#isManual(deadline, manual, isSet && !isKept);
     this.#set(manual, isManual);
-    const value = this.#value(deadline);
-    return isManual && typeof value === 'string' ? Date.parse(value) : undefined;
+    return isManual ? this.#instant(deadline) : undefined;
+  }
+
+  /** Null leaves the deadline as it is, and so does the value that it has. Throws: clocks.stopped. */
+  #keepDeadline({ name, deadline, reopens }: ClockRule): void {
+    const { step, before } = this.#calculation;
+    const given = this.#instant(deadline);
+    this.#set(deadline, before?.(deadline) ?? null);
+    if (given === undefined || given === this.#instant(deadline)) return;
+    const type = simpleName(step.type);
+    const remedy = reopens === true ? `, or reopen the ${type} in the same request` : '';
+    const target = memberPath(step.place ?? '', deadline);
+    throw new Fault('clocks.stopped', { name: deadline, clock: name, remedy }, { target });
   }
 
   #given(clock: ClockRule, level: Level | undefined, manual: number | undefined): Measure {
@@ -594,6 +620,11 @@ class Calculation {
   #value(path: string): Cell | undefined {
     const place = this.#places.get(path);
     return place === undefined ? undefined : this.#row[place];
+  }
+
+  #instant(path: string): number | undefined {
+    const value = this.#value(path);
+    return typeof value === 'string' ? Date.parse(value) : undefined;
   }
 
   #integer(path: string | undefined): bigint | undefined {

@@ -152,7 +152,7 @@ export function calculateNewRow(
 }
 
 function scriptStep(
-  { row, type, chooses, set, rules, ruleSources }: StepOf<'clocks'>,
+  { row, type, chooses, set, target, rules, ruleSources }: StepOf<'clocks'>,
   scope: WriteScope,
 ): Omit<ClocksStep, 'inputs' | 'stored'> {
   return {
@@ -161,6 +161,7 @@ function scriptStep(
     type: type.name,
     chooses,
     set,
+    place: target,
     calculated: calculatedColumns(rules),
     outdatedSince: rules.outdatedSince,
     causes: compileCauses(ruleSources, scope),

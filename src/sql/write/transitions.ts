@@ -11,21 +11,27 @@ import type { StateSteps, Steps } from '../../plan/write-plan.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import { type Fragment, flattened, integer, list, local, sql } from '../fragment.ts';
 import type { Layout } from '../schema/layout.ts';
-import { INTEGER } from '../schema/value-storage.ts';
-import { selectOn, valueOn, versionAndIntegers } from './row-expressions.ts';
+import { selectOn, versionAndIntegers } from './row-expressions.ts';
 import { type StepOf, statement, type WriteScope } from './steps.ts';
 import type { ScriptStep } from './write-script.ts';
 
-export function compileRemember({ row, state }: StepOf<'remember'>, scope: WriteScope): ScriptStep {
-  const query = valueOn(row, state, INTEGER, scope);
-  return { kind: 'remember', statement: statement(query, scope), local: localOf(row.name) };
+export function compileRemember(
+  { row, as, value }: StepOf<'remember'>,
+  scope: WriteScope,
+): ScriptStep {
+  const query = selectOn(row, scope, (inner) => inner.value(inner, value).sql);
+  return {
+    kind: 'remember',
+    statement: statement(query, scope),
+    local: rememberedLocal(as, row.name),
+  };
 }
 
 export function compileFollow(step: StepOf<'follow'>, scope: WriteScope): ScriptStep {
   const { row, type, event, collection, key, state, waiting } = step;
   const values = [key, ...(state === undefined ? [] : [state])];
   const query = versionAndIntegers(row, values, scope);
-  const before = localOf(row.name);
+  const before = rememberedLocal(event === 'group' ? event : 'state', row.name);
   return {
     kind: 'follow',
     row: row.name,
@@ -38,8 +44,8 @@ export function compileFollow(step: StepOf<'follow'>, scope: WriteScope): Script
   };
 }
 
-/** The local with the state before. */
-const localOf = (register: string) => `state of ${register}`;
+/** The local with a value before the change. */
+export const rememberedLocal = (as: string, register: string) => `${as} of ${register} before`;
 
 /** @param compile compiles the effects of states */
 export function compileTransition(
@@ -48,7 +54,7 @@ export function compileTransition(
   compile: (steps: Steps) => readonly ScriptStep[],
 ): ScriptStep {
   const { row, state, check, isAdvice, target } = step;
-  const before = localOf(row.name);
+  const before = rememberedLocal('state', row.name);
   const conditions = compiledConditions(scope.layout, scope.dialect);
   const query = selectOn(row, scope, (inner) => {
     const after = inner.value(inner, state).sql;

@@ -46,7 +46,7 @@ export type ScriptStep =
     }
   /** Fails if the statement returns a row, whose first column is the parameter `found` of the error. */
   | { readonly kind: 'reject'; readonly statement: Statement; readonly fault: PlannedFault }
-  /** Stores the state of a row in the local. */
+  /** Stores a value of a row in the local, such as its state. */
   | { readonly kind: 'remember'; readonly statement: Statement; readonly local: string }
   /**
    * Checks the state of the row, if the script has created it (`isNew`) or has not. Columns: the state, then 1 for each condition that
@@ -166,6 +166,8 @@ export interface ClocksStep {
   readonly chooses: boolean;
   /** The paths that the request has written. */
   readonly set: readonly string[];
+  /** Position in the request body. */
+  readonly place?: string | undefined;
   /** The paths that are calculated. */
   readonly calculated: readonly string[];
   /** The one of them that states since when the row is outdated. */
