@@ -334,6 +334,15 @@ describe('A change', () => {
     expect(cleared.Deadline).toBe(shown('2026-06-01 15:00'));
   });
 
+  it('that clears the impact clears the priority and the deadline, too', async () => {
+    const { path } = await requestAt('2026-06-01 07:00', { Impact: IMPACT(1) });
+    const cleared = await desk.change(`${path}?${DEADLINE}`, { Impact: null });
+    expect(cleared).toMatchObject({ Priority: null, PriorityIsManual: false, Deadline: null });
+    expect(cleared.Sla).toMatchObject({ ResolveDeadline: null, State: null, NextMark: null });
+    const again = await desk.change(`${path}?${DEADLINE}`, { Impact: IMPACT(1) });
+    expect(again.Deadline).toBe(shown('2026-06-01 15:00'));
+  });
+
   it('of other members changes nothing else: same version of the clocks, one history line', async () => {
     const { path } = await requestAt('2026-06-01 07:00', { Impact: IMPACT(1) });
     desk.at('2026-06-03 07:00');

@@ -408,7 +408,7 @@ class Calculation {
     this.#set(manual, isManual);
     if (isManual || !hasRules || !this.#chooses()) return;
     const found = this.#foundPriority(level);
-    if (found !== undefined) this.#set(member, this.#raised(found.priority));
+    this.#set(member, found === undefined ? null : this.#raised(found.priority));
   }
 
   #foundPriority(level: Level | undefined) {
