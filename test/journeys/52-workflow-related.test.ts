@@ -514,6 +514,15 @@ describe('A note of the caller', () => {
     expect(await statusOf(path)).toBe('Waiting for caller');
   });
 
+  it('is none by an account without a person, if the request has no caller', async () => {
+    const path = await parent('ServiceRequests', 'Waiting for caller', {
+      Assignment: { AssigneePerson: { '@odata.id': `Persons(${CALLER})` } },
+    });
+    const nobody = await desk.join({ loginName: 'personless', roles: ['administrator'] });
+    await add(nobody, path, PUBLIC);
+    expect(await statusOf(path)).toBe('Waiting for caller');
+  });
+
   it('is stored, even if the request cannot be resumed', async () => {
     const path = await parent('ServiceRequests', 'Waiting for caller', {
       'Caller@odata.bind': `Persons(${CALLER})`,
