@@ -260,9 +260,12 @@ describe('Another import', () => {
     ];
     await desk.create('Roles', { Name: 'reader', EntityAccess });
     const reader = await desk.join({ loginName: 'reader', roles: ['reader'] });
-    const body = { Content: file(day('a', 'Off', '20260501')) };
-    const answer = await reader.send('POST', `${calendar}/ImportHolidays`, { body });
-    expect([answer.status, await holidaysOf(calendar)]).toEqual([403, []]);
+    for (const content of [file(day('a', 'Off', '20260501')), file()]) {
+      const body = { Content: content };
+      const answer = await reader.send('POST', `${calendar}/ImportHolidays`, { body });
+      expect([answer.status, await holidaysOf(calendar)]).toEqual([403, []]);
+    }
+    expect(await imported(calendar, file())).toMatchObject({ Events: 0, Created: 0 });
   });
 });
 

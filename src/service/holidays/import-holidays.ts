@@ -102,14 +102,9 @@ class HolidayImport {
       this.#changesOf(event, known.get(event.uid) ?? [], period),
     );
     this.#counts.Events = BigInt(events.length);
-    const { collection } = this.#owner;
-    if (changes.length > 0)
-      yield* send(
-        this.#setting,
-        'PATCH',
-        this.#path,
-        printJson({ [`${collection}@delta`]: changes }),
-      );
+    // Without changes, too, since the request checks the right to change the calendar.
+    const body = printJson({ [`${this.#owner.collection}@delta`]: changes });
+    yield* send(this.#setting, 'PATCH', this.#path, body);
     return this.#counts;
   }
 
