@@ -121,7 +121,7 @@ export const WRITE_FAULTS = {
     '400 The entity of type {type} is not identified; send its "@odata.id" or its key.',
   'write.value': '400 The value {shown} is not valid for "{name}" of type {type}: {expected}',
   'approval.approvers':
-    '409 Only {count} can vote, but {required} is {needed}. Add members to the group that approves, or require fewer.',
+    '409 Only {count} can vote, but {required} is {needed}. Require fewer, or add members to the group that approves before the votes are asked for.',
   'approval.closed':
     '409 This vote is closed: the approval was decided or withdrawn, or there is a new round.',
   'approval.required': '409 Votes need a number of approvals. Set {required} to 1 or more.',

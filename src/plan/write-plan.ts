@@ -154,17 +154,18 @@ type RowStep =
       readonly replaceDynamic: boolean;
     }
   /**
-   * Lets the service do what follows from a change of the state, of the outcome of an approval, of a vote, of the group that does the work, of
-   * the state of an entity in `collection`, or of its addition. `type` declares the approval or has the collection, or is the type of the row with the group; `key` is that of the row.
+   * Lets the service do what follows from a change of the state, of the outcome of an approval, of the number that it requires, of a vote, of the
+   * group that does the work, of the state of an entity in `collection`, or of its addition. `type` declares the approval or has the collection, or is the type of the row with the group; `key` is that of the row.
    */
   | {
       readonly kind: 'follow';
       readonly type: QualifiedName;
-      readonly event: 'state' | 'outcome' | 'vote' | 'group' | 'part' | 'added';
+      readonly event: 'state' | 'outcome' | 'required' | 'vote' | 'group' | 'part' | 'added';
       readonly collection?: string;
       readonly key: Expression;
-      /** The state of the row, and the one in which votes are given. */
+      /** The value whose change is followed. It is remembered as `group`, `required` or, by default, `state`. */
       readonly state?: Expression;
+      /** The state in which votes are given. */
       readonly waiting?: bigint | undefined;
     }
   /**

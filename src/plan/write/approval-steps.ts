@@ -11,6 +11,7 @@ import {
 } from '../../edm/workflow/approvals.ts';
 import type { Register, Steps, StoredValue, WriteStep } from '../write-plan.ts';
 import { type FinalGuard, withFinalGuards } from './final-guards.ts';
+import { mapSteps } from './map-steps.ts';
 import { modelFrame, readModelExpression } from './model-expression.ts';
 import { stateIn } from './workflow-steps.ts';
 import type { Writer } from './write-scope.ts';
@@ -18,9 +19,11 @@ import type { Writer } from './write-scope.ts';
 /** Returns the steps, followed by those of approvals. The records of a load contain the results. */
 export function withApprovals(writer: Writer, steps: Steps): Steps {
   if (writer.isLoad || approvalsOf(writer.model).size === 0) return steps;
-  return withFinalGuards(steps, (step) => [
+  const remembering = mapSteps(steps, (step) => [...numbersBefore(writer, step), step]);
+  return withFinalGuards(remembering, (step) => [
     ...statesOf(writer, step),
     ...outcomesOf(writer, step),
+    ...numbersOf(writer, step),
     ...votesOf(writer, step),
   ]);
 }
@@ -55,6 +58,33 @@ function outcomesOf(writer: Writer, step: WriteStep): readonly FinalGuard[] {
     if (!writes(step.values, outcome.path)) return [];
     const state = expressionOn(writer, row, type, outcome.path);
     return [guardOf(writer, row, approval, { event: 'outcome', state })];
+  });
+}
+
+/** A new entity has a round only if its state or outcome opens one, with the number that it has then. */
+function numbersOf(writer: Writer, step: WriteStep): readonly FinalGuard[] {
+  return changesOfNumber(writer, step).map(({ row, approval, state }) =>
+    guardOf(writer, row, approval, { event: 'required', state }),
+  );
+}
+
+function numbersBefore(writer: Writer, step: WriteStep): Steps {
+  return changesOfNumber(writer, step).map(({ row, state: value }) => ({
+    kind: 'remember',
+    row,
+    as: 'required',
+    value,
+  }));
+}
+
+/** The numbers of required approvals that the step may change. */
+function changesOfNumber(writer: Writer, step: WriteStep) {
+  if (step.kind !== 'update') return [];
+  const { row, values } = step;
+  return approvalsAmong(writer.model, row.source.type).flatMap((approval) => {
+    const { rules, type } = approval;
+    if (!writes(values, rules.required)) return [];
+    return [{ row, approval, state: expressionOn(writer, row, type, rules.required) }];
   });
 }
 

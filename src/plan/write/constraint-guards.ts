@@ -31,6 +31,7 @@ import { partnersOf } from '../../edm/partners.ts';
 import { allSources, type Source } from '../../edm/source.ts';
 import type { Register, Steps, WriteStep } from '../write-plan.ts';
 import { type FinalGuard, withFinalGuards } from './final-guards.ts';
+import { mapSteps } from './map-steps.ts';
 import { modelFrame, readModelExpression } from './model-expression.ts';
 import { plannedFault, type Writer } from './write-scope.ts';
 
@@ -53,19 +54,9 @@ export function withConstraintGuards(writer: Writer, steps: Steps, language: str
 
 /** Deletions that clear references are checked before, while the references can be followed. */
 function withDeletionGuards(writer: Writer, steps: Steps, language: string): Steps {
-  const inside = (inner: Steps) => withDeletionGuards(writer, inner, language);
-  return steps.flatMap((step): Steps => {
-    switch (step.kind) {
-      case 'delete':
-        return [...deletionGuards(writer, step.row, language), step];
-      case 'branch':
-        return [{ ...step, there: inside(step.there), absent: inside(step.absent) }];
-      case 'each':
-        return [{ ...step, steps: inside(step.steps) }];
-      default:
-        return [step];
-    }
-  });
+  return mapSteps(steps, (step) =>
+    step.kind === 'delete' ? [...deletionGuards(writer, step.row, language), step] : [step],
+  );
 }
 
 function deletionGuards(writer: Writer, row: Register, language: string): Steps {

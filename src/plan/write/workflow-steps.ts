@@ -9,6 +9,7 @@ import { type CheckScope, makeCheck } from '../workflow/transition-check.ts';
 import type { Register, StateSteps, Steps, StoredValue, WriteStep } from '../write-plan.ts';
 import { wholesOf } from './automatic-transitions.ts';
 import { type FinalGuard, withFinalGuards } from './final-guards.ts';
+import { mapSteps } from './map-steps.ts';
 import { bindModelCondition, bindModelExpression } from './model-expression.ts';
 import type { Writer } from './write-scope.ts';
 
@@ -43,28 +44,14 @@ class WorkflowSteps {
 
   /** Remembers the states before the steps that change them, and adds what the states of new rows set. */
   remember(steps: Steps): Steps {
-    return steps.flatMap((step): Steps => {
-      switch (step.kind) {
-        case 'branch':
-          return [
-            { ...step, there: this.remember(step.there), absent: this.remember(step.absent) },
-          ];
-        case 'each':
-          return [{ ...step, steps: this.remember(step.steps) }];
-        case 'update': {
-          const workflow = this.#workflowChangedBy(step.row, step.values);
-          if (workflow === undefined) return [step];
-          const { row } = step;
-          return [
-            { kind: 'remember', row, as: 'state', value: this.#stateOf(row, workflow) },
-            step,
-          ];
-        }
-        case 'insert':
-          return [this.#withKeptValues(step)];
-        default:
-          return [step];
-      }
+    return mapSteps(steps, (step): Steps => {
+      if (step.kind === 'insert') return [this.#withKeptValues(step)];
+      if (step.kind !== 'update') return [step];
+      const { row } = step;
+      const workflow = this.#workflowChangedBy(row, step.values);
+      if (workflow === undefined) return [step];
+      const value = this.#stateOf(row, workflow);
+      return [{ kind: 'remember', row, as: 'state', value }, step];
     });
   }
 

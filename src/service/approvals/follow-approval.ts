@@ -22,6 +22,7 @@ export function* followApproval(change: FollowedChange, setting: FollowSetting):
   const round = new Round(approval, workflow, setting, causeOf(change, approval, setting));
   if (change.event === 'state') yield* round.followState(change.key, change.before);
   else if (change.event === 'outcome') yield* round.followOutcome(change.key, change.after);
+  else if (change.event === 'required') yield* round.followNumber(change);
   else yield* round.followVote(change.key);
 }
 
@@ -32,6 +33,7 @@ function causeOf(
   { service }: FollowSetting,
 ): string {
   if (event === 'vote') return `${setOf(service.model, votes)}(${key})/${rules.vote}`;
+  if (event === 'required') return rules.required;
   const state = service.workflows().get(type)?.declared.member;
   return (event === 'outcome' ? rules.outcome?.member : state) ?? '';
 }
@@ -89,13 +91,11 @@ class Round {
    * be left to people.
    */
   *#open(key: bigint, entity: JsonObject, before: bigint | null): Work<void> {
-    const { required, voters = '', approvals, round, stateBefore = '', ...rules } = this.#rules;
-    const needed = integerAt(entity, required) ?? 0n;
+    const { voters = '', approvals, round, stateBefore = '', ...rules } = this.#rules;
     const approvers = yield* this.#records.approvers(key);
-    const isLeft = needed < 1n || approvers.length === 0;
+    const isLeft = this.#neededIn(entity) < 1n || approvers.length === 0;
     if (isLeft && rules.waiting !== undefined) return;
-    if (needed < 1n) throw new Fault('approval.required', { required }, { target: required });
-    this.#requireEnough(needed, approvers.length);
+    this.#requireEnough(entity, approvers.length);
     const number = (integerAt(entity, round) ?? 0n) + 1n;
     for (const approver of approvers)
       yield* this.#records.addVote(key, approver, {
@@ -111,9 +111,17 @@ class Round {
     yield* this.#setOutcome(key, rules.outcome?.waiting);
   }
 
-  #requireEnough(needed: bigint, count: number): void {
-    if (BigInt(count) >= needed) return;
+  /** The number of approvals that the entity needs; 0 without one. */
+  #neededIn(entity: JsonObject): bigint {
+    return integerAt(entity, this.#rules.required) ?? 0n;
+  }
+
+  /** @param count how many can vote */
+  #requireEnough(entity: JsonObject, count: number): void {
     const { required } = this.#rules;
+    const needed = this.#neededIn(entity);
+    if (needed < 1n) throw new Fault('approval.required', { required }, { target: required });
+    if (BigInt(count) >= needed) return;
     const parameters = { count, needed: Number(needed), required };
     throw new Fault('approval.approvers', parameters, { target: required });
   }
@@ -132,6 +140,19 @@ class Round {
     const { voteOpen } = this.#rules;
     for (const vote of yield* this.#records.votes(key, `${voteOpen} eq true`))
       yield* this.#records.keepVote(vote.key, { [voteOpen]: false });
+  }
+
+  // ---- numbers ------------------------------------------------------------------------------------------------------
+
+  /** Another number of required approvals in an open round can decide it. */
+  *followNumber({ key, before, after }: FollowedChange): Work<void> {
+    if (before === after) return;
+    const entity = yield* this.#records.entity(key);
+    if (entity === undefined || !(yield* this.#hasOpenVotes(key))) return;
+    const round = integerAt(entity, this.#rules.round) ?? 0n;
+    const { given, open } = yield* this.#votesOf(key, round);
+    this.#requireEnough(entity, given.length + open);
+    yield* this.#count(key, entity, round);
   }
 
   // ---- votes --------------------------------------------------------------------------------------------------------
@@ -174,14 +195,21 @@ class Round {
   }
 
   *#count(key: bigint, entity: JsonObject, number: bigint): Work<void> {
-    const { voteRound, required, approvals } = this.#rules;
-    const votes = yield* this.#records.votes(key, `${voteRound} eq ${number}`);
-    const yes = votes.filter(({ vote }) => vote === true).length;
-    const open = yield* this.#openCount(votes);
-    yield* this.#records.keep(key, { [approvals]: BigInt(yes) });
-    const needed = Number(integerAt(entity, required) ?? 1n);
+    const { given, open } = yield* this.#votesOf(key, number);
+    const yes = given.filter(({ vote }) => vote === true).length;
+    yield* this.#records.keep(key, { [this.#rules.approvals]: BigInt(yes) });
+    const needed = Number(this.#neededIn(entity));
+    // Without a number of required approvals, people decide. Records that were loaded may have votes all the same.
+    if (needed < 1) return;
     if (yes >= needed) yield* this.#decide(key, entity, 'approve');
     else if (yes + open < needed) yield* this.#decide(key, entity, 'reject');
+  }
+
+  /** The votes of a round that were given, and the number of those that can still be given. */
+  *#votesOf(key: bigint, number: bigint) {
+    const votes = yield* this.#records.votes(key, `${this.#rules.voteRound} eq ${number}`);
+    const given = votes.filter(({ vote }) => vote !== null);
+    return { given, open: yield* this.#openCount(votes) };
   }
 
   /** How many may still vote: not those who can no more. */

@@ -31,7 +31,7 @@ export function compileFollow(step: StepOf<'follow'>, scope: WriteScope): Script
   const { row, type, event, collection, key, state, waiting } = step;
   const values = [key, ...(state === undefined ? [] : [state])];
   const query = versionAndIntegers(row, values, scope);
-  const before = rememberedLocal(event === 'group' ? event : 'state', row.name);
+  const before = rememberedLocal(isOwnValue(event) ? event : 'state', row.name);
   return {
     kind: 'follow',
     row: row.name,
@@ -43,6 +43,9 @@ export function compileFollow(step: StepOf<'follow'>, scope: WriteScope): Script
     before,
   };
 }
+
+/** Whether the change of something else than the state is followed. */
+const isOwnValue = (event: StepOf<'follow'>['event']) => event === 'group' || event === 'required';
 
 /** The local with a value before the change. */
 export const rememberedLocal = (as: string, register: string) => `${as} of ${register} before`;

@@ -141,16 +141,16 @@ export interface UpdateStep {
   readonly afterwards: readonly Statement[];
 }
 
-/** Lets the service do what follows from a change of a state, an outcome, a vote, a group or a part. Columns: the version, the key and the state of the row. */
+/** Lets the service do what follows from a change. Columns: the version, the key and the followed value of the row. */
 export interface FollowStep {
   readonly kind: 'follow';
   readonly row: string;
   readonly type: string;
-  readonly event: 'state' | 'outcome' | 'vote' | 'group' | 'part' | 'added';
+  readonly event: 'state' | 'outcome' | 'required' | 'vote' | 'group' | 'part' | 'added';
   /** For a part, which has another state or was added: the collection of the type that it is in. */
   readonly collection?: string | undefined;
   readonly statement: Statement;
-  /** The local with the state before. */
+  /** The local with the value before. */
   readonly before: string;
   /** The state in which votes are given; nothing follows from a change between others. */
   readonly waiting?: bigint | undefined;

@@ -1,0 +1,171 @@
+// This file changes what a round of votes depends on while it is open: the number of required approvals, the deadline, the status, and the votes
+// themselves. No change of these makes a vote decide the opposite of what it says.
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { performer } from '../../src/service/handle-request.ts';
+import { principalNamed } from './desk.ts';
+import { type Body, type LevelDesk, openLevelDesk } from './service-levels.ts';
+import { setModes } from './workflow-table.ts';
+
+const reference = (path: string) => ({ '@odata.id': path.replace(/^\//, '') });
+const status = (Text: string) => ({ Status: { Text } });
+const required = (NrOfApproversRequired: number | null) => ({
+  Approval: { NrOfApproversRequired },
+});
+const keyOf = (path: string) => Number(/\d+/.exec(path)?.[0]);
+
+let desk: LevelDesk;
+const persons = new Map<string, string>();
+let group: string;
+beforeAll(async () => {
+  desk = await openLevelDesk('2026-06-01 07:00');
+  await setModes(desk, 'enforce');
+  const EntityAccess = [
+    { Entity: 'WorkItem', Read: true },
+    { Entity: 'Person', Read: true },
+    { Entity: 'ApproverVote', Read: true, Change: true },
+  ];
+  await desk.create('Roles', { Name: 'voter', EntityAccess });
+  for (const name of ['ada', 'ben', 'cem']) {
+    const path = await desk.create('Persons', { LastName: name, Name: name });
+    persons.set(name, path);
+    await desk.join({ loginName: name, roles: ['voter'], person: keyOf(path) });
+  }
+  const Members = [...persons.values()].map(reference);
+  group = await desk.create('Workgroups', { Name: 'Board', Members });
+});
+afterAll(async () => await desk?.close());
+
+const SETS = ['ServiceRequests', 'Changes', 'Workorders'];
+
+/** What Cancelled needs besides. */
+const CLOSURE: Readonly<Record<string, Body>> = {
+  ServiceRequests: { ClosureCode: { Value: 130006 } },
+};
+
+/** A record with an open round of three votes. */
+async function asked(set: string, count: number, more: Body = {}): Promise<string> {
+  const path = await desk.create(set, {
+    Description: 'Laptop',
+    Approval: { NrOfApproversRequired: count, Workgroup: reference(group), ...more },
+    ...(set === 'Changes' ? { ChangeType: { Text: 'Normal' } } : {}),
+  });
+  if (set === 'Changes') await desk.change(path, status('Assessment'));
+  const opens =
+    set === 'Workorders'
+      ? { Approval: { Status: { Text: 'Waiting' } } }
+      : status('Awaiting approval');
+  await desk.change(path, opens);
+  return path;
+}
+
+async function voteOf(path: string, name: string) {
+  const person = keyOf(persons.get(name) ?? '');
+  const query = `?$filter=Person/Uid eq ${person}&$orderby=Round desc&$top=1&$expand=VotedBy`;
+  return (await desk.read(`${path}/ApproverVotes${query}`)).value[0];
+}
+
+/** The status of the answer to a vote. It needs no token, which would expire as time moves. */
+async function vote(path: string, name: string, body: Body): Promise<number> {
+  const call = {
+    id: 'vote',
+    method: 'PATCH',
+    path: `ApproverVotes(${(await voteOf(path, name)).Uid})`,
+    query: '',
+    headers: { 'content-type': 'application/json' },
+    body: Buffer.from(JSON.stringify(body)),
+    address: '',
+    root: desk.root,
+  };
+  return (await performer(desk.service)(call, await principalNamed(desk.service, name))).status;
+}
+
+const approvalOf = async (path: string) => {
+  const { Approval } = await desk.read(path);
+  const { Status, NrOfApproversRequired, NrOfApproversApproved } = Approval;
+  return [Status?.Text, NrOfApproversRequired, NrOfApproversApproved];
+};
+
+/** The code of the error. */
+async function rejected(method: string, path: string, body?: Body): Promise<string> {
+  const answer = await desk.send(method, path, body === undefined ? {} : { body });
+  expect(answer.status, answer.text).toBe(409);
+  return answer.json.error.code;
+}
+
+afterEach(async () => {
+  await desk.change(persons.get('cem') ?? '', { Blocked: false });
+});
+
+describe.each(SETS)('The number of required approvals in an open round: %s', (set) => {
+  it('cannot be taken away: 409, and a rejecting vote does not approve', async () => {
+    const path = await asked(set, 2);
+    for (const number of [0, null])
+      expect(await rejected('PATCH', path, required(number))).toBe('approval.required');
+    expect(await rejected('DELETE', `${path}/Approval/NrOfApproversRequired`)).toBe(
+      'approval.required',
+    );
+    expect(await vote(path, 'ada', { Approved: false })).toBe(204);
+    expect(await approvalOf(path)).toEqual(['Waiting', 2, 0]);
+    expect(await vote(path, 'ben', { Approved: false })).toBe(204);
+    expect(await approvalOf(path)).toEqual(['Rejected', 2, 0]);
+  });
+
+  it('cannot exceed the number of those who can vote: 409', async () => {
+    const path = await asked(set, 2);
+    expect(await rejected('PATCH', path, required(4))).toBe('approval.approvers');
+    await desk.change(path, required(3));
+    expect(await vote(path, 'ada', { Approved: true })).toBe(204);
+    expect(await approvalOf(path)).toEqual(['Waiting', 3, 1]);
+  });
+
+  it('decides as soon as the votes are enough, or can no more be enough', async () => {
+    const path = await asked(set, 3);
+    expect(await vote(path, 'ada', { Approved: true })).toBe(204);
+    await desk.change(path, required(2));
+    expect((await approvalOf(path))[0]).toBe('Waiting');
+    await desk.change(path, required(1));
+    expect(await approvalOf(path)).toEqual(['Approved', 1, 1]);
+    expect((await voteOf(path, 'ben')).IsOpen).toBe(false);
+    const other = await asked(set, 2);
+    expect(await vote(other, 'ada', { Approved: false })).toBe(204);
+    await desk.change(other, required(3));
+    expect(await approvalOf(other)).toEqual(['Rejected', 3, 0]);
+  });
+
+  it('is not checked if it stays the same, or if the request ends the round', async () => {
+    const path = await asked(set, 3);
+    const cem = persons.get('cem') ?? '';
+    await desk.change(cem, { Blocked: true });
+    await desk.change(path, { Information: 'Urgent', ...required(3) });
+    expect(await rejected('PATCH', path, required(4))).toBe('approval.approvers');
+    expect((await approvalOf(path))[0]).toBe('Waiting');
+    const withdrawn = { Approval: { Status: { Text: 'Not started' }, NrOfApproversRequired: 0 } };
+    const cancelled = { ...status('Cancelled'), ...required(0), ...CLOSURE[set] };
+    await desk.change(path, set === 'Workorders' ? withdrawn : cancelled);
+    expect(await approvalOf(path)).toEqual(['Not started', 0, 0]);
+  });
+});
+
+it('the number of required approvals is not negative: 400', async () => {
+  const body = { Description: 'Laptop', ...required(-3) };
+  for (const set of SETS) expect((await desk.send('POST', `/${set}`, { body })).status).toBe(400);
+  const path = await asked('Workorders', 2);
+  const answer = await desk.send('PATCH', path, { body: required(-3) });
+  expect([answer.status, answer.json.error.target]).toEqual([
+    400,
+    'Approval/NrOfApproversRequired',
+  ]);
+});
+
+it('the history names the number as the cause of a decision', async () => {
+  const path = await asked('ServiceRequests', 2);
+  expect(await vote(path, 'ada', { Approved: true })).toBe(204);
+  await desk.change(path, required(1));
+  expect((await desk.read(path)).Status.Text).toBe('Registered');
+  const query = encodeURI(`?$filter=Attribute eq 'Status'&$orderby=Uid desc&$top=1`);
+  const { value } = await desk.read(`${path}/HistoryLines${query}`);
+  expect(value[0]).toMatchObject({
+    Origin: 'docket votes',
+    Cause: 'Approval/NrOfApproversRequired',
+  });
+});
