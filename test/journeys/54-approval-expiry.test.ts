@@ -106,6 +106,21 @@ describe('An approval with a deadline', () => {
     },
   );
 
+  it.each(['ServiceRequests', 'Changes'])(
+    'is not started again if the status leaves it after it has expired: %s',
+    async (set) => {
+      desk.at('2026-06-02 10:00');
+      const Workgroup = reference(await groupOf('ada', 'ben'));
+      const path = await waiting(set, { Workgroup, Deadline: shown('2026-06-02 09:00') });
+      stop = startDueActions(desk.service);
+      await expect.poll(async () => (await outcomeOf(path))[1]).toBe('Expired');
+      await desk.change(path, status('Cancelled'));
+      expect(await outcomeOf(path)).toEqual(['Cancelled', 'Not started']);
+      expect(await linesOf(path)).toEqual(['Waiting', 'Expired', 'Not started']);
+      expect(await vote(path, 'ada', true)).toBe(409);
+    },
+  );
+
   it('does not expire after the decision, or without a deadline', async () => {
     desk.at('2026-06-03 08:00');
     const Workgroup = reference(await groupOf('ada', 'ben'));

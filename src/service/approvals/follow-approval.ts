@@ -71,15 +71,22 @@ class Round {
 
   /** Open votes stay open while the outcome is another one than those that the rules name: when the deadline has passed. */
   *followOutcome(key: bigint, after: bigint | null): Work<void> {
-    const { outcome } = this.#rules;
-    const { values } = this.#outcome ?? {};
     const entity = yield* this.#records.entity(key);
-    if (entity === undefined || outcome === undefined) return;
-    const { approved, rejected, withdrawn } = outcome;
-    const ends = [approved, rejected, withdrawn].map((symbol) => values?.get(symbol));
-    if (after === null || ends.includes(after)) return yield* this.#closeVotes(key);
-    if (after !== values?.get(outcome.waiting) || (yield* this.#hasOpenVotes(key))) return;
+    if (entity === undefined) return;
+    if (!this.#isUndecided(after)) return yield* this.#closeVotes(key);
+    if (after !== this.#waitingOutcome || (yield* this.#hasOpenVotes(key))) return;
     yield* this.#open(key, entity, null);
+  }
+
+  /** Whether the outcome is none of those that end a round: it waits for votes, or its deadline has passed. */
+  #isUndecided(outcome: bigint | null): boolean {
+    const { approved, rejected, withdrawn } = this.#rules.outcome ?? {};
+    const ends = [approved, rejected, withdrawn].map((symbol) => this.#outcome?.values.get(symbol));
+    return outcome !== null && !ends.includes(outcome);
+  }
+
+  get #waitingOutcome(): bigint | undefined {
+    return this.#outcome?.values.get(this.#rules.outcome?.waiting);
   }
 
   *#hasOpenVotes(key: bigint): Work<boolean> {
@@ -128,12 +135,13 @@ class Round {
 
   /** Ends the votes that are still open, whatever ended the state. */
   *#close(key: bigint, entity: JsonObject): Work<void> {
-    const { outcome } = this.#rules;
     yield* this.#closeVotes(key);
-    if (outcome === undefined) return;
-    const { path = '', values } = this.#outcome ?? {};
-    const isUndecided = integerAt(entity, path) === values?.get(outcome.waiting);
-    if (isUndecided) yield* this.#setOutcome(key, outcome.withdrawn);
+    if (this.#isUndecided(this.#outcomeIn(entity)))
+      yield* this.#setOutcome(key, this.#rules.outcome?.withdrawn);
+  }
+
+  #outcomeIn(entity: JsonObject): bigint | null {
+    return integerAt(entity, this.#outcome?.path ?? '') ?? null;
   }
 
   *#closeVotes(key: bigint): Work<void> {
