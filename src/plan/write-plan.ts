@@ -154,13 +154,21 @@ type RowStep =
       readonly replaceDynamic: boolean;
     }
   /**
-   * Lets the service do what follows from a change of the state, of the outcome of an approval, of the number that it requires, of a vote, of the
-   * group that does the work, of the state of an entity in `collection`, or of its addition. `type` declares the approval or has the collection, or is the type of the row with the group; `key` is that of the row.
+   * Lets the service do what follows from a change of the state, of the outcome of an approval, of the number that it requires, of its deadline, of
+   * a vote, of the group that does the work, of the state of an entity in `collection`, or of its addition. `type` declares the approval or has the collection, or is the type of the row with the group; `key` is that of the row.
    */
   | {
       readonly kind: 'follow';
       readonly type: QualifiedName;
-      readonly event: 'state' | 'outcome' | 'required' | 'vote' | 'group' | 'part' | 'added';
+      readonly event:
+        | 'state'
+        | 'outcome'
+        | 'required'
+        | 'deadline'
+        | 'vote'
+        | 'group'
+        | 'part'
+        | 'added';
       readonly collection?: string;
       readonly key: Expression;
       /** The value whose change is followed. It is remembered as `group`, `required` or, by default, `state`. */

@@ -45,7 +45,9 @@ async function groupOf(...names: readonly string[]): Promise<string> {
 async function waiting(set: string, approval: Body, body: Body = {}): Promise<string> {
   const Approval = { NrOfApproversRequired: 2, ...approval };
   const path = await desk.create(set, { Description: 'Laptop', Approval, ...body });
-  await desk.change(path, status('Awaiting approval'));
+  const opens =
+    set === 'Workorders' ? { Approval: status('Waiting') } : status('Awaiting approval');
+  await desk.change(path, opens);
   return path;
 }
 
@@ -118,6 +120,33 @@ describe('An approval with a deadline', () => {
       expect(await outcomeOf(path)).toEqual(['Cancelled', 'Not started']);
       expect(await linesOf(path)).toEqual(['Waiting', 'Expired', 'Not started']);
       expect(await vote(path, 'ada', true)).toBe(409);
+    },
+  );
+
+  it.each(['ServiceRequests', 'Changes', 'Workorders'])(
+    'waits again when it is put off, and expires again: %s',
+    async (set) => {
+      desk.at('2026-06-02 11:00');
+      const Workgroup = reference(await groupOf('ada', 'ben'));
+      const path = await waiting(set, { Workgroup, Deadline: shown('2026-06-02 11:00') });
+      stop = startDueActions(desk.service);
+      const expires = async (lines: readonly string[]) =>
+        await expect.poll(async () => await linesOf(path)).toEqual(lines);
+      await expires(['Waiting', 'Expired']);
+      const deadline = async (Deadline: string | null) =>
+        await desk.change(path, { Approval: { Deadline } });
+      await deadline(shown('2026-06-02 10:00'));
+      expect((await outcomeOf(path))[1]).toBe('Expired');
+      await deadline(shown('2026-06-02 12:00'));
+      expect((await outcomeOf(path))[1]).toBe('Waiting');
+      desk.at('2026-06-02 12:00');
+      await expires(['Waiting', 'Expired', 'Waiting', 'Expired']);
+      await deadline(null);
+      await expires(['Waiting', 'Expired', 'Waiting', 'Expired', 'Waiting']);
+      expect(await vote(path, 'ada', true)).toBe(204);
+      expect(await vote(path, 'ben', true)).toBe(204);
+      await deadline(shown('2026-06-03 12:00'));
+      expect((await outcomeOf(path))[1]).toBe('Approved');
     },
   );
 

@@ -111,6 +111,7 @@ describe('Mistakes in Docket.Approval', () => {
     [{ VoteReason: 'InFavour' }, 'InFavour is not an Edm.String property'],
     [{ Needed: 1 }, 'Needed is not allowed here'],
     [{ Required: 'Jury' }, 'Jury is not an Edm.Int32 or Edm.Int64 property'],
+    [{ Deadline: 'InFavour' }, 'InFavour is not an Edm.DateTimeOffset property'],
     [{ Waiting: 'JUDGE' }, 'the state JUDGE'],
     [{ Approve: ['judge'] }, 'the transition judge from JUDGED'],
     [{ Reject: [] }, 'Approve or Reject is empty'],

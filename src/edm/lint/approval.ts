@@ -40,6 +40,7 @@ function membersOf(type: EntityType, rules: ApprovalRules): readonly Expected[] 
     [type, rules.votes, 'many'],
     [type, rules.approvers, 'many'],
     [type, rules.required, 'integer'],
+    [type, rules.deadline, 'Edm.DateTimeOffset'],
     [type, rules.approvals, 'integer'],
     [type, rules.voters, 'integer'],
     [type, rules.round, 'integer'],

@@ -15,6 +15,7 @@ export const APPROVAL = {
   Approvers: 'text',
   Where: 'text?',
   Required: 'text',
+  Deadline: 'text?',
   Approvals: 'text',
   Voters: 'text?',
   Round: 'text',

@@ -24,6 +24,7 @@ export function withApprovals(writer: Writer, steps: Steps): Steps {
     ...statesOf(writer, step),
     ...outcomesOf(writer, step),
     ...numbersOf(writer, step),
+    ...deadlinesOf(writer, step),
     ...votesOf(writer, step),
   ]);
 }
@@ -85,6 +86,17 @@ function changesOfNumber(writer: Writer, step: WriteStep) {
     const { rules, type } = approval;
     if (!writes(values, rules.required)) return [];
     return [{ row, approval, state: expressionOn(writer, row, type, rules.required) }];
+  });
+}
+
+/** The deadline of a new entity has not passed before. */
+function deadlinesOf(writer: Writer, step: WriteStep): readonly FinalGuard[] {
+  if (step.kind !== 'update') return [];
+  const { row, values } = step;
+  return approvalsAmong(writer.model, row.source.type).flatMap((approval) => {
+    const { deadline, outcome } = approval.rules;
+    if (deadline === undefined || outcome === undefined || !writes(values, deadline)) return [];
+    return [guardOf(writer, row, approval, { event: 'deadline' })];
   });
 }
 

@@ -3,7 +3,7 @@
 import { Fault, invariant } from '../../base/fault.ts';
 import { keyName } from '../../edm/clocks/clock-members.ts';
 import type { EntityType, Model } from '../../edm/model.ts';
-import type { JsonObject } from '../../edm/value/lossless-json.ts';
+import type { JsonInput, JsonObject } from '../../edm/value/lossless-json.ts';
 import { approvalsOf, outcomeOf, type TypeApproval } from '../../edm/workflow/approvals.ts';
 import type { WorkflowTransition } from '../../edm/workflow/declaration.ts';
 import type { TypeWorkflow } from '../../edm/workflow/workflow.ts';
@@ -23,6 +23,7 @@ export function* followApproval(change: FollowedChange, setting: FollowSetting):
   if (change.event === 'state') yield* round.followState(change.key, change.before);
   else if (change.event === 'outcome') yield* round.followOutcome(change.key, change.after);
   else if (change.event === 'required') yield* round.followNumber(change);
+  else if (change.event === 'deadline') yield* round.followDeadline(change.key);
   else yield* round.followVote(change.key);
 }
 
@@ -34,6 +35,7 @@ function causeOf(
 ): string {
   if (event === 'vote') return `${setOf(service.model, votes)}(${key})/${rules.vote}`;
   if (event === 'required') return rules.required;
+  if (event === 'deadline') return rules.deadline ?? '';
   const state = service.workflows().get(type)?.declared.member;
   return (event === 'outcome' ? rules.outcome?.member : state) ?? '';
 }
@@ -163,6 +165,23 @@ class Round {
     yield* this.#count(key, entity, round);
   }
 
+  // ---- deadlines ----------------------------------------------------------------------------------------------------
+
+  /** An open round whose deadline has passed waits again if the deadline is put off. */
+  *followDeadline(key: bigint): Work<void> {
+    const { deadline = '', outcome } = this.#rules;
+    const entity = yield* this.#records.entity(key);
+    if (entity === undefined || !this.#isUndecided(this.#outcomeIn(entity))) return;
+    const isWaiting = this.#outcomeIn(entity) === this.#waitingOutcome;
+    if (isWaiting || this.#hasPassed(valueAt(entity, deadline))) return;
+    if (yield* this.#hasOpenVotes(key)) yield* this.#setOutcome(key, outcome?.waiting);
+  }
+
+  #hasPassed(time: JsonInput): boolean {
+    const { now } = this.#setting.context;
+    return typeof time === 'string' && Date.parse(time) <= Date.parse(String(now));
+  }
+
   // ---- votes --------------------------------------------------------------------------------------------------------
 
   *followVote(key: bigint): Work<void> {
@@ -192,7 +211,7 @@ class Round {
     const name = keyName(this.#model, this.#voterType);
     const isVoter = me !== null && integerAt(vote, `${voter}/${name}`) === me;
     const until = deputy && valueAt(vote, `${voter}/${deputy.until}`);
-    const isAway = typeof until === 'string' && Date.parse(until) > Date.parse(String(now));
+    const isAway = typeof until === 'string' && !this.#hasPassed(until);
     const isDeputy =
       isAway && me !== null && integerAt(vote, `${voter}/${deputy?.person}/${name}`) === me;
     if (!isVoter && !isDeputy) throw new Fault('approval.voter', {}, { target: this.#rules.vote });

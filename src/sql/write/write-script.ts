@@ -1,7 +1,7 @@
 // Compiled write plans: steps that store/run-write-script.ts runs in order in one transaction. Registers hold the rows that steps find
 // or insert; later statements refer to them by parameters.
 import type { TransitionRules } from '../../plan/workflow/transition-check.ts';
-import type { PlannedFault } from '../../plan/write-plan.ts';
+import type { PlannedFault, WriteStep } from '../../plan/write-plan.ts';
 import type { Parameter, ReadScript, Statement } from '../script.ts';
 
 export interface WriteScript {
@@ -146,7 +146,7 @@ export interface FollowStep {
   readonly kind: 'follow';
   readonly row: string;
   readonly type: string;
-  readonly event: 'state' | 'outcome' | 'required' | 'vote' | 'group' | 'part' | 'added';
+  readonly event: (WriteStep & { readonly kind: 'follow' })['event'];
   /** For a part, which has another state or was added: the collection of the type that it is in. */
   readonly collection?: string | undefined;
   readonly statement: Statement;
