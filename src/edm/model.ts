@@ -123,7 +123,10 @@ export interface Navigation extends Described {
   /** Settable at creation only. */
   readonly immutable?: boolean;
   readonly constraints?: readonly ReferentialConstraint[];
-  /** What deleting the target does to the owner. The default `restrict` rejects the deletion. */
+  /**
+   * What deleting the target does to the owner. The default `restrict` rejects the deletion. Collections lose a deleted target, unless
+   * they declare `restrict`.
+   */
   readonly onDelete?: 'cascade' | 'set-null' | 'restrict';
   readonly ordered?: boolean;
   /** Following the navigation or its partner never forms a cycle: parents, containers, predecessors. */

@@ -202,6 +202,16 @@ describe('Creating, rule 5: Template@odata.bind', () => {
     }
   });
 
+  it('a template stays limited to its roles, which cannot be deleted', async () => {
+    const role = await desk.send('POST', '/Roles', { body: { Name: 'template user' } });
+    const path = `Roles(${role.json.Uid})`;
+    const limited = await template([], { 'Roles@odata.bind': [path] });
+    const rejected = await desk.send('DELETE', `/${path}`);
+    expect([rejected.status, rejected.json.error.code]).toEqual([409, 'write.referenced']);
+    expect((await desk.send('DELETE', limited)).status).toBe(204);
+    expect((await desk.send('DELETE', `/${path}`)).status).toBe(204);
+  });
+
   it('records stay when their template goes', async () => {
     const path = await template([['Description', 'Stays']]);
     const { json } = await from(path);

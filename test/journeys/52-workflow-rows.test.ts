@@ -117,6 +117,23 @@ describe('A transition that an administrator adds', () => {
     expect((await desk.send('PATCH', path, { body })).status).toBe(204);
   });
 
+  it('stays reserved: its roles cannot be deleted', async () => {
+    const role = await desk.send('POST', '/Roles', { body: { Name: 'gatekeeper' } });
+    const path = `/Roles(${role.json.Uid})`;
+    const reserved = { 'AllowedRoles@odata.bind': [`Roles(${role.json.Uid})`] };
+    const added = await add(await transition('skip', REGISTERED, SUPPLIER, reserved));
+    const rejected = await desk.send('DELETE', path);
+    expect([rejected.status, rejected.json.error.code]).toEqual([409, 'write.referenced']);
+    expect(rejected.json.error.details).toEqual([
+      expect.objectContaining({ target: 'Transitions/AllowedRoles' }),
+    ]);
+    const waiting = await request({ OnHoldReason: { Text: 'Part on order' } });
+    expect(problems(await move(waiting, SUPPLIER))[0]).toEqual(['workflow.roles']);
+    const reference = `${added}/AllowedRoles(${role.json.Uid})/$ref`;
+    expect((await desk.send('DELETE', reference)).status).toBe(204);
+    expect((await desk.send('DELETE', path)).status).toBe(204);
+  });
+
   it('can require a comment', async () => {
     await add(await transition('return', ASSIGNED, REGISTERED, { CommentRequired: true }));
     const path = await request(PERSON);

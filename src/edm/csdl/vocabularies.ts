@@ -305,7 +305,7 @@ export const DOCKET_SCHEMA: JsonObject = {
     'EntityType',
   ),
   OnDelete: text(
-    'What deleting the target does to the owner: cascade, set-null or restrict',
+    'What deleting the target does to the owner: cascade, set-null or restrict (default; collections lose the target by default)',
     'NavigationProperty',
   ),
   Ordered: tag('The related entities keep their order', 'NavigationProperty'),

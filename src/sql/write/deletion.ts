@@ -2,7 +2,7 @@
 // The local `gone` holds the identity of the deleted row.
 import { invariant } from '../../base/fault.ts';
 import type { RowVariable } from '../../bind/bound.ts';
-import type { Navigation } from '../../edm/model.ts';
+import { type Navigation, pathName } from '../../edm/model.ts';
 import { urlsOfRows } from '../../plan/read/row-urls.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import { makeScope } from '../expression/expression.ts';
@@ -16,7 +16,7 @@ import {
   type TableUse,
 } from '../schema/layout.ts';
 import { navigationsOf } from '../schema/model-layout.ts';
-import { membersOf, resolveNavigation } from '../schema/relation-storage.ts';
+import { type LinkUse, membersOf, resolveNavigation } from '../schema/relation-storage.ts';
 import { aliasOf, bindRows } from '../scope.ts';
 import { logChangesOf } from './change-log.ts';
 import { changedDependents } from './dependents.ts';
@@ -35,22 +35,40 @@ interface Pointer {
   readonly navigation: Navigation;
 }
 
+/** A link table whose far end can hold the identity of the deleted row, and the collection that is stored in it. */
+interface RestrictingLink {
+  readonly set: string;
+  readonly navigation: string;
+  readonly link: LinkUse;
+}
+
 /** The deletions of all tables, by table name. */
 export function makeDeletions(layout: Layout, dialect: Dialect): ReadonlyMap<string, Deletion> {
   const pointers = allPointers(layout);
+  const links = restrictingLinks(layout);
   return new Map(
     [...layout.bySource.values()].map((use) => [
       use.table.name,
-      makeDeletion(layout, dialect, use, pointers.get(use.source.id) ?? []),
+      makeDeletion(layout, dialect, use, {
+        pointers: pointers.get(use.source.id) ?? [],
+        links: links.get(use.source.id) ?? [],
+      }),
     ]),
   );
+}
+
+/** What can refer to the rows of a table. */
+interface Referrers {
+  readonly pointers: readonly Pointer[];
+  /** The links that prevent a deletion. The others are deleted with the row. */
+  readonly links: readonly RestrictingLink[];
 }
 
 function makeDeletion(
   layout: Layout,
   dialect: Dialect,
   use: TableUse,
-  pointers: readonly Pointer[],
+  { pointers, links }: Referrers,
 ): Deletion {
   const scope: WriteScope = { layout, dialect };
   const compiled = (fragment: Fragment) => statement(fragment, scope);
@@ -59,11 +77,18 @@ function makeDeletion(
   return {
     table: use.table.name,
     blockedBy: mayBeBlocked(layout, use) ? BLOCKED : undefined,
-    restricted: pointersWith('restrict').map((pointer) => ({
-      set: pointer.use.source.id,
-      navigation: pointer.column,
-      count: compiled(countOthers(pointer)),
-    })),
+    restricted: [
+      ...pointersWith('restrict').map((pointer) => ({
+        set: pointer.use.source.id,
+        navigation: pointer.column,
+        count: compiled(countOthers(pointer)),
+      })),
+      ...links.map(({ set, navigation, link }) => ({
+        set,
+        navigation,
+        count: compiled(countLinked(link)),
+      })),
+    ],
     detach: pointersWith('set-null').map((pointer) => detach(scope, pointer)),
     cascade: [
       ...containedUses(layout, use).map((child) => ({
@@ -100,6 +125,11 @@ function mayBeBlocked({ model }: Layout, { source }: TableUse): boolean {
 /** Counts the other rows that refer to the deleted one. */
 function countOthers({ use: { table }, column }: Pointer): Fragment {
   return sql`SELECT count(*) FROM ${tableName(table.name)} WHERE ${name(column)} = ${DELETED} AND ${name(table.identity)} <> ${DELETED}`;
+}
+
+/** Counts the other rows whose collections contain the deleted one. */
+function countLinked({ table, near, far }: LinkUse): Fragment {
+  return sql`SELECT count(*) FROM ${tableName(table)} WHERE ${name(far)} = ${DELETED} AND ${name(near)} <> ${DELETED}`;
 }
 
 function rowsOf(use: TableUse, column: string): Fragment {
@@ -212,4 +242,21 @@ function allPointers(layout: Layout): ReadonlyMap<string, readonly Pointer[]> {
     }
   }
   return pointers;
+}
+
+/** The collections that prevent the deletion of the rows of each source, by source id. */
+function restrictingLinks(layout: Layout): ReadonlyMap<string, readonly RestrictingLink[]> {
+  const found = new Map<string, RestrictingLink[]>();
+  for (const { source: from } of layout.bySource.values()) {
+    for (const { path, navigation } of navigationsOf(layout.model, from)) {
+      if (navigation.onDelete !== 'restrict') continue;
+      const { relation, target } = resolveNavigation(layout, { from, path, navigation });
+      if (relation.kind !== 'links') continue;
+      const set = from.id;
+      const column = pathName([...path, navigation]);
+      const links = relation.links.map((link) => ({ set, navigation: column, link }));
+      for (const { id } of membersOf(target)) found.set(id, [...(found.get(id) ?? []), ...links]);
+    }
+  }
+  return found;
 }
