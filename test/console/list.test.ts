@@ -1,6 +1,7 @@
 // This file checks the parts of lists that need no page: the window of loaded rows, selections, state in URLs, keys, and long scroll bars.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { editableFor, isEditable } from '../../console/src/list/edit-target.ts';
 import { type GridCommand, gridCommand, nextCell } from '../../console/src/list/grid/grid-keys.ts';
 import { offsetForRow, scrollScale } from '../../console/src/list/grid/scroll-scale.ts';
 import { changesBetween } from '../../console/src/list/list-changes.ts';
@@ -32,6 +33,9 @@ import {
   toggled,
   withRows,
 } from '../../console/src/list/selection.ts';
+import { compileModel } from '../../console/src/model/compile-model.ts';
+import { columnAt } from '../../console/src/model/layout.ts';
+import { typeNamed } from '../../console/src/model/model.ts';
 import { searchText } from '../../console/src/model/search-text.ts';
 
 /** A page of a service with `total` rows, whose keys are their places. */
@@ -267,5 +271,56 @@ describe('The scroll bar', () => {
     expect(offsetForRow(5, 0, 360, scale)).toBeUndefined();
     expect(offsetForRow(10, 0, 360, scale)).toBe(36);
     expect(offsetForRow(2, 360, 360, scale)).toBe(72);
+  });
+});
+
+describe('A list offers for editing', () => {
+  const model = compileModel(
+    {
+      $Version: '4.01',
+      Shop: {
+        Shelf: { $Kind: 'ComplexType', State: { $Nullable: true } },
+        Item: {
+          $Kind: 'EntityType',
+          $Key: ['Id'],
+          Id: { $Type: 'Edm.Int64' },
+          Status: { $Nullable: true },
+          Made: { $Type: 'Edm.Date', $Nullable: true, '@Core.Immutable': true },
+          Clock: { $Type: 'Shop.Shelf', '@Core.Computed': true },
+          Origin: { $Type: 'Shop.Shelf', '@Core.Immutable': true },
+          Place: { $Type: 'Shop.Shelf' },
+        },
+      },
+    },
+    'en',
+  );
+  const type = typeNamed(model, 'Shop.Item');
+  const among = (Unchangeable: readonly string[], Update = true) => ({
+    model,
+    type,
+    rights: { Update, Unchangeable },
+  });
+  const offered = (editing: ReturnType<typeof among>) =>
+    ['Id', 'Status', 'Made', 'Clock/State', 'Origin/State', 'Place/State'].filter((path) => {
+      const column = columnAt(model, type, path);
+      return column !== undefined && isEditable(editing, column);
+    });
+
+  it('nothing that the service computes or never changes, also as a part of a complex value', () => {
+    expect(offered(among([]))).toEqual(['Status', 'Place/State']);
+  });
+
+  it('nothing that the account cannot change, which the service reports by the complex value', () => {
+    expect(offered(among(['Place']))).toEqual(['Status']);
+    expect(offered(among(['Place/State']))).toEqual(['Status']);
+    expect(offered(among([], false))).toEqual([]);
+  });
+
+  it('by a letter, the first member of that kind that can be changed', () => {
+    const clock = columnAt(model, type, 'Clock/State');
+    expect(editableFor(among([]), 'status', clock)?.path).toBe('Status');
+    expect(editableFor(among(['Status']), 'status', clock)?.path).toBe('Place/State');
+    expect(editableFor(among(['Status', 'Place']), 'status', clock)).toBeUndefined();
+    expect(editableFor(among([]), 'edit', clock)).toBeUndefined();
   });
 });

@@ -1,8 +1,11 @@
 // This file finds the member that an editing command is about.
 
+import type { SetRights } from '../app/rights.ts';
+import { isFixed } from '../model/changeable.ts';
 import type { Entity } from '../model/entity.ts';
 import { type Column, columnAt, memberPaths } from '../model/layout.ts';
-import { type Member, type Model, memberAt, type StructuredType } from '../model/model.ts';
+import { isWithin } from '../model/member-path.ts';
+import type { Member, Model, StructuredType } from '../model/model.ts';
 import type { GridCommand } from './grid/grid-keys.ts';
 
 /** A value of a row that is being edited. */
@@ -19,32 +22,43 @@ const NAMES: Partial<Record<GridCommand['kind'], RegExp>> = {
   priority: /^Priority$/,
 };
 
-/** The column that a command edits; undefined if it edits none, or one that nobody may change. */
+/** What can be edited in a list. */
+export interface Editing {
+  readonly model: Model;
+  readonly type: StructuredType;
+  readonly rights: Pick<SetRights, 'Update' | 'Unchangeable'>;
+}
+
+/** The column that a command edits; undefined if it edits none, or one that the account cannot change. */
 export function editableFor(
-  model: Model,
-  type: StructuredType,
+  editing: Editing,
   command: GridCommand['kind'],
   focused: Column | undefined,
 ): Column | undefined {
+  const { model, type } = editing;
   if (command === 'edit')
-    return focused !== undefined && isEditable(model, focused.member) ? focused : undefined;
+    return focused !== undefined && isEditable(editing, focused) ? focused : undefined;
   const name = NAMES[command];
   if (name === undefined) return undefined;
-  const found = memberPaths(model, type).filter((one) => {
-    const member = memberAt(model, type, one);
-    return (
-      name.test(one.split('/').at(-1) ?? '') && member !== undefined && isEditable(model, member)
-    );
-  });
+  const found = memberPaths(model, type)
+    .filter((path) => name.test(path.split('/').at(-1) ?? ''))
+    .flatMap((path) => columnAt(model, type, path) ?? [])
+    .filter((column) => isEditable(editing, column));
   // A status of the entity itself comes before one of a part of it.
-  const depth = (one: string) => one.split('/').length;
-  const [path] = found.sort((one, other) => depth(one) - depth(other));
-  return path === undefined ? undefined : columnAt(model, type, path);
+  const depth = ({ path }: Column) => path.split('/').length;
+  return found.sort((one, other) => depth(one) - depth(other))[0];
 }
 
-/** Whether a single value can be edited in a list: texts of one line, numbers, times, codes, and related entities with one key property. */
-export function isEditable(model: Model, member: Member): boolean {
-  if (member.computed || member.immutable || member.collection) return false;
+/** Whether the account can edit the values of a column in a list. */
+export function isEditable({ model, type, rights }: Editing, column: Column): boolean {
+  const { Update, Unchangeable = [] } = rights;
+  if (!Update || isWithin(column.path, Unchangeable) || isFixed(type, column)) return false;
+  return hasInput(model, column.member);
+}
+
+/** Whether a list can edit a value: texts of one line, numbers, times, codes, and related entities with one key property. */
+function hasInput(model: Model, member: Member): boolean {
+  if (member.collection) return false;
   if (member.kind === 'code' || member.kind === 'enumeration') return true;
   if (member.kind === 'navigation') return model.types.get(member.type)?.key.length === 1;
   return member.kind === 'primitive' && !/^Edm\.(?:Binary|Stream|Geo)/.test(member.type);

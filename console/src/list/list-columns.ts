@@ -7,6 +7,7 @@ import {
   memberPaths,
   titlePath,
 } from '../model/layout.ts';
+import { isWithin } from '../model/member-path.ts';
 import type { Member, Model, StructuredType } from '../model/model.ts';
 import { type ColumnChoice, readColumns } from './list-state.ts';
 
@@ -79,9 +80,8 @@ export function possibleColumns(
   type: StructuredType,
   unreadable: readonly string[] = [],
 ): readonly Column[] {
-  const hidden = new Set(unreadable);
   return memberPaths(model, type)
-    .filter((path) => !hidden.has(path) && !hidden.has(path.split('/')[0] ?? ''))
+    .filter((path) => !isWithin(path, unreadable))
     .flatMap((path) => columnAt(model, type, path) ?? [])
     .filter(({ member }) => isShowable(member))
     .sort((one, other) => Number(one.member.computed) - Number(other.member.computed));

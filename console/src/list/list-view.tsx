@@ -99,7 +99,7 @@ function LoadedList(props: LoadedListProps) {
   useRemembered(set.name, rows);
   const [selection, select] = useState<Selection>(NOTHING_SELECTED);
   const [failures, report] = useState<ReadonlyMap<string, string>>(NO_FAILURES);
-  const { editing, edit, closeEdit } = useEditing(rights);
+  const [editing, setEditing] = useState<EditTarget>();
   const filterButton = useRef<HTMLButtonElement>(null);
   const order = readOrder(query.orderby);
   const actions = useColumnActions({ model, type, columns, order, change });
@@ -108,7 +108,8 @@ function LoadedList(props: LoadedListProps) {
     type,
     columns: query.columns,
     select,
-    edit,
+    rights,
+    edit: setEditing,
     openFilter: () => filterButton.current?.focus(),
   });
   const gridProps: GridPart = {
@@ -152,7 +153,7 @@ function LoadedList(props: LoadedListProps) {
           type={type}
           target={editing}
           store={rows.store}
-          close={closeEdit}
+          close={() => setEditing(undefined)}
         />
       )}
     </section>
@@ -195,19 +196,6 @@ function ListBody(props: RowsOfProps) {
   );
 }
 
-/** The value that is being edited. */
-function useEditing(rights: SetRights) {
-  const [editing, setEditing] = useState<EditTarget>();
-  return {
-    editing,
-    edit: (target: EditTarget) => {
-      if (!rights.Update || (rights.Unchangeable ?? NONE).includes(target.column.path)) return;
-      setEditing(target);
-    },
-    closeEdit: () => setEditing(undefined),
-  };
-}
-
 type GridPart = Omit<GridProps, 'rows'>;
 
 interface RowsOfProps {
@@ -238,6 +226,7 @@ function filterProblem(error: unknown): string | undefined {
 interface Performing {
   readonly set: string;
   readonly type: StructuredType;
+  readonly rights: SetRights;
   readonly columns: ListQuery['columns'];
   readonly select: (selection: Selection) => void;
   readonly edit: (target: EditTarget) => void;
@@ -245,7 +234,7 @@ interface Performing {
 }
 
 /** Performs the commands of rows. */
-function usePerform({ set, type, columns, select, edit, openFilter }: Performing) {
+function usePerform({ set, type, rights, columns, select, edit, openFilter }: Performing) {
   const model = useModel();
   const navigate = useNavigate();
   const { state, change } = useList();
@@ -261,7 +250,7 @@ function usePerform({ set, type, columns, select, edit, openFilter }: Performing
     if (command === 'filter') openFilter();
     if (focused === undefined) return;
     const { key, row, column } = focused;
-    const editable = editableFor(model, type, command, column);
+    const editable = editableFor({ model, type, rights }, command, column);
     if (editable !== undefined) edit({ key, row, column: editable });
     if (command === 'open') void navigate({ to: '/s/$set/$key', params: { set, key }, search: {} });
     if (command === 'peek') change({ peek: state.peek === key ? undefined : key }, true);

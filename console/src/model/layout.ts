@@ -1,5 +1,6 @@
 // This file decides what a screen shows of a type where nothing else is configured: by annotations (UI vocabulary of SAP, qualifier Docket
 // first), otherwise by the kinds of its members.
+import { isComputed } from './changeable.ts';
 import {
   type Annotations,
   type EntitySet,
@@ -276,9 +277,7 @@ function heuristicGroups(model: Model, type: StructuredType): readonly FormGroup
     .filter(
       ({ member }) => member.kind !== 'navigation' || (!member.collection && !member.contained),
     );
-  const isComputed = ({ path, member }: Column) =>
-    member.computed || type.members.get(path.split('/')[0] ?? '')?.computed === true;
-  const own = columns.filter((column) => !isComputed(column) && !column.path.includes('/'));
+  const own = columns.filter((column) => !isComputed(type, column) && !column.path.includes('/'));
   const required = ({ member }: Column) => !member.nullable && member.defaultValue === undefined;
   const complexes = [...type.members.values()].filter(
     ({ kind, collection, computed }) => kind === 'complex' && !collection && !computed,
@@ -294,11 +293,16 @@ function heuristicGroups(model: Model, type: StructuredType): readonly FormGroup
       id: member.name,
       label: member.label,
       fields: columns.filter(
-        (column) => column.path.startsWith(`${member.name}/`) && !isComputed(column),
+        (column) => column.path.startsWith(`${member.name}/`) && !isComputed(type, column),
       ),
       collapsed: false,
     })),
-    { id: 'system', label: 'System', fields: columns.filter(isComputed), collapsed: true },
+    {
+      id: 'system',
+      label: 'System',
+      fields: columns.filter((column) => isComputed(type, column)),
+      collapsed: true,
+    },
   ];
 }
 

@@ -1,5 +1,6 @@
 // This file decides which members of an entity a form shows and which it may change, and how they are read.
 import type { SetRights } from '../app/rights.ts';
+import { isComputed, isFixed } from '../model/changeable.ts';
 import { referenceExpand } from '../model/entity.ts';
 import {
   type Column,
@@ -9,8 +10,8 @@ import {
   isHidden,
   titlePath,
 } from '../model/layout.ts';
+import { isWithin } from '../model/member-path.ts';
 import { type EntitySet, type Model, memberAt, type StructuredType } from '../model/model.ts';
-import { isUnreadable } from '../model/unreadable-paths.ts';
 
 /** A member in a form. */
 export interface Field extends Column {
@@ -76,7 +77,7 @@ export function fieldGroups(
     const isLocked = rights?.Change === false || rightsOf(column.path)?.Change === false;
     return {
       ...column,
-      readOnly: isFixed(type, column, mode) || isLocked,
+      readOnly: isLocked || (mode === 'create' ? isComputed : isFixed)(type, column),
       required: isRequired(type, column),
       targetSet: set?.bindings.get(column.path),
     };
@@ -85,7 +86,7 @@ export function fieldGroups(
     .map((group) => ({
       ...group,
       fields: group.fields
-        .filter(({ path }) => !isUnreadable(path, unreadable) && rightsOf(path)?.Read !== false)
+        .filter(({ path }) => !isWithin(path, unreadable) && rightsOf(path)?.Read !== false)
         .map(toField)
         .filter(({ readOnly }) => mode === 'change' || !readOnly),
     }))
@@ -122,13 +123,6 @@ function withComplexMembers(
         .flatMap((path) => columnAt(model, type, path) ?? []),
     ],
   }));
-}
-
-function isFixed(type: StructuredType, { path, member }: Column, mode: string): boolean {
-  const outer = type.members.get(path.split('/')[0] ?? path);
-  if (member.computed || outer?.computed === true) return true;
-  if (mode === 'create') return false;
-  return member.immutable || outer?.immutable === true || type.key.some((key) => key.path === path);
 }
 
 function isRequired(type: StructuredType, { path, member }: Column): boolean {

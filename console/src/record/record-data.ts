@@ -6,6 +6,7 @@ import { queryClient } from '../api/query-client.ts';
 import { useUnreadable } from '../app/unreadable.ts';
 import { type Entity, entityPath, referenceSelect, titleOf } from '../model/entity.ts';
 import { attachmentsMember } from '../model/layout.ts';
+import { isWithin } from '../model/member-path.ts';
 import {
   concreteTypes,
   type EntitySet,
@@ -19,7 +20,6 @@ import {
   typeOfSet,
 } from '../model/model.ts';
 import { pathWith } from '../model/query-path.ts';
-import { isUnreadable } from '../model/unreadable-paths.ts';
 import { useModel } from '../model/use-model.tsx';
 import { fieldGroups, recordQuery } from './fields.ts';
 
@@ -220,7 +220,7 @@ export function historyQuery(
   unreadable: readonly string[],
   filter?: string,
 ): string {
-  const isHidden = (name: string) => isUnreadable(`${member.name}/${name}`, unreadable);
+  const isHidden = (name: string) => isWithin(`${member.name}/${name}`, unreadable);
   const type = typeNamed(model, member.type);
   const author = type.members.get('CreatedBy');
   const files = attachmentsMember(model, type);
@@ -273,9 +273,9 @@ async function readSurroundings(
     rights && `${path}/${rights.name}()`,
     transitions && `${path}/${transitions.name}()`,
     history &&
-      !isUnreadable(history.name, unreadable) &&
+      !isWithin(history.name, unreadable) &&
       `${path}/${history.name}?${historyQuery(model, history, unreadable)}`,
-    files && !isUnreadable(files.name, unreadable) && `${path}/${files.name}`,
+    files && !isWithin(files.name, unreadable) && `${path}/${files.name}`,
   ];
   const paths = wanted.filter((one) => typeof one === 'string');
   const results =

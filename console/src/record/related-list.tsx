@@ -15,6 +15,7 @@ import { Value } from '../components/value.tsx';
 import { useText } from '../i18n/text.tsx';
 import { type Entity, entityPath, keyOf, titleOf, valueAt } from '../model/entity.ts';
 import { type Column, listColumns, titlePath } from '../model/layout.ts';
+import { isWithin, pathsInside } from '../model/member-path.ts';
 import {
   type EntitySet,
   type Member,
@@ -22,7 +23,6 @@ import {
   type StructuredType,
   typeNamed,
 } from '../model/model.ts';
-import { isUnreadable, unreadableInside } from '../model/unreadable-paths.ts';
 import { useModel } from '../model/use-model.tsx';
 import { DialogForm } from './actions/dialog-form.tsx';
 import { fieldGroups, recordQuery } from './fields.ts';
@@ -44,7 +44,7 @@ function columnsOf(
 ): readonly Column[] {
   const title = titlePath(model, type);
   const columns = listColumns(model, type).filter(
-    ({ path, member }) => !member.collection && !isUnreadable(path, unreadable),
+    ({ path, member }) => !member.collection && !isWithin(path, unreadable),
   );
   return [
     ...columns.filter(({ path }) => path === title),
@@ -58,7 +58,7 @@ function useUnreadableOf(set: EntitySet, { name }: Member): readonly string[] {
   const rights = useRights();
   const target = model.sets.get(set.bindings.get(name) ?? '');
   return target === undefined
-    ? unreadableInside(name, unreadablePaths(set, rights))
+    ? pathsInside(name, unreadablePaths(set, rights))
     : unreadablePaths(target, rights);
 }
 

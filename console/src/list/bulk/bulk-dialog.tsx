@@ -24,8 +24,8 @@ export function BulkEditDialog(props: BulkDialogProps) {
   const { set, type, rights } = props;
   const text = useText();
   const model = useModel();
-  const columns = possibleColumns(model, type, rights.Unreadable).filter(
-    ({ path, member }) => isEditable(model, member) && !(rights.Unchangeable ?? []).includes(path),
+  const columns = possibleColumns(model, type, rights.Unreadable).filter((column) =>
+    isEditable({ model, type, rights }, column),
   );
   const [column, setColumn] = useState<Column | undefined>(columns[0]);
   const [value, setValue] = useState<unknown>(null);
