@@ -79,10 +79,10 @@ describe('Replay', () => {
     const one = await hooks.subscribe();
     hooks.receiver.answer = answerWith(500);
     await hooks.addPerson('Failed');
-    await hooks.arrived(1);
+    const [failed] = await hooks.arrived(1);
     await expect.poll(async () => await stored(one, 'Status')).toEqual([500]);
     hooks.receiver.answer = answerWith(204);
-    await replay(one, '999999999');
+    await replay(one, failed?.json.id);
     await expect.poll(async () => await stored(one, 'State')).toEqual(['cancelled']);
     await replay(one, '0');
     await expect.poll(() => names().filter((name) => name === 'Failed').length).toBe(2);
@@ -97,6 +97,9 @@ describe('Replay', () => {
     '1.0000',
     '1.8f3c01aa.',
     'x?$deltatoken=1.8',
+    '999999-1',
+    '999999999',
+    '2999-01-01T00:00:00Z',
   ])('rejects the position "%s"', async (From) => {
     const { path } = await hooks.subscribe();
     const { status, json } = await call(path, 'Replay', { From });

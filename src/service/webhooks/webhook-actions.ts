@@ -22,7 +22,14 @@ import {
 } from '../action/run-action.ts';
 import type { ReplayStart } from './receiver-records.ts';
 import { makeSecret } from './secrets.ts';
-import { changeAt, hasSecret, moveTo, queueTest, storeSecret } from './webhook-state.ts';
+import {
+  changeAt,
+  hasSecret,
+  moveTo,
+  newestChange,
+  queueTest,
+  storeSecret,
+} from './webhook-state.ts';
 
 /** Whether the operation is an action of subscriptions. */
 export function isWebhookAction({ operation }: BoundInvoke): boolean {
@@ -90,20 +97,30 @@ function* queueMessage({ invoke, setting, subscription }: ActionCall): Work<Answ
 /** Throws: webhook.position. */
 function* replay({ invoke, setting, caller, subscription }: ActionCall): Work<Answer> {
   const from = String(invoke.parameters.get(REPLAY_FROM) ?? '').trim();
-  const start = yield* startOf(from);
+  const start = yield* startOf(from, setting.service.world.now());
+  yield* requirePast(start.position);
   yield* moveTo(subscription, start, setting.service.world.now());
   yield* note(setting, caller, subscription, `replay from ${start.position}`);
   return yield* runAction(invoke, setting);
 }
 
 /** The position after an event, of a delta link, or at a point in time. */
-function* startOf(text: string): Work<ReplayStart> {
+function* startOf(text: string, now: number): Work<ReplayStart> {
   if (readPosition(text) !== undefined) return { position: text };
   const token = /[?&](?:\$|%24)?deltatoken=([^&#]+)/i.exec(text)?.[1] ?? text;
   if (/^1\.[0-9a-f]{8}\./.test(token)) return startIn(decodeURIComponent(token));
   if (!/^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/i.test(text) || Number.isNaN(Date.parse(text)))
     throw notAPosition(`"${text.slice(0, 60)}" is none of them`);
+  if (Date.parse(text) > now) throw notAPosition('the time is in the future');
   return { position: String(yield* changeAt(new Date(text).toISOString())) };
+}
+
+/** A position after the last change could not be continued, which would disable the subscription. Throws: webhook.position. */
+function* requirePast(position: string): Work<void> {
+  const newest = yield* newestChange();
+  const { since = 0n, part } = readPosition(position) ?? {};
+  if ((part === undefined ? since : since + 1n) <= newest) return;
+  throw notAPosition(`${position} is after the last change, ${newest}`);
 }
 
 function startIn(text: string): ReplayStart {

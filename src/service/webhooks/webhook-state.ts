@@ -168,6 +168,14 @@ export function* changeAt(time: string): Work<bigint> {
   return BigInt(String(row?.[0] ?? 0));
 }
 
+/** The number of the last change. */
+export function* newestChange(): Work<bigint> {
+  const row = yield* firstRow(
+    sql`SELECT coalesce(max("seq"), 0) FROM ${tableName('docket_change')}`,
+  );
+  return BigInt(String(row?.[0] ?? 0));
+}
+
 export function instant(milliseconds: number): Fragment {
   return value(new Date(milliseconds).toISOString());
 }
