@@ -234,12 +234,13 @@ function kindMistakes(name: string): readonly Fault[] {
   return [new Fault('webhook.kind', shown, { target: 'Kinds' })];
 }
 
+/** The fault of what a client has written, also for features that the service does not have. */
 function faultOf(check: () => void): Fault | undefined {
   try {
     check();
     return undefined;
   } catch (error) {
-    if (error instanceof Fault && error.status < 500) return error;
+    if (error instanceof Fault && (error.status < 500 || error.code === 'not-built')) return error;
     throw error;
   }
 }

@@ -8,7 +8,7 @@ import type { Subscription } from './read-subscriptions.ts';
 /** The account of the subscription has been deleted, blocked or renamed. */
 export class OwnerGone extends Error {
   constructor(owner: string) {
-    super(`The account ${owner} no longer exists, or is blocked.`);
+    super(`The account ${owner} no longer exists, is blocked, or has been renamed.`);
   }
 }
 

@@ -45,6 +45,7 @@ export function urlMistake(
   rules: TargetRules,
   hasPrivate: boolean,
 ): string | undefined {
+  if (/\p{Cc}/u.test(text)) return 'it contains a line break or another control character';
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined) return 'it is not an absolute URL';
   const { protocol, username, password, hash, hostname } = url;

@@ -139,17 +139,20 @@ describe('Rights at the time of delivery', () => {
     await read(true);
   });
 
-  it('end a subscription whose account is blocked', async () => {
-    await hooks.desk.join({ loginName: 'kim', roles: ['subscriber', 'reader of persons'] });
-    const kim = await hooks.desk.join({ loginName: 'kay', roles: ['administrator'] });
-    const one = await hooks.subscribe({}, kim);
-    const { json } = await hooks.desk.get("/Accounts?$filter=LoginName eq 'kay'");
+  it.each([
+    ['kay', 'blocked', { Blocked: true }],
+    ['kira', 'renamed', { LoginName: 'kate' }],
+  ])('end a subscription whose account %s is %s', async (loginName, reason, body) => {
+    const owner = await hooks.desk.join({ loginName, roles: ['administrator'] });
+    const one = await hooks.subscribe({}, owner);
+    const { json } = await hooks.desk.get(`/Accounts?$filter=LoginName eq '${loginName}'`);
     const account = `/Accounts(${json.value[0].Uid})`;
-    const block = { body: { Blocked: true } };
-    expect((await hooks.desk.send('PATCH', account, block)).status).toBe(204);
+    expect((await hooks.desk.send('PATCH', account, { body })).status).toBe(204);
     await hooks.addPerson('Unseen');
     await hooks.untilState(one, 'disabled');
-    expect((await hooks.subscription(one)).Reason).toContain('kay');
+    const { Reason } = await hooks.subscription(one);
+    expect(Reason).toContain(loginName);
+    expect(Reason).toContain(reason);
     const active = { body: { State: 'active' } };
     const { status, json: refused } = await hooks.desk.send('PATCH', one.path, active);
     expect([status, refused.error.code]).toEqual([409, 'webhook.owner']);
@@ -296,7 +299,12 @@ describe('Mistakes', () => {
     ['credentials', { Url: 'https://a:b@a.example/' }, 'webhook.url', 'Url', 'credentials'],
     ['a fragment', { Url: 'https://a.example/#b' }, 'webhook.url', 'Url', 'fragment'],
     ['metadata of a cloud', { Url: 'https://169.254.169.254/' }, 'webhook.url', 'Url', 'private'],
+    ['a line break', { Url: 'https://a.example/\nb' }, 'webhook.url', 'Url', 'line break'],
     ['an odd form', { Url: 'https://0xa.0.0.1/' }, 'webhook.url', 'Url', '10.0.0.1'],
+    [
+      ...(['a feature that is not built', { Expand: 'Attachments($expand=$value)' }] as const),
+      ...(['webhook.query', 'Expand', 'not implemented'] as const),
+    ],
     ['paging', { Filter: 'true&$top=1' }, 'webhook.query', 'Filter', ''],
   ])('%s', async (_, body, code, target, text) => {
     const { status, error } = await tryTo(hooks.desk, body);
