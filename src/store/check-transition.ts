@@ -36,7 +36,7 @@ export function* followChange(run: Run, step: FollowStep): Work<void> {
   const before = created.has(row.identity) ? null : integerIn(locals.get(step.before));
   const concerns = step.waiting === before || step.waiting === after;
   if (step.event === 'state' && !concerns) return;
-  if ((step.event === 'state' || step.event === 'part') && before === after) return;
+  if (['state', 'part', 'group'].includes(step.event) && before === after) return;
   const { type, event, collection } = step;
   yield* follow({ type, event, collection, key, before, after });
   // What followed may have changed the row.

@@ -85,7 +85,7 @@ export type Follow = (change: FollowedChange) => Work<void>;
 export interface FollowedChange extends Pick<FollowStep, 'type' | 'event' | 'collection'> {
   /** The key of the row, an entity with a state or a vote. */
   readonly key: bigint;
-  /** The state before; null if the entity is new or had none. */
+  /** The state or the group before; null if the entity is new or had none. */
   readonly before: bigint | null;
   readonly after: bigint | null;
 }

@@ -155,6 +155,27 @@ describe('A group that assigns by turns', () => {
     ]);
   });
 
+  it('does not choose again for a group that stays the same', async () => {
+    const own = await team('Round robin', 2);
+    const key = await created('ServiceRequests', { Description: 'Work', ...forGroup(own) });
+    const path = `/ServiceRequests(${key})`;
+    const { Assignment } = forGroup(own);
+    const reference = `${path}/Assignment/AssigneeWorkgroup/$ref`;
+    const changes = [
+      ['PATCH', path, { Assignment: { ...Assignment, AssigneePerson: null } }],
+      ['PATCH', path, { Assignment }],
+      ['PUT', reference, Assignment.AssigneeWorkgroup],
+    ] as const;
+    for (const [method, address, body] of changes) {
+      const { status, text } = await desk.send(method, address, { body });
+      expect(status, text).toBe(204);
+      expect(await assigneeOf('ServiceRequests', key)).toBeUndefined();
+    }
+    const other = await team('Round robin', 1);
+    await desk.send('PATCH', path, { body: forGroup(other) });
+    expect(await assigneeOf('ServiceRequests', key)).toBe(other.people[0]);
+  });
+
   it('leaves work alone that has a person, is finished, or stays with the group', async () => {
     const own = await team('Round robin', 2);
     const person = await created('Persons', { LastName: 'Chosen' });
