@@ -126,6 +126,7 @@ describe('the configuration', () => {
     ['limits: 5', '1:1: limits: expected a section with keys of its own, not 5.'],
     ['tls:\n  key: a', 'tls.certificate: is missing.'],
     ['files:\n  ftp:\n    password: 7', '3:5: files.ftp.password: expected a string.'],
+    ['metrics:\n  token: short', 'metrics.token: expected a string of at least 16 characters.'],
     ['trustedProxies: ["10.0.0.0/33"]', '10.0.0.0/8 or fd00::/8, not "10.0.0.0/33".'],
     ['trustedProxies: [proxy]', 'an IP address or a range such as 10.0.0.7, 10.0.0.0/8'],
     ['corsOrigins: ["https://a/"]', 'without a path, or *, not "https://a/".'],

@@ -28,8 +28,12 @@ export function rangeOf(field: z.ZodType): string {
     case 'number':
       return numbersOf(schema);
     default:
-      return 'a string';
+      return `a string${lengthOf(schema)}`;
   }
+}
+
+function lengthOf({ minLength = 0 }: JsonSchema): string {
+  return minLength > 1 ? ` of at least ${minLength} characters` : '';
 }
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
