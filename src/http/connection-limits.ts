@@ -164,7 +164,7 @@ function awaitOthers(response: ServerResponse, socket: Socket, next: () => void)
   socket.once('close', stop);
 }
 
-/** Answers a request that Node could not parse, and closes the connection. */
+/** Answers a request that Node could not parse after the ones before it, and closes the connection. RFC 9112, "Pipelining". */
 export function answerBadConnection(
   error: unknown,
   socket: Socket,
@@ -177,10 +177,22 @@ export function answerBadConnection(
     socket.destroy();
     return;
   }
+  // Node reports the error again with all further bytes.
+  if (ended.has(socket)) return;
+  ended.add(socket);
   const fault = faultOf(error, reason, urlLength);
   observe({ kind: 'bad connection', status: fault.status, reason });
+  endInTurn(socket, fault);
+}
+
+/** Connections that end with a response to a malformed request. */
+const ended = new WeakSet<Socket>();
+
+function endInTurn(socket: Socket, fault: Fault): void {
+  const response = currentResponse(socket);
+  if (response?.req.complete === true) response.once('close', () => endInTurn(socket, fault));
   // A response that has started cannot be followed by another one.
-  if (isAnswering(socket)) socket.destroy();
+  else if (response?.headersSent === true || !socket.writable) socket.destroy();
   else socket.end(writeAnswer(fault), () => socket.destroySoon());
 }
 
@@ -200,9 +212,9 @@ function isUrlTooLong(error: unknown, urlLength: number): boolean {
   return /^[A-Z]+ \S/.test(line) && line.length > urlLength;
 }
 
-function isAnswering(socket: Socket): boolean {
-  const message = (socket as { readonly _httpMessage?: ServerResponse | null })._httpMessage;
-  return message?.headersSent === true;
+/** The response that Node sends on the connection. */
+function currentResponse(socket: Socket): ServerResponse<IncomingMessage> | undefined {
+  return (socket as { readonly _httpMessage?: ServerResponse | null })._httpMessage ?? undefined;
 }
 
 function writeAnswer(fault: Fault): string {

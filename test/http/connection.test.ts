@@ -220,6 +220,17 @@ describe('many requests on one connection', () => {
     expect(bodies).toEqual(urls.map((_, index) => index));
   });
 
+  it('are answered before malformed bytes that follow them', async () => {
+    const body = JSON.stringify({ Name: 'Followed', Country: 'NL', Badge: 4711 });
+    const type = 'Content-Type: application/json\r\n';
+    const post = head('/odata/Keepers', `${type}Content-Length: ${body.length}\r\n`);
+    const bad = 'defGET / HTTP/1.1\r\n\r\n';
+    const answer = await say(`${post.replace('GET', 'POST')}${body}${bad}`);
+    expect(statuses(answer)).toEqual([201, 400]);
+    const pings = head('/odata/$ping').repeat(3);
+    expect(statuses(await say(`${pings}${bad}`, bad))).toEqual([200, 200, 200, 400]);
+  });
+
   it('of a client that does not read cost little memory', async () => {
     const before = process.memoryUsage().rss;
     const lines = Array.from({ length: 30 }, dial);
