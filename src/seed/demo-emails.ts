@@ -12,6 +12,7 @@ import {
   lineRecords,
   noteAt,
   STATUS_MEMBER,
+  VISIBLE,
   writerOf,
 } from './course/lines.ts';
 import { convertedMails, MAIL, mailStatus } from './course/mailbox.ts';
@@ -87,7 +88,8 @@ function distrustOf(plan: DemoPlan, { request }: RequestMail): string | null {
 export function replyLine(plan: DemoPlan, mail: RequestMail): Line {
   const distrust = distrustOf(plan, mail);
   const text = distrust === null ? mail.reply : `${distrust}\n\n${mail.reply}`;
-  const note = { kind: KIND.mailIn, text, visibility: INTERNAL, timeSpent: null };
+  const visibility = distrust === null ? VISIBLE : INTERNAL;
+  const note = { kind: KIND.mailIn, text, visibility, timeSpent: null };
   const author = { account: mailAccount(plan) };
   return noteAt(mail.replied, { ...note, subject: replySubject(mail) }, author);
 }

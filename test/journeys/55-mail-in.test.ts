@@ -5,6 +5,7 @@ import { type Desk, openDesk } from './desk.ts';
 import { DESK_ADDRESS, mailNamed, type Reception, receiveMail, untilFound } from './mail-in.ts';
 
 const [NEW, LINKED, ERROR] = [212001, 212003, 212005];
+const [INTERNAL, PUBLIC] = [203001, 203002];
 const [IN_PROGRESS, WAITING] = [101003, 101004];
 const ISLA = 'Isla.Walker@example.com';
 
@@ -217,6 +218,25 @@ describe('A conversation', () => {
     await mail.send({ ...message, subject: `From ${name}`, inReplyTo: id });
     expect(await lineOf(request, `From ${name}`)).toHaveLength(1);
     expect(await statusOf(request)).toBe(WAITING);
+  });
+
+  it('shows its caller what the caller has written, and nothing of others', async () => {
+    const { id, request } = await conversation(WAITING);
+    await desk.send('POST', '/Persons', {
+      body: { LastName: 'Other', Email: 'other@example.com' },
+    });
+    const automatic = { 'Auto-Submitted': 'auto-replied' };
+    await mail.send({ from: ISLA, subject: 'Of the caller', inReplyTo: id });
+    await mail.send({ from: 'other@example.com', subject: 'Of another', inReplyTo: id });
+    await mail.send({ from: 'unknown@example.com', subject: 'Of nobody', inReplyTo: id });
+    await mail.send({ from: ISLA, subject: 'Of a machine', inReplyTo: id, headers: automatic });
+    const visibility = async (subject: string) => {
+      const [line] = await lineOf(request, subject);
+      return line.Visibility.Value;
+    };
+    expect(await visibility('Of the caller')).toBe(PUBLIC);
+    for (const subject of ['Of another', 'Of nobody', 'Of a machine'])
+      expect(await visibility(subject), subject).toBe(INTERNAL);
   });
 
   it('that does not wait keeps its status', async () => {
