@@ -551,6 +551,27 @@ describe('The queue', () => {
     expect((await run(row.Uid, 'Retry')).json.error.code).toBe('bind.unavailable');
   });
 
+  it('sends to addresses in UTF-8 only if the server supports them', async () => {
+    const ascii = await startMailServer({ isAscii: true });
+    const inDomain = await person({ Email: `host${count}@müller.example` });
+    const inName = await person({ Email: `jürgen${count}@müller.example` });
+    await rule({});
+    await start({ smtp: { port: ascii.port } });
+    for (const { uid } of [inDomain, inName]) await request(uid);
+    await finished(`Address eq '${inDomain.address}'`);
+    const [failed] = await finished(`Address eq '${inName.address}'`);
+    expect(failed).toMatchObject({ State: 'failed', Attempts: 1 });
+    expect(failed.Response).toContain('SMTPUTF8');
+    const fields = ascii.received.map((mail) => header(mail, 'To'));
+    expect(fields).toEqual([expect.stringContaining('@xn--mller-kva.example')]);
+    await ascii.close();
+    await Promise.all(stops.splice(0).map((stop) => stop()));
+    await start();
+    expect((await run(failed.Uid, 'Retry')).status).toBe(204);
+    await finished(`Uid eq ${failed.Uid} and State eq 'sent'`);
+    expect(server.received.map(({ to }) => to)).toEqual([[inName.address]]);
+  });
+
   it('keeps messages while the server cannot be reached; Cancel takes them out', async () => {
     const [one, two] = [await person(), await person()];
     await rule({});

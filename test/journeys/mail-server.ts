@@ -29,10 +29,12 @@ export interface MailServerOptions {
   readonly port?: number;
   /** The only user and its password; by default the server knows no users. */
   readonly login?: { readonly user: string; readonly password: string };
+  /** Whether addresses in UTF-8 are not supported. RFC 6531. */
+  readonly isAscii?: boolean;
 }
 
 export async function startMailServer(options: MailServerOptions = {}): Promise<MailServer> {
-  const { port = 0, login } = options;
+  const { port = 0, login, isAscii = false } = options;
   const state: Pick<MailServer, 'received' | 'reply' | 'replyText' | 'beforeAccept'> = {
     received: [],
     reply: undefined,
@@ -41,6 +43,7 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
   };
   const server = new SMTPServer({
     authOptional: login === undefined,
+    hideSMTPUTF8: isAscii,
     allowInsecureAuth: true,
     disabledCommands: login === undefined ? ['AUTH', 'STARTTLS'] : ['STARTTLS'],
     logger: false,

@@ -50,16 +50,46 @@ export function smtpSender(settings: SmtpSettings): Deliver {
       timer = setTimeout(resolve, limit, { kind: 'unreachable', response }).unref();
     });
     try {
-      const sending = transport.sendMail(mailOf(message, settings));
-      const sent = sending.then(
-        ({ response }): Delivery => ({ kind: 'sent', response: String(response) }),
-        deliveryOf,
-      );
+      const mail = mailOf(message, settings);
+      const isAccepted = mail.envelope.to.some(needsUtf8) ? announcesUtf8(settings) : true;
+      const sent = Promise.resolve(isAccepted)
+        .then(async (accepted): Promise<Delivery> => {
+          if (!accepted) return UTF8_REJECTION;
+          const { response } = await transport.sendMail(mail);
+          return { kind: 'sent', response: String(response) };
+        })
+        .catch(deliveryOf);
       return await Promise.race([sent, expired]);
     } finally {
       clearTimeout(timer);
     }
   };
+}
+
+/** The local part of the address is not ASCII. The package writes other domains in ASCII (RFC 5891). */
+function needsUtf8(address: string): boolean {
+  return !/^[\x20-\x7e]*$/.test(address.slice(0, address.lastIndexOf('@')));
+}
+
+const UTF8_REJECTION: Delivery = {
+  kind: 'rejected',
+  response:
+    'The address contains characters other than ASCII before the @, which the mail server does not support (SMTPUTF8, RFC 6531).',
+};
+
+/** Whether the mail server supports addresses in UTF-8. The package does not check it. RFC 6531, section 3.2. */
+async function announcesUtf8(settings: SmtpSettings): Promise<boolean> {
+  const { default: SMTPConnection } = await import('nodemailer/lib/smtp-connection');
+  const connection = new SMTPConnection(transportOptions(settings));
+  try {
+    await new Promise<void>((resolve, reject) => {
+      connection.once('error', reject);
+      connection.connect(() => resolve());
+    });
+    return /^\d{3}[ -]SMTPUTF8\b/im.test(String(connection.lastServerResponse));
+  } finally {
+    connection.quit();
+  }
 }
 
 /** How long an attempt takes at most. */
