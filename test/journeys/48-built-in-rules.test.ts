@@ -105,8 +105,16 @@ describe('Windows and parts of days contain time', () => {
   });
 
   it('also in the body of their schedule', async () => {
-    const body = { Name: 'Days', Windows: [window('09:00:00', '09:00:00')] };
-    const { status, json } = await desk.send('POST', '/Schedules', { body });
-    expect([status, json.error?.message]).toEqual([400, expect.stringContaining(EMPTY_WINDOW)]);
+    const Windows = [window('08:00:00', '09:00:00'), window('09:00:00', '09:00:00')];
+    const created = await desk.send('POST', '/Schedules', { body: { Name: 'Days', Windows } });
+    const { json } = await desk.send('POST', '/Schedules', { body: { Name: 'Days' } });
+    const changed = await desk.send('PATCH', `/Schedules(${json.Uid})`, {
+      body: { 'Windows@delta': Windows },
+    });
+    for (const answer of [created, changed]) {
+      const { message, target } = answer.json.error;
+      expect([answer.status, message]).toEqual([400, expect.stringContaining(EMPTY_WINDOW)]);
+      expect(target).toMatch(/^Windows(@odata\.delta)?\[1\]$/);
+    }
   });
 });

@@ -34,6 +34,7 @@ import { type FinalGuard, withFinalGuards } from './final-guards.ts';
 import { mapSteps } from './map-steps.ts';
 import { modelFrame, readModelExpression } from './model-expression.ts';
 import { plannedFault, type Writer } from './write-scope.ts';
+import { collectWritten, type Written } from './written-paths.ts';
 
 /** A member that a constraint reads, on the constrained entity or one that it refers to. */
 interface ReadMember {
@@ -45,21 +46,28 @@ interface ReadMember {
   readonly member: Member;
 }
 
+/** What errors name. */
+interface Report {
+  readonly language: string;
+  readonly written: ReadonlyMap<string, Written>;
+}
+
 /** Returns the steps, followed by the guards for constraints. @param language the language of their messages */
 export function withConstraintGuards(writer: Writer, steps: Steps, language: string): Steps {
   if (membersRead(writer.model).length === 0) return steps;
-  const guarded = withDeletionGuards(writer, steps, language);
-  return withFinalGuards(guarded, (step) => guardsFor(writer, step, language));
+  const report = { language, written: collectWritten(writer.model, steps) };
+  const guarded = withDeletionGuards(writer, steps, report);
+  return withFinalGuards(guarded, (step) => guardsFor(writer, step, report));
 }
 
 /** Deletions that clear references are checked before, while the references can be followed. */
-function withDeletionGuards(writer: Writer, steps: Steps, language: string): Steps {
+function withDeletionGuards(writer: Writer, steps: Steps, report: Report): Steps {
   return mapSteps(steps, (step) =>
-    step.kind === 'delete' ? [...deletionGuards(writer, step.row, language), step] : [step],
+    step.kind === 'delete' ? [...deletionGuards(writer, step.row, report), step] : [step],
   );
 }
 
-function deletionGuards(writer: Writer, row: Register, language: string): Steps {
+function deletionGuards(writer: Writer, row: Register, report: Report): Steps {
   const { model } = writer;
   const cleared = membersRead(model).filter(({ member }) => {
     if (member.kind !== 'navigation' || member.onDelete !== 'set-null') return false;
@@ -67,7 +75,7 @@ function deletionGuards(writer: Writer, row: Register, language: string): Steps 
   });
   return cleared.map((read) => {
     const path = read.hops === '' ? read.member.name : `${read.hops}/${read.member.name}`;
-    return referringGuard(writer, row, { ...read, hops: path, absent: path }, language).step;
+    return referringGuard(writer, row, { ...read, hops: path, absent: path }, report).step;
   });
 }
 
@@ -113,11 +121,11 @@ function membersOn(
   return found;
 }
 
-function guardsFor(writer: Writer, step: WriteStep, language: string): readonly FinalGuard[] {
+function guardsFor(writer: Writer, step: WriteStep, report: Report): readonly FinalGuard[] {
   switch (step.kind) {
     case 'insert':
       return entityConstraints(writer.model, step.type).map((constraint) =>
-        ownGuard(writer, step.into, { constraint, type: step.type }, language),
+        ownGuard(writer, step.into, { constraint, type: step.type }, report),
       );
     case 'update':
     case 'append':
@@ -126,19 +134,19 @@ function guardsFor(writer: Writer, step: WriteStep, language: string): readonly 
       const changed = new Set<Member>(values.flatMap(({ path }) => path.slice(0, 1)));
       const isChanged = (member: Member) =>
         changed.has(member) || (step.kind === 'bytes' && member.filePart !== undefined);
-      return rowGuards(writer, step.row, isChanged, language);
+      return rowGuards(writer, step.row, isChanged, report);
     }
     case 'transition': {
       const effects = [...step.leaving.values(), ...step.entering.values()].flat();
-      return effects.flatMap((effect) => guardsFor(writer, effect, language));
+      return effects.flatMap((effect) => guardsFor(writer, effect, report));
     }
     case 'link': {
       const [first = step.navigation] = step.path;
-      const own = rowGuards(writer, step.row, (member) => member === first, language);
+      const own = rowGuards(writer, step.row, (member) => member === first, report);
       const partners = partnersOf(writer.model, step.navigation);
       if (step.to === undefined || partners.length === 0) return own;
       const isPartner = (member: Member) => partners.some((one) => one === member);
-      return [...own, ...rowGuards(writer, step.to, isPartner, language)];
+      return [...own, ...rowGuards(writer, step.to, isPartner, report)];
     }
     default:
       return [];
@@ -150,7 +158,7 @@ function rowGuards(
   writer: Writer,
   row: Register,
   isChanged: (member: Member) => boolean,
-  language: string,
+  report: Report,
 ): readonly FinalGuard[] {
   const { model } = writer;
   const types = [row.source.type, ...model.derived(row.source.type)];
@@ -159,11 +167,11 @@ function rowGuards(
   return membersRead(model)
     .filter(({ member }) => isChanged(member) && owners(member))
     .flatMap((read) => {
-      if (read.hops !== '') return [referringGuard(writer, row, read, language)];
+      if (read.hops !== '') return [referringGuard(writer, row, read, report)];
       const { type } = row.source;
       const isOfAll = isAssignable(model, type, read.type);
       if (!isOfAll && !types.includes(read.type)) return [];
-      return [ownGuard(writer, row, isOfAll ? { ...read, type } : read, language)];
+      return [ownGuard(writer, row, isOfAll ? { ...read, type } : read, report)];
     });
 }
 
@@ -172,7 +180,7 @@ function ownGuard(
   writer: Writer,
   row: Register,
   { constraint, type }: Pick<ReadMember, 'constraint' | 'type'>,
-  language: string,
+  report: Report,
 ): FinalGuard {
   const tested = writer.variable(row.source, type);
   const condition = bindCondition(frameOf(writer, tested), constraint.condition());
@@ -180,7 +188,9 @@ function ownGuard(
   const isOther = not(instanceOf(entityValue(variable(whole), whole.type), type));
   const expression =
     type === row.source.type ? condition : joinConditions('or', [isOther, condition]);
-  return requireTrue(row, expression, constraint, language);
+  const place = report.written.get(row.name)?.target ?? '';
+  const target = [place, constraint.target].filter((part) => part !== '').join('/');
+  return requireTrue(row, expression, { ...constraint, target }, report);
 }
 
 /** The condition must be true for all entities that refer to the row. */
@@ -188,7 +198,7 @@ function referringGuard(
   writer: Writer,
   row: Register,
   { constraint, type, hops, absent }: ReadMember & { readonly absent?: string },
-  language: string,
+  report: Report,
 ): FinalGuard {
   const { model } = writer;
   const changed = variable(writer.variable(row.source, row.source.type));
@@ -211,7 +221,7 @@ function referringGuard(
     return { kind: 'any', collection: { kind: 'rows', rows }, predicate, type: BOOLEAN };
   });
   const expression = joinConditions('and', violations.map(not)) ?? constant(BOOLEAN, true);
-  return requireTrue(row, expression, constraint, language);
+  return requireTrue(row, expression, constraint, report);
 }
 
 const sourcesOf = perPair((model: Model, type: EntityType): readonly Source[] =>
@@ -233,9 +243,13 @@ function requireTrue(
   row: Register,
   expression: Expression,
   { term, location, target, message }: EntityConstraint,
-  language: string,
+  report: Report,
 ): FinalGuard {
-  const fault = plannedFault('write.condition', { message: message(language), rule: term }, target);
+  const fault = plannedFault(
+    'write.condition',
+    { message: message(report.language), rule: term },
+    target,
+  );
   return {
     step: { kind: 'require', row, expression, fault },
     rows: [row],

@@ -19,11 +19,11 @@ export function collectWritten(model: Model, steps: Steps, written = new Map<str
       collectWritten(model, step.absent, written);
     }
     if (step.kind === 'each') collectWritten(model, step.steps, written);
-    for (const { row, paths, isNew } of changesOf(model, step)) {
+    for (const { row, paths, isNew, target } of changesOf(model, step)) {
       const known = written.get(row.name) ?? { paths: new Set(), isNew: false };
       for (const path of paths) known.paths.add(path);
       known.isNew ||= isNew === true;
-      if (step.kind === 'update') known.target ??= step.target;
+      known.target ??= target;
       written.set(row.name, known);
     }
   }
@@ -35,17 +35,19 @@ interface Change {
   readonly row: Register;
   readonly paths: readonly string[];
   readonly isNew?: boolean;
+  /** Position of the entity in the body. */
+  readonly target?: string | undefined;
 }
 
 export function changesOf(model: Model, step: WriteStep): readonly Change[] {
   switch (step.kind) {
     case 'insert':
       return [
-        { row: step.into, paths: step.values.map(pathOf), isNew: true },
+        { row: step.into, paths: step.values.map(pathOf), isNew: true, target: step.target },
         ...changesOfOwner(step),
       ];
     case 'update':
-      return [{ row: step.row, paths: step.values.map(pathOf) }];
+      return [{ row: step.row, paths: step.values.map(pathOf), target: step.target }];
     case 'link': {
       const own = { row: step.row, paths: [pathName([...step.path, step.navigation])] };
       const partners = partnersOf(model, step.navigation).map(({ name }) => name);
