@@ -2,6 +2,8 @@
 // A code is never reused for another error.
 
 export const WRITE_FAULTS = {
+  'clocks.default-level':
+    '409 Another {type} counts by default already: {condition}. Change that one first, or both in one request.',
   'clocks.stopped':
     '409 "{name}" cannot be changed, because the clock {clock} has stopped. Leave it out{remedy}.',
   'codes.default':

@@ -130,6 +130,32 @@ describe('A new request', () => {
     },
   );
 
+  it('has one default level, which one request can replace', async () => {
+    const [gold, silver] = ['Gold', 'Silver'].map((name) => desk.levels.get(name)?.level);
+    const second = { body: { Name: 'Other', IsDefault: true } };
+    const made = await desk.send('POST', '/ServiceLevels', second);
+    expect([made.status, made.json.error?.code]).toEqual([409, 'clocks.default-level']);
+    const changed = await desk.send('PATCH', `/ServiceLevels(${gold})`, second);
+    expect([changed.status, changed.json.error?.code]).toEqual([409, 'clocks.default-level']);
+    const blocked = { Name: 'Later', IsDefault: true, Blocked: true };
+    const later = await desk.create('ServiceLevels', blocked);
+    const unblocked = await desk.send('PATCH', later, { body: { Blocked: false } });
+    expect([unblocked.status, unblocked.json.error?.code]).toEqual([409, 'clocks.default-level']);
+    const replace = async (former: unknown, next: unknown) =>
+      await desk.send('PATCH', '/ServiceLevels', {
+        headers: { 'OData-Version': '4.01' },
+        body: {
+          '@context': '#$delta',
+          value: [
+            { '@id': `ServiceLevels(${next})`, IsDefault: true },
+            { '@id': `ServiceLevels(${former})`, IsDefault: false },
+          ],
+        },
+      });
+    expect((await replace(silver, gold)).status).toBeLessThan(300);
+    expect((await replace(gold, silver)).status).toBeLessThan(300);
+  });
+
   it('cannot be promised in less than no time', async () => {
     const path = `/ServiceLevels(${desk.levels.get('Gold')?.level})/PriorityImpactSettings`;
     const body = { Impact: IMPACT(1), ResponseDuration: '-PT1H', ResolveDuration: '-PT1S' };

@@ -138,7 +138,7 @@ export const choosingMembers = perPair(
 );
 
 /** The names that begin the paths in an expression. */
-function namesIn(expression: string): readonly string[] {
+export function namesIn(expression: string): readonly string[] {
   const withoutTexts = expression.replace(/'[^']*'/g, '');
   return withoutTexts.match(/(?<![\w/@$])[A-Za-z_]\w*/g) ?? [];
 }

@@ -12,6 +12,7 @@ import type { ClockRules } from '../../edm/clocks/clock-rules.ts';
 import { type EntityType, type Model, memberAt } from '../../edm/model.ts';
 import { allSources, type Source } from '../../edm/source.ts';
 import type { Register, Steps, WriteStep } from '../write-plan.ts';
+import { defaultLevelGuards } from './default-level-guards.ts';
 import { type FinalGuard, withFinalGuards } from './final-guards.ts';
 import { bindModelExpression } from './model-expression.ts';
 import { withRemembered } from './remembered-values.ts';
@@ -25,6 +26,7 @@ export function withClocks(writer: Writer, steps: Steps): Steps {
   const written = collectWritten(writer.model, steps);
   const remembered = withRemembered(writer.model, steps, (row) => deadlines(writer.model, row));
   return withFinalGuards(remembered, (step) => [
+    ...(writer.isLoad ? [] : levelGuards(writer, step)),
     ...(writer.isLoad ? [] : calculations(writer.model, step, written)),
     ...(revises(clocks, step) ? [revision(clocks)] : []),
   ]);
@@ -38,6 +40,14 @@ export function recalculation(model: Model, row: Register): Steps {
   return [
     { kind: 'clocks', row, type: row.source.type, rules, chooses: true, set: [], ruleSources },
   ];
+}
+
+/** A level that begins to count by default must be the only one. */
+function levelGuards(writer: Writer, step: WriteStep): readonly FinalGuard[] {
+  const { types } = clocksIn(writer.model);
+  return changesOf(writer.model, step).flatMap(({ row, paths }) =>
+    types.flatMap(({ rules }) => defaultLevelGuards(writer, row, new Set(paths), rules)),
+  );
 }
 
 // ---- the entity -----------------------------------------------------------------------------------------------------
