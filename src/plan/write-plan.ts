@@ -171,7 +171,7 @@ type RowStep =
         | 'added';
       readonly collection?: string;
       readonly key: Expression;
-      /** The value whose change is followed. It is remembered as `group`, `required` or, by default, `state`. */
+      /** The value whose change is followed. It is remembered as `group`, `required`, `vote` or, by default, `state`. */
       readonly state?: Expression;
       /** The state in which votes are given. */
       readonly waiting?: bigint | undefined;

@@ -143,11 +143,12 @@ describe('The history of an approval', () => {
       OutOfOfficeUntil: '2099-01-01T00:00:00Z',
     });
     await voted(path, 'Ben', { Approved: true }, 'Dee');
+    await voted(path, 'Ben', { Approved: null }, 'Dee');
     await change(ben, { OutOfOfficeUntil: null });
-    const line = (await linesOf(path)).at(-1);
-    expect([line?.Subject, line?.CreatedBy?.LoginName]).toEqual([
-      'Ben (Voted by: Dee): – → Approved',
-      'Dee',
+    const lines = (await linesOf(path)).slice(-2);
+    expect(lines.map(({ Subject, CreatedBy }) => [Subject, CreatedBy?.LoginName])).toEqual([
+      ['Ben (Voted by: Dee): – → Approved', 'Dee'],
+      ['Ben (Voted by: Dee): Approved → –', 'Dee'],
     ]);
   });
 
@@ -179,6 +180,22 @@ describe('The history of an approval', () => {
       const { status, json } = await client.send('POST', at, { body });
       expect([status, json.error.code]).toEqual([403, 'write.reserved']);
     }
+  });
+
+  it('has no line for a vote that stays the same while its code gets another text', async () => {
+    const path = await waiting(2);
+    await voted(path, 'Ada', { Approved: true, Reason: 'Within the budget' });
+    const approved = '/Codes(Value=170003)';
+    await change(approved, { Texts: [{ Language: 'en', Text: 'Okayed' }] });
+    await voted(path, 'Ada', { Reason: 'Needed' });
+    await voted(path, 'Ada', { Approved: false });
+    await change(approved, { Texts: [{ Language: 'en', Text: 'Approved' }] });
+    expect((await subjectsOf(path)).slice(1)).toEqual([
+      'Ada: – → Approved',
+      'Ada: Reason: – → Within the budget',
+      'Ada: Reason: Within the budget → Needed',
+      'Ada: Okayed → Rejected',
+    ]);
   });
 
   it('has the current texts of codes', async () => {

@@ -215,7 +215,12 @@ describe('Votes', () => {
     expect((await read(path)).Approval.NrOfApproversApproved).toBe(1);
     await voted(path, 'ada', null);
     expect((await read(path)).Approval.NrOfApproversApproved).toBe(0);
-    expect((await voteOf(path, 'ada')).VotedAt).toBeNull();
+    expect(await voteOf(path, 'ada')).toMatchObject({ VotedAt: null, VotedBy: null });
+    const { Uid } = await voteOf(path, 'ada');
+    const body = { Reason: 'Reading' };
+    const reason = await clients.get('ada')?.send('PATCH', `/ApproverVotes(${Uid})`, { body });
+    expect(reason?.status).toBe(204);
+    expect(await voteOf(path, 'ada')).toMatchObject({ VotedAt: null, VotedBy: null });
   });
 
   it('have the time at which they were given, and no other', async () => {

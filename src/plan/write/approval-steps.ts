@@ -1,5 +1,6 @@
 // This file adds the steps of approvals (`Docket.Approval`) to writes that change a state or a vote. They are the last ones, since what
 // follows from them are requests of the service itself.
+import type { Expression } from '../../bind/bound.ts';
 import { bindExpression } from '../../bind/expression/expression.ts';
 import { type EntityType, pathName } from '../../edm/model.ts';
 import {
@@ -19,7 +20,11 @@ import type { Writer } from './write-scope.ts';
 /** Returns the steps, followed by those of approvals. The records of a load contain the results. */
 export function withApprovals(writer: Writer, steps: Steps): Steps {
   if (writer.isLoad || approvalsOf(writer.model).size === 0) return steps;
-  const remembering = mapSteps(steps, (step) => [...numbersBefore(writer, step), step]);
+  const remembering = mapSteps(steps, (step) => [
+    ...valuesBefore(changesOfNumber(writer, step), 'required'),
+    ...valuesBefore(changesOfVote(writer, step), 'vote'),
+    step,
+  ]);
   return withFinalGuards(remembering, (step) => [
     ...statesOf(writer, step),
     ...outcomesOf(writer, step),
@@ -69,17 +74,18 @@ function numbersOf(writer: Writer, step: WriteStep): readonly FinalGuard[] {
   );
 }
 
-function numbersBefore(writer: Writer, step: WriteStep): Steps {
-  return changesOfNumber(writer, step).map(({ row, state: value }) => ({
-    kind: 'remember',
-    row,
-    as: 'required',
-    value,
-  }));
+interface ValueChange {
+  readonly row: Register;
+  readonly approval: TypeApproval;
+  readonly state: Expression;
+}
+
+function valuesBefore(changes: readonly ValueChange[], as: string): Steps {
+  return changes.map(({ row, state: value }) => ({ kind: 'remember', row, as, value }));
 }
 
 /** The numbers of required approvals that the step may change. */
-function changesOfNumber(writer: Writer, step: WriteStep) {
+function changesOfNumber(writer: Writer, step: WriteStep): readonly ValueChange[] {
   if (step.kind !== 'update') return [];
   const { row, values } = step;
   return approvalsAmong(writer.model, row.source.type).flatMap((approval) => {
@@ -100,14 +106,21 @@ function deadlinesOf(writer: Writer, step: WriteStep): readonly FinalGuard[] {
   });
 }
 
-/** Votes that are inserted belong to no round. */
 function votesOf(writer: Writer, step: WriteStep): readonly FinalGuard[] {
+  return changesOfVote(writer, step).map(({ row, approval, state }) =>
+    guardOf(writer, row, approval, { event: 'vote', state }),
+  );
+}
+
+/** The votes that the step may change, 1 for an approval and 0 for a rejection. Votes that are inserted belong to no round. */
+function changesOfVote(writer: Writer, step: WriteStep): readonly ValueChange[] {
   if (step.kind !== 'update') return [];
-  return approvalsVotedBy(writer.model, step.row.source.type).flatMap((approval) => {
+  const { row, values } = step;
+  return approvalsVotedBy(writer.model, row.source.type).flatMap((approval) => {
     const { vote, voteReason = vote } = approval.rules;
-    return [vote, voteReason].some((member) => writes(step.values, member))
-      ? [guardOf(writer, step.row, approval, { event: 'vote' })]
-      : [];
+    if (![vote, voteReason].some((member) => writes(values, member))) return [];
+    const text = `case(${vote} eq true:1,${vote} eq false:0)`;
+    return [{ row, approval, state: expressionOn(writer, row, row.source.type, text) }];
   });
 }
 

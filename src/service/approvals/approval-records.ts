@@ -65,6 +65,7 @@ export class ApprovalRecords {
     return entity && integerAt(entity, key);
   }
 
+  /** The vote with its voter and the deputy. */
   *vote(key: bigint): Work<JsonObject> {
     const { voter, deputy } = this.rules;
     const deputies = deputy === undefined ? '' : `($expand=${deputy.person})`;
@@ -74,21 +75,12 @@ export class ApprovalRecords {
     return vote;
   }
 
-  /** The vote with its voter, and the person who voted. */
-  *namedVote(key: bigint): Work<JsonObject> {
-    const { voter, votedBy } = this.rules;
-    const expanded = [voter, ...(votedBy === undefined ? [] : [votedBy])].join(',');
-    const path = `${setOf(this.#model, this.#approval.votes)}(${key})`;
-    const [vote] = yield* this.#read(path, `$expand=${expanded}`);
-    invariant(vote !== undefined, `${path} is what the request has changed`);
-    return vote;
-  }
-
-  /** Whether somebody else voted for the voter. @param vote with both */
-  isByDeputy(vote: JsonObject): boolean {
-    const { voter, votedBy = '' } = this.rules;
-    const [own, other] = [voter, votedBy].map((one) => integerAt(vote, `${one}/${this.voterKey}`));
-    return other !== undefined && other !== own;
+  /** The path from a vote to the person who votes in this request: the voter, or the deputy. @param vote with both */
+  personVoting(vote: JsonObject): string | undefined {
+    const { voter, deputy } = this.rules;
+    const { me } = this.#setting.context;
+    const paths = [voter, ...(deputy === undefined ? [] : [`${voter}/${deputy.person}`])];
+    return paths.find((path) => me !== null && integerAt(vote, `${path}/${this.voterKey}`) === me);
   }
 
   *votes(entity: bigint, condition: string): Work<readonly VoteRecord[]> {

@@ -1,8 +1,7 @@
 // This file does what follows from a change of a state or a vote (`Docket.Approval`): rounds are opened and closed, votes are checked and counted,
 // and a decision takes a transition of the workflow. Writing transactions run one after another, so that only one vote is the last.
 import { Fault, invariant } from '../../base/fault.ts';
-import { keyName } from '../../edm/clocks/clock-members.ts';
-import type { EntityType, Model } from '../../edm/model.ts';
+import type { Model } from '../../edm/model.ts';
 import type { JsonInput, JsonObject } from '../../edm/value/lossless-json.ts';
 import { approvalsOf, outcomeOf, type TypeApproval } from '../../edm/workflow/approvals.ts';
 import type { WorkflowTransition } from '../../edm/workflow/declaration.ts';
@@ -24,7 +23,7 @@ export function* followApproval(change: FollowedChange, setting: FollowSetting):
   else if (change.event === 'outcome') yield* round.followOutcome(change.key, change.after);
   else if (change.event === 'required') yield* round.followNumber(change);
   else if (change.event === 'deadline') yield* round.followDeadline(change.key);
-  else yield* round.followVote(change.key);
+  else yield* round.followVote(change);
 }
 
 /** The path of what was changed. */
@@ -184,7 +183,7 @@ class Round {
 
   // ---- votes --------------------------------------------------------------------------------------------------------
 
-  *followVote(key: bigint): Work<void> {
+  *followVote({ key, before, after }: FollowedChange): Work<void> {
     const owner = yield* this.#records.entityOf(key);
     if (owner === undefined) return;
     const vote = yield* this.#records.vote(key);
@@ -195,7 +194,8 @@ class Round {
     invariant(entity !== undefined, 'the vote is about an entity');
     this.#requireOpen(vote);
     yield* this.#keepVoter(key, vote);
-    yield* new VoteHistory(this.#approval, this.#setting, this.#records).add(owner, key);
+    const history = new VoteHistory(this.#approval, this.#setting, this.#records);
+    yield* history.add(owner, { key, vote, before: voteIn(before), after: voteIn(after) });
     yield* this.#count(owner, entity, number);
   }
 
@@ -208,16 +208,15 @@ class Round {
   *#keepVoter(key: bigint, vote: JsonObject): Work<void> {
     const { voter, votedAt = '', votedBy = '', deputy } = this.#rules;
     const { me, now } = this.#setting.context;
-    const name = keyName(this.#model, this.#voterType);
-    const isVoter = me !== null && integerAt(vote, `${voter}/${name}`) === me;
-    const until = deputy && valueAt(vote, `${voter}/${deputy.until}`);
-    const isAway = typeof until === 'string' && !this.#hasPassed(until);
-    const isDeputy =
-      isAway && me !== null && integerAt(vote, `${voter}/${deputy?.person}/${name}`) === me;
-    if (!isVoter && !isDeputy) throw new Fault('approval.voter', {}, { target: this.#rules.vote });
+    const person = this.#records.personVoting(vote);
+    const until = deputy === undefined ? null : valueAt(vote, `${voter}/${deputy.until}`);
+    const isAway = until !== null && !this.#hasPassed(until);
+    if (person === undefined || (person !== voter && !isAway))
+      throw new Fault('approval.voter', {}, { target: this.#rules.vote });
+    const isGiven = valueAt(vote, this.#rules.vote) !== null;
     yield* this.#records.keepVote(key, {
-      [votedAt]: valueAt(vote, this.#rules.vote) === null ? null : String(now),
-      [votedBy]: typeof me === 'bigint' ? this.#records.voterReference(me) : undefined,
+      [votedAt]: isGiven ? String(now) : null,
+      [votedBy]: isGiven && typeof me === 'bigint' ? this.#records.voterReference(me) : null,
     });
   }
 
@@ -306,8 +305,9 @@ class Round {
   get #waiting(): bigint | undefined {
     return this.#workflow.values.get(this.#rules.waiting ?? '');
   }
+}
 
-  get #voterType(): EntityType {
-    return this.#records.voterType;
-  }
+/** The vote that a step of a write shows as a number. */
+function voteIn(number: bigint | null): boolean | null {
+  return number === null ? null : number === 1n;
 }

@@ -30,25 +30,41 @@ export class VoteHistory {
     this.#history = historyMembers(this.#model, approval.type);
   }
 
-  /** Adds a line for the vote, and one for its reason, if they differ from those before. Entities without a history have none. */
-  *add(entity: bigint, vote: bigint): Work<void> {
-    if (this.#history === undefined) return;
-    const stored = yield* this.#records.namedVote(vote);
-    const { vote: decision, voteReason } = this.#approval.rules;
-    const values = [
-      [decision, this.#decisionText(valueAt(stored, decision))],
-      ...(voteReason === undefined ? [] : [[voteReason, textIn(stored, voteReason)] as const]),
-    ] as const;
-    for (const [member, after] of values) {
-      const path = `${this.#approval.rules.votes}(${vote})/${member}`;
-      const before = yield* this.#records.lastEntry(entity, this.#history, path);
-      if (before === after) continue;
-      const change = { path, before, after };
-      yield* this.#records.addEntry(entity, this.#history, this.#line(stored, member, change));
-    }
+  /** Adds a line for the vote, and one for its reason, if they have changed. Entities without a history have none. */
+  *add(entity: bigint, vote: FollowedVote): Work<void> {
+    const history = this.#history;
+    if (history === undefined) return;
+    for (const change of [this.#decision(vote), yield* this.#reason(entity, vote, history)])
+      if (change !== undefined && change.before !== change.after)
+        yield* this.#records.addEntry(entity, history, this.#line(vote.vote, change));
   }
 
-  #line(stored: JsonObject, member: string, { path, before, after }: VoteChange): Values {
+  /** Votes are compared, not their texts, which administrators can change. */
+  #decision({ key, before, after }: FollowedVote): Change | undefined {
+    if (before === after) return undefined;
+    const member = this.#approval.rules.vote;
+    const [former, next] = [before, after].map((one) => this.#decisionText(one));
+    return { path: this.#pathOf(key, member), member, before: former ?? null, after: next ?? null };
+  }
+
+  /** The last line shows the reason before. */
+  *#reason(
+    entity: bigint,
+    { key, vote }: FollowedVote,
+    history: HistoryMembers,
+  ): Work<Change | undefined> {
+    const { voteReason: member } = this.#approval.rules;
+    if (member === undefined) return undefined;
+    const path = this.#pathOf(key, member);
+    const before = yield* this.#records.lastEntry(entity, history, path);
+    return { path, member, before, after: textIn(vote, member) };
+  }
+
+  #pathOf(key: bigint, member: string): string {
+    return `${this.#approval.rules.votes}(${key})/${member}`;
+  }
+
+  #line(stored: JsonObject, { path, member, before, after }: Change): Values {
     const { parts = {}, account, codes = [] } = this.#history ?? {};
     const { accountKey } = this.#setting.context;
     const isDecision = member === this.#approval.rules.vote;
@@ -73,16 +89,15 @@ export class VoteHistory {
   #voter(stored: JsonObject): string {
     const { voter, votedBy = '' } = this.#approval.rules;
     const name = displayNameOf(this.#model, this.#records.voterType) ?? this.#records.voterKey;
-    const [own, deputy] = [`${voter}/${name}`, `${votedBy}/${name}`].map((path) =>
-      textIn(stored, path),
-    );
-    const isDeputy = this.#records.isByDeputy(stored) && deputy !== null;
-    return isDeputy ? `${own} (${this.#labelOf(votedBy)}: ${deputy})` : (own ?? NONE);
+    const own = textIn(stored, `${voter}/${name}`) ?? NONE;
+    const path = this.#records.personVoting(stored) ?? voter;
+    const other = path === voter ? null : textIn(stored, `${path}/${name}`);
+    return other === null ? own : `${own} (${this.#labelOf(votedBy)}: ${other})`;
   }
 
   /** The text of the outcome that the vote is for, in the first language as in other lines. */
-  #decisionText(vote: JsonInput): string | null {
-    if (typeof vote !== 'boolean') return null;
+  #decisionText(vote: boolean | null): string | null {
+    if (vote === null) return null;
     const { outcome } = this.#approval.rules;
     const symbol = vote ? outcome?.approved : outcome?.rejected;
     const entries = this.#setting.service.codes.get(this.#outcome?.codeList ?? '')?.entries ?? [];
@@ -114,8 +129,19 @@ export class VoteHistory {
   }
 }
 
-interface VoteChange {
+/** A vote that the request has changed. */
+interface FollowedVote {
+  readonly key: bigint;
+  readonly vote: JsonObject;
+  /** Whether it approved before, and does now; null without a vote. */
+  readonly before: boolean | null;
+  readonly after: boolean | null;
+}
+
+/** What a line shows. */
+interface Change {
   readonly path: string;
+  readonly member: string;
   readonly before: string | null;
   readonly after: string | null;
 }

@@ -31,7 +31,7 @@ export function compileFollow(step: StepOf<'follow'>, scope: WriteScope): Script
   const { row, type, event, collection, key, state, waiting } = step;
   const values = [key, ...(state === undefined ? [] : [state])];
   const query = versionAndIntegers(row, values, scope);
-  const before = rememberedLocal(isOwnValue(event) ? event : 'state', row.name);
+  const before = rememberedLocal(OWN_VALUES.has(event) ? event : 'state', row.name);
   return {
     kind: 'follow',
     row: row.name,
@@ -44,8 +44,8 @@ export function compileFollow(step: StepOf<'follow'>, scope: WriteScope): Script
   };
 }
 
-/** Whether the change of something else than the state is followed. */
-const isOwnValue = (event: StepOf<'follow'>['event']) => event === 'group' || event === 'required';
+/** The events that follow another value than the state. */
+const OWN_VALUES: ReadonlySet<string> = new Set(['group', 'required', 'vote']);
 
 /** The local with a value before the change. */
 export const rememberedLocal = (as: string, register: string) => `${as} of ${register} before`;
