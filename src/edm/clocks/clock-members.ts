@@ -58,6 +58,16 @@ export function scheduleOf({ deadline, elapsed, remaining }: ClockRule): string 
 export const PAUSED = 0n;
 export const STOPPED = 1n;
 
+/** The paths of the members whose calculation has lines in the history: what users need to understand later. Other results follow from it, or change with every status. */
+export const recordedPaths = perObject((rules: ClockRules): ReadonlySet<string> => {
+  const { priority, clocks, chosenAgreement, chosenLevel } = rules;
+  const own = clocks.flatMap(({ deadline, mark, manual }) =>
+    manual === undefined ? [mark] : [deadline, mark],
+  );
+  const paths = [priority.member, chosenAgreement, chosenLevel, ...own];
+  return new Set(paths.filter((path) => path !== undefined));
+});
+
 /** What the calculation stores: members by their paths, then schedules. */
 export const calculatedColumns = perObject((rules: ClockRules): readonly string[] => [
   ...calculatedPaths(rules),

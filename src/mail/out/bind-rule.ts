@@ -2,11 +2,13 @@
 // is stored, so that a change is never followed by one.
 import type { CheckRule } from '../../access/read-roles.ts';
 import { Fault } from '../../base/fault.ts';
+import { calculatedPaths, clocksOf, recordedPaths } from '../../edm/clocks/clock-members.ts';
 import { MAIL_EVENTS } from '../../edm/mail-sets.ts';
 import {
   type EntityType,
   entityType,
   lineage,
+  type Member,
   type Model,
   type Navigation,
   type RecipientMembers,
@@ -131,6 +133,25 @@ function checkMember(model: Model, rule: BoundRule): void {
   const isInside = resolved.members.slice(0, -1).every(({ kind }) => kind === 'property');
   if (last?.collection === true || !isInside)
     throw mistake(rule, 'Member', `"${member}" is not stored in the entity itself`);
+  const recorded = recordedInstead(model, type, resolved.members, member);
+  if (recorded === undefined) return;
+  const reason = `the service calculates "${member}", and the history does not contain its changes; use one of ${recorded.join(', ')}`;
+  throw mistake(rule, 'Member', reason);
+}
+
+/** The members of clocks whose changes the history contains, if the member is one of the others; undefined if it is none of these. */
+function recordedInstead(
+  model: Model,
+  type: EntityType,
+  members: readonly Member[],
+  path: string,
+): readonly string[] | undefined {
+  if (!members.some((one) => one.kind === 'property' && one.computed === true)) return undefined;
+  const clocks = [type, ...model.derived(type)].flatMap((one) => clocksOf(model, one) ?? []);
+  const isIn = (one: string) => `${path}/`.startsWith(`${one}/`);
+  const isCalculated = clocks.some((rules) => calculatedPaths(rules).some(isIn));
+  const recorded = [...new Set(clocks.flatMap((rules) => [...recordedPaths(rules)]))];
+  return isCalculated && !recorded.some(isIn) ? recorded : undefined;
 }
 
 function checkMemberCondition(rule: BoundRule, check: CheckRule): void {

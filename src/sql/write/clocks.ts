@@ -5,6 +5,7 @@ import {
   calculatedColumns,
   readExpressions,
   readPaths,
+  recordedPaths,
   stopConditions,
 } from '../../edm/clocks/clock-members.ts';
 import type { ClockRules } from '../../edm/clocks/clock-rules.ts';
@@ -194,14 +195,6 @@ function inputsOf(
       storage: storageAt(index, stopConditions(rules).length),
     })),
   };
-}
-
-/** What users need to understand later. Other results follow from it, or change with every status. */
-function recordedPaths({ priority, clocks, chosenAgreement, chosenLevel }: ClockRules) {
-  const own = clocks.flatMap(({ deadline, mark, manual }) =>
-    manual === undefined ? [mark] : [deadline, mark],
-  );
-  return new Set([priority.member, chosenAgreement, chosenLevel, ...own]);
 }
 
 // ---- rules ----------------------------------------------------------------------------------------------------------
