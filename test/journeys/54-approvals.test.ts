@@ -207,6 +207,22 @@ describe('Votes', () => {
     expect(await statusOf(path)).toBe('Rejected');
   });
 
+  it('are found by the approver while they are open', async () => {
+    const path = await waiting(1);
+    const mine = async (name: string) => {
+      const filter = 'IsOpen and Person/Uid eq $root/Me/Uid';
+      const query = encodeURI(`?$filter=${filter}&$expand=Record&$orderby=Uid desc&$top=1`);
+      return (await clients.get(name)?.get(`/ApproverVotes${query}`))?.json.value;
+    };
+    const [found] = await mine('ada');
+    expect(`/ServiceRequests(${found.Record.Uid})`).toBe(path);
+    expect(found.Uid).toBe((await voteOf(path, 'ada')).Uid);
+    await voted(path, 'ben', true);
+    const [other] = await mine('ada');
+    expect(other?.Uid).not.toBe(found.Uid);
+    expect(await mine('dee')).toEqual([]);
+  });
+
   it('can change until the decision', async () => {
     const path = await waiting(2);
     await voted(path, 'ada', false);
