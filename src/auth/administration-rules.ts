@@ -151,8 +151,8 @@ export class Administration {
   /**
    * Checks the changes since `begin` and applies their consequences.
    * Throws: access.rule, access.member, access.type, write.body, auth.setting, auth.login-name, auth.account-exists,
-   * auth.last-administrator, codes.texts, codes.parent, codes.taken, codes.default, codes.in-use, mail.rule, mail.template,
-   * workflow.row, console.set, console.query, console.json, console.scope, webhook.*.
+   * auth.last-administrator, codes.texts, codes.parent, codes.taken, codes.default, codes.symbol, codes.in-use, mail.rule,
+   * mail.template, workflow.row, workflow.code, console.set, console.query, console.json, console.scope, webhook.*.
    */
   *finish(
     { mark: since, isAdministrable, names }: Before,

@@ -12,6 +12,8 @@ export const WRITE_FAULTS = {
     '409 The code {code} cannot be deleted, because records have it: {uses}. Set "Disabled" to true instead, so that it can no longer be chosen.',
   'codes.outdated': '503 The code lists have changed in the meantime; send the request again.',
   'codes.parent': '400 The code {code} cannot have this parent: {reason}.',
+  'codes.symbol':
+    '409 The code {code} has the Meaning {meaning}, by which {users} refer to it, so it keeps this Meaning and cannot be deleted. Change its texts instead.',
   'codes.taken':
     '409 The code {code} of the list {list} already has {what}. Use another one, or disable that code.',
   'codes.value':
@@ -142,6 +144,8 @@ export const WRITE_FAULTS = {
   'workflow.guard': '409 The condition of the transition "{symbol}" is not true: {guard}.',
   'workflow.comment':
     '409 The transition "{symbol}" requires a comment: call Transition with a Comment, or send a note in the same request.',
+  'workflow.code':
+    '409 The code {code} cannot be disabled, because it is the target of these transitions: {transitions}. Block them in the set Transitions first.',
   'workflow.relation':
     '409 The {type} cannot be related by {member}: the condition of the workflow is not true: {guard}.',
   'workflow.row': '400 The transition is not valid. {reason}',

@@ -391,7 +391,7 @@ export async function wireService(
   const roles = new Roles({ database: auth, layout, limits: serviceLimits(config), observe });
   const grants = { records, world, throttle, bound: config.tokenBinding === 'address' };
   const parts = { ...grants, observe, atEnd: () => audit.close() };
-  const loaded = { roles, codes, workflows: wireWorkflows(installation, settings, observe) };
+  const loaded = { roles, codes, workflows: wireWorkflows(installation, settings, codes, observe) };
   const { tokens, signIn } = await openIssuers(config, parts, () => service);
   const sessions = await wireSessions({ ...parts, issuers: tokens }, settings, loaded);
   const reports = { observe: count, spans: await spansOf(config), elapsed: world.elapsed };
@@ -539,9 +539,7 @@ function makeAdministration(
 ): Administration {
   const listOf = (code: bigint) =>
     codes.catalog.lists.find((list) => list.codes.some(({ value }) => value === code))?.name;
-  const { model } = layout;
-  const limits = serviceLimits(config);
-  const scope = { model, rules: 'odata', limits } as const;
+  const scope = { model: layout.model, rules: 'odata', limits: serviceLimits(config) } as const;
   const check = ruleCheck(scope);
   const mail = new MailRuleCheck(layout, check);
   const checkStored = (set: string, query: string) =>
@@ -647,13 +645,15 @@ function changingParts(settings: StoredSettings<Config>) {
 function wireWorkflows(
   { database, layout }: Installation,
   settings: StoredSettings<Config>,
+  codes: InstalledCodes,
   observe: Observe,
 ): InstalledWorkflows {
   const modes = computedOf(
     () => settings.current.workflows,
     (items) => workflowModes(layout.model.definition, items),
   );
-  return new InstalledWorkflows({ database, layout, modes, compile: compiler(layout), observe });
+  const parts = { database, layout, modes, compile: compiler(layout), observe };
+  return new InstalledWorkflows({ ...parts, codeLists: () => codes.catalog.lists });
 }
 
 /** The query options that some operation imports ignore. */

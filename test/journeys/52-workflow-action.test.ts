@@ -36,7 +36,7 @@ const errorOf = ({ status, json, text }: DeskAnswer) => {
 };
 
 describe('Transition', () => {
-  it.each([['IN_PROGRESS'], ['In progress'], ['In behandeling'], [101003]])(
+  it.each([['IN_PROGRESS'], ['In progress'], ['In behandeling'], [101003], ['101003']])(
     'takes the next status %j',
     async (To) => {
       const path = await request();

@@ -45,6 +45,7 @@ async function add(body: object): Promise<string> {
 }
 
 const [REGISTERED, ASSIGNED, SUPPLIER] = [101001, 101002, 101005];
+const BLOCKED = { Blocked: true };
 const PERSON = { Assignment: { AssigneePerson: { '@odata.id': `Persons(${MEMBER})` } } };
 
 async function request(body: object = {}): Promise<string> {
@@ -263,4 +264,73 @@ it('Only who may write Transitions changes workflows', async () => {
   const body = await transition('escalate', REGISTERED, SUPPLIER);
   expect((await worker.send('POST', '/Transitions', { body })).status).toBe(403);
   expect((await desk.get('/Transitions/$count')).text).toBe('0');
+});
+
+describe('A status', () => {
+  const WAITING = 101004;
+  const code = (value: number) => `/Codes(Value=${value})`;
+  const patch = async (value: number, body: object) =>
+    await desk.send('PATCH', code(value), { body });
+  const rejected = ({ status, json, text }: DeskAnswer) => {
+    expect(status, text).toBe(409);
+    return [json.error.code, json.error.target, json.error.message];
+  };
+
+  it('is not disabled as long as it is the target of transitions', async () => {
+    const [name, target, message] = rejected(await patch(SUPPLIER, { Disabled: true }));
+    expect([name, target]).toEqual(['workflow.code', 'Disabled']);
+    expect(message).toContain('wait-for-supplier of ServiceRequest. Block them in the set');
+  });
+
+  it('is in no list of next states after its transitions were blocked and it was disabled', async () => {
+    const before = await add(await transition('wait-for-supplier', undefined, SUPPLIER, BLOCKED));
+    expect((await patch(SUPPLIER, { Disabled: true })).status).toBe(204);
+    const path = await request(PERSON);
+    expect((await move(path, 101003)).status).toBe(204);
+    const offered = await worker.get(`${path}/AllowedTransitions()`);
+    expect(offered.text).not.toContain('WAITING_SUPPLIER');
+    const call = { To: 'WAITING_SUPPLIER' };
+    const taken = await worker.send('POST', `${path}/Transition`, { body: call });
+    const [[place, reason] = []] = mistakes(taken);
+    expect([place, reason]).toEqual([
+      'To',
+      expect.stringContaining('"WAITING_SUPPLIER" is a state that is no longer in use. Write'),
+    ]);
+    expect(reason).not.toContain('did you mean WAITING_SUPPLIER');
+    const [[member, problem] = []] = mistakes(
+      await desk.send('PATCH', before, { body: { Blocked: false } }),
+    );
+    expect([member, problem]).toEqual(['To', expect.stringContaining('101005 is disabled')]);
+    expect((await patch(SUPPLIER, { Disabled: false })).status).toBe(204);
+  });
+
+  it('keeps the Meaning by which workflow and clocks refer to it, and is not deleted', async () => {
+    for (const answer of [
+      await patch(WAITING, { Meaning: 'FOO' }),
+      await patch(WAITING, { Meaning: null }),
+      await desk.send('DELETE', code(WAITING)),
+    ]) {
+      const [name, target, message] = rejected(answer);
+      expect([name, target]).toEqual(['codes.symbol', 'Meaning']);
+      expect(message).toContain('the workflow of ServiceRequest, the clocks of ServiceRequest');
+    }
+    const Texts = [{ Language: 'en', Text: 'On hold by caller' }];
+    expect((await patch(WAITING, { Texts })).status).toBe(204);
+    const path = await request(PERSON);
+    expect((await move(path, 101003)).status).toBe(204);
+    expect((await worker.get(`${path}/AllowedTransitions()`)).text).toContain('On hold by caller');
+  });
+
+  it('without a symbol appears in errors with its text', async () => {
+    const lists = await desk.get('/Codes(Value=101001)?$expand=List($select=Uid)');
+    const body = {
+      Value: 101050,
+      'List@odata.bind': `CodeLists(${lists.json.List.Uid})`,
+      Texts: [{ Language: 'en', Text: 'Parked' }],
+    };
+    expect((await desk.send('POST', '/Codes', { body })).status).toBe(201);
+    const rejection = await move(await request(), 101050);
+    expect(rejection.json.error.message).toContain('from Registered (REGISTERED) to Parked.');
+    expect((await desk.send('DELETE', code(101050))).status).toBe(204);
+  });
 });

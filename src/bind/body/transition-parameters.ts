@@ -9,7 +9,7 @@ import {
 } from '../../edm/value/lossless-json.ts';
 import { TRANSITION_PARAMETERS } from '../../edm/workflow/operations.ts';
 import { type TypeWorkflow, workflowsOf } from '../../edm/workflow/workflow.ts';
-import { codesByText } from '../codes.ts';
+import { type CodeEntry, type CodeListing, codesByText } from '../codes.ts';
 import type { TransitionInput } from '../write/bound-write.ts';
 import type { Body, EntityPlace } from './body-context.ts';
 import { sortMembers } from './control-information.ts';
@@ -37,23 +37,40 @@ function readState(
 ): bigint | undefined {
   const listing = body.codes.get(list.name);
   if (given === undefined || given === null || listing === undefined) return undefined;
-  const own = typeof given === 'string' ? values.get(given) : codeOf(given);
-  const [code, ...others] =
-    typeof given === 'string' && own === undefined ? codesByText(listing, given) : [];
-  const value = own ?? code?.value;
-  if (value !== undefined && others.length === 0 && listing.byValue.has(value)) return value;
-  return note(body, TRANSITION_PARAMETERS.to, unknownState(given, [...values.keys()]));
+  const [code, ...others] = codesNamed(listing, values, given);
+  if (code?.disabled === false && others.length === 0) return code.value;
+  const symbols = [...values].flatMap(([symbol, value]) =>
+    listing.byValue.get(value)?.disabled === false ? [symbol] : [],
+  );
+  const problem = code?.disabled === true ? 'is a state that is no longer in use' : 'is no state';
+  return note(body, TRANSITION_PARAMETERS.to, unknownState(given, problem, symbols));
 }
 
-function codeOf(given: JsonInput): bigint | undefined {
-  return typeof given === 'bigint' ? given : undefined;
+/** The codes with the symbol, else those with the text, else the one with the value, which is a string in IEEE754-compatible JSON. */
+function codesNamed(
+  listing: CodeListing,
+  values: ReadonlyMap<string, bigint>,
+  given: JsonInput,
+): readonly CodeEntry[] {
+  const withValue = (value: bigint | undefined) =>
+    value === undefined ? [] : (listing.byValue.get(value) ?? []);
+  if (typeof given !== 'string')
+    return [withValue(typeof given === 'bigint' ? given : undefined)].flat();
+  const own = [withValue(values.get(given))].flat();
+  if (own.length > 0) return own;
+  const named = codesByText(listing, given);
+  return named.length > 0 ? named : [withValue(valueIn(given))].flat();
 }
 
-function unknownState(given: JsonInput, symbols: readonly string[]): string {
+function valueIn(text: string): bigint | undefined {
+  return /^\d{1,19}$/.test(text) ? BigInt(text) : undefined;
+}
+
+function unknownState(given: JsonInput, problem: string, symbols: readonly string[]): string {
   const shown = printJson(given).slice(0, 100);
   const nearest = typeof given === 'string' ? nearestName(given.slice(0, 100), symbols) : undefined;
   const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
-  return `${shown} is no state. Write the symbol, the text or the value of one: ${symbols.join(', ')}${hint}`;
+  return `${shown} ${problem}. Write the symbol, the text or the value of one: ${symbols.join(', ')}${hint}`;
 }
 
 interface Subject {

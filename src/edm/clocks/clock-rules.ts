@@ -113,6 +113,17 @@ export const CLOCKS = {
   ChosenLevel: 'text?',
 } as const satisfies Shape;
 
+/** The symbols of the codes with which states and outcomes of clocks are written. */
+export const CLOCK_SYMBOLS = [
+  'RUNNING',
+  'PAUSED',
+  'STOPPED',
+  'MET',
+  'BREACHED',
+  'CANCELLED',
+] as const;
+export type ClockSymbol = (typeof CLOCK_SYMBOLS)[number];
+
 export type ClockRules = Shaped<typeof CLOCKS>;
 export type ClockRule = ClockRules['clocks'][number];
 export type AgreementRules = Shaped<typeof AGREEMENT>;

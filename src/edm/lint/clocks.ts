@@ -1,6 +1,11 @@
 // This file checks the clocks of entities (`Docket.Clocks`): whether the members exist and have suitable types. bind/ checks the expressions.
 import { calculatedPaths, typeOfSet } from '../clocks/clock-members.ts';
-import type { AgreementRules, ClockRules, LevelRules } from '../clocks/clock-rules.ts';
+import {
+  type AgreementRules,
+  CLOCK_SYMBOLS,
+  type ClockRules,
+  type LevelRules,
+} from '../clocks/clock-rules.ts';
 import {
   type EntityType,
   entityType,
@@ -66,9 +71,6 @@ function isCode(model: Model, member: Member): boolean {
   const type = member.kind === 'property' ? model.types.get(member.type) : undefined;
   return type?.kind === 'complex' && type.coded !== undefined;
 }
-
-/** The symbols of the codes that states and outcomes are written with. */
-const STATES = ['RUNNING', 'PAUSED', 'STOPPED', 'MET', 'BREACHED', 'CANCELLED'];
 
 export function lintClocks(model: Model, type: EntityType): readonly Mistake[] {
   const { clocks: rules } = type;
@@ -239,7 +241,7 @@ function lintSymbols({ model, type, path }: Place, rules: ClockRules): readonly 
     ...lintTimers(path, rules),
     ...lintTimes(path, rules),
     ...[...new Set(all)].flatMap((member) => {
-      const lacking = STATES.filter((symbol) => !symbolsOf(member).includes(symbol));
+      const lacking = CLOCK_SYMBOLS.filter((symbol) => !symbolsOf(member).includes(symbol));
       return mistakeIf(lacking.length > 0, () =>
         mistake(
           path,

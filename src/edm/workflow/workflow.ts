@@ -1,5 +1,6 @@
 // This file looks up the workflow of an entity type: the declared one, or that of the nearest base type, with the codes of its states and
-// the edits of the installation. The codes are those of the model; administrators can rename them, but a state is always the same code.
+// the edits of the installation. Which codes are states is declared in the model; administrators can rename them and disable them, but a
+// state is always the same code.
 import { perObject } from '../../base/memo.ts';
 import {
   type CodeList,
@@ -16,12 +17,13 @@ import { type TransitionRow, withRows } from './transition-rows.ts';
 export interface TypeWorkflow {
   /** The type that declares it. */
   readonly type: EntityType;
-  /** What the model declares, with the transitions of the installation. */
+  /** What the model declares, with the transitions of the installation, without those to codes that are no longer in use. */
   readonly declared: Workflow;
   readonly mode: WorkflowMode;
   readonly property: Property;
   /** The path of the value of the state's code: `Status/Value`. */
   readonly path: string;
+  /** The codes of the installation. */
   readonly list: CodeList;
   /** The states by the values of their codes. */
   readonly states: ReadonlyMap<bigint, WorkflowState>;
@@ -37,11 +39,17 @@ export interface WorkflowEdits {
   /** By the names of the types that declare the workflows. */
   readonly modes: ReadonlyMap<QualifiedName, WorkflowMode>;
   readonly transitions: readonly TransitionRow[];
+  readonly codeLists: readonly CodeList[];
 }
 
 /** The workflows as the model declares them. The model must have passed its check. */
 export const workflowsOf = perObject(
-  (model: Model): Workflows => installedWorkflows(model, { modes: new Map(), transitions: [] }),
+  (model: Model): Workflows =>
+    installedWorkflows(model, {
+      modes: new Map(),
+      transitions: [],
+      codeLists: model.definition.codeLists,
+    }),
 );
 
 /** The workflows of an installation. */
@@ -64,19 +72,21 @@ export function workflowOwner(model: Model, type: EntityType): EntityType | unde
 function workflowOf(
   model: Model,
   type: EntityType,
-  { modes, transitions }: WorkflowEdits,
+  { modes, transitions, codeLists }: WorkflowEdits,
 ): TypeWorkflow | undefined {
   const owner = workflowOwner(model, type);
   if (owner?.workflow === undefined) return undefined;
-  const declared = withRows(owner.workflow, simpleName(owner.name), transitions);
-  const mode = modes.get(owner.name) ?? declared.mode;
-  const property = model.stored(owner).get(declared.member);
-  const list =
+  const mode = modes.get(owner.name) ?? owner.workflow.mode;
+  const property = model.stored(owner).get(owner.workflow.member);
+  const source =
     property?.kind === 'property' ? model.codeLists.get(property.codeList ?? '') : undefined;
-  if (property?.kind !== 'property' || list === undefined) return undefined;
+  if (property?.kind !== 'property' || source === undefined) return undefined;
+  const list = codeLists.find(({ name }) => name === source.name) ?? source;
   const values = new Map(
-    list.codes.flatMap(({ meaning, value }) => (meaning === undefined ? [] : [[meaning, value]])),
+    source.codes.flatMap(({ meaning, value }) => (meaning === undefined ? [] : [[meaning, value]])),
   );
+  const edited = withRows(owner.workflow, simpleName(owner.name), transitions);
+  const declared = withoutDisabled(edited, values, list);
   const states = new Map(
     declared.states.flatMap((state) => {
       const value = values.get(state.symbol);
@@ -85,6 +95,18 @@ function workflowOf(
   );
   const path = codePath(model, property);
   return { type: owner, declared, mode, property, path, list, states, values };
+}
+
+/** The workflow without the transitions to codes that cannot be chosen. */
+function withoutDisabled(
+  workflow: Workflow,
+  values: ReadonlyMap<string, bigint>,
+  { codes }: CodeList,
+): Workflow {
+  const enabled = new Set(codes.flatMap(({ value, disabled }) => (disabled === true ? [] : value)));
+  const isEnabled = (symbol: string) => enabled.has(values.get(symbol) ?? -1n);
+  const transitions = workflow.transitions.filter(({ to }) => isEnabled(to));
+  return { ...workflow, initial: workflow.initial.filter(isEnabled), transitions };
 }
 
 function codePath(model: Model, { name, type }: Property): string {

@@ -72,15 +72,14 @@ function partOf(scope: ShapeScope, row: EntityRow): Part {
 function transitionItem(part: Part, transition: CheckedTransition): ListItem {
   const { check, workflow, state } = part;
   const { symbol, from, to, takers } = transition;
-  const { list } = workflow;
-  const code = list.codes.find(({ value }) => value === to);
+  const next = workflow.states.get(to)?.symbol ?? '';
   const starts = from.map((value) => comparison('eq', state, constant(INT64, value), BOOLEAN));
   return {
     when: joinConditions('or', starts) ?? comparison('ne', state, constant(INT64, to), BOOLEAN),
     members: [
       constantMember('Symbol', JSON.stringify(symbol)),
       { kind: 'value', name: 'To', value: constant(INT64, to) },
-      constantMember('State', JSON.stringify(code?.meaning ?? '')),
+      constantMember('State', JSON.stringify(next)),
       constantMember('Label', JSON.stringify(check.labels.get(to) ?? '')),
       allowedMember(part, transition),
       conditionMember('Permitted', permission(part, transition)),
@@ -89,7 +88,7 @@ function transitionItem(part: Part, transition: CheckedTransition): ListItem {
       constantMember('Comment', JSON.stringify(transition.needsComment)),
       missingMember(check, transition),
       promptMember(workflow, to),
-      clocksMember(part.clocked, { symbol: code?.meaning ?? '', value: to }),
+      clocksMember(part.clocked, { symbol: next, value: to }),
     ],
   };
 }

@@ -3,7 +3,14 @@
 import type { Rights } from '../../access/policy.ts';
 import { memoized, perObject } from '../../base/memo.ts';
 import type { Expression } from '../../bind/bound.ts';
-import { type Member, type Model, memberAt, simpleName, type Texts } from '../../edm/model.ts';
+import {
+  type Code,
+  type Member,
+  type Model,
+  memberAt,
+  simpleName,
+  type Texts,
+} from '../../edm/model.ts';
 import type { WorkflowTransition } from '../../edm/workflow/declaration.ts';
 import type { TypeWorkflow } from '../../edm/workflow/workflow.ts';
 
@@ -167,18 +174,20 @@ type StateTexts = Pick<TransitionCheck, 'labels' | 'names' | 'symbols'>;
 const textsOf = perObject((_: TypeWorkflow) => new Map<string, StateTexts>());
 
 /** The texts of all codes of the list, since records may have codes that are no states. */
-function stateTexts({ list }: TypeWorkflow, language: string): StateTexts {
+function stateTexts({ list, states }: TypeWorkflow, language: string): StateTexts {
+  const symbolOf = ({ value, meaning }: Code) => states.get(value)?.symbol ?? meaning;
   const labels = new Map(
     list.codes.map(({ value, texts }) => [value, textIn(texts, language) ?? String(value)]),
   );
   const names = new Map(
-    list.codes.map(({ value, meaning }) => {
-      const text = labels.get(value) ?? '';
-      return [value, meaning === undefined ? text : `${text} (${meaning})`];
+    list.codes.map((code) => {
+      const text = labels.get(code.value) ?? '';
+      const symbol = symbolOf(code);
+      return [code.value, symbol === undefined ? text : `${text} (${symbol})`];
     }),
   );
   const symbols = new Map(
-    list.codes.map(({ value, meaning }) => [value, meaning ?? String(value)]),
+    list.codes.map((code) => [code.value, symbolOf(code) ?? String(code.value)]),
   );
   return { labels, names, symbols };
 }

@@ -14,7 +14,7 @@ import {
   scheduleOf,
   stopConditions,
 } from '../../edm/clocks/clock-members.ts';
-import type { ClockRule, ClockRules } from '../../edm/clocks/clock-rules.ts';
+import type { ClockRule, ClockRules, ClockSymbol } from '../../edm/clocks/clock-rules.ts';
 import {
   type EntityType,
   entityType,
@@ -36,7 +36,6 @@ import {
   advance,
   type ClockRecord,
   type ClockState,
-  type ClockSymbol,
   combinedState,
   countedFrom,
   dueOf,

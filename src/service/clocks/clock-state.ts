@@ -3,7 +3,7 @@
 import type { BusinessCalendar } from '../../calendar/business-calendar.ts';
 import { type ClockHistory, dueAt, markAt, pausedIntervals } from '../../calendar/clock.ts';
 import { effectOf } from '../../edm/clocks/clock-effects.ts';
-import type { ClockRule } from '../../edm/clocks/clock-rules.ts';
+import type { ClockRule, ClockSymbol } from '../../edm/clocks/clock-rules.ts';
 
 /** What is stored of a clock: instants, so that another schedule or target measures the same pauses again. */
 export interface ClockRecord {
@@ -88,9 +88,6 @@ export interface Measure {
   /** A deadline that was set by hand. */
   readonly manual: number | undefined;
 }
-
-/** The symbols of the codes that states and outcomes have. */
-export type ClockSymbol = 'RUNNING' | 'PAUSED' | 'STOPPED' | 'MET' | 'BREACHED' | 'CANCELLED';
 
 export interface ClockState {
   readonly due: number | undefined;

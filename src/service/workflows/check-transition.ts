@@ -46,6 +46,11 @@ export function repeatedFault({ entity, symbol, from }: TransitionRow): Fault {
   );
 }
 
+/** The mistake that the target of a transition cannot be chosen. */
+export function disabledFault(code: bigint): Fault {
+  return mistake('To', `The code ${code} is disabled. Enable it, or use another one.`);
+}
+
 function mistake(target: string, reason: string): Fault {
   return new Fault('workflow.row', { reason }, { target });
 }

@@ -1,9 +1,12 @@
 // This file keeps the workflows of this process: what the model declares, in the modes of the settings, with the transitions that
-// administrators have written. Transitions are checked in the unit of work that writes them; other processes load them after each change.
+// administrators have written. Transitions, and the codes that are their targets, are checked in the unit of work that writes them; other
+// processes load them after each change.
 import { rejectMistakes } from '../../auth/policy-reader.ts';
 import type { Fault } from '../../base/fault.ts';
 import type { Observe } from '../../base/observation.ts';
 import type { ExpressionCheck } from '../../bind/model/expression-check.ts';
+import { codeSources } from '../../edm/code-sets.ts';
+import type { Source } from '../../edm/source.ts';
 import { type TransitionRow, transitionStorage } from '../../edm/workflow/transition-rows.ts';
 import {
   installedWorkflows,
@@ -12,9 +15,11 @@ import {
 } from '../../edm/workflow/workflow.ts';
 import { sql, tableName, value } from '../../sql/fragment.ts';
 import type { Layout } from '../../sql/schema/layout.ts';
+import { readStoredCodes, type StoredCodes } from '../../store/codes/stored-codes.ts';
 import type { Cell, Database, Work } from '../../store/database.ts';
 import { query, runQueries } from '../../store/work.ts';
-import { checkTransition, repeatedFault } from './check-transition.ts';
+import { disabledIn, requireUnreachable } from './check-codes.ts';
+import { checkTransition, disabledFault, repeatedFault } from './check-transition.ts';
 import { readTransitions } from './stored-transitions.ts';
 
 export interface WorkflowParts {
@@ -22,6 +27,8 @@ export interface WorkflowParts {
   readonly layout: Layout;
   /** The modes of the settings: another object after each change. */
   readonly modes: () => WorkflowEdits['modes'];
+  /** The code lists of the installation: another array after each change. */
+  readonly codeLists: () => WorkflowEdits['codeLists'];
   readonly compile: ExpressionCheck['compile'];
   readonly observe: Observe;
 }
@@ -30,22 +37,27 @@ export interface WorkflowParts {
 export class InstalledWorkflows {
   readonly #parts: WorkflowParts;
   readonly #storage: ReturnType<typeof transitionStorage>;
+  /** Where the codes are stored. */
+  readonly #codes: Source | undefined;
   #transitions: readonly TransitionRow[] = [];
   #current: (WorkflowEdits & { readonly workflows: Workflows }) | undefined;
 
   constructor(parts: WorkflowParts) {
     this.#parts = parts;
     this.#storage = transitionStorage(parts.layout.model);
+    this.#codes = codeSources(parts.layout.model)?.codes;
   }
 
-  /** The same object until a transition or a mode changes. */
+  /** The same object until a transition, a mode or a code changes. */
   get current(): Workflows {
-    const modes = this.#parts.modes();
+    const [modes, codeLists] = [this.#parts.modes(), this.#parts.codeLists()];
     const transitions = this.#transitions;
     const known = this.#current;
-    if (known?.modes === modes && known.transitions === transitions) return known.workflows;
-    const workflows = installedWorkflows(this.#parts.layout.model, { modes, transitions });
-    this.#current = { modes, transitions, workflows };
+    const isSame = known?.modes === modes && known.codeLists === codeLists;
+    if (isSame && known.transitions === transitions) return known.workflows;
+    const edits = { modes, transitions, codeLists };
+    const workflows = installedWorkflows(this.#parts.layout.model, edits);
+    this.#current = { ...edits, workflows };
     return workflows;
   }
 
@@ -59,23 +71,46 @@ export class InstalledWorkflows {
     if (JSON.stringify(rows) !== JSON.stringify(this.#transitions)) this.#transitions = rows;
   }
 
-  /** Whether a write to these sources can change transitions. */
+  /** Whether a write to these sources can change transitions or codes. */
   concerns(sources: readonly string[]): boolean {
-    return this.#storage !== undefined && sources.includes(this.#storage.source.id);
+    return [this.#storage?.source, this.#codes].some(
+      (source) => source !== undefined && sources.includes(source.id),
+    );
   }
 
-  /** Rejects invalid transitions that were written after the number `since` of the change log. Throws: workflow.row, write.body. */
+  /**
+   * Rejects invalid transitions that were written after the number `since` of the change log, and disabled targets of transitions.
+   * Throws: workflow.row, workflow.code, write.body.
+   */
   *check(since: bigint): Work<void> {
-    const changed = yield* this.#changedSince(since);
-    if (changed.size === 0) return;
+    const rows = yield* this.#changedSince(this.#storage?.source, since);
+    const codes = yield* this.#changedSince(this.#codes, since);
+    if (rows.size === 0 && codes.size === 0) return;
     const read = yield* this.#read();
-    rejectMistakes(read.flatMap(({ identity, faults }) => (changed.has(identity) ? faults : [])));
+    const stored = yield* readStoredCodes(this.#parts.layout);
+    const changed = read.filter(({ identity }) => rows.has(identity));
+    const disabled = disabledIn(stored === undefined ? [] : [stored]);
+    rejectMistakes(changed.flatMap((one) => [...one.faults, ...targetFaults(one, disabled)]));
+    if (stored !== undefined) this.#checkCodes(read, stored, codes);
   }
 
-  *#changedSince(since: bigint): Work<ReadonlySet<Cell>> {
-    if (this.#storage === undefined) return new Set();
+  #checkCodes(
+    read: readonly ReadTransition[],
+    stored: StoredCodes,
+    changed: ReadonlySet<Cell>,
+  ): void {
+    const { layout, modes, codeLists } = this.#parts;
+    const transitions = read.flatMap(({ row }) => row ?? []);
+    requireUnreachable(
+      { model: layout.model, stored, changed, before: codeLists() },
+      { modes: modes(), transitions },
+    );
+  }
+
+  *#changedSince(source: Source | undefined, since: bigint): Work<ReadonlySet<Cell>> {
+    if (source === undefined) return new Set();
     const { rows } = yield query(
-      sql`SELECT DISTINCT "identity" FROM ${tableName('docket_change')} WHERE "seq" > ${value(since)} AND "source" = ${value(this.#storage.source.id)}`,
+      sql`SELECT DISTINCT "identity" FROM ${tableName('docket_change')} WHERE "seq" > ${value(since)} AND "source" = ${value(source.id)}`,
     );
     return new Set(rows.map(([identity]) => identity ?? null));
   }
@@ -88,21 +123,33 @@ export class InstalledWorkflows {
     const check = { model: layout.model, compile };
     const read = stored.map((one) => ({
       identity: one.identity,
+      to: one.to,
       ...checkTransition(check, one),
     }));
     const keys = read.map(({ row }) => row && `${row.entity} ${row.symbol} ${row.from}`);
-    return read.map(({ identity, row, faults }, index) => {
-      if (row === undefined) return { identity, row, faults };
+    return read.map(({ identity, to, row, faults }, index) => {
+      if (row === undefined) return { identity, to, row, faults };
       const isRepeated = keys.some((key, other) => other !== index && key === keys[index]);
       return isRepeated
-        ? { identity, row: undefined, faults: [repeatedFault(row)] }
-        : { identity, row, faults: [] };
+        ? { identity, to, row: undefined, faults: [repeatedFault(row)] }
+        : { identity, to, row, faults: [] };
     });
   }
 }
 
 interface ReadTransition {
   readonly identity: Cell;
+  /** The code of the next state. */
+  readonly to: bigint | undefined;
   readonly row: TransitionRow | undefined;
   readonly faults: readonly Fault[];
+}
+
+/** The mistake of a transition that can be taken, but whose target is a disabled code. */
+function targetFaults(
+  { row, to }: ReadTransition,
+  disabled: ReadonlySet<bigint>,
+): readonly Fault[] {
+  const isTaken = row?.isBlocked === false;
+  return isTaken && to !== undefined && disabled.has(to) ? [disabledFault(to)] : [];
 }

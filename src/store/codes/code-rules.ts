@@ -6,6 +6,7 @@ import { list, sql, tableName, value } from '../../sql/fragment.ts';
 import type { Layout } from '../../sql/schema/layout.ts';
 import type { Cell, Work } from '../database.ts';
 import { query } from '../work.ts';
+import { codeSymbolsOf } from './code-symbols.ts';
 import { storeCodeTexts, valuesWithTexts } from './code-texts.ts';
 import { modelUsesOf, usesOfCode } from './code-uses.ts';
 import { readStoredCodes, type StoredCode, type StoredCodes, toCodeLists } from './stored-codes.ts';
@@ -35,7 +36,7 @@ export class CodeRules {
 
   /**
    * Checks the changes of codes after the number `since` of the change log, and stores the texts.
-   * Throws: codes.texts, codes.parent, codes.taken, codes.default, codes.in-use.
+   * Throws: codes.texts, codes.parent, codes.taken, codes.default, codes.symbol, codes.in-use.
    */
   *check(since: bigint): Work<void> {
     const own = this.#sources;
@@ -80,6 +81,7 @@ export class CodeRules {
       if (!changed.has(code.identity)) continue;
       checkTexts(code, this.#layout.model.definition.languages);
       checkUnique(code, stored);
+      this.#requireSymbol(code.value, code.meaning);
       if (code.disabled) this.#requireNoDefault(code.value);
     }
   }
@@ -91,12 +93,22 @@ export class CodeRules {
     throw new Fault('codes.default', { code: code.toString(), properties: uses.join(', ') });
   }
 
+  /** The model refers to some codes by their Meaning, for example in workflows. @param meaning undefined for a deleted code */
+  #requireSymbol(code: bigint, meaning?: string): void {
+    const symbol = codeSymbolsOf(this.#layout.model).get(code);
+    if (symbol === undefined || symbol.meaning === meaning) return;
+    const users = shortened(symbol.users);
+    const parameters = { code: code.toString(), meaning: symbol.meaning, users };
+    throw new Fault('codes.symbol', parameters, { target: 'Meaning' });
+  }
+
   /** Codes with stored texts that have no record any more have been deleted. */
   *#checkDeleted({ codes }: StoredCodes): Work<void> {
     const existing = new Set(codes.map(({ value: one }) => one));
     for (const code of yield* valuesWithTexts()) {
       if (existing.has(code)) continue;
       this.#requireNoDefault(code);
+      this.#requireSymbol(code);
       const uses = yield* usesOfCode(this.#layout, code, this.#listOf(code));
       if (uses.length > 0)
         throw new Fault('codes.in-use', { code: code.toString(), uses: shortened(uses) });
