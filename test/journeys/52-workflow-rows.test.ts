@@ -143,6 +143,16 @@ describe('A transition that an administrator adds', () => {
       ['workflow.comment', 'Comment'],
       ['workflow.next', 'Status'],
     ]);
+    for (const Comment of ['', ' ', '\u200B\n']) {
+      const blank = { To: 'REGISTERED', Comment };
+      const answer = await worker.send('POST', `${path}/Transition`, { body: blank });
+      expect(problems(answer)[0], JSON.stringify(Comment)).toEqual(['workflow.comment', 'Comment']);
+    }
+    for (const note of [{}, { Information: null }, { TimeSpent: 'PT1H' }, { Information: ' ' }]) {
+      const body = { Status: { Value: REGISTERED }, 'HistoryLines@delta': [note] };
+      const answer = await worker.send('PATCH', path, { body });
+      expect(problems(answer)[0], JSON.stringify(note)).toEqual(['workflow.comment', 'Comment']);
+    }
     const call = { To: 'REGISTERED', Comment: 'Wrong group' };
     const taken = await worker.send('POST', `${path}/Transition`, { body: call });
     expect(taken.status, taken.text).toBeLessThan(300);

@@ -1,6 +1,7 @@
 // Reads the parameters of the action Transition: the next state, members of the entity to change with it, and a comment. They are untyped
 // in $metadata, but their mistakes are reported together, as those of a body that changes the entity.
 import { nearestName } from '../../base/nearest-name.ts';
+import { isVisibleText } from '../../base/visible-text.ts';
 import {
   isJsonObject,
   type JsonInput,
@@ -97,7 +98,7 @@ function readComment(
   { declared, type }: TypeWorkflow,
   comment: JsonInput | undefined,
 ): TransitionInput['comment'] {
-  if (typeof comment !== 'string') return undefined;
+  if (typeof comment !== 'string' || !isVisibleText(comment)) return undefined;
   const [path, member] = declared.comments?.split('/') ?? [];
   if (path !== undefined && member !== undefined) return { path, values: { [member]: comment } };
   const reason = `the workflow of ${type.name} keeps no comments`;

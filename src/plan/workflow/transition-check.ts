@@ -150,7 +150,7 @@ class CheckBuilder {
 function presenceText(member: Member | undefined, path: string): string {
   if (member?.collection === true) return `${path}/any()`;
   const isText = member?.kind === 'property' && member.type === 'Edm.String';
-  return isText ? `${path} ne null and ${path} ne ''` : `${path} ne null`;
+  return isText ? `${path} ne null and trim(${path}) ne ''` : `${path} ne null`;
 }
 
 /** Whether a role of the account may take the transition without the right to change the entity. */

@@ -1,7 +1,9 @@
 // This file adds the steps of workflows to a write: the state is remembered before it changes, and the change is checked after all other
 // steps, because only the final state of the entities counts. The effects of states follow.
 import { memoized, perPair } from '../../base/memo.ts';
+import { isVisibleText } from '../../base/visible-text.ts';
 import type { Expression } from '../../bind/bound.ts';
+import type { Question } from '../../bind/parameter.ts';
 import { type EntityType, type Model, memberAt, type Property, pathName } from '../../edm/model.ts';
 import type { WorkflowMode, WorkflowState } from '../../edm/workflow/declaration.ts';
 import type { TypeWorkflow } from '../../edm/workflow/workflow.ts';
@@ -17,16 +19,15 @@ import type { Writer } from './write-scope.ts';
 export function withWorkflows(writer: Writer, steps: Steps, language: string): Steps {
   const { workflows, isLoad } = writer;
   if (isLoad || workflows.size === 0) return steps;
-  const added = new WorkflowSteps(writer, language, insertedTypes(steps));
+  const added = new WorkflowSteps(writer, language, insertsIn(steps));
   return withFinalGuards(added.remember(steps), (step) => added.checksOf(step));
 }
 
-/** The types of the entities that the steps create. */
-function insertedTypes(steps: Steps): readonly EntityType[] {
-  return steps.flatMap((step): readonly EntityType[] => {
-    if (step.kind === 'insert') return [step.type];
-    if (step.kind === 'each') return insertedTypes(step.steps);
-    if (step.kind === 'branch') return insertedTypes([...step.there, ...step.absent]);
+function insertsIn(steps: Steps): readonly InsertStep[] {
+  return steps.flatMap((step): readonly InsertStep[] => {
+    if (step.kind === 'insert') return [step];
+    if (step.kind === 'each') return insertsIn(step.steps);
+    if (step.kind === 'branch') return insertsIn([...step.there, ...step.absent]);
     return [];
   });
 }
@@ -34,12 +35,12 @@ function insertedTypes(steps: Steps): readonly EntityType[] {
 class WorkflowSteps {
   readonly #writer: Writer;
   readonly #language: string;
-  readonly #inserted: readonly EntityType[];
+  readonly #inserts: readonly InsertStep[];
 
-  constructor(writer: Writer, language: string, inserted: readonly EntityType[]) {
+  constructor(writer: Writer, language: string, inserts: readonly InsertStep[]) {
     this.#writer = writer;
     this.#language = language;
-    this.#inserted = inserted;
+    this.#inserts = inserts;
   }
 
   /** Remembers the states before the steps that change them, and adds what the states of new rows set. */
@@ -108,14 +109,14 @@ class WorkflowSteps {
     return transition?.isGranted === true ? 'enforce' : workflow.mode;
   }
 
-  /** Whether the call of Transition has a comment, or the request itself creates a note. */
+  /** Whether the call of Transition has a comment, or the request itself creates a note with a text. */
   #isCommented({ type, declared }: TypeWorkflow): boolean {
     const { model, transition } = this.#writer;
-    const [name = ''] = declared.comments?.split('/') ?? [];
+    const [name = '', text = ''] = declared.comments?.split('/') ?? [];
     const notes = memberAt(model, type, name);
     if (notes?.kind !== 'navigation') return false;
-    const isNote = ({ name: one }: EntityType) => one === notes.target;
-    return transition?.isCommented === true || this.#inserted.some(isNote);
+    const isNote = (one: InsertStep) => one.type.name === notes.target && hasText(one, text);
+    return transition?.isCommented === true || this.#inserts.some(isNote);
   }
 
   /** Whether the state of a new entity needs no check: the workflow is off, or the state is an initial one that requires nothing. */
@@ -246,6 +247,20 @@ export function stateIn(
   const value = given.parameter === undefined ? given.value : given.parameter.value;
   return typeof value === 'bigint' ? states.get(value) : undefined;
 }
+
+/** Whether the new row has a text in the member that people can see. */
+function hasText({ values }: InsertStep, member: string): boolean {
+  const given = values.find(({ path }) => pathName(path) === member);
+  if (given?.kind !== 'value') return false;
+  return given.parameter === undefined
+    ? HAS_VISIBLE_TEXT.of(given.value)
+    : given.parameter.ask(HAS_VISIBLE_TEXT);
+}
+
+const HAS_VISIBLE_TEXT: Question<boolean> = {
+  name: 'visible text',
+  of: (value) => typeof value === 'string' && isVisibleText(value),
+};
 
 /** The value as part of an insert: the time of the request if possible, since an expression needs an update. A new row has nulls already. */
 function insertedValue({ path, expression: whole }: EvaluatedValue): readonly StoredValue[] {
