@@ -219,6 +219,8 @@ describe('A code that is disabled', () => {
         400,
         expect.stringContaining('write.code-disabled'),
       ]);
+      expect(answer.json.error.message, path).toContain(`The code ${CHAT} of the list Medium`);
+      if (path === '') expect(answer.json.error.target).toBe('Medium/Value');
     }
     const shown = await desk.get(`/ServiceRequests(${other})?$select=Medium`);
     expect(shown.json.Medium.Value).toBe(TELEPHONE);

@@ -1,7 +1,8 @@
 // This file reads disabled codes in changes of entities: a code that can no longer be chosen may be sent, if the entity has it already.
+import type { FaultDetail } from '../../base/fault.ts';
 import { perObject, perPair } from '../../base/memo.ts';
 import type { ComplexType, Model, Property } from '../../edm/model.ts';
-import { type JsonInput, showInput } from '../../edm/value/lossless-json.ts';
+import type { JsonInput } from '../../edm/value/lossless-json.ts';
 import { type CodeListing, codeListing, permittedCodes } from '../codes.ts';
 import type { RetainedCode } from '../write/bound-write.ts';
 import type { Structure } from './body-context.ts';
@@ -33,8 +34,10 @@ export function putRetainedCodes(
   const whole = [...path, property];
   const conditions = disabled.map((code) => `(${storedCondition(model, whole, code)})`);
   const permitted = permittedCodes(first.listing, language);
-  const parameters = { shown: showInput(input), list: first.listing.name, permitted };
-  const retained: RetainedCode = { condition: conditions.join(' and '), parameters, target };
+  const parameters = { shown: first.value.toString(), list: first.listing.name, permitted };
+  const condition = conditions.join(' and ');
+  const exact = strict.mistakes.details.find(isDisabled)?.target ?? target;
+  const retained: RetainedCode = { condition, parameters, target: exact };
   const isColumn = isScalar(model, property) && !document;
   draft.values.push(
     isColumn
@@ -42,6 +45,10 @@ export function putRetainedCodes(
       : { kind: 'json', path: whole, text, retained },
   );
   return true;
+}
+
+function isDisabled({ code }: FaultDetail): boolean {
+  return code === 'write.code-disabled';
 }
 
 /** The value as it is stored in JSON documents; undefined after a mistake, or if there is none. */
