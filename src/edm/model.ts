@@ -149,6 +149,11 @@ export interface Disclosure {
   readonly members: readonly string[];
   /** An OData common expression over the administrative entity. Where it is true, all properties are visible. */
   readonly whole?: string;
+  /**
+   * A single-valued navigation of the administrative entity. If it does not point to an entity that the account may read, nothing is disclosed,
+   * unless the entity is whole.
+   */
+  readonly through?: string;
 }
 
 export type Member = Property | Navigation;

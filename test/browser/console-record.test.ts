@@ -70,6 +70,21 @@ const unexpected = ({ problems }: WatchedPage) =>
   problems.filter((text) => !/the server responded with a status of 4\d\d/.test(text));
 
 describe('A record', { timeout: 300_000 }, () => {
+  it('names to an agent who has written a line, if the person may be read', async () => {
+    const key = await request();
+    const note = { Visibility: { Value: 203002 }, Kind: { Value: 202003 } };
+    const path = `/ServiceRequests(${key})/HistoryLines`;
+    await desk.send('POST', path, { body: { Information: 'From a person', ...note } });
+    const robot = await desk.join({ loginName: 'robot', roles: ['agent'] });
+    await robot.send('POST', path, { body: { Information: 'From a program', ...note } });
+    const watched = await open(key, { name: 'agent' });
+    const entry = (text: string) => watched.page.getByRole('listitem').filter({ hasText: text });
+    await entry('From a person').getByText('The admin', { exact: true }).waitFor();
+    await entry('From a program').getByText('Unknown author', { exact: true }).waitFor();
+    expect(unexpected(watched)).toEqual([]);
+    await watched.close();
+  });
+
   it('is changed, checked, saved by the keyboard, and the change undone', async () => {
     const key = await request();
     const watched = await open(key);

@@ -119,7 +119,10 @@ function navigation(name: string): fc.Arbitrary<Navigation> {
     immutable: yes,
     ordered: yes,
     acyclic: yes,
-    discloses: fc.constantFrom({ members: ['P0'] }, { members: [], whole: 'P0 eq @account' }),
+    discloses: fc.constantFrom(
+      { members: ['P0'] },
+      { members: [], whole: 'P0 eq @account', through: 'To0' },
+    ),
     onDelete: fc.constantFrom('cascade', 'set-null', 'restrict'),
     partner: fc.constantFrom('To0', 'To1', 'Nowhere'),
     constraints: fc.constant([{ property: 'A', referenced: 'B' }]),

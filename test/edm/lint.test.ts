@@ -349,6 +349,19 @@ describe('a mistake in a model is named:', () => {
       'The entities of Library.Author are not reserved for administrators.',
     ],
     [
+      'a disclosure through what is no navigation',
+      entity(one('A', 'Author', { discloses: { members: ['Id'], through: 'Id' } })),
+      'Library.Author/Id is not a single-valued navigation property.',
+    ],
+    [
+      'two disclosures of the same type that differ',
+      entity(
+        one('A', 'Author', { discloses: { members: ['Id'] } }),
+        one('B', 'Author', { discloses: { members: [] } }),
+      ),
+      'Another navigation discloses other parts of Library.Author.',
+    ],
+    [
       'an unknown constraint',
       entity(one('A', 'Book', { constraints: [{ property: 'Idd', referenced: 'Id' }] })),
       'Did you mean "Id"?',

@@ -26,9 +26,10 @@ export function ListPage() {
 }
 
 function List({ set, rights }: { readonly set: EntitySet; readonly rights: Rights }) {
+  const model = useModel();
   const own = useMemo(
-    () => ({ ...rights.of(set.name), Unreadable: unreadablePaths(set, rights) }),
-    [rights, set],
+    () => ({ ...rights.of(set.name), Unreadable: unreadablePaths(model, set, rights) }),
+    [model, rights, set],
   );
   return (
     <ListProvider set={set} rights={own} waiting={<Waiting />}>

@@ -28,7 +28,12 @@ export function PortalPage() {
       {page === undefined && <Requests set={set} mayCreate={mayCreate} />}
       {page === 'new' && <NewRequest set={set} />}
       {page !== undefined && page !== 'new' && (
-        <Request key={page} set={set} keyText={page} unreadable={unreadablePaths(set, rights)} />
+        <Request
+          key={page}
+          set={set}
+          keyText={page}
+          unreadable={unreadablePaths(model, set, rights)}
+        />
       )}
     </Stack>
   );

@@ -75,10 +75,13 @@ function Choice({
   const { path, member, label } = field;
   const shown = (values: Values) => toText(member, values[path]) || '–';
   const change = conflict.changes.get(path);
-  const theirLabel =
-    change === undefined
-      ? text('record.conflictTheirs')
-      : text('record.conflictTheirsBy', { name: change.by, time: formats.dateTime(change.at) });
+  const theirLabel = () => {
+    if (change === undefined) return text('record.conflictTheirs');
+    const time = formats.dateTime(change.at);
+    return change.by === undefined
+      ? text('record.conflictTheirsAt', { time })
+      : text('record.conflictTheirsBy', { name: change.by, time });
+  };
   return (
     <Radio.Group
       label={label}
@@ -92,7 +95,7 @@ function Choice({
           label={text('record.conflictMine')}
           description={shown(conflict.mine)}
         />
-        <Radio value="theirs" label={theirLabel} description={shown(conflict.theirs)} />
+        <Radio value="theirs" label={theirLabel()} description={shown(conflict.theirs)} />
         <Text size="sm" fw={600}>
           {text('record.conflictResult', {
             value: shown(isTheirs ? conflict.theirs : conflict.mine),

@@ -61,7 +61,7 @@ function groupsToGive(model: Model, set: EntitySet, rights: Rights): readonly Fi
   return fieldGroups(model, type, {
     set,
     rights: rightsToGive(type, rights.of(set.name)),
-    unreadable: unreadablePaths(set, rights),
+    unreadable: unreadablePaths(model, set, rights),
     mode: 'create',
   });
 }

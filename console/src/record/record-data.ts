@@ -198,13 +198,19 @@ export function historyMember(model: Model, type: StructuredType): Member | unde
   );
 }
 
-/** The name of the account, or of the part of the service, that has written a line of the history. */
-export function authorOf(model: Model, history: Member, line: Entity): string {
+/**
+ * The name of the account, or of the part of the service, that has written a line of the history. Undefined if the account may not see who it
+ * was.
+ */
+export function authorOf(model: Model, history: Member, line: Entity): string | undefined {
   const author = typeNamed(model, history.type).members.get('CreatedBy');
-  if (author === undefined || line.CreatedBy === null || line.CreatedBy === undefined)
-    return String(line.Origin ?? '');
-  if (author.kind !== 'navigation') return String(line.CreatedBy);
-  return titleOf(model, typeNamed(model, author.type), line.CreatedBy);
+  return nameOf(model, author, line.CreatedBy) || String(line.Origin ?? '') || undefined;
+}
+
+function nameOf(model: Model, author: Member | undefined, value: unknown): string {
+  if (author === undefined || value === null || value === undefined) return '';
+  if (author.kind !== 'navigation') return String(value);
+  return titleOf(model, typeNamed(model, author.type), value);
 }
 
 /** Headers that make pages of 50 lines. */

@@ -58,8 +58,8 @@ function useUnreadableOf(set: EntitySet, { name }: Member): readonly string[] {
   const rights = useRights();
   const target = model.sets.get(set.bindings.get(name) ?? '');
   return target === undefined
-    ? pathsInside(name, unreadablePaths(set, rights))
-    : unreadablePaths(target, rights);
+    ? pathsInside(name, unreadablePaths(model, set, rights))
+    : unreadablePaths(model, target, rights);
 }
 
 export function RelatedList(props: RelatedProps) {

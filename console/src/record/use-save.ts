@@ -30,7 +30,8 @@ import { bodyOf, type Values, valuesOf } from './values.ts';
 
 /** Who changed a field, and when. */
 interface Change {
-  readonly by: string;
+  /** Undefined if the account may not see who it was. */
+  readonly by: string | undefined;
   readonly at: string;
 }
 

@@ -191,8 +191,9 @@ function clocksTerm(type: StructuredType): Annotations {
 
 function disclosesTerm({ discloses }: Navigation): Annotations {
   if (discloses === undefined) return {};
-  const { members, whole } = discloses;
-  return { 'Docket.Discloses': definedMembers({ Members: [...members], Whole: whole }) };
+  const { members, whole, through } = discloses;
+  const record = { Members: [...members], Whole: whole, Through: through };
+  return { 'Docket.Discloses': definedMembers(record) };
 }
 
 function generatedTerm({ generated }: Property): Annotations {

@@ -212,15 +212,18 @@ function readNavigation(context: ReadContext, part: Part, name: string): Navigat
 function readDiscloses(part: Part, terms: Terms): Disclosure | undefined {
   const record = terms.takeRecord('Docket.Discloses');
   if (record === undefined) return undefined;
-  const { Members: members, Whole: whole } = record;
+  const { Members: members, Whole: whole, Through: through } = record;
   const isList = Array.isArray(members) && members.every((item) => typeof item === 'string');
-  if (isList && (whole === undefined || typeof whole === 'string'))
-    return { members, ...definedMembers({ whole }) };
+  if (isList && isTextOrNone(whole) && isTextOrNone(through))
+    return { members, ...definedMembers({ whole, through }) };
   const remedy =
-    'Write {"Members": […], "Whole": …} with property names and an optional condition.';
+    'Write {"Members": […], "Whole": …, "Through": …} with property names, and optionally a condition and a navigation.';
   report(part, '@Docket.Discloses', 'The disclosed properties are missing or invalid.', remedy);
   return undefined;
 }
+
+const isTextOrNone = (value: unknown): value is string | undefined =>
+  value === undefined || typeof value === 'string';
 
 const CHANGE_PART = 'Docket.ChangePart';
 const FILE_PART = 'Docket.FilePart';

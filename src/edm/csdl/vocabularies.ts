@@ -363,7 +363,7 @@ export const DOCKET_SCHEMA: JsonObject = {
   ...shapeTypes('Clocks', CLOCKS),
   CodedType: structure('Value', 'Text'),
   DueType: structure('At', 'Where'),
-  DisclosesType: { ...structure(), Members: names, Whole: optional },
+  DisclosesType: { ...structure(), Members: names, Whole: optional, Through: optional },
   EffectType: {
     ...structure('Require?', 'Message?', 'Change?', 'Create?', 'Type?'),
     Values: { $Type: 'Docket.V1.EffectValueType', ...names },

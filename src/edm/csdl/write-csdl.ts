@@ -4,6 +4,7 @@
 // OData CSDL JSON 4.01. Labels: `@Core.Description` in the default language, `@Core.Description#nl` in the others (a hyphen in a
 // language tag becomes an underscore); descriptions: `@Core.LongDescription`.
 
+import { definedMembers } from '../defined-members.ts';
 import {
   type Annotations,
   type ComplexType,
@@ -396,15 +397,17 @@ function writeImport(context: WriteContext, item: OperationImport): JsonObject {
   };
 }
 
+const DISCLOSES = 'Docket.Discloses';
+
 function docketTerms(
   { options }: WriteContext,
   terms: Annotations,
   codeList?: string,
 ): Annotations {
   if (options.complete === true) return terms;
-  return options.userInterface === true && codeList !== undefined
-    ? { 'Docket.CodeList': codeList }
-    : {};
+  if (options.userInterface !== true) return {};
+  const { [DISCLOSES]: discloses } = terms;
+  return definedMembers({ 'Docket.CodeList': codeList, [DISCLOSES]: discloses });
 }
 
 /**

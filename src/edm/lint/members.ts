@@ -33,6 +33,7 @@ import {
   resolvePrimitive,
 } from '../value/primitives.ts';
 import { lintChangeCode } from './change-code.ts';
+import { lintDiscloses } from './disclosures.ts';
 import { lintComputedDefault, lintGenerated } from './generated.ts';
 import { lintItemKey } from './item-keys.ts';
 import { lintOtherRules, lintValueRules } from './validation.ts';
@@ -217,31 +218,6 @@ function hasRequiredDependents(
 ): boolean {
   if (owner.kind !== 'entity' || navigation.constraints === undefined) return false;
   return navigation.nullable && !mayBeCleared(model, owner, navigation);
-}
-
-/** Only entities that are reserved for administrators can be disclosed. */
-function lintDiscloses(
-  model: Model,
-  { discloses }: Navigation,
-  target: EntityType,
-  path: string,
-): readonly Mistake[] {
-  if (discloses === undefined) return [];
-  const sets = [...model.storedSets.values()].filter((set) => set.type === target.name);
-  const isReserved = sets.length > 0 && sets.every((set) => set.administrative === true);
-  const members = model.members(target);
-  return [
-    ...mistakeIf(!isReserved, () =>
-      mistake(
-        path,
-        `The entities of ${target.name} are not reserved for administrators.`,
-        'Use it on a navigation to the type of an administrative set.',
-      ),
-    ),
-    ...discloses.members
-      .filter((name) => members.get(name)?.kind !== 'property')
-      .map((name) => missing(path, `the property ${target.name}/${name}`, name, members.keys())),
-  ];
 }
 
 /** Containment is acyclic anyway, and a navigation that is its own partner cannot be. */

@@ -8,7 +8,7 @@ import {
   rightsTo,
   type TypeRights,
 } from '../../access/policy.ts';
-import { Fault } from '../../base/fault.ts';
+import { Fault, invariant } from '../../base/fault.ts';
 import { perPair } from '../../base/memo.ts';
 import type { Expression, RowExpression, Rows } from '../../bind/bound.ts';
 import {
@@ -27,6 +27,7 @@ import { BOOLEAN, STRING } from '../../bind/expression/types.ts';
 import type { EntityRow } from '../../bind/scope.ts';
 import { disclosureOf } from '../../edm/disclosure.ts';
 import {
+  type Disclosure,
   type EntityType,
   entityType,
   lineage,
@@ -72,10 +73,23 @@ export function maySeeAny(guard: Guard, row: EntityRow, via?: Navigation): boole
  * some of their members.
  */
 export function visibilityOf(guard: Guard, row: EntityRow, via?: Navigation): Condition {
-  if (guard.rights.everything || via?.discloses !== undefined) return true;
+  if (guard.rights.everything) return true;
+  if (via?.discloses !== undefined) return isDisclosed(guard, row, via.discloses);
   const { set } = row.source;
   if (set?.administrative === true && set.grantable !== true) return false;
   return rightsCondition(guard, variable(row), row.type, (rights) => rights.actions.read);
+}
+
+/** The condition under which something of an administrative row is disclosed. */
+function isDisclosed(guard: Guard, row: EntityRow, { through }: Disclosure): Condition {
+  if (through === undefined) return true;
+  const isSet = guard.bindRule(readModelExpression(`${through} ne null`), variable(row), row.type);
+  invariant(isSet.kind === 'compare' && isSet.left.kind === 'row', 'the model is validated');
+  const other = isSet.left.row;
+  const type = entityIn(other)?.type;
+  invariant(type !== undefined, 'the targets of navigations are entities');
+  const mayRead = rightsCondition(guard, other, type, (rights) => rights.actions.read);
+  return either([wholeRow(guard, variable(row), row.type), both(isSet, mayRead)]);
 }
 
 /** The condition under which a member of the row is readable. */

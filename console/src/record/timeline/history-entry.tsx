@@ -33,6 +33,7 @@ export function HistoryEntryView(props: EntryProps) {
   const { entry, isShown, member } = props;
   const model = useModel();
   const formats = useFormats();
+  const text = useText();
   const [line] = entry.lines;
   if (line === undefined) return null;
   const author = authorOf(model, member, line);
@@ -41,7 +42,7 @@ export function HistoryEntryView(props: EntryProps) {
       <Group gap="xs" justify="space-between">
         <Group gap="xs">
           <Text size="sm" fw={600}>
-            {author}
+            {author ?? text('record.unknownAuthor')}
           </Text>
           {!entry.isChange && <Kind {...props} line={line} />}
         </Group>

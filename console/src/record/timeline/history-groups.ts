@@ -15,12 +15,12 @@ const isChange = (line: Entity): boolean =>
  * Changes of the same instant by the same account belong together.
  *
  * @param keyOfLine the key of a line
- * @param authorOfLine the name of the account that has written it
+ * @param authorOfLine the name of the account that has written it, if known
  */
 export function groupLines(
   lines: readonly Entity[],
   keyOfLine: (line: Entity) => string,
-  authorOfLine: (line: Entity) => string,
+  authorOfLine: (line: Entity) => string | undefined,
 ): readonly HistoryEntry[] {
   const entries: HistoryEntry[] = [];
   for (const line of lines) {
