@@ -88,12 +88,15 @@ async function changeWorkorders(server) {
  */
 export async function sizes({ requests, database, rounds, median, progress }) {
   const settings = { DOCKET_LIMITS_ANSWER_MEGABYTES: '0', DOCKET_LIMITS_STATEMENT_SECONDS: '120' };
-  const servers = [];
+  // Both are made before one is served: making the larger one can take longer than a token is valid.
+  const installations = [];
   for (const size of [STANDARD_SIZE, requests]) {
     progress.show(`sizes: making the installation of ${size} requests`);
-    const { directory, environment } = await keptInstallation(size, database);
-    servers.push(await startService({ ...settings, ...environment }, [], directory));
+    installations.push(await keptInstallation(size, database));
   }
+  const servers = [];
+  for (const { directory, environment } of installations)
+    servers.push(await startService({ ...settings, ...environment }, [], directory));
   const compare = async (name, paths) => {
     progress.show(`sizes: ${name}`);
     const p50 = (await timesOf(servers, paths, 4 * rounds)).map(median);
