@@ -11,7 +11,7 @@ import { type StoredCode, type StoredCodes, toCodeLists } from '../../store/code
 import type { Cell } from '../../store/database.ts';
 
 /** What changes of codes are checked against. */
-export interface CodeChange {
+interface CodeChange {
   readonly model: Model;
   /** The codes after the change, and the identities of those that have changed. */
   readonly stored: StoredCodes;

@@ -5,7 +5,7 @@ import { CLOCK_SYMBOLS } from '../../edm/clocks/clock-rules.ts';
 import { type EntityType, type Model, memberAt, simpleName } from '../../edm/model.ts';
 
 /** A code that must keep its Meaning. */
-export interface CodeSymbol {
+interface CodeSymbol {
   readonly meaning: string;
   /** What refers to it: `the workflow of Incident`. */
   readonly users: readonly string[];
