@@ -155,6 +155,21 @@ describe('A group that assigns by turns', () => {
     ]);
   });
 
+  it.each([
+    ['ServiceRequests', 'Resolved'],
+    ['Incidents', 'Closed'],
+    ['Workorders', 'Completed'],
+  ])('leaves work of %s alone that the same change finishes', async (set, Text) => {
+    const own = await team('Round robin', 2);
+    const finished = { ...forGroup(own), Status: { Text } };
+    const key = await created(set, { Description: 'Work' });
+    const { status, text } = await desk.send('PATCH', `/${set}(${key})`, { body: finished });
+    expect(status, text).toBe(204);
+    expect(await assigneeOf(set, key)).toBeUndefined();
+    expect(await give(set, own, { Status: { Text } })).toBeUndefined();
+    expect(await give(set, own)).toBe(own.people[0]);
+  });
+
   it('does not choose again for a group that stays the same', async () => {
     const own = await team('Round robin', 2);
     const key = await created('ServiceRequests', { Description: 'Work', ...forGroup(own) });

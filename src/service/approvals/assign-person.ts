@@ -7,6 +7,7 @@ import { isJsonObject, type JsonObject } from '../../edm/value/lossless-json.ts'
 import type { AssignmentRules } from '../../edm/workflow/assignment-rules.ts';
 import { assigningType } from '../../edm/workflow/assignments.ts';
 import { displayNameOf } from '../../edm/workflow/history-members.ts';
+import type { TypeWorkflow } from '../../edm/workflow/workflow.ts';
 import type { Work } from '../../store/database.ts';
 import type { FollowedChange } from '../../store/script-state.ts';
 import {
@@ -37,6 +38,7 @@ class Assignment {
   readonly #rules: AssignmentRules;
   readonly #model: Model;
   readonly #requests: OwnRequests;
+  readonly #workflow: TypeWorkflow | undefined;
 
   /** @param owner the type that declares the rules */
   constructor(type: EntityType, owner: EntityType, rules: AssignmentRules, setting: FollowSetting) {
@@ -45,6 +47,7 @@ class Assignment {
     this.#rules = rules;
     this.#model = setting.service.model;
     this.#requests = new OwnRequests(setting, ASSIGNMENT);
+    this.#workflow = setting.service.workflows().get(type.name);
   }
 
   *assign(key: bigint): Work<void> {
@@ -70,7 +73,14 @@ class Assignment {
     const filter = `${this.#keyOf(this.#type)} eq ${key} and ${person} eq null and (${open})`;
     const query = `$filter=${filter}&$expand=${group}($expand=${last})`;
     const [entity] = yield* this.#requests.read(setOf(this.#model, this.#type), query);
-    return entity;
+    return entity !== undefined && this.#isOpen(entity) ? entity : undefined;
+  }
+
+  /** Whether the state is open. What a state sets when it is entered, such as the time of the end, is not there yet. */
+  #isOpen(entity: JsonObject): boolean {
+    const state = this.#workflow && integerAt(entity, this.#workflow.path);
+    const { category = 'open' } = this.#workflow?.states.get(state ?? -1n) ?? {};
+    return category === 'open';
   }
 
   /** The group, if the service chooses the person. */
