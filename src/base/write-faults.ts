@@ -128,6 +128,8 @@ export const WRITE_FAULTS = {
     '409 Only {count} can vote, but {required} is {needed}. Require fewer, or add members to the group that approves before the votes are asked for.',
   'approval.closed':
     '409 This vote is closed: the approval was decided or withdrawn, or there is a new round.',
+  'approval.open':
+    '409 This vote belongs to an open round. Wait for the decision or withdraw the approval, then delete the vote.',
   'approval.required': '409 Votes need a number of approvals. Set {required} to 1 or more.',
   'approval.transition':
     '409 The votes have decided, but no condition of these transitions is true: {symbols}.',

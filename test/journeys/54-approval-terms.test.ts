@@ -146,6 +146,17 @@ describe.each(SETS)('The number of required approvals in an open round: %s', (se
   });
 });
 
+it.each(SETS)('a vote is not deleted while its round is open: 409 (%s)', async (set) => {
+  const path = await asked(set, 1);
+  const { Uid } = await voteOf(path, 'ada');
+  expect(await rejected('DELETE', `/ApproverVotes(${Uid})`)).toBe('approval.open');
+  expect(await rejected('DELETE', `${path}/ApproverVotes(${Uid})`)).toBe('approval.open');
+  expect(await vote(path, 'ben', { Approved: true })).toBe(204);
+  expect((await desk.send('DELETE', `/ApproverVotes(${Uid})`)).status).toBe(204);
+  const open = await asked(set, 1);
+  expect((await desk.send('DELETE', open)).status).toBe(204);
+});
+
 it('the number of required approvals is not negative: 400', async () => {
   const body = { Description: 'Laptop', ...required(-3) };
   for (const set of SETS) expect((await desk.send('POST', `/${set}`, { body })).status).toBe(400);

@@ -23,6 +23,7 @@ export function withApprovals(writer: Writer, steps: Steps): Steps {
   const remembering = mapSteps(steps, (step) => [
     ...valuesBefore(changesOfNumber(writer, step), 'required'),
     ...valuesBefore(changesOfVote(writer, step), 'vote'),
+    ...deletionGuards(writer, step),
     step,
   ]);
   return withFinalGuards(remembering, (step) => [
@@ -122,6 +123,19 @@ function changesOfVote(writer: Writer, step: WriteStep): readonly ValueChange[] 
     const text = `case(${vote} eq true:1,${vote} eq false:0)`;
     return [{ row, approval, state: expressionOn(writer, row, row.source.type, text) }];
   });
+}
+
+/** A vote of an open round stays, since the round counts it. It goes with its entity, for which there is no step. */
+function deletionGuards(writer: Writer, step: WriteStep): Steps {
+  if (step.kind !== 'delete') return [];
+  const { row } = step;
+  const { type } = row.source;
+  return approvalsVotedBy(writer.model, type).map(({ rules }) => ({
+    kind: 'require',
+    row,
+    expression: expressionOn(writer, row, type, `${rules.voteOpen} ne true`),
+    fault: { code: 'approval.open', parameters: {} },
+  }));
 }
 
 function writes(values: readonly StoredValue[], member: string): boolean {
