@@ -49,9 +49,9 @@ export const REQUEST_FAULTS = {
   'access.rule-member': '400 The entity type {type} has no property or navigation "{name}".{hint}',
   'access.rule-type': '400 The model has no entity type "{name}".{hint}',
   // mail: rules and templates of outgoing mail
-  'mail.rule': '400 The rule "{rule}" is not valid: {reason}.',
+  'mail.rule': '400 The rule "{rule}" is not valid: {reason}{more}',
   'mail.template': '400 The template is not valid: {reason}.',
-  'mail.preview': '400 The template cannot be previewed: {reason}.',
+  'mail.preview': '400 The template cannot be previewed: {reason}',
   'mail.message':
     '409 The state of a message changes by the actions Retry and Cancel only. A message without a text cannot be sent.',
   // console: saved views and dashboards

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { CheckRule } from '../access/read-roles.ts';
 import { Fault } from '../base/fault.ts';
 import { type Mistake, memberPath } from '../edm/model-error.ts';
-import { bindRule, requireTemplate } from '../mail/out/bind-rule.ts';
+import { bindRule } from '../mail/out/bind-rule.ts';
 import { type InitialMail, storedForm } from '../mail/out/initial-mail.ts';
 import type { StoredTemplate } from '../mail/out/stored-rules.ts';
 import { templatePaths } from '../mail/out/template.ts';
@@ -92,8 +92,7 @@ export function mailMistakes(
     ...stored.flatMap((template) => mistakeOf(() => templatePaths(template))),
     ...rules.flatMap((rule) =>
       mistakeOf(() => {
-        const bound = bindRule(binding, storedForm(rule));
-        requireTemplate(binding.layout.model, bound, stored);
+        bindRule(binding, storedForm(rule), stored);
       }),
     ),
   ];

@@ -840,6 +840,8 @@ describe('Mistakes in rules and templates', () => {
     ['Event', { Event: 'create' }, 'created, changed, assigned, added'],
     ['Member', { Member: 'Status' }, 'the event "created" has no member'],
     ['Member', { Event: 'changed', Member: 'Stats' }, 'the nearest name is "Status"'],
+    ['Member', { Event: 'changed' }, 'the event "changed" requires a member'],
+    ['Member', { Event: 'added' }, 'the event "added" requires a member'],
     ['Member', { Event: 'changed', Member: 'Workorders' }, 'not stored in the entity itself'],
     ['Member', { Event: 'changed', Member: 'Sla/State' }, 'Sla/Resolution/Mark'],
     ['Member', { Event: 'changed', Member: 'Sla/State/Value' }, 'Sla/Resolution/Mark'],
@@ -847,6 +849,7 @@ describe('Mistakes in rules and templates', () => {
     ['Member', { Event: 'changed', Member: 'Caller/Name' }, 'not stored in the entity itself'],
     ['Member', { Event: 'added', Member: 'HistoryLine' }, 'the nearest name is "HistoryLines"'],
     ['Filter', { Filter: 'Stats eq 1' }, 'Stats'],
+    ['Filter', { Filter: 'Status/Valu eq 1' }, 'Did you mean "Value"?'],
     ['Filter', { Filter: 'Status/Value eq' }, 'Expected'],
     ['Filter', { Filter: "Description ne '@me' and Caller/Uid eq @me" }, 'contains @me'],
     ['Filter', { Filter: 'Caller/Uid eq $me' }, '$me'],
@@ -872,6 +875,25 @@ describe('Mistakes in rules and templates', () => {
     expect(status).toBe(400);
     expect(JSON.stringify(json.error)).toContain(reason.replaceAll('"', '\\"'));
     expect(JSON.stringify(json.error)).toContain(`"target":"${target}`);
+    expect(json.error.message).toMatch(/[^.?][.?]$/);
+  });
+
+  it('are all reported in one response', async () => {
+    const { status, json } = await desk.send('POST', '/MailRules', {
+      body: {
+        Name: `wrong ${count++}`,
+        EntitySet: 'ServiceRequests',
+        Event: 'changed',
+        Member: 'Stats',
+        Filter: 'Stats eq 1',
+        Recipients: ['Callr', 'Template'],
+        Template: 'none',
+      },
+    });
+    const targets = json.error.details.map(({ target }: { target: string }) => target);
+    expect([status, json.error.code]).toEqual([400, 'mail.rule']);
+    expect(targets).toEqual(['Member', 'Filter', 'Recipients', 'Recipients', 'Template']);
+    expect(json.error.message).toMatch(/"Status"\. There are 4 more mistakes\.$/);
   });
 
   it.each([
@@ -936,6 +958,10 @@ describe('A preview', () => {
       { Subject: 'a b', Text: 'Registered', Html: '<p>A &amp; B</p>' },
     ]);
     const other = await person();
+    for (const start of ['/', '/odata/', desk.root]) {
+      const urls = { Entity: `${start}${Entity}`, Recipient: `${start}Persons(${caller.uid})` };
+      expect((await preview(Uid, urls)).status, start).toBe(200);
+    }
     const denied = await preview(Uid, { Entity, Recipient: `Persons(${other.uid})` });
     expect([denied.status, denied.json.error.code]).toEqual([400, 'mail.preview']);
     expect(denied.json.error.message).toContain('cannot read');
@@ -948,6 +974,7 @@ describe('A preview', () => {
   it.each([
     [{}, 'Entity must be the URL'],
     [{ Entity: 'Persons(1)?$top=1', Recipient: 'Persons(31)' }, 'Entity must be the URL'],
+    [{ Entity: 'http://elsewhere/Persons(31)', Recipient: 'Persons(31)' }, 'must be the URL'],
     [{ Entity: 'Persons(999999)', Recipient: 'Persons(31)' }, '999999'],
     [{ Entity: 'Persons(31)', Recipient: 'Locations(1)' }, 'Locations'],
     [{ Entity: 'Persons(31)', Recipient: 'Organizations(11)' }, 'Docket.Recipient'],

@@ -1,7 +1,8 @@
 // This file resolves the names in a rule of outgoing mail: sets, members, recipients and conditions. It finds every mistake before the rule
 // is stored, so that a change is never followed by one.
 import type { CheckRule } from '../../access/read-roles.ts';
-import { Fault } from '../../base/fault.ts';
+import { Fault, toDetail } from '../../base/fault.ts';
+import { moreMistakes } from '../../bind/body/body-errors.ts';
 import { calculatedPaths, clocksOf, recordedPaths } from '../../edm/clocks/clock-members.ts';
 import { MAIL_EVENTS } from '../../edm/mail-sets.ts';
 import {
@@ -47,9 +48,40 @@ export interface RuleBinding {
   readonly check: CheckRule;
 }
 
-/** Throws mail.rule with the member and the reason. */
-export function bindRule({ layout, check }: RuleBinding, rule: StoredRule): BoundRule {
+/**
+ * Throws: mail.rule, with one detail per mistake if there are several.
+ * @param templates those that the template of the rule must be among; undefined if it is not checked
+ */
+export function bindRule(
+  { layout, check }: RuleBinding,
+  rule: StoredRule,
+  templates?: readonly StoredTemplate[],
+): BoundRule {
   const { model } = layout;
+  const { type, owner } = subjectOf(model, rule);
+  const mistakes = new RuleMistakes();
+  const key = mistakes.in(() => keyOf(layout, rule, owner, 'EntitySet')) ?? '';
+  const part = mistakes.in(() => (rule.event === 'added' ? partOf(layout, rule, type) : undefined));
+  const history = mistakes.in(() =>
+    followsMember(rule) ? historyOf(model, rule, type) : undefined,
+  );
+  const source = part === undefined ? owner : containmentSource(model, type, part.navigation);
+  const bound: BoundRule = { ...rule, type, key, source, part, history };
+  mistakes.in(() => checkMember(model, bound));
+  mistakes.in(() =>
+    checkCondition(rule, 'Filter', rule.filter, (text) => check(parse(text), type)),
+  );
+  mistakes.in(() => checkMemberCondition(bound, check));
+  mistakes.in(() => requireRecipients(rule));
+  for (const recipient of rule.recipients)
+    mistakes.in(() => requireRecipient(model, bound, recipient));
+  if (templates !== undefined) mistakes.in(() => requireTemplate(model, bound, templates));
+  mistakes.raise(rule);
+  return bound;
+}
+
+/** The type whose entities the rule concerns. No other mistake can be found without it. */
+function subjectOf(model: Model, rule: StoredRule): { type: EntityType; owner: Source } {
   const set = [...model.sets.values()].find(
     ({ name, kind }) => name === rule.set && kind === 'set',
   );
@@ -57,23 +89,43 @@ export function bindRule({ layout, check }: RuleBinding, rule: StoredRule): Boun
     throw mistake(rule, 'EntitySet', `there is no set "${rule.set}"`, model.sets.keys());
   if (!isEvent(rule.event))
     throw mistake(rule, 'Event', `"${rule.event}" is not an event`, MAIL_EVENTS);
-  const type = entityType(model, set.type);
-  const owner = setSource(model, set.name);
-  const part = rule.event === 'added' ? partOf(layout, rule, type) : undefined;
-  const bound: BoundRule = {
-    ...rule,
-    type,
-    key: keyOf(layout, rule, owner, 'EntitySet'),
-    source: part === undefined ? owner : containmentSource(model, type, part.navigation),
-    part,
-    history: followsMember(rule) ? historyOf(model, rule, type) : undefined,
-  };
-  checkMember(model, bound);
-  checkCondition(rule, 'Filter', rule.filter, (text) => check(parse(text), type));
-  checkMemberCondition(bound, check);
-  if (rule.recipients.length === 0) throw mistake(rule, 'Recipients', 'it has no recipients');
-  for (const recipient of rule.recipients) requireRecipient(model, bound, recipient);
-  return bound;
+  return { type: entityType(model, set.type), owner: setSource(model, set.name) };
+}
+
+class RuleMistake extends Fault {
+  readonly reason: string;
+
+  constructor(rule: string, reason: string, target: string) {
+    super('mail.rule', { rule, reason, more: '' }, { target });
+    this.reason = reason;
+  }
+}
+
+/** Collects the mistakes in a rule, so that one response reports all of them. */
+class RuleMistakes {
+  readonly #found: RuleMistake[] = [];
+
+  /** The result of a check; undefined if it throws a mistake. */
+  in<Result>(check: () => Result): Result | undefined {
+    try {
+      return check();
+    } catch (error) {
+      if (!(error instanceof RuleMistake)) throw error;
+      this.#found.push(error);
+      return undefined;
+    }
+  }
+
+  /** Throws: mail.rule, if there are mistakes. */
+  raise({ name: rule }: StoredRule): void {
+    const [first, ...others] = this.#found;
+    if (first === undefined) return;
+    if (others.length === 0) throw first;
+    const { reason, target = '' } = first;
+    const more = moreMistakes(others.length);
+    const details = this.#found.map(toDetail);
+    throw new Fault('mail.rule', { rule, reason, more }, { target, details });
+  }
 }
 
 function isEvent(event: string): boolean {
@@ -96,9 +148,10 @@ function partOf(layout: Layout, rule: StoredRule, type: EntityType): BoundRule['
     (one): one is Navigation => one.kind === 'navigation' && one.contained && one.collection,
   );
   const navigation = collections.find(({ name }) => name === rule.member);
+  if (rule.member === undefined) throw missingMember(rule);
   if (navigation === undefined) {
     const names = collections.map(({ name }) => name);
-    const reason = `${type.name} has no contained collection "${rule.member ?? ''}"`;
+    const reason = `${type.name} has no contained collection "${rule.member}"`;
     throw mistake(rule, 'Member', reason, names);
   }
   const source = containmentSource(model, type, navigation);
@@ -122,11 +175,19 @@ function historyOf(model: Model, rule: StoredRule, type: EntityType): HistoryMem
   return { navigation: history, property: property.name, created: created.name };
 }
 
+function missingMember(rule: StoredRule): RuleMistake {
+  const reason = `the event "${rule.event}" requires a member; add Member with the ${MEMBER_KINDS[rule.event] ?? 'property'} that it concerns`;
+  return mistake(rule, 'Member', reason);
+}
+
+const MEMBER_KINDS: Readonly<Record<string, string>> = { added: 'contained collection' };
+
 function checkMember(model: Model, rule: BoundRule): void {
   const { event, member = '', type } = rule;
   if (event === 'created' && member !== '')
     throw mistake(rule, 'Member', 'the event "created" has no member; remove it');
   if (!followsMember(rule)) return;
+  if (member === '') throw missingMember(rule);
   const resolved = resolvePath(model, type, member);
   if (resolved.kind === 'mistake') throw mistake(rule, 'Member', resolved.reason);
   const last = resolved.members.at(-1);
@@ -155,8 +216,8 @@ function recordedInstead(
 }
 
 function checkMemberCondition(rule: BoundRule, check: CheckRule): void {
-  const { memberFilter, part } = rule;
-  if (part === undefined && memberFilter !== undefined)
+  const { event, memberFilter, part } = rule;
+  if (event !== 'added' && memberFilter !== undefined)
     throw mistake(rule, 'MemberFilter', 'only the event "added" has an added entity; use Filter');
   if (part !== undefined)
     checkCondition(rule, 'MemberFilter', memberFilter, (text) => check(parse(text), part.type));
@@ -178,7 +239,7 @@ function checkCondition(
     check(condition);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    throw mistake(rule, target, error.message.replace(/\.$/, ''));
+    throw mistake(rule, target, error.message);
   }
 }
 
@@ -197,6 +258,10 @@ const ADDRESS = /^[^\s@<>,;:"()[\]\\\p{Cc}]+@[^\s@<>,;:"()[\]\\\p{Cc}]+$/u;
 /** Whether mail can be sent to a text. It cannot contain a second address or a header. */
 export const isUsableAddress = (text: string) => text.length <= 320 && ADDRESS.test(text);
 
+function requireRecipients(rule: StoredRule): void {
+  if (rule.recipients.length === 0) throw mistake(rule, 'Recipients', 'it has no recipients');
+}
+
 function requireRecipient(model: Model, rule: BoundRule, recipient: string): void {
   if (isAddress(recipient)) {
     if (isUsableAddress(recipient)) return;
@@ -212,8 +277,8 @@ function requireRecipient(model: Model, rule: BoundRule, recipient: string): voi
   throw mistake(rule, 'Recipients', reason);
 }
 
-/** Throws mail.rule if a template does not exist or contains what the entities of the rule do not have. */
-export function requireTemplate(
+/** Throws RuleMistake if a template does not exist or contains what the entities of the rule do not have. */
+function requireTemplate(
   model: Model,
   rule: BoundRule,
   templates: readonly StoredTemplate[],
@@ -223,6 +288,8 @@ export function requireTemplate(
     const names = templates.map(({ name }) => name);
     throw mistake(rule, 'Template', `there is no template "${rule.template}"`, names);
   }
+  // Without the added entity, paths in it are unknown.
+  if (rule.event === 'added' && rule.part === undefined) return;
   for (const template of own)
     for (const path of templatePaths(template)) {
       const reason = pathMistake(model, rule, path);
@@ -253,8 +320,13 @@ function mistake(
   target: string,
   text: string,
   candidates: Iterable<string> = [],
-): Fault {
+): RuleMistake {
   const wrong = /"([^"]*)"$/.exec(text)?.[1] ?? '';
-  const reason = `${text}${nearestHint(wrong, candidates)}`;
-  return new Fault('mail.rule', { rule: name, reason }, { target });
+  const reason = asSentence(`${text}${nearestHint(wrong, candidates)}`);
+  return new RuleMistake(name, reason, target);
+}
+
+/** A reason may end with a question for the name that was meant. */
+export function asSentence(reason: string): string {
+  return /[.?]$/.test(reason) ? reason : `${reason}.`;
 }

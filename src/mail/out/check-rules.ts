@@ -13,7 +13,7 @@ import { list, sql, tableName, value } from '../../sql/fragment.ts';
 import type { Layout } from '../../sql/schema/layout.ts';
 import type { Cell, Work } from '../../store/database.ts';
 import { query } from '../../store/work.ts';
-import { bindRule, requireTemplate } from './bind-rule.ts';
+import { bindRule } from './bind-rule.ts';
 import { RULES, ruleOf, type StoredRule, TEMPLATES, templateOf } from './stored-rules.ts';
 import { templatePaths } from './template.ts';
 
@@ -52,7 +52,6 @@ export class MailRuleCheck {
     const rules = yield* this.#changedIn(this.#rules, since);
     const templates = yield* this.#changedIn(this.#templates, since);
     if (rules.size + templates.size === 0) return;
-    const { model } = this.#layout;
     const stored = (yield query(TEMPLATES)).rows.map(templateOf);
     const changed = stored.filter(({ uid }) => templates.has(uid));
     for (const template of changed) templatePaths(template);
@@ -63,7 +62,7 @@ export class MailRuleCheck {
     const binding = { layout: this.#layout, check: this.#check };
     for (const rule of (yield query(RULES)).rows.map(ruleOf)) {
       if (!isConcerned(rule)) continue;
-      requireTemplate(model, bindRule(binding, rule), stored);
+      bindRule(binding, rule, stored);
     }
   }
 

@@ -1,6 +1,7 @@
 // This file answers previews of templates: POST MailTemplates(3)/Docket.System.Preview with an entity and a recipient. Nothing is stored or sent.
 import type { Principal } from '../../access/principal.ts';
 import { Fault } from '../../base/fault.ts';
+import { relativePath } from '../../bind/path/entity-url.ts';
 import { systemSet } from '../../edm/administration-sets.ts';
 import { MAIL_TEMPLATE_TYPE } from '../../edm/mail-sets.ts';
 import { type EntityType, entityType, type Model } from '../../edm/model.ts';
@@ -9,7 +10,7 @@ import type { Answer } from '../../response/response.ts';
 import { LOCAL_ROOT, type Send, sender } from '../../service/internal-requests.ts';
 import { readJson } from '../../service/json-body.ts';
 import type { Call, Service } from '../../service/service.ts';
-import { recipientMembers } from './bind-rule.ts';
+import { asSentence, recipientMembers } from './bind-rule.ts';
 import { readTemplateValues } from './compose.ts';
 import { messageOf } from './read-error.ts';
 import { type Directory, principalOf, type Recipient, recipientOf } from './recipients.ts';
@@ -84,7 +85,7 @@ async function fillFor(
   const reader = { language, timeZone: recipient.timeZone ?? 'UTC' };
   const place = { url: entity.address, type: entity.type };
   const values = await readTemplateValues(service, account, reader, place, paths.map(ownPath));
-  if (typeof values === 'string') throw mistake('Recipient', values.replace(/\.$/, ''));
+  if (typeof values === 'string') throw mistake('Recipient', values);
   return fillTemplate(texts, new Map(values));
 }
 
@@ -99,19 +100,20 @@ const ownPath = (path: string) => ({ path, inner: path });
 
 type Parameters = Readonly<Record<(typeof MEMBERS)[number], string>>;
 
-function parametersOf({ body }: Call): Parameters {
+/** URLs of entities as in other requests: absolute, or relative to the service root. */
+function parametersOf({ body, root, contentIds = new Map() }: Call): Parameters {
   const json = readJson(body ?? Buffer.from('{}'));
   const members = new Map(Object.entries(Object(json)));
   const unknown = [...members.keys()].find((name) => !MEMBERS.some((one) => one === name));
   if (unknown !== undefined)
     throw mistake(unknown, `"${unknown}" is not one of ${MEMBERS.join(', ')}`);
-  const textOf = (name: string) => {
+  const urlOf = (name: string) => {
     const text = members.get(name);
-    if (typeof text !== 'string')
-      throw mistake(name, `${name} must be the URL of an entity, such as "Persons(7)"`);
-    return text;
+    const path = relativePath({ root, contentIds }, typeof text === 'string' ? text : '');
+    if ('relative' in path && /^\w+\(.*\)$/.test(path.relative)) return path.relative;
+    throw mistake(name, `${name} must be the URL of an entity, such as "Persons(7)"`);
   };
-  return { Entity: textOf('Entity'), Recipient: textOf('Recipient') };
+  return { Entity: urlOf('Entity'), Recipient: urlOf('Recipient') };
 }
 
 type JsonRow = Readonly<Record<string, unknown>>;
@@ -129,18 +131,16 @@ async function entityAt(
   url: string,
   target: string,
 ): Promise<FoundEntity> {
-  if (!/^\w+\([^?#]*\)$/.test(url))
-    throw mistake(target, `${target} must be the URL of an entity, such as "Persons(7)"`);
   const accept = 'application/json;odata.metadata=full';
   const { status, body } = await send('GET', url, undefined, { accept });
-  if (status !== 200) throw mistake(target, messageOf(body).replace(/\.$/, ''));
+  if (status !== 200) throw mistake(target, messageOf(body));
   const address = String(body['@odata.id']).replace(LOCAL_ROOT, '');
   const type = String(body['@odata.type']).replace(/^#/, '');
   return { address, type: entityType(model, type), row: body };
 }
 
 function mistake(target: string, reason: string): Fault {
-  return new Fault('mail.preview', { reason }, { target });
+  return new Fault('mail.preview', { reason: asSentence(reason) }, { target });
 }
 
 function answerOf(status: number, body: object): Answer {
