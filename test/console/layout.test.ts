@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { chooseColumns, type Room } from '../../console/src/list/list-columns.ts';
 import { compileModel } from '../../console/src/model/compile-model.ts';
+import { titleOf } from '../../console/src/model/entity.ts';
 import {
   defaultOrder,
   formGroups,
@@ -97,4 +98,20 @@ describe('Columns of different importance', () => {
   it('are in their order on cards, which show the first ones', () => {
     expect(shown('cards')).toEqual(['C', 'D', 'B', 'A']);
   });
+});
+
+it('An entity without a name has its alternate key as title, and without one its key', () => {
+  const Account = {
+    $Kind: 'EntityType',
+    $Key: ['Uid'],
+    '@Core.AlternateKeys': [{ Key: [{ Name: 'Login' }] }],
+    Uid: { $Type: 'Edm.Int64' },
+    Login: { $Nullable: true },
+    Name: { $Nullable: true },
+  };
+  const model = compileModel({ $Version: '4.01', Shop: { Account } }, 'en');
+  const type = typeNamed(model, 'Shop.Account');
+  expect(titleOf(model, type, { Uid: '1', Login: 'ada', Name: 'Ada' })).toBe('Ada');
+  expect(titleOf(model, type, { Uid: '1', Login: 'ada', Name: null })).toBe('ada');
+  expect(titleOf(model, type, { Uid: '1', Login: null, Name: null })).toBe('1');
 });

@@ -1,5 +1,5 @@
 // This file reads values of entities: keys, paths, titles, and the URL of an entity.
-import { titlePath } from './layout.ts';
+import { alternateKey, titlePath } from './layout.ts';
 import { type Member, type Model, type StructuredType, typeNamed } from './model.ts';
 
 /** An entity as the service returns it. */
@@ -54,10 +54,11 @@ export function entityPath(set: string, key: string): string {
 
 /** What an entity is called: the value of its title property, else its key. */
 export function titleOf(model: Model, type: StructuredType, entity: unknown): string {
-  const path = titlePath(model, type);
-  const title = path === undefined ? undefined : valueAt(entity, path);
-  if (typeof title === 'string' && title.trim() !== '') return title;
-  if (typeof title === 'number') return String(title);
+  for (const path of [titlePath(model, type), alternateKey(type)]) {
+    const title = path === undefined ? undefined : valueAt(entity, path);
+    if (typeof title === 'string' && title.trim() !== '') return title;
+    if (typeof title === 'number') return String(title);
+  }
   return keyOf(type, entity) ?? '';
 }
 

@@ -54,7 +54,8 @@ function namedProperty(type: StructuredType): string | undefined {
   return exact ?? texts.find((member) => member.name.endsWith('Name'))?.name;
 }
 
-function alternateKey(type: StructuredType): string | undefined {
+/** The first property of the first alternate key, which identifies an entity to people: `LoginName`. */
+export function alternateKey(type: StructuredType): string | undefined {
   const keys = type.annotations['Core.AlternateKeys'] as
     | readonly { readonly Key: readonly { readonly Name: string }[] }[]
     | undefined;
@@ -317,6 +318,10 @@ export function relatedCollections(type: StructuredType): readonly Member[] {
 export function navigationSets(model: Model, listed: ReadonlySet<string>): readonly EntitySet[] {
   return [...model.sets.values()].filter(({ name, kind }) => kind === 'set' && listed.has(name));
 }
+
+/** The reference to the template that supplies the values of a new entity. */
+export const templateMember = (type: StructuredType): Member | undefined =>
+  type.members.get('Template');
 
 /** The contained files. */
 export function attachmentsMember(model: Model, type: StructuredType): Member | undefined {
