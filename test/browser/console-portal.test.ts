@@ -13,6 +13,7 @@ import { serveConsole, tabTo, violations, visit } from './console-service.ts';
 let browser: Browser;
 let desk: Desk;
 let origin: string;
+let heating: number;
 beforeAll(async () => {
   desk = await openDesk({ records: [...RECORDS, ...catalogRecords(suiteModel())] });
   const roles = suiteRoles.filter(({ name }) => name !== 'administrator');
@@ -25,6 +26,14 @@ beforeAll(async () => {
   };
   const template = await desk.send('POST', '/Templates', { body });
   expect(template.status, template.text).toBe(201);
+  const complete = {
+    ...body,
+    Name: 'Heating',
+    Values: [{ AttributeName: 'Description', Value: 'The heating is off' }],
+  };
+  const { json } = await desk.send('POST', '/Templates', { body: complete });
+  heating = json.Uid;
+  await desk.join({ loginName: 'agent', roles: ['agent'], person: MEMBER });
   origin = await serveConsole(desk);
   browser = await startBrowser();
 });
@@ -115,6 +124,28 @@ describe('The portal', { timeout: 300_000 }, () => {
       .poll(async () => await page.getByRole('button', { name: 'Cancelled' }).count())
       .toBe(0);
     expect(unexpected(watched)).toEqual([]);
+    await close();
+  });
+
+  it.each(['caller', 'agent'])('creates from a template what it supplies, for %s', async (name) => {
+    const path = `/new/ServiceRequests?template=${heating}&Caller=${CALLER}`;
+    const { page, close } = await visit(browser, origin, { path, name });
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'The heating is off' }).waitFor();
+    await close();
+  });
+
+  it('is where the palette opens requests', async () => {
+    await request();
+    const { page, close } = await visit(browser, origin, { path: '/portal', name: 'caller' });
+    await page.getByRole('link', { name: 'New request' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('Printer');
+    await page
+      .getByRole('option', { name: /^Printer/ })
+      .first()
+      .click();
+    await page.waitForURL('**/console/portal/*');
     await close();
   });
 

@@ -219,14 +219,18 @@ function compileMember(context: Context, name: string, raw: Json): Omit<Member, 
     precision: facet('$Precision'),
     scale: facet('$Scale'),
     defaultValue: element.$DefaultValue,
-    computed: annotations['Core.Computed'] === true || annotations['Core.Permissions'] === 'Read',
-    immutable: annotations['Core.Immutable'] === true,
+    computed: isTagged(annotations, 'Computed') || annotations['Core.Permissions'] === 'Read',
+    immutable: isTagged(annotations, 'Immutable'),
     contained: element.$ContainsTarget === true,
     partner: typeof element.$Partner === 'string' ? element.$Partner : undefined,
     codeList: textAnnotation(annotations, 'Docket.CodeList'),
     annotations,
   };
 }
+
+/** The terms of the vocabulary Core apply to properties, those of the service to navigations. */
+const isTagged = (annotations: Annotations, term: 'Computed' | 'Immutable'): boolean =>
+  annotations[`Core.${term}`] === true || annotations[`Docket.${term}`] === true;
 
 function textAnnotation(annotations: Annotations, term: string): string | undefined {
   const value = annotations[term];

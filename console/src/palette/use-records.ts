@@ -2,6 +2,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { readTogether } from '../api/batch.ts';
+import { useRecordPage } from '../app/portal-set.ts';
 import { type Entity, keyOf, titleOf, valueAt } from '../model/entity.ts';
 import { subtitlePath } from '../model/layout.ts';
 import { type EntitySet, type Model, typeOfSet } from '../model/model.ts';
@@ -21,6 +22,7 @@ export interface Found {
 export function useRecords(sets: readonly EntitySet[], text: string, done: () => void): Found {
   const model = useModel();
   const navigate = useNavigate();
+  const pageOf = useRecordPage();
   const [found, setFound] = useState<Found>({ entries: [], isSearching: false });
   const names = sets.map(({ name }) => name).join(' ');
   // biome-ignore lint/correctness/useExhaustiveDependencies: the names of the sets stand for them, which are other objects each time.
@@ -43,7 +45,7 @@ export function useRecords(sets: readonly EntitySet[], text: string, done: () =>
             id: `record ${set} ${key}`,
             run: () => {
               done();
-              void navigate({ to: '/s/$set/$key', params: { set, key }, search: {} });
+              void navigate({ to: pageOf(set, key) });
             },
           }));
           setFound({ entries, isSearching: false });

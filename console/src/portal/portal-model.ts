@@ -1,5 +1,5 @@
-// This file finds what the portal shows in any model: the set of requests, whose they are, their templates, and their conversation.
-import { titlePath } from '../model/layout.ts';
+// This file finds what the portal shows of requests in any model: whose they are, their templates, and their conversation.
+import { templateMember, titlePath } from '../model/layout.ts';
 import {
   type EntitySet,
   type Member,
@@ -8,26 +8,6 @@ import {
   typeNamed,
   typeOfSet,
 } from '../model/model.ts';
-
-interface SetRights {
-  readonly Read: boolean;
-  readonly Create: boolean;
-}
-
-/** The set of the portal: the first one with the annotation Portal, else the first one that the account may read and add to. */
-export function portalSet(
-  model: Model,
-  listed: readonly string[],
-  rightsOf: (set: string) => SetRights,
-): EntitySet | undefined {
-  const sets = listed.flatMap((name) => model.sets.get(name) ?? []);
-  const readable = sets.filter(({ name, kind }) => kind === 'set' && rightsOf(name).Read);
-  return (
-    readable.find(({ annotations }) => annotations['Docket.Console.V1.Portal'] !== undefined) ??
-    readable.find(({ name }) => rightsOf(name).Create) ??
-    readable[0]
-  );
-}
 
 /** The type of the person behind the account, as the function Me returns it. */
 export function personType(model: Model): StructuredType | undefined {
@@ -60,8 +40,8 @@ export interface TemplateSource {
 /** Where templates for a set are. */
 export function templateSource(model: Model, set: EntitySet): TemplateSource | undefined {
   const type = typeOfSet(model, set);
-  const member = type.members.get('Template');
-  const target = set.bindings.get('Template');
+  const member = templateMember(type);
+  const target = member && set.bindings.get(member.name);
   if (member === undefined || target === undefined) return undefined;
   const template = typeNamed(model, member.type);
   const name = type.name.slice(type.name.lastIndexOf('.') + 1);

@@ -2,13 +2,13 @@
 import { Alert, Stack } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { portalSet } from '../app/portal-set.ts';
 import { useRights } from '../app/rights.ts';
 import { unreadablePaths } from '../app/unreadable.ts';
 import { useText } from '../i18n/text.tsx';
 import { useService } from '../model/use-model.tsx';
 import { NewRequest } from './new-request.tsx';
 import classes from './portal.module.css';
-import { portalSet } from './portal-model.ts';
 import { Request } from './request.tsx';
 import { Requests } from './requests.tsx';
 

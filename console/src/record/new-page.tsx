@@ -12,7 +12,7 @@ import { LeaveGuard } from '../components/leave-guard.tsx';
 import { showToast } from '../components/toasts.tsx';
 import { useText } from '../i18n/text.tsx';
 import { type Entity, entityPath, keyOf, referenceSelect, titleOf } from '../model/entity.ts';
-import { isForPortal } from '../model/layout.ts';
+import { isForPortal, templateMember } from '../model/layout.ts';
 import {
   type EntitySet,
   type Model,
@@ -27,7 +27,7 @@ import { FormFields, focusField } from './form-fields.tsx';
 import { MistakeSummary } from './mistake-summary.tsx';
 import classes from './record.module.css';
 import { DraftNotice } from './record-view.tsx';
-import { useChecks, useDrafts, useFormStore } from './use-form.ts';
+import { useChecks, useDrafts, useField, useFormStore } from './use-form.ts';
 import { useMistakes } from './use-mistakes.ts';
 import { bodyOf, type Values } from './values.ts';
 
@@ -218,7 +218,26 @@ function useNewForm(set: EntitySet, all: readonly FieldGroup[], given: Values) {
     undefined,
     properties,
   );
-  return { groups, add: properties.add, fields, store, drafts };
+  return { ...useTemplated(type, groups, store), add: properties.add, store, drafts };
+}
+
+/** A template supplies values, so nothing else is required with one. */
+function useTemplated(
+  type: StructuredType,
+  groups: readonly FieldGroup[],
+  store: ReturnType<typeof useFormStore>,
+) {
+  const template = templateMember(type)?.name;
+  const { value } = useField(store, template ?? '');
+  const isTemplated = template !== undefined && value !== null && value !== undefined;
+  return useMemo(() => {
+    const optional = (group: FieldGroup): FieldGroup => ({
+      ...group,
+      fields: group.fields.map((field) => ({ ...field, required: false })),
+    });
+    const shown = isTemplated ? groups.map(optional) : groups;
+    return { groups: shown, fields: shown.flatMap((group) => group.fields) };
+  }, [groups, isTemplated]);
 }
 
 /** A function that opens the page of a record that has been created, and says so. */

@@ -397,7 +397,8 @@ function writeImport(context: WriteContext, item: OperationImport): JsonObject {
   };
 }
 
-const DISCLOSES = 'Docket.Discloses';
+/** Terms from which user interfaces learn what they can offer; for navigations there are no standard ones. */
+const FOR_USER_INTERFACES = new Set(['Docket.Computed', 'Docket.Discloses', 'Docket.Immutable']);
 
 function docketTerms(
   { options }: WriteContext,
@@ -406,8 +407,8 @@ function docketTerms(
 ): Annotations {
   if (options.complete === true) return terms;
   if (options.userInterface !== true) return {};
-  const { [DISCLOSES]: discloses } = terms;
-  return definedMembers({ 'Docket.CodeList': codeList, [DISCLOSES]: discloses });
+  const shown = Object.entries(terms).filter(([term]) => FOR_USER_INTERFACES.has(term));
+  return { ...Object.fromEntries(shown), ...definedMembers({ 'Docket.CodeList': codeList }) };
 }
 
 /**
