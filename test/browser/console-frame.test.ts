@@ -52,6 +52,24 @@ describe('the console', { timeout: 200_000 }, () => {
   });
 });
 
+it('The language is that of the account, or the one chosen in this browser, also after signing out', {
+  timeout: 200_000,
+}, async () => {
+  await desk.join({ loginName: 'dutch', roles: ['reader'] });
+  const { value } = (await desk.get("/Accounts?$filter=LoginName eq 'dutch'&$select=Uid")).json;
+  await desk.send('PATCH', `/Accounts(${value[0].Uid})`, { body: { Language: 'nl' } });
+  const { page, close } = await visit(browser, origin, { name: 'dutch' });
+  const language = async () => await page.getAttribute('html', 'lang');
+  await expect.poll(language).toBe('nl');
+  await page.getByRole('button', { name: /^Account van/ }).click();
+  await page.getByRole('menuitem', { name: 'Deutsch' }).click();
+  await expect.poll(language).toBe('de');
+  await page.getByRole('button', { name: /dutch/ }).click();
+  await page.getByRole('menuitem', { name: 'Abmelden' }).click();
+  await page.getByLabel('Benutzername').waitFor();
+  await close();
+});
+
 describe('a session without input', { timeout: 200_000 }, () => {
   it('can be extended by one key, and ends; what was typed stays', async () => {
     const watched = await openPage(browser, origin);

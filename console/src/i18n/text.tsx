@@ -37,6 +37,8 @@ const LOADERS: Readonly<Record<Language, () => Promise<{ readonly messages: Mess
 interface Texts {
   readonly language: Language;
   readonly change: (language: Language) => void;
+  /** Uses the language of the account, unless one was chosen in this browser. */
+  readonly prefer: (tag: string | undefined) => void;
   readonly format: (name: TextName, values?: TextValues) => string;
 }
 
@@ -52,6 +54,7 @@ function useTexts(): Texts {
 export const useText = (): Texts['format'] => useTexts().format;
 export const useLanguage = (): Language => useTexts().language;
 export const useChangeLanguage = (): Texts['change'] => useTexts().change;
+export const usePreferLanguage = (): Texts['prefer'] => useTexts().prefer;
 
 /** A preference, not a secret: it decides the language before anybody has signed in. */
 const STORED = 'docket.language';
@@ -85,9 +88,13 @@ export function TextProvider({ children }: { readonly children: ReactNode }) {
     localStorage.setItem(STORED, next);
     setLanguage(next);
   }, []);
+  const prefer = useCallback((tag: string | undefined) => {
+    const preferred = tag?.split('-')[0];
+    if (localStorage.getItem(STORED) === null && isLanguage(preferred)) setLanguage(preferred);
+  }, []);
   const texts = useMemo(
-    () => loaded && { language: loaded.language, change, format: formatter(loaded) },
-    [loaded, change],
+    () => loaded && { language: loaded.language, change, prefer, format: formatter(loaded) },
+    [loaded, change, prefer],
   );
   if (texts === undefined) return null;
   return <TextContext.Provider value={texts}>{children}</TextContext.Provider>;

@@ -1,9 +1,9 @@
 // This file shows the page to a signed-in account that has nothing to do first, and the sign-in to everybody else. When a session
 // ends, the page stays as it is below a dialog.
 import { Center, Loader, Modal, Stack, Text } from '@mantine/core';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { useNativeChecks } from '../components/native-checks.ts';
-import { useText } from '../i18n/text.tsx';
+import { usePreferLanguage, useText } from '../i18n/text.tsx';
 import { IdleWarning } from './idle-warning.tsx';
 import { requiredStep } from './session.ts';
 import { SignInForm } from './sign-in-form.tsx';
@@ -18,6 +18,9 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
   const session = useSession();
   const text = useText();
   useNativeChecks();
+  const prefer = usePreferLanguage();
+  const language = session.kind === 'signed-in' ? session.grant.Language : undefined;
+  useEffect(() => prefer(language), [prefer, language]);
   if (session.kind === 'unknown') return <Waiting label={text('app.loading')} />;
   if (session.kind === 'signed-out') return <SignInPage />;
   const step = session.kind === 'signed-in' ? requiredStep(session.grant) : undefined;

@@ -235,11 +235,14 @@ export async function signOut(): Promise<void> {
   const token = state.kind === 'signed-in' ? state.grant.AccessToken : undefined;
   const authorization = token === undefined ? {} : { Authorization: `Bearer ${token}` };
   await Promise.allSettled([...cleanups].map(async (cleanup) => await cleanup()));
+  // The response erases all that the browser has stored. What is in localStorage are preferences, which belong to the browser.
+  const preferences = Object.entries(localStorage);
   await fetch(ENDPOINT, {
     method: 'DELETE',
     headers: { ...HEADERS, ...authorization },
     credentials: 'same-origin',
   });
+  for (const [name, value] of preferences) localStorage.setItem(name, value);
   channel.postMessage('signed-out');
   leave();
 }
