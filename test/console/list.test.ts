@@ -1,10 +1,12 @@
 // This file checks the parts of lists that need no page: the window of loaded rows, selections, state in URLs, keys, and long scroll bars.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fileName } from '../../console/src/components/attachments/file-rules.ts';
 import { editableFor, isEditable } from '../../console/src/list/edit-target.ts';
 import { type GridCommand, gridCommand, nextCell } from '../../console/src/list/grid/grid-keys.ts';
 import { offsetForRow, scrollScale } from '../../console/src/list/grid/scroll-scale.ts';
 import { changesBetween } from '../../console/src/list/list-changes.ts';
+import { possibleColumns } from '../../console/src/list/list-columns.ts';
 import {
   columnsText,
   moved,
@@ -323,4 +325,23 @@ describe('A list offers for editing', () => {
     expect(editableFor(among(['Status', 'Place']), 'status', clock)).toBeUndefined();
     expect(editableFor(among([]), 'edit', clock)).toBeUndefined();
   });
+});
+
+it('Columns with the same name are distinguished by the complex value that they are a part of', () => {
+  const Part = { $Kind: 'ComplexType', Status: { $Nullable: true }, Shelf: { $Nullable: true } };
+  const Item = {
+    $Kind: 'EntityType',
+    $Key: ['Id'],
+    Id: { $Type: 'Edm.Int64' },
+    Status: { $Nullable: true },
+    Approval: { $Type: 'Shop.Part' },
+  };
+  const model = compileModel({ $Version: '4.01', Shop: { Part, Item } }, 'en');
+  const labels = possibleColumns(model, typeNamed(model, 'Shop.Item')).map(({ label }) => label);
+  expect(labels).toEqual(['Id', 'Status', 'Approval: Status', 'Shelf']);
+});
+
+it('The name of a file is shown without characters that disguise its type', () => {
+  expect(fileName({ FileName: 'a\u202Egpj.exe' })).toBe('a_gpj.exe');
+  expect(fileName({ FileName: 'Übersicht (عرض) 1.pdf' })).toBe('Übersicht (عرض) 1.pdf');
 });

@@ -111,19 +111,20 @@ export function Value({
   if (set !== undefined && key !== undefined)
     return (
       <Anchor component={Link} to={`/s/${set}/${encodeURIComponent(key)}`} inherit>
-        {shown}
+        <bdi>{shown}</bdi>
       </Anchor>
     );
   if (member.kind === 'code' && criticality !== undefined)
     return (
       <Badge variant="light" color={colorOf(criticality)} tt="none" fw={500}>
-        {shown}
+        <bdi>{shown}</bdi>
       </Badge>
     );
   return (
-    <span title={shown.length > SHORT ? shown : undefined}>
+    // Characters that change the direction of texts affect nothing around the value.
+    <bdi title={shown.length > SHORT ? shown : undefined}>
       {shown.length > SHORT ? `${shown.slice(0, SHORT)}…` : shown}
-    </span>
+    </bdi>
   );
 }
 

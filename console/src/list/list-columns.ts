@@ -84,8 +84,22 @@ export function possibleColumns(
     .filter((path) => !isWithin(path, unreadable))
     .flatMap((path) => columnAt(model, type, path) ?? [])
     .filter(({ member }) => isShowable(member))
+    .map(withDistinctLabel(type))
     .sort((one, other) => Number(one.member.computed) - Number(other.member.computed));
 }
+
+/** Names a part of a complex value with the name of the value where another column has the same name: "Approval: Status". */
+const withDistinctLabel =
+  (type: StructuredType) =>
+  (column: Column, _: number, all: readonly Column[]): Column => {
+    const outer = column.path.includes('/')
+      ? type.members.get(column.path.split('/')[0] ?? '')
+      : undefined;
+    const isShared = all.some(({ path, label }) => path !== column.path && label === column.label);
+    return outer !== undefined && isShared
+      ? { ...column, label: `${outer.label}: ${column.label}` }
+      : column;
+  };
 
 function isShowable(member: Member): boolean {
   if (member.kind === 'stream' || member.kind === 'complex') return false;

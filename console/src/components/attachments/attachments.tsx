@@ -12,8 +12,8 @@ import { useErrorText } from '../error-notice.tsx';
 import { FileDrop } from '../file-drop.tsx';
 import { showToast } from '../toasts.tsx';
 import classes from './attachments.module.css';
-import { FileList, fileName } from './file-list.tsx';
-import { fileProblem } from './file-rules.ts';
+import { FileList } from './file-list.tsx';
+import { fileName, fileProblem } from './file-rules.ts';
 import { type Upload, UploadQueue } from './upload-queue.ts';
 
 export interface AttachmentsProps {

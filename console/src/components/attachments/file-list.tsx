@@ -12,13 +12,10 @@ import { useErrorText } from '../error-notice.tsx';
 import { Scrollable } from '../scrollable.tsx';
 import { showToast } from '../toasts.tsx';
 import classes from './attachments.module.css';
-import { previewKind } from './file-rules.ts';
+import { fileName, previewKind } from './file-rules.ts';
 
 /** Bytes of a text that a preview shows. */
 const TEXT_PREVIEW = 1024 * 1024;
-
-export const fileName = (file: Entity): string =>
-  String(file.FileName ?? file.Name ?? file.Uid ?? '');
 
 export function FileList({
   files,

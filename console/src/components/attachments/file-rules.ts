@@ -1,4 +1,5 @@
-// This file checks files before they are sent, by the limits that the metadata states.
+// This file names files, and checks them before they are sent, by the limits that the metadata states.
+import type { Entity } from '../../model/entity.ts';
 import type { StructuredType } from '../../model/model.ts';
 
 export type FileProblem =
@@ -34,3 +35,9 @@ export function previewKind(mediaType: string): 'image' | 'text' | undefined {
   if (/^image\/(?:png|jpeg|gif|webp|avif)$/.test(essence.trim())) return 'image';
   return essence.trim() === 'text/plain' ? 'text' : undefined;
 }
+
+/** Characters that are not shown, or that change the direction of what follows and so disguise the type of a file. */
+const INVISIBLE = /[\p{Cc}\p{Bidi_Control}]/gu;
+
+export const fileName = (file: Entity): string =>
+  String(file.FileName ?? file.Name ?? file.Uid ?? '').replaceAll(INVISIBLE, '_');
