@@ -10,9 +10,14 @@ import {
   outcomeOf,
   type TypeApproval,
 } from '../../edm/workflow/approvals.ts';
-import type { Register, Steps, StoredValue, WriteStep } from '../write-plan.ts';
+import {
+  mapSteps,
+  type Register,
+  type Steps,
+  type StoredValue,
+  type WriteStep,
+} from '../write-plan.ts';
 import { type FinalGuard, withFinalGuards } from './final-guards.ts';
-import { mapSteps } from './map-steps.ts';
 import { modelFrame, readModelExpression } from './model-expression.ts';
 import { stateIn } from './workflow-steps.ts';
 import type { Writer } from './write-scope.ts';

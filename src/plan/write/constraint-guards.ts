@@ -29,9 +29,8 @@ import {
 } from '../../edm/model.ts';
 import { partnersOf } from '../../edm/partners.ts';
 import { allSources, type Source } from '../../edm/source.ts';
-import type { Register, Steps, WriteStep } from '../write-plan.ts';
+import { mapSteps, type Register, type Steps, type WriteStep } from '../write-plan.ts';
 import { type FinalGuard, withFinalGuards } from './final-guards.ts';
-import { mapSteps } from './map-steps.ts';
 import { modelFrame, readModelExpression } from './model-expression.ts';
 import { plannedFault, type Writer } from './write-scope.ts';
 import { collectWritten, type Written } from './written-paths.ts';

@@ -8,10 +8,16 @@ import { type EntityType, type Model, memberAt, type Property, pathName } from '
 import type { WorkflowMode, WorkflowState } from '../../edm/workflow/declaration.ts';
 import type { TypeWorkflow } from '../../edm/workflow/workflow.ts';
 import { type CheckScope, makeCheck } from '../workflow/transition-check.ts';
-import type { Register, StateSteps, Steps, StoredValue, WriteStep } from '../write-plan.ts';
+import {
+  mapSteps,
+  type Register,
+  type StateSteps,
+  type Steps,
+  type StoredValue,
+  type WriteStep,
+} from '../write-plan.ts';
 import { wholesOf } from './automatic-transitions.ts';
 import { type FinalGuard, withFinalGuards } from './final-guards.ts';
-import { mapSteps } from './map-steps.ts';
 import { bindModelCondition, bindModelExpression } from './model-expression.ts';
 import type { Writer } from './write-scope.ts';
 
