@@ -47,7 +47,8 @@ const PROBLEMS = '/s/Problems?cols=Description,Status,Priority&orderby=Uid';
 describe('A list', { timeout: 300_000 }, () => {
   it('is worked with by keyboard alone', async () => {
     const { page, close } = await visit(browser, origin, { path: PROBLEMS });
-    await page.getByRole('gridcell', { name: 'Problem 1', exact: true }).focus();
+    // The list that a URL opens has the focus.
+    await expect.poll(async () => await focused(page)).toEqual(['0', 'Problem 1']);
     await page.keyboard.press('ArrowDown');
     expect(await focused(page)).toEqual(['1', 'Problem 2']);
     await page.keyboard.press('j');

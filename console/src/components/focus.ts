@@ -8,8 +8,12 @@ export function focusContent(): void {
   document.getElementById(CONTENT)?.focus({ preventScroll: true });
 }
 
-/** Whether a page has the focus, but no part of it. */
-export const isFocusOnContent = (): boolean => document.activeElement?.id === CONTENT;
+/** Whether the content has the focus, but no part of it. */
+const isFocusOnContent = (): boolean => document.activeElement?.id === CONTENT;
+
+/** Whether a page has the focus, but no part of it: after a change of page, or since the browser has loaded it. */
+export const isFocusOnPage = (): boolean =>
+  isFocusOnContent() || document.activeElement === document.body;
 
 const FOCUSABLE =
   '[tabindex="0"], :is(a[href], button, input, select, textarea):not([tabindex="-1"], :disabled)';

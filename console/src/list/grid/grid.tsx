@@ -12,7 +12,7 @@ import {
   useState,
 } from 'react';
 import { lastOpened } from '../../api/list-keys.ts';
-import { isFocusOnContent } from '../../components/focus.ts';
+import { isFocusOnPage } from '../../components/focus.ts';
 import { areLettersCommands } from '../../components/single-keys.ts';
 import type { Entity } from '../../model/entity.ts';
 import type { ShownColumn } from '../list-columns.ts';
@@ -204,8 +204,8 @@ function useGrid(props: GridProps, total: number) {
     scrolling.scrollTo(cell.row);
   };
   useStart(props, (row) => {
-    // After a change of page, the arrow keys work immediately. In other cases the focus stays where it is.
-    wantsFocus.current = isFocusOnContent();
+    // When a page has opened, the arrow keys work immediately. In other cases the focus stays where it is.
+    wantsFocus.current = isFocusOnPage();
     setActive({ row, column: present.column });
     scrolling.scrollTo(row);
   });
