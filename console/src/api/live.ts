@@ -23,6 +23,10 @@ interface Follower {
 type Followed = Follower & { readonly path: string };
 
 const followers: Follower[] = [];
+/** The sets whose changes the service does not report to the account. Another account loads the page again. */
+const untracked = new Set<string>();
+
+const setOf = (path: string): string => path.split('?')[0] ?? path;
 let following: { readonly follower: Follower; readonly stop: AbortController } | undefined;
 /** Whether the stream is open, so that nobody has to look for changes. */
 let isLive = false;
@@ -62,7 +66,7 @@ function follow(): void {
   following?.stop.abort();
   isLive = false;
   following = undefined;
-  if (wanted?.path === undefined) return;
+  if (wanted?.path === undefined || untracked.has(setOf(wanted.path))) return;
   const stop = new AbortController();
   following = { follower: wanted, stop };
   void keepOpen({ ...wanted, path: wanted.path }, stop.signal);
@@ -79,7 +83,8 @@ async function keepOpen(follower: Followed, signal: AbortSignal): Promise<void> 
       pause = stream.retry;
     } catch (error) {
       if (signal.aborted) return;
-      const status = error instanceof RequestFailed ? error.status : 0;
+      const { status, code } = error instanceof RequestFailed ? error : { status: 0, code: '' };
+      if (code === 'plan.untracked') untracked.add(setOf(follower.path));
       // The stream cannot continue, but can start again; other mistakes of a request will be the same the next time.
       if (status === GONE) {
         position = undefined;
