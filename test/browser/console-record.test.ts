@@ -6,8 +6,8 @@ import { rolesDocument } from '../../src/edm/account-sets.ts';
 import { importRecords } from '../../src/service/import.ts';
 import { type Desk, openDesk, PASSWORD } from '../journeys/desk.ts';
 import { suiteRoles } from '../service-desk.ts';
-import { startBrowser, type WatchedPage } from './chromium.ts';
-import { drafts, serveConsole, violations, visit } from './console-service.ts';
+import { openPage, startBrowser, type WatchedPage } from './chromium.ts';
+import { drafts, serveConsole, signInAt, violations, visit } from './console-service.ts';
 
 let browser: Browser;
 let desk: Desk;
@@ -70,6 +70,20 @@ const unexpected = ({ problems }: WatchedPage) =>
   problems.filter((text) => !/the server responded with a status of 4\d\d/.test(text));
 
 describe('A record', { timeout: 300_000 }, () => {
+  it('says why a local time cannot be saved that clocks never show', async () => {
+    const options = { locale: 'en', timezoneId: 'Europe/Amsterdam' };
+    const { page, close } = await openPage(browser, origin, options);
+    await signInAt(page, `${origin}/console/s/ServiceRequests/${await request()}`);
+    const time = page.locator('input[type=datetime-local]:not([readonly])').first();
+    await time.fill('2026-03-29T02:30');
+    await save(page);
+    await page.getByText(/^This time does not exist in Europe\/Amsterdam/).waitFor();
+    // Saving checks the form, whose message must not replace the reason.
+    await page.waitForTimeout(500);
+    expect(await page.getByText(/^This time does not exist/).count()).toBeGreaterThan(0);
+    await close();
+  });
+
   it('names to an agent who has written a line, if the person may be read', async () => {
     const key = await request();
     const note = { Visibility: { Value: 203002 }, Kind: { Value: 202003 } };

@@ -74,7 +74,7 @@ export function InstantInput(props: InputProps<string>) {
     <Stack gap={4}>
       <TextInput
         {...wrapper}
-        error={wrapper.error ?? (missing ? text('inputs.noSuchTime', { zone }) : undefined)}
+        error={missing ? text('inputs.noSuchTime', { zone }) : wrapper.error}
         type="datetime-local"
         title={zone}
         step={local.length > 16 ? 0.001 : 60}
