@@ -3,6 +3,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Desk, openDesk } from '../journeys/desk.ts';
+import { REQUEST } from '../journeys/records.ts';
 import { openZoo } from '../journeys/zoo.ts';
 import { startBrowser } from './chromium.ts';
 import { serveConsole, unexpected, violations, visit } from './console-service.ts';
@@ -241,6 +242,28 @@ describe('A list', { timeout: 300_000 }, () => {
     expect(await violations(page)).toEqual([]);
     expect(await page.evaluate('globalThis.hacked')).toBeUndefined();
     expect(problems.filter((text) => /policy|request to|error:/.test(text))).toEqual([]);
+    await close();
+  });
+
+  it('shows badges whole beside long texts on narrow screens', async () => {
+    const name = 'Wolfeschlegelsteinhausenbergerdorff-Nachtigaller, Maximiliane Alexandra';
+    const { json } = await desk.send('POST', '/Persons', {
+      body: { LastName: 'Long', Name: name },
+    });
+    await desk.send('PATCH', `/ServiceRequests(${REQUEST})`, {
+      body: { 'Caller@odata.bind': `Persons(${json.Uid})` },
+    });
+    const path = `/s/ServiceRequests?cols=Description,Caller,Priority&filter=Uid eq ${REQUEST}`;
+    const { page, close } = await visit(browser, origin, { path });
+    await page.setViewportSize({ width: 390, height: 700 });
+    const badge = page.locator('li .mantine-Badge-label');
+    await badge.first().waitFor();
+    const hidden = await badge.evaluateAll((labels) =>
+      labels.filter((label) => label.scrollWidth > label.clientWidth).map((one) => one.textContent),
+    );
+    expect(hidden).toEqual([]);
+    const style = `getComputedStyle([...document.querySelectorAll('li bdi')].find((one) => one.textContent === '${name}'))`;
+    expect(await page.evaluate(`${style}.textOverflow`)).toBe('ellipsis');
     await close();
   });
 
