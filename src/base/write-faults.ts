@@ -141,6 +141,8 @@ export const WRITE_FAULTS = {
     '409 The {member} of this {type} cannot change from {from} to {to}. {reason}',
   'workflow.requirements': '409 The {type} lacks what the {member} {to} requires. {first}{more}',
   'workflow.parameter': '400 The parameter "{name}" is not valid: {reason}.',
+  'workflow.member':
+    '403 The transition to {to} does not let the account change {member} of this {type}. Leave {member} out.',
   'workflow.next': '409 After {from}, the {member} can become {next}.',
   'workflow.roles': '409 The transition "{symbol}" is reserved for {takers}.',
   'workflow.guard': '409 The condition of the transition "{symbol}" is not true: {guard}.',

@@ -128,6 +128,37 @@ describe('a transition that is granted to the role of the caller', () => {
     expect((await agent.get(path)).json).toEqual(before);
   });
 
+  it('names members that it does not let the account change, and works without them', async () => {
+    const path = await request('IN_PROGRESS', 'RESOLVED');
+    const Values = { FeedbackRating: 5, Solution: 'x' };
+    const { status, json } = await take(caller, path, { To: 'CLOSED', Values });
+    expect([status, json.error]).toEqual([
+      403,
+      {
+        code: 'workflow.member',
+        message:
+          'The transition to CLOSED does not let the account change Solution of this ServiceRequest. Leave Solution out.',
+        target: 'Values/Solution',
+      },
+    ]);
+    const bound = { 'Caller@odata.bind': `Persons(${MEMBER})` };
+    const type = { '@odata.type': '#Service.Web.OData.Model.ServiceRequest' };
+    const several = await take(caller, path, {
+      To: 'CLOSED',
+      Values: { ...type, ...Values, ...bound },
+    });
+    expect(errorOf(several)).toEqual([403, 'workflow.member']);
+    expect(several.json.error.details).toMatchObject([
+      { code: 'workflow.member', target: 'Values/Solution' },
+      { code: 'workflow.member', target: 'Values/Caller' },
+    ]);
+    const rated = await take(caller, path, {
+      To: 'CLOSED',
+      Values: { ...type, FeedbackRating: 5 },
+    });
+    expect(rated.status, rated.text).toBe(204);
+  });
+
   it('does not concern requests of others, whose status stays as it is', async () => {
     const path = await request('ASSIGNED');
     const answer = await take(other, path, { To: 'CANCELLED', Values: WITHDRAWN });

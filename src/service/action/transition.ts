@@ -1,9 +1,10 @@
 // This file implements the action Transition: it changes the state of an entity, with other members and a comment, by ordinary requests in
 // the transaction of the call. What the workflow permits is checked where every write is.
 import { rightsTo } from '../../access/policy.ts';
-import { Fault, invariant } from '../../base/fault.ts';
+import { Fault, faultDetail, invariant } from '../../base/fault.ts';
 import type { ActionContext } from '../../bind/model/action-effect.ts';
 import type { TransitionInput } from '../../bind/write/bound-write.ts';
+import { simpleName } from '../../edm/model.ts';
 import { type JsonInput, type JsonObject, printJson } from '../../edm/value/lossless-json.ts';
 import type { WorkflowTransition } from '../../edm/workflow/declaration.ts';
 import { TRANSITION_PARAMETERS } from '../../edm/workflow/operations.ts';
@@ -26,7 +27,7 @@ interface Wanted extends TransitionInput {
   readonly workflow: TypeWorkflow;
 }
 
-/** Changes the state of every entity that the action is bound to. Throws: the faults of writes. */
+/** Changes the state of every entity that the action is bound to. Throws: workflow.member, and the faults of writes. */
 export function* takeTransition(invoke: BoundInvoke, setting: ActionSetting): Work<Answer> {
   const { transition } = invoke;
   invariant(transition !== undefined, 'a call without mistakes has a transition');
@@ -52,12 +53,52 @@ function* changeState(
   const taken = { isCommented: comment !== undefined, isGranted: granted !== undefined };
   const call = { setting, it, values: wanted.values };
   const state = { [wanted.workflow.property.name]: { Value: wanted.to } };
-  if (Object.keys(others).length > 0) yield* change(call, others);
+  if (Object.keys(others).length > 0) yield* changeOthers(call, others, wanted);
   yield* change(call, { ...own, ...state }, { transition: taken });
   if (comment === undefined) return;
   const shown = granted === undefined ? {} : wanted.workflow.declared.grantedComments;
   const note = printJson({ ...comment.values, ...shown });
   yield* send(setting, 'POST', `${it}/${comment.path}`, note);
+}
+
+/**
+ * Changes members that the granted transition does not cover, with the rights of the account. Throws: workflow.member if they do not
+ * permit it.
+ */
+function* changeOthers(
+  call: Change,
+  others: JsonObject,
+  wanted: Pick<Wanted, 'workflow' | 'to'>,
+): Work<void> {
+  try {
+    yield* change(call, others);
+  } catch (error) {
+    const isDenied = error instanceof Fault && error.code === 'access.write';
+    throw isDenied ? deniedMembers(others, wanted) : error;
+  }
+}
+
+/** One fault for all members that the granted transition does not cover. */
+function deniedMembers(
+  others: JsonObject,
+  { workflow, to }: Pick<Wanted, 'workflow' | 'to'>,
+): Fault {
+  const state = workflow.states.get(to)?.symbol ?? String(to);
+  const type = simpleName(workflow.type.name);
+  const members = new Set(
+    Object.keys(others)
+      .map(nameOf)
+      .filter((name) => name !== ''),
+  );
+  const denied = [...members].map((member) => ({
+    parameters: { to: state, member, type },
+    target: `${TRANSITION_PARAMETERS.values}/${member}`,
+  }));
+  const [first, ...more] = denied;
+  invariant(first !== undefined, 'a member is denied');
+  const all = denied.map((one) => faultDetail('workflow.member', one.parameters, one.target));
+  const details = more.length === 0 ? [] : all;
+  return new Fault('workflow.member', first.parameters, { target: first.target, details });
 }
 
 /** Changes members of the entity. Errors name those of the call by their place in it: `Values/Solution`. */
@@ -89,13 +130,16 @@ function nameOf(path: string): string {
   return path.replace(/[/@[].*$/s, '');
 }
 
-/** Values of members that a granted transition may set, and others. */
+/** Values of members that a granted transition may set, and others. Control information such as `@odata.type` belongs to both. */
 function parted(values: JsonObject, granted: ReadonlySet<string>) {
   const members = Object.entries(values);
+  const isControl = ([name]: readonly [string, JsonInput]) => name.startsWith('@');
   const isOwn = ([name]: readonly [string, JsonInput]) => granted.has(name.replace(/@.*/, ''));
+  const isOther = (member: readonly [string, JsonInput]) => !isControl(member) && !isOwn(member);
+  const others = members.filter((member) => isControl(member) || isOther(member));
   return {
-    own: Object.fromEntries(members.filter(isOwn)),
-    others: Object.fromEntries(members.filter((member) => !isOwn(member))),
+    own: Object.fromEntries(members.filter((member) => !isOther(member))),
+    others: members.some(isOther) ? Object.fromEntries(others) : {},
   };
 }
 
