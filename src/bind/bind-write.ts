@@ -2,13 +2,13 @@
 // errors of the body. write/write-target.ts resolves the target; the other files of write/ bind one kind of write each.
 // OData Protocol 4.01, "Data Modification".
 import { Fault, invariant, notAllowed, unreachable } from '../base/fault.ts';
-import type { Model } from '../edm/model.ts';
+import { type Model, type Operation, simpleName } from '../edm/model.ts';
 import type { JsonInput } from '../edm/value/lossless-json.ts';
 import { Budget, DEFAULT_TREE_LIMITS } from '../request/cursor.ts';
 import { misplacedOption, type OptionName } from '../request/options/option-names.ts';
 import { readPath } from '../request/path.ts';
 import type { Options, Tree } from '../request/tree.ts';
-import { pathFrame } from './bind-read.ts';
+import { pathFrame, placeOfTree } from './bind-read.ts';
 import { readParameters } from './body/action-parameters.ts';
 import type { Body } from './body/body-context.ts';
 import { Mistakes, type ValueScope } from './body/body-errors.ts';
@@ -72,7 +72,7 @@ export function bindWrite(tree: Tree, input: JsonInput | undefined, scope: Write
   if (input !== undefined) checkBody(input, scope.bodyLimits ?? DEFAULT_BODY_LIMITS);
   const session = startSession(scope);
   const body = newBody(session, tree, scope);
-  checkOptions(tree);
+  checkOptions(tree, scope);
   const target = findTarget(session, tree);
   checkEach(tree, target);
   const bound = bindTarget({ tree, body, input, sent: scope.sent }, target);
@@ -308,24 +308,58 @@ const EACH_OPTIONS: readonly QueryOption[] = ['filter', 'search'];
 /** Options that shape the response. Only one form of DELETE returns a representation: removing a reference. */
 const RESPONSE_OPTIONS: readonly QueryOption[] = ['select', 'expand'];
 
-/** Throws: request.misplaced-option. */
-function checkOptions(tree: Tree): void {
+const QUERY_OPTIONS = [...READ_OPTIONS, ...RESPONSE_OPTIONS, ...EACH_OPTIONS];
+
+/** Throws: request.misplaced-option, and the codes of walkPath. */
+function checkOptions(tree: Tree, scope: WriteScope): void {
   const { method, options, path } = tree;
+  const given = QUERY_OPTIONS.filter((name) => options[name] !== undefined);
+  if (given.length > 0) rejectMisplaced(given, optionRules(tree, scope));
   const place = `with ${method}`;
-  const isReference = path.segments.at(-1)?.kind === 'ref';
-  const allowed = method === 'DELETE' && !isReference ? [] : RESPONSE_OPTIONS;
-  const misplaced = rejectedOptions(tree, allowed).find((name) => options[name] !== undefined);
-  if (misplaced !== undefined) throw misplacedOption(misplaced, place, allowed);
-  if (options.id !== undefined && !isReference && path.segments[0]?.kind !== 'entity')
+  if (options.id !== undefined && !isReference(tree) && path.segments[0]?.kind !== 'entity')
     throw misplacedOption('id', place, []);
   if (options.index !== undefined && method !== 'POST') throw misplacedOption('index', place, []);
 }
 
+interface OptionRules {
+  readonly place: string;
+  readonly rejected: readonly QueryOption[];
+  /** Options that the message recommends. */
+  readonly allowed: readonly QueryOption[];
+}
+
+function rejectMisplaced(
+  given: readonly QueryOption[],
+  { place, rejected, allowed }: OptionRules,
+): void {
+  const misplaced = given.find((name) => rejected.includes(name));
+  if (misplaced !== undefined) throw misplacedOption(misplaced, place, allowed);
+}
+
 /** If there is no response body, all options are rejected here: later errors would suggest options that a write cannot use. */
-function rejectedOptions({ path }: Tree, allowed: readonly QueryOption[]): readonly QueryOption[] {
-  if (allowed.length > 0) return READ_OPTIONS;
+function optionRules(tree: Tree, scope: WriteScope): OptionRules {
+  const { method, path } = tree;
+  const action = method === 'POST' ? actionWithoutResult(tree, scope) : undefined;
+  if (action !== undefined) {
+    const place = `with ${simpleName(action.name)}, which has no result`;
+    return { place, rejected: QUERY_OPTIONS, allowed: [] };
+  }
+  const place = `with ${method}`;
+  if (method !== 'DELETE' || isReference(tree))
+    return { place, rejected: READ_OPTIONS, allowed: RESPONSE_OPTIONS };
   const isEach = path.segments.some(({ kind }) => kind === 'each');
-  return [...READ_OPTIONS, ...RESPONSE_OPTIONS, ...(isEach ? [] : EACH_OPTIONS)];
+  const rejected = isEach ? [...READ_OPTIONS, ...RESPONSE_OPTIONS] : QUERY_OPTIONS;
+  return { place, rejected, allowed: [] };
+}
+
+function isReference({ path }: Tree): boolean {
+  return path.segments.at(-1)?.kind === 'ref';
+}
+
+function actionWithoutResult(tree: Tree, scope: WriteScope): Operation | undefined {
+  const place = placeOfTree(pathFrame(startSession(scope), tree.options), tree);
+  const isWithout = place.kind === 'action' && place.operation.returns === undefined;
+  return isWithout ? place.operation : undefined;
 }
 
 /** $filter and $search are allowed with `/$each` only. Throws: request.misplaced-option. */

@@ -163,6 +163,23 @@ describe('Transition', () => {
     expect(errorOf(missing)).toEqual([400, 'write.missing-reference', target]);
   });
 
+  it.each([
+    ['$select', '$select=Nope'],
+    ['$select', '$select=Uid'],
+    ['$expand', '$expand=Bogus'],
+    ['$orderby', '$orderby=Uid'],
+    ['$filter', '$filter=Uid gt 0'],
+  ])('rejects %s, since it has no result: %s', async (option, query) => {
+    const path = await request();
+    const body = { To: 'IN_PROGRESS', Values: PERSON };
+    const answer = await worker.send('POST', `${path}/Transition?${query}`, { body });
+    expect(errorOf(answer)).toEqual([400, 'request.misplaced-option', option]);
+    expect(answer.json.error.message).toBe(
+      `The query option ${option} cannot be used with Transition, which has no result; leave it out.`,
+    );
+    expect(await statusOf(path)).toBe('Registered');
+  });
+
   it('exists for entities with a workflow only', async () => {
     const answer = await desk.send('POST', `/Persons(${MEMBER})/Transition`, { body: { To: 'X' } });
     expect(answer.status).toBe(404);
