@@ -114,6 +114,7 @@ describe('A transition that an administrator adds', () => {
     const answer = await move(path, SUPPLIER);
     expect(problems(answer)).toEqual([['workflow.roles'], ['workflow.next', 'Status']]);
     expect(answer.json.error.message).toContain('reserved for administrator');
+    expect(answer.json.error.details.at(-1).message).not.toContain('SUPPLIER');
     const body = { Status: { Value: SUPPLIER } };
     expect((await desk.send('PATCH', path, { body })).status).toBe(204);
   });

@@ -110,6 +110,9 @@ describe('The built-in workflow of service requests, enforced,', () => {
       code: 'workflow.roles',
       message: 'The transition "approve" is reserved for the service.',
     });
+    expect(details.at(-1)?.message).toBe(
+      'After Awaiting approval (AWAITING_APPROVAL), the Status can become Cancelled (CANCELLED).',
+    );
   });
 
   it('stays without a status that is no state, until a transition from any state is declared', async () => {

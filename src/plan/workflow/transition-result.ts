@@ -170,10 +170,11 @@ function summary(details: readonly FaultDetail[]): Readonly<Record<'first' | 'mo
   return { first: details[0]?.message ?? '', more };
 }
 
-/** The states that may follow, for all roles together. */
+/** The states that may follow by transitions that the account may take, since others would be rejected, too. */
 function nextDetail(rules: TransitionRules, before: State, target: string): FaultDetail {
   const { member } = rules;
-  const values = new Set(transitionsFrom(rules, before).map(({ to }) => to));
+  const possible = transitionsFrom(rules, before).filter(({ mayTake }) => mayTake);
+  const values = new Set(possible.map(({ to }) => to));
   const next = [...values].map((value) => nameOf(rules, value)).join(', ') || 'nothing else';
   const from = nameOf(rules, before);
   return faultDetail(NEXT, { from, member, next }, target);
