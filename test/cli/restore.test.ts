@@ -81,7 +81,7 @@ async function change(data: string): Promise<void> {
   const at = ['--data', data];
   for (const words of [
     ['account', 'add', 'newcomer', '--role', 'agent'],
-    ['role', 'delete', 'approver'],
+    ['role', 'delete', 'auditor'],
     ['settings', 'set', 'limits.pageSize', '7'],
     ['disable'],
   ])
