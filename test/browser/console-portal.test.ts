@@ -140,7 +140,7 @@ describe('The portal', { timeout: 300_000 }, () => {
     const { page, close } = await visit(browser, origin, { path: '/portal', name: 'caller' });
     await page.getByRole('link', { name: 'New request' }).waitFor();
     await page.keyboard.press('Control+k');
-    await page.keyboard.type('Printer');
+    await page.getByRole('combobox').fill('Printer');
     await page
       .getByRole('option', { name: /^Printer/ })
       .first()
