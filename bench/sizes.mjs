@@ -95,8 +95,6 @@ export async function sizes({ requests, database, rounds, median, progress }) {
     installations.push(await keptInstallation(size, database));
   }
   const servers = [];
-  for (const { directory, environment } of installations)
-    servers.push(await startService({ ...settings, ...environment }, [], directory));
   const compare = async (name, paths) => {
     progress.show(`sizes: ${name}`);
     const p50 = (await timesOf(servers, paths, 4 * rounds)).map(median);
@@ -106,6 +104,8 @@ export async function sizes({ requests, database, rounds, median, progress }) {
     );
   };
   try {
+    for (const { directory, environment } of installations)
+      servers.push(await startService({ ...settings, ...environment }, [], directory));
     for (const [name, path] of Object.entries(STATEMENTS)) await compare(name, [path, path]);
     progress.show(`sizes: ${FOREIGN_CHANGES} changes`);
     await compare('old delta link', await Promise.all(servers.map(oldDeltaLink)));
