@@ -154,7 +154,9 @@ describe('storage behind a line that goes wrong', () => {
     await store.put(key, pieces(randomBytes(11_000_000)));
     const shapes = asked.map((line) => line.replace(/uploadId=[^&]*/, 'uploadId='));
     expect(shapes[0]).toBe('POST object?uploads=');
-    expect(shapes.filter((line) => line.startsWith('PUT object?partNumber='))).toHaveLength(3);
+    // A part whose connection breaks is sent again.
+    const parts = shapes.filter((line) => line.startsWith('PUT object?partNumber='));
+    expect(new Set(parts).size).toBe(3);
     expect(shapes.at(-2)).toBe('POST object?uploadId=');
     expect(await listed(store)).toHaveLength(before.length + 2);
   });
