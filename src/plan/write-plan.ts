@@ -331,9 +331,18 @@ export interface Invocation {
   readonly references: ReadonlyMap<string, Register>;
 }
 
-/** Maps the steps, including those in branches and loops. @param map returns what replaces a step other than a branch or loop */
-export function mapSteps(steps: Steps, map: (step: WriteStep) => Steps): Steps {
-  const inside = (inner: Steps) => mapSteps(inner, map);
+/**
+ * Maps the steps, including those in branches and loops.
+ * @param map returns what replaces a step other than a branch or loop; `created` has the names of registers whose rows the steps create
+ */
+export function mapSteps(
+  steps: Steps,
+  map: (step: WriteStep, created: ReadonlySet<string>) => Steps,
+  created: ReadonlySet<string> = new Set(),
+): Steps {
+  const inserted = steps.flatMap((step) => (step.kind === 'insert' ? step.into.name : []));
+  const known = new Set([...created, ...inserted]);
+  const inside = (inner: Steps) => mapSteps(inner, map, known);
   return steps.flatMap((step): Steps => {
     switch (step.kind) {
       case 'branch':
@@ -341,7 +350,7 @@ export function mapSteps(steps: Steps, map: (step: WriteStep) => Steps): Steps {
       case 'each':
         return [{ ...step, steps: inside(step.steps) }];
       default:
-        return map(step);
+        return map(step, known);
     }
   });
 }

@@ -1,7 +1,7 @@
 // This file adds steps that remember values of rows before a write changes them, for later steps that compare them.
 import type { Expression } from '../../bind/bound.ts';
 import type { Model } from '../../edm/model.ts';
-import type { Register, Steps, WriteStep } from '../write-plan.ts';
+import { mapSteps, type Register, type Steps, type WriteStep } from '../write-plan.ts';
 import { changesOf } from './written-paths.ts';
 
 interface RememberedValue {
@@ -14,25 +14,8 @@ interface RememberedValue {
 type ValuesOf = (row: Register) => readonly RememberedValue[];
 
 /** Returns the steps, each after those that remember what it changes. Rows that the steps create have no earlier values. */
-export function withRemembered(
-  model: Model,
-  steps: Steps,
-  valuesOf: ValuesOf,
-  created: ReadonlySet<string> = new Set(),
-): Steps {
-  const inserted = steps.flatMap((step) => (step.kind === 'insert' ? step.into.name : []));
-  const known = new Set([...created, ...inserted]);
-  const inside = (inner: Steps) => withRemembered(model, inner, valuesOf, known);
-  return steps.flatMap((step): Steps => {
-    switch (step.kind) {
-      case 'branch':
-        return [{ ...step, there: inside(step.there), absent: inside(step.absent) }];
-      case 'each':
-        return [{ ...step, steps: inside(step.steps) }];
-      default:
-        return [...remembering(model, step, valuesOf, known), step];
-    }
-  });
+export function withRemembered(model: Model, steps: Steps, valuesOf: ValuesOf): Steps {
+  return mapSteps(steps, (step, created) => [...remembering(model, step, valuesOf, created), step]);
 }
 
 function remembering(
