@@ -41,6 +41,7 @@ import {
   writesOf,
 } from '../sql/fragment.ts';
 import { type Layout, PARENT_COLUMN, tableOf } from '../sql/schema/layout.ts';
+import { NEWEST_CHANGE } from '../sql/write/change-log.ts';
 import type { Row, SqlText, Work } from '../store/database.ts';
 import { firstRow, query } from '../store/work.ts';
 import type { AuthDatabase } from './database.ts';
@@ -103,9 +104,7 @@ export class Roles {
 
   /** The number of the latest change, for `check`. */
   *mark(): Work<bigint> {
-    const [number] =
-      (yield* firstRow(sql`SELECT coalesce(max("seq"), 0) FROM ${tableName('docket_change')}`)) ??
-      [];
+    const [number] = (yield* firstRow(sql`SELECT ${NEWEST_CHANGE}`)) ?? [];
     return typeof number === 'bigint' ? number : 0n;
   }
 

@@ -7,6 +7,7 @@ import type { Send } from '../../service/internal-requests.ts';
 import type { Service } from '../../service/service.ts';
 import { list, name, sql, tableName, value } from '../../sql/fragment.ts';
 import { PARENT_COLUMN, tableOf } from '../../sql/schema/layout.ts';
+import { NEWEST_CHANGE } from '../../sql/write/change-log.ts';
 import type { Work } from '../../store/database.ts';
 import { readSetting, removeSetting, storeSetting } from '../../store/installation-settings.ts';
 import { firstRow, kept } from '../../store/work.ts';
@@ -114,9 +115,7 @@ export class ChangeFollower {
   }
 
   async #newest(): Promise<bigint> {
-    const [row] = await this.#database.read(
-      sql`SELECT coalesce(max("seq"), 0) FROM ${tableName('docket_change')}`,
-    );
+    const [row] = await this.#database.read(sql`SELECT ${NEWEST_CHANGE}`);
     return BigInt(String(row?.[0] ?? 0));
   }
 

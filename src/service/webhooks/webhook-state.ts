@@ -13,6 +13,7 @@ import { type Fragment, list, name, sql, tableName, value } from '../../sql/frag
 import type { EngineTable } from '../../sql/schema/engine-table.ts';
 import { KNOWN_RECORDS } from '../../sql/schema/known-record-table.ts';
 import { VERSION_COLUMN } from '../../sql/schema/layout.ts';
+import { NEWEST_CHANGE } from '../../sql/write/change-log.ts';
 import type { Work } from '../../store/database.ts';
 import { firstRow, query } from '../../store/work.ts';
 import { type ReplayStart, restoreKnown } from './receiver-records.ts';
@@ -170,9 +171,7 @@ export function* changeAt(time: string): Work<bigint> {
 
 /** The number of the last change. */
 export function* newestChange(): Work<bigint> {
-  const row = yield* firstRow(
-    sql`SELECT coalesce(max("seq"), 0) FROM ${tableName('docket_change')}`,
-  );
+  const row = yield* firstRow(sql`SELECT ${NEWEST_CHANGE}`);
   return BigInt(String(row?.[0] ?? 0));
 }
 
