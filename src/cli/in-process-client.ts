@@ -1,7 +1,7 @@
 // Lets commands administer an installation through the service, running in their own process. Their changes are validated and audited
 // like requests of an administrator, and a running service notices them within a second.
 import type { Principal } from '../access/principal.ts';
-import { Fault } from '../base/fault.ts';
+import { Fault, type FaultDetail } from '../base/fault.ts';
 import { didYouMean } from '../base/nearest-name.ts';
 import { systemSet } from '../edm/administration-sets.ts';
 import { LOCAL_ROOT, sender } from '../service/internal-requests.ts';
@@ -71,12 +71,16 @@ async function readAll(send: ServiceClient['send'], url: string): Promise<readon
   return records;
 }
 
-/** The error of the service with its message unchanged. */
+/** The error of the service with its messages unchanged. */
 function faultOf({ error }: JsonObject): Fault {
-  const message = isRecord(error) ? error.message : undefined;
-  return new Fault('cli.refused', {
-    reason: String(message ?? 'The service rejected the request without a message.'),
-  });
+  const { message, details } = isRecord(error) ? error : {};
+  const reason = String(message ?? 'The service rejected the request without a message.');
+  const list: readonly unknown[] = Array.isArray(details) ? details : [];
+  return new Fault('cli.refused', { reason }, { details: list.filter(isRecord).map(detailOf) });
+}
+
+function detailOf({ code, message, target }: Readonly<Record<string, unknown>>): FaultDetail {
+  return { code: String(code), message: String(message), target: String(target ?? '') };
 }
 
 /**

@@ -197,6 +197,7 @@ describe('roles by commands', () => {
     [['role', 'edit', 'agent', '--release', 'Person/Email'], 3, 'no restriction of'],
     [['role', 'edit', 'administrator', '--name', 'root'], 1, 'could log in any more'],
     [['role', 'delete', 'administrator'], 1, 'could log in any more'],
+    [['role', 'delete', 'approver'], 1, 'Templates refer to it through Roles.'],
     [['role', 'delete', 'agnet'], 3, 'Did you mean "agent"?'],
     [['account', 'delete', 'boss'], 1, 'could log in any more'],
     [['account', 'delete', 'bos'], 3, 'Did you mean "boss"?'],
