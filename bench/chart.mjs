@@ -1,7 +1,7 @@
 // This file draws the ratios of a run by processor time as an SVG: a bar for each workload, a line at the baseline, and a mark at the goal.
 
 const ROW = 26;
-const LEFT = 190;
+const LEFT = 220;
 const WIDTH = 430;
 const LONGEST = 1.5;
 

@@ -175,7 +175,8 @@ async function sendToken(response, text) {
     expires_in: 3600,
     refresh_token: refresh.toString('base64url'),
   });
-  response.writeHead(matches ? 200 : 400, { 'Content-Type': 'application/json' }).end(body);
+  const headers = { 'Content-Type': 'application/json', 'Content-Length': body.length };
+  response.writeHead(matches ? 200 : 400, headers).end(body);
 }
 
 const isAllowed = tokenCheck(database);

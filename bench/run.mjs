@@ -106,6 +106,7 @@ async function measure(loader, server, { workload, requests }) {
     seconds: Number(flags.seconds),
   });
   const used = processorTime(server.child.pid);
+  if (seen.answered === 0) throw new Error(`${requests[0].path}: no response was complete`);
   if (seen.failed > 0) throw new Error(`${requests[0].path}: ${seen.failed} requests failed`);
   return {
     ...seen,
