@@ -153,6 +153,8 @@ type RowStep =
       readonly dynamic: ReadonlyMap<string, string | null>;
       readonly replaceDynamic: boolean;
     }
+  /** Increments the row's version, once in the request, and logs a change, whether or not a value differs. */
+  | { readonly kind: 'touch' }
   /**
    * Lets the service do what follows from a change of the state, of the outcome of an approval, of the number that it requires, of its deadline, of
    * a vote, of the group that does the work, of the state of an entity in `collection`, or of its addition. `type` declares the approval or has the collection, or is the type of the row with the group; `key` is that of the row.

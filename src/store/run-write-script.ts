@@ -182,6 +182,9 @@ function* runSteps(
       case 'name':
         yield* pickName(run, step);
         break;
+      case 'raise':
+        yield* raise(run, step);
+        break;
       case 'update':
         yield* update(run, step, isLast && end === steps.length && queries.length === 0);
         break;
@@ -278,7 +281,7 @@ function finishStep(run: Run, step: SingleStep, reply: Reply): void {
       storeNumber(run, step, reply);
       break;
     case 'run':
-      checkChanged(run, step, reply);
+      checkChanged(step, reply);
       break;
     default:
       unreachable(step);
@@ -318,10 +321,8 @@ function storeCreated(run: Run, into: string, identity: bigint): void {
   run.registers.set(into, { identity, version: 1n });
 }
 
-function checkChanged(run: Run, step: StepOf<'run'>, { changed }: Reply): void {
-  if (changed === 0 && step.none !== undefined) throw toFault(step.none);
-  if (changed === 0 || step.raisesVersionOf === undefined) return;
-  raiseVersion(run, rowIn(run, step.raisesVersionOf).identity);
+function checkChanged({ none }: StepOf<'run'>, { changed }: Reply): void {
+  if (changed === 0 && none !== undefined) throw toFault(none);
 }
 
 function* pickName(run: Run, step: StepOf<'name'>): Work<void> {
@@ -409,8 +410,7 @@ function* update(
   run.locals.set('cause', cause ?? run.context.cause);
   const recorded = run.created.has(identity) ? [] : changed.filter(hasHistory);
   const line = recorded.length === 0 ? 0n : yield* allocateLines(BigInt(recorded.length));
-  if (!run.raised.has(identity)) raiseVersion(run, identity);
-  run.raised.add(identity);
+  raiseVersion(run, identity);
   const operations = [
     change(statement, values, step.place),
     ...step.afterwards.map((one) => changeOf(run, one)),
@@ -421,8 +421,17 @@ function* update(
   yield pipeline(operations, isLast);
 }
 
-/** Several registers may hold the row. */
-function raiseVersion({ registers }: Run, identity: bigint): void {
+function* raise(run: Run, step: StepOf<'raise'>): Work<void> {
+  const { identity } = rowIn(run, step.row);
+  if (run.raised.has(identity)) return;
+  yield changeOf(run, step.statement);
+  raiseVersion(run, identity);
+}
+
+/** Raises the version once in the script. Several registers may hold the row. */
+function raiseVersion({ registers, raised }: Run, identity: bigint): void {
+  if (raised.has(identity)) return;
+  raised.add(identity);
   for (const [name, row] of registers)
     if (row.identity === identity) registers.set(name, { ...row, version: row.version + 1n });
 }

@@ -22,12 +22,7 @@ export function pipelineEnd(steps: readonly ScriptStep[], first: number): number
 /** Whether `end` is the end of the steps and a query may run in the pipeline of the last one, a change. */
 export function endsWithChange(steps: readonly ScriptStep[], end: number): boolean {
   const step = steps[end - 1];
-  return end === steps.length && step?.kind === 'run' && !isChecked(step);
-}
-
-/** Whether what follows depends on the number of changed rows. */
-function isChecked({ none, raisesVersionOf }: ScriptStep & { readonly kind: 'run' }): boolean {
-  return none !== undefined || raisesVersionOf !== undefined;
+  return end === steps.length && step?.kind === 'run' && step.none === undefined;
 }
 
 /** A step that checks the number of changed rows is the last one. */
@@ -35,7 +30,7 @@ function endOfChanges(steps: readonly ScriptStep[], first: number): number {
   for (let index = first; ; index++) {
     const step = steps[index];
     if (step?.kind !== 'run') return index;
-    if (isChecked(step)) return index + 1;
+    if (step.none !== undefined) return index + 1;
   }
 }
 

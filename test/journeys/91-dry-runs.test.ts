@@ -67,6 +67,54 @@ function refusal({ status, json, text, headers }: DeskAnswer) {
 
 const HIDDEN = [403, 'access.member', 'Priority'];
 
+/** The error of a change set that changes the request, and then succeeds only if this has not given it another version. */
+async function probe(body: unknown, tag: string, path = `ServiceRequests(${REQUEST})`) {
+  const id = `ServiceRequests(${REQUEST})`;
+  const { of } = await sendJsonBatch({ ...desk, ...prober }, [
+    { id: '1', atomicityGroup: 'a', method: 'PATCH', url: path, body },
+    {
+      ...{ id: '2', atomicityGroup: 'a', method: 'PATCH', url: id, body: {} },
+      headers: { 'if-match': tag },
+    },
+  ]);
+  return ['1', '2'].map((one) => [of(one)?.status, of(one)?.body?.error?.code]);
+}
+
+describe('A change set that fails', () => {
+  test('does not disclose by ETags whether a value is the stored one', async () => {
+    const tag = (await prober.get(PATH)).headers.etag as string;
+    const bind = (person: number) => ({ 'Caller@odata.bind': `Persons(${person})` });
+    const caller = (await desk.get(`${PATH}?$expand=Caller`)).json.Caller.Uid;
+    const [other] = (await desk.get(`/Persons?$filter=Uid ne ${caller}&$top=1`)).json.value;
+    const answers = [];
+    for (const body of [STORED, OTHER, bind(caller), bind(other.Uid)])
+      answers.push(await probe(body, tag));
+    answers.push(
+      await probe({ value: STORED.Priority }, tag, `ServiceRequests(${REQUEST})/Priority`),
+    );
+    for (const answer of answers) {
+      expect(answer).toEqual(answers[0]);
+      expect(JSON.stringify(answer)).toContain('write.changed');
+    }
+    expect((await prober.get(PATH)).headers.etag).toBe(tag);
+  });
+
+  test('compares ETags after changes of members that the account may read', async () => {
+    const tag = (await prober.get(PATH)).headers.etag as string;
+    const answer = await probe({ Impact: { Value: 111002 } }, tag);
+    expect(answer.map(([status]) => status)).toEqual([204, 204]);
+    expect((await prober.get(PATH)).headers.etag).toBe(tag);
+  });
+});
+
+test('A write gives a record another version, once, whether or not a withheld value differs', async () => {
+  const tags = [];
+  for (const body of [STORED, STORED, { ...STORED, Impact: { Value: 111002 } }])
+    tags.push((await prober.send('PATCH', PATH, { body })).headers.etag as string);
+  const versions = tags.map((tag) => Number(/\d+/.exec(tag)));
+  expect(versions).toEqual([0, 1, 2].map((more) => (versions[0] as number) + more));
+});
+
 describe('A dry run', () => {
   test('writes members that the account may read', async () => {
     const { etag } = (await dryRun('PATCH', PATH, {})).headers;

@@ -142,6 +142,8 @@ function printStep(step: WriteStep): readonly string[] {
         ...others,
       ];
     }
+    case 'touch':
+      return [`touch ${step.row.name}`];
     case 'delete':
       return [`delete ${step.row.name}`];
     case 'link': {

@@ -47,7 +47,7 @@ describe('steps run together', () => {
     ['queries without checks that follow', [find('a'), match, run], [1, 1, 1]],
     ['changes', [run, run, run, find('b')], [3, 1]],
     ['changes up to one that must change a row', [run, { ...run, none: fault }, run], [2, 1]],
-    ['changes up to a raised version', [{ ...run, raisesVersionOf: 'a' }, run, run], [1, 2]],
+    ['changes up to a raised version', [run, { ...run, kind: 'raise', row: 'a' }, run], [1, 1, 1]],
     ['allocations', [allocate, sequence('x'), sequence('y'), run], [3, 1]],
     ['allocations of different sequences', [sequence('x'), sequence('y'), sequence('x')], [2, 1]],
     ['no queries and allocations', [find('a'), allocate, run], [1, 1, 1]],

@@ -49,7 +49,7 @@ export function requireChange(writer: Writer, written: WrittenMembers): Steps {
   return [
     ...requireAction(writer, written.row, written.type, 'change'),
     ...requireMembers(writer, written),
-    ...requireReadable(writer, written),
+    ...concealStored(writer, written),
   ];
 }
 
@@ -69,19 +69,21 @@ export function requireMembers(
 }
 
 /**
- * Guards for a dry run, which writes only members that the account may read: whether the record gets another version discloses whether
- * a value is the stored one, and a dry run leaves no trace of such attempts. Throws: access.member.
+ * Keeps the version of a row from disclosing whether a value that the account may not read is the written one. A dry run, and a change
+ * set that fails later, leave no trace of such attempts. Dry runs write readable members only; others give the row another version in
+ * any case. Throws: access.member.
  */
-export function requireReadable(writer: Writer, written: WrittenMembers): Steps {
+export function concealStored(writer: Writer, written: WrittenMembers): Steps {
   const { guard, isDryRun } = writer;
-  if (!isDryRun || guard.rights.everything) return [];
+  if (guard.rights.everything) return [];
   const { row, type, members } = written;
   const tested = variable(writer.variable(row.source, type));
   const checks = [...members].map((member) => ({
     fault: plannedFault('access.member', { member, type: type.name, reason: '' }, member),
     condition: readableMember(guard, tested, type, member),
   }));
-  return [...requireAll(row, checks), ...requireDisclosedUnique(writer, written)];
+  if (isDryRun) return [...requireAll(row, checks), ...requireDisclosedUnique(writer, written)];
+  return checks.every(({ condition }) => condition === true) ? [] : [{ kind: 'touch', row }];
 }
 
 /**

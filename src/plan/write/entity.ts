@@ -29,12 +29,12 @@ import { secureRows } from '../rights/read-rights.ts';
 import { restrictedMembers } from '../rights/row-conditions.ts';
 import { reachesAll } from '../rights/set-rights.ts';
 import {
+  concealStored,
   membersOf,
   requireAction,
   requireChange,
   requireDisclosedUnique,
   requireMembers,
-  requireReadable,
 } from '../rights/write-rights.ts';
 import type { PlannedFault, Register, Steps, WriteStep } from '../write-plan.ts';
 import {
@@ -209,7 +209,7 @@ export function updateSteps(
   // The check of a granted transition replaces the right to change the entity.
   const isGranted = writer.transition?.isGranted === true;
   return [
-    ...(isGranted ? requireReadable(writer, written) : requireChange(writer, written)),
+    ...(isGranted ? concealStored(writer, written) : requireChange(writer, written)),
     ...requireType(writer, owner, input.type),
     ...(mode === 'replace' ? requireExactType(writer, owner, input.type) : []),
     ...requireRetained(writer, row, input.type, input.values),

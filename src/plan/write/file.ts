@@ -10,7 +10,7 @@ import type { BoundWrite, Destination, EntityInput } from '../../bind/write/boun
 import type { Property } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
 import type { EntityTags, Negotiated } from '../../request/tree.ts';
-import { requireReadable } from '../rights/write-rights.ts';
+import { concealStored } from '../rights/write-rights.ts';
 import type { PlannedFault, Register, Steps, WriteStep } from '../write-plan.ts';
 import { CHANGED, EXISTS } from './etag-guards.ts';
 import { requireAttach } from './row.ts';
@@ -106,7 +106,7 @@ export function streamSteps(
   const members = new Set(path.map(({ name }) => name));
   return [
     ...requireAttach(writer, rows, row),
-    ...requireReadable(writer, { row, type, members }),
+    ...concealStored(writer, { row, type, members }),
     ...matchBytes(row, path, negotiated),
     { kind: 'bytes', row, type, path, ...file, values },
   ];

@@ -22,7 +22,6 @@ import {
   rowIs,
   run,
   type StepOf,
-  stamps,
   statement,
   type WriteScope,
 } from './steps.ts';
@@ -258,16 +257,11 @@ function linkPair(step: LinkStep, link: LinkUse, scope: WriteScope): readonly Sc
 
 /** Raises the version of the row whose relation changed, and logs the change with the other end. */
 export function touch(step: LinkStep, scope: WriteScope): readonly ScriptStep[] {
-  const use = tableOf(scope.layout, step.row.source);
   const navigation = pathName([...step.path, step.navigation]);
   const kind = step.action === 'set' || step.action === 'add' ? 'link' : 'unlink';
   const other = step.to === undefined ? value(null) : identityOf(step.to);
   return [
-    raiseVersion(
-      sql`UPDATE ${tableName(use.table.name)} SET ${list(stamps(use, scope))} WHERE ${rowIs(use, step.row)}`,
-      step.row,
-      scope,
-    ),
+    raiseVersion(step.row, scope),
     run(logChange(kind, step.row.source, identityOf(step.row), { navigation, other }), scope),
   ];
 }

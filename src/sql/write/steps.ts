@@ -9,8 +9,14 @@ import type { Dialect } from '../dialect/dialect.ts';
 import { usesPositions } from '../expression/clock-time.ts';
 import { toStorage } from '../expression/convert-storage.ts';
 import { compileContext } from '../expression/literal.ts';
-import { type Fragment, name, parameter, sql, toStatement } from '../fragment.ts';
-import { type Column, type Layout, type TableUse, VERSION_COLUMN } from '../schema/layout.ts';
+import { type Fragment, list, name, parameter, sql, tableName, toStatement } from '../fragment.ts';
+import {
+  type Column,
+  type Layout,
+  type TableUse,
+  tableOf,
+  VERSION_COLUMN,
+} from '../schema/layout.ts';
 import type { Statement } from '../script.ts';
 import type { ScriptStep } from './write-script.ts';
 
@@ -48,9 +54,11 @@ export function run(fragment: Fragment, scope: WriteScope): ScriptStep {
   return { kind: 'run', statement: statement(fragment, scope) };
 }
 
-/** A statement that raises the version of the row in a register. */
-export function raiseVersion(fragment: Fragment, row: Register, scope: WriteScope): ScriptStep {
-  return { kind: 'run', statement: statement(fragment, scope), raisesVersionOf: row.name };
+/** Raises the version of a row of which no column changes. */
+export function raiseVersion(row: Register, scope: WriteScope): ScriptStep {
+  const use = tableOf(scope.layout, row.source);
+  const update = sql`UPDATE ${tableName(use.table.name)} SET ${list(stamps(use, scope))} WHERE ${rowIs(use, row)}`;
+  return { kind: 'raise', row: row.name, statement: statement(update, scope) };
 }
 
 /** A statement that must return a row; otherwise the script fails with the error. */

@@ -15,6 +15,7 @@ export type RowStep = Extract<
   {
     readonly kind:
       | 'update'
+      | 'touch'
       | 'delete'
       | 'link'
       | 'append'
@@ -67,6 +68,7 @@ function membersOfStep(step: RowStep): readonly Member[] {
       return step.values.flatMap(({ path }) => path.slice(0, 1));
     case 'link':
       return [step.path[0] ?? step.navigation];
+    case 'touch':
     case 'delete':
     case 'apart':
     case 'once':

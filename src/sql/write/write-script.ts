@@ -94,16 +94,16 @@ export type ScriptStep =
   /** Generates a GUID into the local. */
   | { readonly kind: 'guid'; readonly local: string }
   /**
-   * `none`: the error if no row was changed. `raises`: register of the row whose version the statement raises. `place`: position in the
-   * request body, for errors of the database.
+   * `none`: the error if no row was changed. `place`: position in the request body, for errors of the database.
    */
   | {
       readonly kind: 'run';
       readonly statement: Statement;
       readonly none?: PlannedFault;
-      readonly raisesVersionOf?: string;
       readonly place?: string | undefined;
     }
+  /** Raises the version of the row and stamps time and author, unless the script has done so before. */
+  | { readonly kind: 'raise'; readonly row: string; readonly statement: Statement }
   | UpdateStep
   | FollowStep
   | ClocksStep

@@ -43,6 +43,7 @@ import { compileLink, touch } from './relations.ts';
 import { conditionOn, identityQuery, referenceTo, valueOn } from './row-expressions.ts';
 import {
   identityOf,
+  raiseVersion,
   require,
   rowIs,
   run,
@@ -81,6 +82,7 @@ function compileStep(
         require(conditionOn(step.row, step.expression, scope), step.fault, scope, step.advises),
       ];
     case 'update':
+    case 'touch':
     case 'delete':
     case 'link':
     case 'append':
@@ -123,6 +125,8 @@ function compileRowStep(step: RowStep, scope: WriteScope): readonly ScriptStep[]
   switch (step.kind) {
     case 'update':
       return compileUpdate(step, scope);
+    case 'touch':
+      return compileTouch(step, scope);
     case 'delete': {
       const { table } = tableOf(scope.layout, step.row.source);
       return [{ kind: 'delete', row: step.row.name, table: table.name }];
@@ -300,6 +304,11 @@ function hiddenContents(
     ...(columns.has(TYPE_COLUMN) ? [[TYPE_COLUMN, value(type.name)] as const] : []),
     ...(dynamic.size > 0 ? [[DYNAMIC_COLUMN, value(objectText(dynamic))] as const] : []),
   ];
+}
+
+function compileTouch({ row }: StepOf<'touch'>, scope: WriteScope): readonly ScriptStep[] {
+  const entry = logChange('update', row.source, identityOf(row));
+  return [raiseVersion(row, scope), run(entry, scope)];
 }
 
 function compileUpdate(step: StepOf<'update'>, scope: WriteScope): readonly ScriptStep[] {
