@@ -339,9 +339,11 @@ function rejectMisplaced(
 /** If there is no response body, all options are rejected here: later errors would suggest options that a write cannot use. */
 function optionRules(tree: Tree, scope: WriteScope): OptionRules {
   const { method, path } = tree;
-  const action = method === 'POST' ? actionWithoutResult(tree, scope) : undefined;
+  const action = method === 'POST' ? actionWithoutQuery(tree, scope) : undefined;
   if (action !== undefined) {
-    const place = `with ${simpleName(action.name)}, which has no result`;
+    const reason =
+      action.returns === undefined ? 'has no result' : 'always returns all of its result';
+    const place = `with ${simpleName(action.name)}, which ${reason}`;
     return { place, rejected: QUERY_OPTIONS, allowed: [] };
   }
   const place = `with ${method}`;
@@ -356,10 +358,13 @@ function isReference({ path }: Tree): boolean {
   return path.segments.at(-1)?.kind === 'ref';
 }
 
-function actionWithoutResult(tree: Tree, scope: WriteScope): Operation | undefined {
+/** The action of the request if it has no result, or one that the engine calculates without a query. */
+function actionWithoutQuery(tree: Tree, scope: WriteScope): Operation | undefined {
   const place = placeOfTree(pathFrame(startSession(scope), tree.options), tree);
-  const isWithout = place.kind === 'action' && place.operation.returns === undefined;
-  return isWithout ? place.operation : undefined;
+  if (place.kind !== 'action') return undefined;
+  const { operation } = place;
+  const isQueried = operation.returns !== undefined && operation.expression !== undefined;
+  return isQueried ? undefined : operation;
 }
 
 /** $filter and $search are allowed with `/$each` only. Throws: request.misplaced-option. */

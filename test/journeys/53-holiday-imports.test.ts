@@ -252,6 +252,16 @@ describe('Another import', () => {
     expect(await holidaysOf(calendar)).toEqual([]);
   });
 
+  it('rejects query options, which the counts that it returns have no use for', async () => {
+    const calendar = await newCalendar();
+    const body = { Content: file(day('a', 'Off', '20260501')) };
+    for (const option of ['$select=Created', '$filter=true', '$count=true']) {
+      const answer = await desk.send('POST', `${calendar}/ImportHolidays?${option}`, { body });
+      expect([answer.status, answer.json.error.code]).toEqual([400, 'request.misplaced-option']);
+    }
+    expect(await holidaysOf(calendar)).toEqual([]);
+  });
+
   it('needs the right to change the calendar', async () => {
     const calendar = await newCalendar();
     const EntityAccess = [

@@ -67,6 +67,24 @@ describe('creation', () => {
     expect(text).toContain(answer.json.value.slice(0, 8));
   });
 
+  it.each([
+    ['$orderby', '$orderby=x'],
+    ['$select', '$select=x'],
+    ['$expand', '$expand=Roles'],
+  ])('rejects %s, since the response is the whole key', async (option, query) => {
+    const { status, json } = await ada.send('POST', `/CreateApiKey?${query}`, {
+      body: { Name: 'feed' },
+    });
+    expect([status, json.error.code, json.error.target]).toEqual([
+      400,
+      'request.misplaced-option',
+      option,
+    ]);
+    expect(json.error.message).toContain('CreateApiKey, which always returns all of its result');
+    const { json: keys } = await desk.get("/ApiKeys?$filter=Name eq 'feed'&$count=true&$top=0");
+    expect(keys['@odata.count']).toBe(1);
+  });
+
   it('is audited with the name of the key and its account', async () => {
     const key = await keyOf(ada, { Name: 'quarterly report' });
     const uid = await uidOf(key);
