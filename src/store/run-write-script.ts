@@ -174,10 +174,7 @@ function* runSteps(
         finishStep(run, step, yield operationOf(run, step));
         break;
       case 'guid':
-        run.locals.set(
-          step.local,
-          timeOrderedGuid(Date.parse(String(run.context.now)), randomBytes(10)),
-        );
+        storeGuid(run, step);
         break;
       case 'name':
         yield* pickName(run, step);
@@ -314,6 +311,10 @@ function storeNumber(
   if (greatest !== undefined && first > greatest)
     throw new Fault('write.numbers-used-up', { name, greatest: String(greatest) });
   locals.set(local, first);
+}
+
+function storeGuid({ locals, context }: Run, { local }: StepOf<'guid'>): void {
+  locals.set(local, timeOrderedGuid(Date.parse(String(context.now)), randomBytes(10)));
 }
 
 function storeCreated(run: Run, into: string, identity: bigint): void {

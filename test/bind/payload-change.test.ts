@@ -138,6 +138,12 @@ describe('references', () => {
       { Species: { Latin: 'a' }, 'Species@bind': 's' },
       'write.twice Species@odata.bind',
     ],
+    ['an ID in both spellings', { '@id': 'a', '@odata.id': 'b' }, 'write.twice @odata.id'],
+    [
+      'a reference in both spellings',
+      { Species: { '@id': 's', '@odata.id': 's' } },
+      'write.twice Species/@odata.id',
+    ],
     [
       'bound in both spellings',
       { 'Species@bind': 's', 'Species@odata.bind': 't' },

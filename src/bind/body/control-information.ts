@@ -1,6 +1,8 @@
 // Separates the members of a JSON object from its control information and annotations. `@odata.type` and `@type` are equivalent, as
 // are `Caller@odata.bind` and `Caller@bind`. OData JSON 4.01, "Control Information", "Annotations".
+
 import type { JsonInput, JsonObject } from '../../edm/value/lossless-json.ts';
+import { type Mistakes, memberPath } from './body-errors.ts';
 
 /** The parts of a JSON object. Names of control information have no prefix: `type`, `id`, `bind`. */
 export interface SortedObject {
@@ -8,7 +10,7 @@ export interface SortedObject {
   readonly controls: ReadonlyMap<string, JsonInput>;
   /** Control information of members, by member name. */
   readonly memberControls: ReadonlyMap<string, ReadonlyMap<string, JsonInput>>;
-  /** Control information of members that the object contains in both spellings: `Caller@odata.bind`. */
+  /** Control information that the object contains in both spellings: `@odata.id`, `Caller@odata.bind`. */
   readonly repeated: readonly string[];
   /** Annotations of the object itself, by qualified term. */
   readonly annotations: ReadonlyMap<string, JsonInput>;
@@ -54,14 +56,25 @@ export function sortMembers(object: JsonObject): SortedObject {
       continue;
     }
     const term = controlName(name.slice(at + 1));
-    if (at === 0) (isControl(term) ? controls : annotations).set(term, value);
-    if (at === 0 || !isControl(term)) continue;
     const stem = name.slice(0, at);
-    const known = memberControls.get(stem) ?? new Map();
+    if (!isControl(term)) {
+      if (stem === '') annotations.set(term, value);
+      continue;
+    }
+    const known = stem === '' ? controls : (memberControls.get(stem) ?? new Map());
     if (known.has(term)) repeated.push(`${stem}@odata.${term}`);
-    memberControls.set(stem, known.set(term, value));
+    known.set(term, value);
+    if (stem !== '') memberControls.set(stem, known);
   }
   return { members, controls, memberControls, annotations, repeated };
+}
+
+/** Notes control information that is there in both spellings, one of which would be ignored: `@id` and `@odata.id`. */
+export function noteRepeated(mistakes: Mistakes, { repeated }: SortedObject, target: string): void {
+  for (const name of repeated) {
+    const place = memberPath(target, name);
+    mistakes.add('write.twice', { name: place }, place);
+  }
 }
 
 /** Removes the `odata.` prefix; terms of vocabularies stay unchanged. */

@@ -13,7 +13,7 @@ import type { EntityInput, InputChild, Reference } from '../write/bound-write.ts
 import type { Body, WriteMode } from './body-context.ts';
 import { memberPath, noteInvalidValue, type Written } from './body-errors.ts';
 import { isSameRow, isServerKeyed, readKey, rowsByKey, withReference } from './body-keys.ts';
-import { type SortedObject, sortMembers } from './control-information.ts';
+import { noteRepeated, type SortedObject, sortMembers } from './control-information.ts';
 
 /** A list of entities in a body. */
 export interface EntityList {
@@ -71,6 +71,7 @@ export function inlineReference(
   const text = sorted.controls.get('id');
   const isBare = sorted.members.size === 0 && sorted.memberControls.size === 0;
   if (text === undefined || text === null || !isBare) return 'none';
+  noteRepeated(list.body.mistakes, sorted, target);
   return readId(list, text, target);
 }
 

@@ -33,6 +33,7 @@ import { isServerGenerated, keyProperties } from './body-keys.ts';
 import {
   annotatedType,
   misspelledControls,
+  noteRepeated,
   type SortedObject,
   sortMembers,
 } from './control-information.ts';
@@ -161,7 +162,7 @@ function entityControls(
 /** Reads the members of an entity or of a complex value into the draft. */
 function readMembers(structure: Structure, sorted: SortedObject): void {
   rejectMisspelled(structure, sorted);
-  rejectRepeated(structure, sorted);
+  noteRepeated(structure.body.mistakes, sorted, structure.target);
   const members = structure.body.model.members(structure.type);
   for (const [name, input] of sorted.members) {
     const member = members.get(name);
@@ -229,14 +230,6 @@ function rejectMisspelled({ body, type, target }: Structure, sorted: SortedObjec
     const place = `${memberPath(target, member)}@odata.${control}`;
     const name = `@odata.${control.slice(0, 100)}`;
     body.mistakes.add('write.annotation', { name, meant: `${member}@odata.${meant}` }, place);
-  }
-}
-
-/** One of two spellings of the same control information would be ignored. */
-function rejectRepeated({ body, target }: Structure, { repeated }: SortedObject): void {
-  for (const name of repeated) {
-    const place = memberPath(target, name);
-    body.mistakes.add('write.twice', { name: place }, place);
   }
 }
 

@@ -14,7 +14,7 @@ import {
   memberPath,
   noteInvalidObject,
 } from '../body/body-errors.ts';
-import { sortMembers } from '../body/control-information.ts';
+import { noteRepeated, sortMembers } from '../body/control-information.ts';
 import { affectsKey } from '../body/referential-constraints.ts';
 import type { Rows } from '../bound.ts';
 import { exampleOf } from '../path/entity-url.ts';
@@ -132,7 +132,9 @@ function readBody(
   input: JsonInput | undefined,
   target: string,
 ): readonly Reference[] {
-  const id = isJsonObject(input) ? sortMembers(input).controls.get('id') : undefined;
+  const sorted = isJsonObject(input) ? sortMembers(input) : undefined;
+  if (sorted !== undefined) noteRepeated(write.body.mistakes, sorted, target);
+  const id = sorted?.controls.get('id');
   if (id !== undefined) return readReference(write, rows, id, memberPath(target, '@odata.id'));
   noteInvalidObject(write.body, { input, target }, referenceTo(rows), '@odata.id');
   return [];
