@@ -115,7 +115,7 @@ export const WRITE_FAULTS = {
   'write.too-deep': '400 The body is nested deeper than {limit} levels.',
   'write.too-large': '400 The body has more than {limit} {what}.',
   'write.too-many':
-    '413 The request would change {count} records; the limit is {limit}. Narrow the filter.',
+    '413 The request would change {count} records; the limit is {limit}. Send several requests that change fewer each.',
   'write.twice': '400 "{name}" appears twice; leave one of them out.',
   'write.type': '400 The type {name} in @odata.type cannot be used here: {expected}.{hint}',
   'write.unknown-navigation': '400 The type {type} has no navigation property "{name}".{hint}',
