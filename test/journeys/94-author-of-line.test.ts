@@ -1,4 +1,4 @@
-// This file reads who has written the lines of a history, as every shipped role: the name of an account whose person may be read, one's own
+// This file reads who has written the lines of a history and added files, as every shipped role: the name of an account whose person may be read, one's own
 // account whole, and of all others nothing, by no answer, condition, order or group.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rolesDocument } from '../../src/edm/account-sets.ts';
@@ -51,6 +51,14 @@ beforeAll(async () => {
   const robot = await desk.join({ loginName: 'robot', roles: ['agent'] });
   await write(robot, 'by an account without a person');
   await write(of('requester'), 'by the requester');
+  for (const [asking, name] of [
+    [author, 'author.txt'],
+    [of('requester'), 'requester.txt'],
+  ] as const) {
+    const headers = { 'content-type': 'text/plain', slug: name };
+    const answer = await asking.send('POST', `${path}/Attachments`, { body: name, headers });
+    expect(answer.status, answer.text).toBe(201);
+  }
 });
 afterAll(async () => await desk?.close());
 
@@ -106,46 +114,65 @@ describe('The author of a line', () => {
   });
 });
 
-describe.each(ROLES)('Of the author of a line the role %s', (role) => {
-  it('finds nothing out that is not shown', async () => {
-    const asking = of(role);
-    const lines = `${path}/HistoryLines`;
-    const isAuthor = "CreatedBy/LoginName eq 'zz-secret'";
-    const paths = [
-      `${lines}?${AUTHOR}`,
-      `${lines}?$expand=CreatedBy($select=Uid,LoginName,Language,Blocked)`,
-      `${lines}?$compute=CreatedBy/LoginName as L&$select=Uid,L`,
-      `${lines}?$apply=groupby((CreatedBy/LoginName))`,
-      `${lines}?$apply=aggregate(CreatedBy/LoginName with max as M)`,
-      `${path}?$select=Uid&$expand=HistoryLines($expand=CreatedBy)`,
-      `/ServiceRequests?$select=Uid&$expand=HistoryLines($expand=CreatedBy($compute=LoginName as L;$select=L))`,
-    ];
-    for (const one of paths) {
-      for (const headers of [{}, { accept: 'application/json;odata.metadata=full' }]) {
-        const answer = await asking.get(one, headers);
-        expect(answer.status, `${one} ${answer.text}`).toBeLessThan(500);
-        expect(answer.text, one).not.toContain('zz-secret');
-        if (role === 'requester') expect(answer.text, one).not.toContain('Shown name');
-      }
-    }
-    const conditions = [
-      `${lines}?$filter=${isAuthor}`,
-      `${lines}?$filter=startswith(CreatedBy/LoginName,'zz')`,
-      `/ServiceRequests?$filter=HistoryLines/any(l:l/${isAuthor})`,
-      `${lines}?$apply=filter(${isAuthor})`,
-      `${lines}?$filter=case(${isAuthor}:true,true:false)`,
-    ];
-    for (const one of conditions) {
-      const answer = await asking.get(one);
-      expect([one, answer.json?.value ?? []]).toEqual([one, []]);
-    }
-    const closed = [
-      `${lines}?$filter=CreatedBy/Person/Uid eq ${MEMBER}`,
-      `${lines}?$expand=CreatedBy($expand=Person)`,
-      `${lines}?$expand=CreatedBy($expand=Roles)`,
-      `${lines}?$filter=CreatedBy/Roles/any(r:r/Name eq 'agent')`,
-      '/Accounts',
-    ];
-    for (const one of closed) expect([one, (await asking.get(one)).status]).toEqual([one, 403]);
+describe('The author of a file', () => {
+  it('is shown by the same rules', async () => {
+    const asked = `${path}/Attachments?$expand=CreatedBy`;
+    const namesOf = async (asking: Asking) => {
+      const { status, text, json } = await asking.get(asked);
+      expect(status, text).toBe(200);
+      const files = json.value as readonly { Name: string; CreatedBy: { Name: string } | null }[];
+      return Object.fromEntries(files.map((file) => [file.Name, file.CreatedBy?.Name]));
+    };
+    const name = (await desk.get("/Accounts?$filter=LoginName eq 'requester'")).json.value[0].Name;
+    const all = { 'author.txt': 'Shown name', 'requester.txt': name };
+    expect(await namesOf(of('agent'))).toEqual(all);
+    expect(await namesOf(of('requester'))).toEqual({ ...all, 'author.txt': undefined });
   });
+});
+
+describe.each(ROLES)('Of the author of a line or file the role %s', (role) => {
+  it.each(['HistoryLines', 'Attachments'])(
+    'finds nothing out in %s that is not shown',
+    async (list) => {
+      const asking = of(role);
+      const lines = `${path}/${list}`;
+      const isAuthor = "CreatedBy/LoginName eq 'zz-secret'";
+      const paths = [
+        `${lines}?${AUTHOR}`,
+        `${lines}?$expand=CreatedBy($select=Uid,LoginName,Language,Blocked)`,
+        `${lines}?$compute=CreatedBy/LoginName as L&$select=Uid,L`,
+        `${lines}?$apply=groupby((CreatedBy/LoginName))`,
+        `${lines}?$apply=aggregate(CreatedBy/LoginName with max as M)`,
+        `${path}?$select=Uid&$expand=${list}($expand=CreatedBy)`,
+        `/ServiceRequests?$select=Uid&$expand=${list}($expand=CreatedBy($compute=LoginName as L;$select=L))`,
+      ];
+      for (const one of paths) {
+        for (const headers of [{}, { accept: 'application/json;odata.metadata=full' }]) {
+          const answer = await asking.get(one, headers);
+          expect(answer.status, `${one} ${answer.text}`).toBeLessThan(500);
+          expect(answer.text, one).not.toContain('zz-secret');
+          if (role === 'requester') expect(answer.text, one).not.toContain('Shown name');
+        }
+      }
+      const conditions = [
+        `${lines}?$filter=${isAuthor}`,
+        `${lines}?$filter=startswith(CreatedBy/LoginName,'zz')`,
+        `/ServiceRequests?$filter=${list}/any(l:l/${isAuthor})`,
+        `${lines}?$apply=filter(${isAuthor})`,
+        `${lines}?$filter=case(${isAuthor}:true,true:false)`,
+      ];
+      for (const one of conditions) {
+        const answer = await asking.get(one);
+        expect([one, answer.json?.value ?? []]).toEqual([one, []]);
+      }
+      const closed = [
+        `${lines}?$filter=CreatedBy/Person/Uid eq ${MEMBER}`,
+        `${lines}?$expand=CreatedBy($expand=Person)`,
+        `${lines}?$expand=CreatedBy($expand=Roles)`,
+        `${lines}?$filter=CreatedBy/Roles/any(r:r/Name eq 'agent')`,
+        '/Accounts',
+      ];
+      for (const one of closed) expect([one, (await asking.get(one)).status]).toEqual([one, 403]);
+    },
+  );
 });
