@@ -2,7 +2,9 @@
 
 /** `postgres://docket@db.example.com/docket`. Also for text that is not a valid URL. */
 export function withoutPassword(url: string): string {
-  return url.replace(/(\/\/[^:@/]*):.*@/, '$1@').replace(/([?&](?:ssl)?password=)[^&#]*/gi, '$1');
+  return url
+    .replace(/((?::\/|\/\/)\/?[^:@/]*):.*@/, '$1@')
+    .replace(/([?&](?:ssl)?password=)[^&#]*/gi, '$1');
 }
 
 /** `docket on db.example.com:5432`, as messages name a database. */

@@ -36,6 +36,17 @@ describe('the configuration', () => {
     });
   });
 
+  it('rejects a URL as the directory, without showing its password', () => {
+    const message =
+      '--data: expected a directory; the URL of a database belongs in the setting database (DOCKET_DATABASE), not "postgres:/';
+    for (const data of ['postgres://u:SECRET@h/x', 'postgres:/u:SECRET@h/x']) {
+      const read = () => readConfig({ data }, {});
+      expect(read).toThrow(message);
+      expect(read).not.toThrow('SECRET');
+    }
+    expect(readConfig({ data: 'C:/docket' }, {}).data).toContain('docket');
+  });
+
   it('reads lists from variables', () => {
     expect(readConfig({}, { DOCKET_ANONYMOUS: 'ping, metadata' }).anonymous).toEqual([
       'ping',

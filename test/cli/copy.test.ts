@@ -212,7 +212,6 @@ it.each([
     'The database x on 127.0.0.1:1 cannot be reached: nothing listens',
   ],
   ['postgres://u@no-such-host.invalid/x', 'cannot be reached: the name of the host'],
-  ['postgres://u@h:port/x', 'expected a valid URL'],
 ])('reports that it cannot use %s', async (url, message) => {
   const [from, to] = [await copy(url, place('never')), await copy(origin, url)];
   expect([from.code, from.err]).toEqual([1, expect.stringContaining(message)]);
@@ -220,6 +219,24 @@ it.each([
   expect(from.err).toContain('--from');
   expect(to.err).toContain('--to');
   expect(existsSync(place('never'))).toBe(false);
+});
+
+it.each([
+  ['postgres://u:SECRET@h:port/x', 'expected a valid URL'],
+  ['postgress://u:SECRET@h/x', 'expected a URL such as postgres://'],
+  ['MySQL://u:SECRET@h/x', 'expected a URL such as postgres://'],
+  ['postgres:/u:SECRET@h/x', 'expected a URL such as postgres://'],
+])('rejects %s, which is neither a directory nor a URL of PostgreSQL', async (url, message) => {
+  const [from, to] = [await copy(url, place('never')), await copy(origin, url)];
+  expect([from.code, from.err]).toEqual([2, expect.stringContaining(`--from: ${message}`)]);
+  expect([to.code, to.err]).toEqual([2, expect.stringContaining(`--to: ${message}`)]);
+  expect(from.err + to.err).not.toContain('SECRET');
+  expect(existsSync(url.slice(0, url.indexOf(':') + 1))).toBe(false);
+});
+
+it('names its own option for a source without an installation', async () => {
+  const { err } = await copy(place('missing'), place('never'));
+  expect(err).toMatch(/^There is no installation in \S+\. .* --from\.\n$/);
 });
 
 it('reports a database that does not exist', async () => {

@@ -16,8 +16,8 @@ import {
 import type { Database } from '../../store/database.ts';
 import type { InstallationDatabase } from '../../store/installation-database.ts';
 import { ENGINE_SETTING, requireCurrent } from '../../store/model-tables.ts';
-import type { Config } from '../config/config.ts';
-import { databaseUrl } from '../config/text-keys.ts';
+import { type Config, ConfigError } from '../config/config.ts';
+import { databaseUrl, isUrl } from '../config/text-keys.ts';
 import type { Invocation } from '../invocation.ts';
 import { modelInForce } from '../stored-model.ts';
 import { describeDatabaseProblem } from '../system-errors.ts';
@@ -29,8 +29,8 @@ const SHOWN_DIGITS = 12;
 
 /**
  * `docket copy --from PLACE --to PLACE`. A place is a data directory or the URL of a PostgreSQL database. An interrupted copy continues.
- * Throws: store.not-installed, store.migration-due, store.in-use, store.copy-differs, store.other-copy, and cli.refused if the target holds
- * something else or a database cannot be used.
+ * Throws: store.migration-due, store.in-use, store.copy-differs, store.other-copy, cli.refused if there is no source, the target holds
+ * something else or a database cannot be used, and a ConfigError if a place is not valid.
  */
 export async function copy({ config, flags, terminal }: Invocation): Promise<void> {
   const source = await placeNamed(config, '--from', String(flags.from));
@@ -65,17 +65,16 @@ interface Place {
   readonly database: InstallationDatabase;
 }
 
-/** The database in a data directory or at a URL. Throws: cli.refused. */
+/** The database in a data directory or at a URL. Throws a ConfigError if a URL is not one of PostgreSQL. */
 async function placeNamed(config: Config, option: Place['option'], text: string): Promise<Place> {
-  const isUrl = /^postgres(ql)?:/.test(text);
-  const [issue] = isUrl ? (databaseUrl.safeParse(text).error?.issues ?? []) : [];
-  if (issue !== undefined)
-    throw new Fault('cli.refused', { reason: `${option}: ${issue.message}.` });
-  const directory = isUrl ? undefined : resolve(text);
+  const isNamedByUrl = isUrl(text);
+  const [issue] = isNamedByUrl ? (databaseUrl.safeParse(text).error?.issues ?? []) : [];
+  if (issue !== undefined) throw new ConfigError(`${option}: ${issue.message}.`);
+  const directory = isNamedByUrl ? undefined : resolve(text);
   const database = await databaseOf({
     ...config,
     data: directory ?? config.data,
-    database: isUrl ? text : undefined,
+    database: isNamedByUrl ? text : undefined,
   });
   return { option, name: withoutPassword(text), directory, database };
 }
@@ -96,9 +95,11 @@ async function using<Result>(
   }
 }
 
-async function requireComplete({ database, name }: Place): Promise<void> {
+async function requireComplete({ database, name, option }: Place): Promise<void> {
   if (!((await database.exists()) && (await isComplete(database))))
-    throw new Fault('store.not-installed', { place: name });
+    throw new Fault('cli.refused', {
+      reason: `There is no installation in ${name}. Specify the directory or URL of one with ${option}.`,
+    });
   await database.requireUnused();
 }
 

@@ -1,5 +1,6 @@
 // Describes invalid configuration values: what the key accepts and what it got.
 import { z } from 'zod';
+import { withoutPassword } from '../../base/without-password.ts';
 
 /** Keys whose values must not appear in messages: secrets, and URLs that may contain one. */
 const SECRET = /password|secret|^token$|^database$|^readReplicas$/i;
@@ -61,7 +62,7 @@ export function describeInvalidValue(
 ): string {
   if (value === undefined) return 'is missing';
   const isSecret = issue.path.some((key) => SECRET.test(String(key)));
-  const actual = isSecret ? '' : `, not ${JSON.stringify(value).slice(0, SHOWN)}`;
+  const actual = isSecret ? '' : `, not ${withoutPassword(JSON.stringify(value)).slice(0, SHOWN)}`;
   const hasMessage = WITH_MESSAGE.has(issue.code);
   if (hasMessage || !(field instanceof z.ZodType)) return `${issue.message}${actual}`;
   return `expected ${rangeOf(field)}${actual}`;

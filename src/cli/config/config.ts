@@ -23,6 +23,7 @@ import {
   addressRange,
   basePath,
   databaseUrl,
+  directory,
   origin,
   parseList,
   parseSections,
@@ -31,7 +32,7 @@ import {
 import { webhookSchema } from './webhook-config.ts';
 
 const schema = z.strictObject({
-  data: z.string().min(1).default('./data').describe('directory of the database and the files'),
+  data: directory.default('./data').describe('directory of the database and the files'),
   database: databaseUrl
     .optional()
     .describe('URL of a PostgreSQL database, postgres://…, in place of the file in the directory'),

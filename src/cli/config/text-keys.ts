@@ -15,7 +15,7 @@ export const databaseUrl = z
   .string()
   .regex(
     /^postgres(ql)?:\/\//,
-    'expected a URL such as postgres://docket@db.example.com/docket; omit it for the embedded database',
+    'expected a URL such as postgres://docket@db.example.com/docket; the embedded database needs only a directory',
   )
   .refine(
     (url) => URL.canParse(url),
@@ -43,6 +43,20 @@ export const publicUrl = z
   .regex(
     /^https?:\/\/(?:[\w.-]+|\[[\da-fA-F:.]+\])(?::\d{1,5})?(?:\/[\w.~-]+)*\/?$/,
     'expected a URL such as https://desk.example.com or https://www.example.com/desk, without basePath',
+  );
+
+/** Whether a text that names a directory or a database is meant as a URL. The letter of a drive is not a scheme. */
+export function isUrl(text: string): boolean {
+  return /^(?:[a-z][a-z\d+.-]+:\/|postgres(?:ql)?:)/i.test(text);
+}
+
+/** A directory of the file system. */
+export const directory = z
+  .string()
+  .min(1)
+  .refine(
+    (text) => !isUrl(text),
+    'expected a directory; the URL of a database belongs in the setting database (DOCKET_DATABASE)',
   );
 
 /** The items of a comma-separated list. */
