@@ -99,7 +99,7 @@ export const SERVICE_FAULTS = {
     '503 There is no installation in {place}. Create one with "docket init" or "docket demo", or name its directory with --data.',
   'store.not-enabled': '503 An administrator has not enabled the service yet ("docket enable").',
   'store.other-copy':
-    '409 The target holds a part of another copy: of another installation, or made before its model changed. Specify an empty database or a new directory.',
+    '409 The target holds a part of another copy, or of one made before the model changed. Complete it with "docket copy", or specify an empty database or a new directory.',
   'store.other-version':
     '503 The database schema was changed by another program and does not match this process any more. Restart it with the version of Docket that the database has now.',
   'store.queue-full':

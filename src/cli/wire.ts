@@ -74,6 +74,7 @@ import type { QueueLimits } from '../store/admission-queue.ts';
 import { startJob } from '../store/background-job.ts';
 import { type CodeCatalog, InstalledCodes } from '../store/codes/code-catalog.ts';
 import { CodeRules } from '../store/codes/code-rules.ts';
+import { removeIncomplete } from '../store/copy-database.ts';
 import type { Database, Work } from '../store/database.ts';
 import type { InstallationDatabase } from '../store/installation-database.ts';
 import { readSetting, writeSetting } from '../store/installation-settings.ts';
@@ -214,7 +215,7 @@ export async function isComplete(
 
 /**
  * Creates the directory and the tables. A load from the same source that was interrupted is opened instead, and other incomplete
- * installations are removed. Throws: cli.exists, cli.model, cli.file.
+ * installations are removed. Throws: cli.exists, cli.model, cli.file, store.other-copy.
  * @param source identifies the records that will be loaded; without it the load cannot be resumed
  */
 export async function createInstallation(config: Config, source?: string): Promise<Installation> {
@@ -225,7 +226,7 @@ export async function createInstallation(config: Config, source?: string): Promi
   const load = source === undefined ? undefined : loadOf(source, modelParts.layout);
   const stored = await databaseOf(config);
   const isResumed = load !== undefined && (await isLoading(stored, load));
-  if (!isResumed) await stored.remove();
+  if (!isResumed) await removeIncomplete(stored);
   const opened = await openParts(config);
   const installation = { ...opened, ...modelParts };
   const { database, layout, dialect } = installation;

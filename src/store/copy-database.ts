@@ -21,6 +21,7 @@ import type { Layout } from '../sql/schema/layout.ts';
 import { storedLayout } from '../sql/schema/model-layout.ts';
 import { COPY_SETTING, type CopiedTable, copiedTables } from './copied-tables.ts';
 import type { Cell, Database, Row, Work } from './database.ts';
+import type { InstallationDatabase } from './installation-database.ts';
 import { readSetting, removeSetting, storeSetting } from './installation-settings.ts';
 import { createIndexes, createTables, isInstalled, storeLayout } from './model-tables.ts';
 import { readAdjustments } from './tuning/stored-adjustments.ts';
@@ -113,6 +114,13 @@ export async function prepareCopy(copy: Omit<Copy, 'progress'>): Promise<void> {
     const start = positionText({ origin, table: 0 });
     await createTables(to, layout, dialect, more, { [COPY_SETTING]: start });
   } else if ((await positionOf(to)).origin !== origin) throw new Fault('store.other-copy');
+}
+
+/** Removes an installation whose creation was interrupted. Throws: store.other-copy, since a copy can be completed. */
+export async function removeIncomplete(database: InstallationDatabase): Promise<void> {
+  if ((await database.exists()) && (await database.setting(COPY_SETTING)) !== undefined)
+    throw new Fault('store.other-copy');
+  await database.remove();
 }
 
 function originOf({ source, layout }: Pick<Copy, 'source' | 'layout'>): string {

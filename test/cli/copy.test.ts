@@ -184,6 +184,11 @@ async function untilCopying(child: ChildProcess, url: string, table: number): Pr
   while (child.exitCode === null && !(await isThere())) await pause(5);
 }
 
+/** Variables of a command that would create an installation in the database. */
+function intoCopy(url: string): Readonly<Record<string, string>> {
+  return { DOCKET_ADMIN_PASSWORD: PASSWORD, DOCKET_DATABASE: url };
+}
+
 it('completes a copy that was killed, from the same source', async () => {
   const made = await docketHere(['demo', '--requests', '10', '--data', place('other')], {
     DOCKET_ADMIN_PASSWORD: PASSWORD,
@@ -198,8 +203,13 @@ it('completes a copy that was killed, from the same source', async () => {
     await ended;
     const opened = openInstallation(readConfig({}, { DOCKET_DATABASE: url }));
     await expect(opened).rejects.toMatchObject({ code: 'store.not-installed' });
-    const other = await copy(place('other'), url);
-    expect([other.code, other.err]).toEqual([1, expect.stringContaining('a part of another copy')]);
+    const others = [
+      await copy(place('other'), url),
+      await docketHere(['demo', '--data', place('demo')], intoCopy(url)),
+      await docketHere(['init', '--admin', 'ada', '--data', place('demo')], intoCopy(url)),
+    ];
+    for (const { code, err } of others)
+      expect([code, err]).toEqual([1, expect.stringContaining('a part of another copy')]);
     const again = await copy(origin, url);
     expect([again.code, again.err]).toEqual([0, expect.stringMatching(/rows are the same/)]);
     expect((await copy(origin, url)).err).toContain('holds an installation already');

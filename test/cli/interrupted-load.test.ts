@@ -4,7 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Config, readConfig } from '../../src/cli/config/config.ts';
-import { createInstallation, hasInstallation, openInstallation } from '../../src/cli/wire.ts';
+import {
+  createInstallation,
+  databaseOf,
+  hasInstallation,
+  openInstallation,
+} from '../../src/cli/wire.ts';
+import { COPY_SETTING } from '../../src/store/copied-tables.ts';
 import { readSetting, writeSetting } from '../../src/store/installation-settings.ts';
 import { endLoad } from '../../src/store/load-position.ts';
 import { finishTables } from '../../src/store/model-tables.ts';
@@ -41,6 +47,16 @@ describe('an interrupted creation', () => {
   ])('starts again with %s', async (_name, first, second) => {
     await create(first);
     expect(await create(second)).toBeUndefined();
+  });
+
+  it('does not replace an incomplete copy', async () => {
+    const { database } = await createInstallation(config);
+    await writeSetting(database, COPY_SETTING, '{"table":0}');
+    await writeSetting(database, MARK, 'copied');
+    await database.close();
+    for (const source of ['records', undefined])
+      await expect(create(source)).rejects.toMatchObject({ code: 'store.other-copy' });
+    expect(await (await databaseOf(config)).setting(MARK)).toBe('copied');
   });
 
   it('is not an installation before its end', async () => {

@@ -225,7 +225,7 @@ async function setEnabled({ config }: Invocation, isEnabled: boolean): Promise<v
 
 /**
  * Creates an installation and fills it. After an error the database is removed, unless the load can be resumed.
- * Throws: cli.exists, cli.model, cli.file.
+ * Throws: cli.exists, cli.model, cli.file, store.other-copy.
  * @param source identifies the records of a load that can be resumed
  */
 export async function fillNewInstallation(
