@@ -120,7 +120,7 @@ export const SERVICE_FAULTS = {
     '400 The database cannot store text that contains the character U+0000 or an unpaired surrogate.',
   'store.too-large':
     '400 The result is larger than {size}{setting}. Select fewer properties, join fewer texts with concat, or request smaller pages with Prefer: maxpagesize.',
-  'store.too-long': '400 A value is too long for an index of the database; shorten it.',
+  'store.too-long': '400 A value{place} is too long for an index of the database. {remedy}',
   'store.unavailable': '503 The database is unavailable; try again in a moment.',
   'store.unknown-commit':
     '503 The connection to the database was lost while the change was being committed; check whether it was stored before sending it again.',

@@ -24,6 +24,7 @@ import type { Cell, Database, Row, Work } from './database.ts';
 import type { InstallationDatabase } from './installation-database.ts';
 import { readSetting, removeSetting, storeSetting } from './installation-settings.ts';
 import { createIndexes, createTables, isInstalled, storeLayout } from './model-tables.ts';
+import { describeLongValue, type NamedIndex } from './tuning/long-values.ts';
 import { readAdjustments } from './tuning/stored-adjustments.ts';
 import { change, kept, query } from './work.ts';
 
@@ -86,7 +87,7 @@ export async function copiedRows(
 
 /** Copies all rows, creates the indexes, and compares. Throws: store.copy-differs, and errors of the databases. */
 export async function copyDatabase(copy: Copy): Promise<readonly CopiedRows[]> {
-  const { to, dialect, layout, more, progress } = copy;
+  const { to, layout, more } = copy;
   const tables = copiedTables(layout, more);
   const start = await positionOf(to);
   if (start.table === 0 && start.after === undefined) await to.write(() => kept(clear(tables)));
@@ -99,8 +100,7 @@ export async function copyDatabase(copy: Copy): Promise<readonly CopiedRows[]> {
       after: number === start.table ? start.after : undefined,
     });
   }
-  const adjusted = adjustLayout(layout, await readAdjustments(copy.from));
-  await createIndexes(to, adjusted, dialect, progress.indexing);
+  await indexCopy(copy);
   const compared = await compare(copy, tables);
   await to.write(() => kept(complete(layout)));
   return compared;
@@ -149,6 +149,23 @@ async function copyTable(
   const statement =
     generated === undefined ? undefined : dialect.schema.continueNumbers(name, generated);
   if (statement !== undefined) await to.write(() => kept(continueNumbers(statement)));
+}
+
+/** Creates the indexes of the source. Throws: store.too-long. */
+async function indexCopy({ from, to, dialect, layout, progress }: Copy): Promise<void> {
+  const adjusted = adjustLayout(layout, await readAdjustments(from));
+  try {
+    await createIndexes(to, adjusted, dialect, progress.indexing);
+  } catch (error) {
+    const tables = { database: from, layout: adjusted, dialect };
+    throw await describeLongValue(error, tables, remedyFor);
+  }
+}
+
+/** Rows that have been copied are not copied again. */
+function remedyFor({ set, members, isUnique }: NamedIndex): string {
+  const drop = `, or drop the index with "docket index drop ${set} ${members.join(',')}"`;
+  return `${isUnique ? '' : drop}, and copy to an empty database again`;
 }
 
 function* complete(layout: Layout): Work<void> {

@@ -45,6 +45,38 @@ export function tooLarge(limit?: number): Fault {
   });
 }
 
+/** A value does not fit into an index. */
+export class TooLong extends Fault {
+  /** The name of the index in the database, if it is known. */
+  readonly index: string;
+
+  /** @param place locates the values in the request */
+  constructor(index: string, place: string | undefined) {
+    const names = columnsOf(index).filter((name) => name !== PARENT_COLUMN);
+    const [first = ''] = names;
+    super(
+      'store.too-long',
+      { place: names.length === 0 ? '' : ` of ${quotedList(names)}`, remedy: 'Shorten it.' },
+      names.length === 1 ? { target: targetAt(first, place) } : {},
+    );
+    this.index = index;
+  }
+}
+
+/** The columns in the name of an index. Those of a shortened name are unknown. */
+function columnsOf(index: string): readonly string[] {
+  const [, columns] = /^[^|]+\|([^|]+)$/.exec(index) ?? [];
+  return columns === undefined || /~\w{11}$/.test(columns) ? [] : columns.split(',');
+}
+
+function quotedList(names: readonly string[]): string {
+  return names.map((name) => `"${name}"`).join(', ');
+}
+
+function targetAt(name: string, place: string | undefined): string {
+  return place === undefined ? name : `${place}/${name}`;
+}
+
 /**
  * The fault of a violated unique constraint.
  * @param columns the columns of the constraint
@@ -56,7 +88,7 @@ export function uniqueFault(columns: readonly string[], place: string | undefine
   const [first = ''] = names;
   return new Fault(
     'store.unique',
-    { names: names.map((name) => `"${name}"`).join(', ') + scope },
-    { target: place === undefined ? first : `${place}/${first}` },
+    { names: quotedList(names) + scope },
+    { target: targetAt(first, place) },
   );
 }

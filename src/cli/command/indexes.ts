@@ -16,6 +16,7 @@ import { columnAt } from '../../sql/schema/model-layout.ts';
 import type { ExistingIndex, IndexBuilder } from '../../store/installation-database.ts';
 import { memberText, setOf } from '../../store/tuning/index-advice.ts';
 import { estimateCost, type IndexCost } from '../../store/tuning/index-cost.ts';
+import { describeLongValue } from '../../store/tuning/long-values.ts';
 import { readAdjustments, storeAdjustments } from '../../store/tuning/stored-adjustments.ts';
 import { kept } from '../../store/work.ts';
 import { type Columns, type Invocation, printList, withInstallation } from '../invocation.ts';
@@ -86,7 +87,7 @@ function stateOf(found: ExistingIndex | undefined, isDropped: boolean) {
   return found.isValid ? 'in use' : 'incomplete';
 }
 
-/** `docket index add SET MEMBERS`. Throws: store.not-installed, cli.unknown, cli.refused, store.index-blocks. */
+/** `docket index add SET MEMBERS`. Throws: store.not-installed, cli.unknown, cli.refused, store.index-blocks, store.too-long. */
 export async function addIndex(invocation: Invocation, set = '', members = ''): Promise<void> {
   const { flags, terminal } = invocation;
   const paths = members.split(',').map((member) => member.trim());
@@ -136,7 +137,7 @@ interface NewIndex {
 
 /** Records the index first, so that "docket migrate" completes it if this process is killed. Returns the seconds that it took. */
 async function buildIndex(
-  { installation: { database }, builder, adjustments }: Opened,
+  { installation: { database, modelLayout, dialect }, builder, adjustments }: Opened,
   { use, index, adjusted }: NewIndex,
   terminal: Terminal,
 ): Promise<number> {
@@ -147,7 +148,8 @@ async function buildIndex(
     await builder.build(use.table, index, progress.update);
   } catch (error) {
     await database.write(() => kept(storeAdjustments(adjustments)));
-    throw error;
+    const tables = { database, dialect, layout: adjustLayout(modelLayout, adjusted) };
+    throw await describeLongValue(error, tables, () => ', or index other members');
   }
   progress.finish('done');
   return Math.round(performance.now() - start) / 1000;

@@ -1,8 +1,8 @@
 // This file implements the Database interface with PostgreSQL.
 import { type Cell, type Database, isCompiled, type Row, type SqlText } from '../database.ts';
 import { Claims } from './claims.ts';
-import { connect, type PostgresSettings, statementOf } from './connection.ts';
-import { translate } from './errors.ts';
+import { type Connection, connect, type PostgresSettings, statementOf } from './connection.ts';
+import { translate, translateIndexing } from './errors.ts';
 import { MARK_TABLES, TABLE_NAMED } from './installation-objects.ts';
 import { Pool } from './pool.ts';
 import { Replicas } from './replicas.ts';
@@ -123,11 +123,19 @@ async function define(
   const connection = await connect(settings, { ...settings, statementSeconds: 0 });
   try {
     await connection.command(`BEGIN; SELECT pg_advisory_xact_lock(${lock})`);
-    for (const statement of statements) await connection.command(statement);
+    for (const statement of statements) await runDefinition(connection, statement);
     await connection.command(MARK_TABLES);
     await connection.command('COMMIT');
   } finally {
     // Rolls back what is not committed.
     await connection.close();
+  }
+}
+
+async function runDefinition(connection: Connection, statement: string): Promise<void> {
+  try {
+    await connection.command(statement);
+  } catch (error) {
+    throw translateIndexing(error, statement);
   }
 }

@@ -2,7 +2,7 @@
 // retried. Source: PostgreSQL, "PostgreSQL Error Codes".
 import { DatabaseError } from 'pg';
 import { FAULTS, Fault, type FaultCode } from '../../base/fault.ts';
-import { full, locked, uniqueFault } from '../driver-faults.ts';
+import { full, locked, TooLong, uniqueFault } from '../driver-faults.ts';
 
 /** The limits that messages name, in seconds. */
 export interface TimeLimits {
@@ -66,11 +66,24 @@ const CODES: Readonly<Record<string, FaultCode>> = {
 /** The functions of the server that reject entries of B-tree indexes that do not fit in a third of a page. */
 const INDEX_ROUTINES = new Set(['_bt_check_third_page', 'index_form_tuple_context']);
 
+/** Whether a value does not fit into an index. */
+export function isTooLong(error: unknown): boolean {
+  return error instanceof DatabaseError && INDEX_ROUTINES.has(error.routine ?? '');
+}
+
+/** The error of a statement that builds an index. The server does not name the index in each case. */
+export function translateIndexing(error: unknown, statement: string): unknown {
+  const [, index] = / INDEX (?:CONCURRENTLY )?"((?:[^"]|"")+)"/.exec(statement) ?? [];
+  if (!isTooLong(error) || index === undefined) return error;
+  return new TooLong(index.replaceAll('""', '"'), undefined);
+}
+
 /** The fault for an error that a client can act on; other errors unchanged. `place` locates the values in the request. */
 export function translate(error: unknown, limits: TimeLimits, place?: string): unknown {
   if (isDisconnect(error)) return unavailable();
   if (!(error instanceof DatabaseError)) return error;
-  const code = INDEX_ROUTINES.has(error.routine ?? '') ? 'store.too-long' : CODES[error.code ?? ''];
+  if (isTooLong(error)) return new TooLong(error.constraint ?? '', place);
+  const code = CODES[error.code ?? ''];
   if (code !== undefined) return new Fault(code);
   switch (error.code) {
     case '23505':

@@ -8,7 +8,7 @@ import type { Index, Table } from '../../sql/schema/layout.ts';
 import type { ExistingIndex, IndexBuilder } from '../installation-database.ts';
 import type { IndexRates } from '../tuning/index-cost.ts';
 import type { Connection, PostgresSettings } from './connection.ts';
-import { isRetryable } from './errors.ts';
+import { isRetryable, translateIndexing } from './errors.ts';
 import { openConnection, readerOf } from './migration.ts';
 
 /** Measured with 200,000 rows on a busy machine. */
@@ -86,7 +86,7 @@ async function build(connection: Connection, table: Table, index: Index): Promis
       return await analyze(connection, table);
     } catch (error) {
       if (!connection.isBroken) await drop(connection, index);
-      if (attempt >= ATTEMPTS || !isRetryable(error)) throw error;
+      if (attempt >= ATTEMPTS || !isRetryable(error)) throw translateIndexing(error, statement);
     }
   }
 }

@@ -14,6 +14,7 @@ import {
   isDisconnect,
   isRetryable,
   isStaleStatement,
+  isTooLong,
   sqlState,
   type TimeLimits,
   translate,
@@ -269,7 +270,8 @@ export class Transaction {
       if (this.isAborted && !isDisconnect(error)) throw new NeedsSavepoints();
       if (sqlState(error) !== undefined) this.isAborted = true;
       const place = operation.kind === 'change' ? operation.place : undefined;
-      throw isConstraint(error) ? translate(error, this.#limits, place) : error;
+      const isPlaced = isConstraint(error) || isTooLong(error);
+      throw isPlaced ? translate(error, this.#limits, place) : error;
     }
   }
 }
