@@ -1,5 +1,5 @@
 // This file tests what commands report about a PostgreSQL database that they cannot use: the reason, a remedy, and never its password.
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -187,6 +187,22 @@ describe('a URL', () => {
   ])('%s names its database and server', (url, place) => {
     expect(databasePlace(url)).toBe(place);
   });
+});
+
+it('docket init names the database, and the command that enables it with the same options', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'docket-init-'));
+  const file = join(folder, 'c.yaml');
+  const url = changed(await postgresUrl(), () => undefined);
+  writeFileSync(file, `database: ${url}\ndata: ${folder}/c\n`);
+  const words = ['init', '--config', file, '--admin', 'root'];
+  const { code, out } = await docketHere(words, { DOCKET_ADMIN_PASSWORD: 'correct horse battery' });
+  expect([code, out]).toEqual([
+    0,
+    `Created an installation in ${databasePlace(url)} with the administrator root. Enable it with "docket enable --config ${file}".\n`,
+  ]);
+  expect(await docketHere(['enable', '--config', file])).toMatchObject({ code: 0 });
+  await dropDatabase(url);
+  rmSync(folder, { recursive: true });
 });
 
 describe('Commands for the embedded database', () => {

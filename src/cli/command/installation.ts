@@ -46,6 +46,7 @@ import {
   wireService,
 } from '../wire.ts';
 import { newPassword } from './account.ts';
+import { commandLine } from './options.ts';
 
 /** The fixed end of the demo data, so that a seed produces the same records every day. Milliseconds since 1970. */
 export const DEMO_NOW = Date.UTC(2026, 8, 30, 12);
@@ -98,7 +99,7 @@ export async function initialize({ config, flags, terminal }: Invocation): Promi
     await storeMail(installation, config);
   });
   terminal.print(
-    `Created an installation in ${config.data} with the administrator ${name}. Enable it with "docket enable --data ${config.data}".`,
+    `Created an installation in ${placeOf(config)} with the administrator ${name}. Enable it with "${commandLine('enable', flags)}".`,
   );
 }
 

@@ -42,6 +42,12 @@ export function configFlags(flags: Flags): Flags {
   return { config, data, host, port, model, rules, logLevel, workers, files };
 }
 
+/** A command for the installation that the options of `place` name: `docket enable --data ./data`. Variables have the same effect again. */
+export function commandLine(words: string, { config, data }: Flags): string {
+  const options = Object.entries({ config, data }).filter(([, value]) => value !== undefined);
+  return ['docket', words, ...options.map(([name, value]) => `--${name} ${value}`)].join(' ');
+}
+
 /** Parses a whole number above 0. Throws an InvalidArgumentError. */
 export function count(text: string): number {
   const value = Number(text);

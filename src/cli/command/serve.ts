@@ -20,9 +20,11 @@ import {
   type WorkerPool,
   workerPlace,
 } from '../workers.ts';
+import { commandLine } from './options.ts';
 
 /** `docket serve`. */
-export async function serve({ config, flags, terminal }: Invocation): Promise<void> {
+export async function serve(invocation: Invocation): Promise<void> {
+  const { config, flags, terminal } = invocation;
   const { load } = flags;
   if (typeof load === 'string' && !(await hasInstallation(config))) {
     const { createFromRecords } = await import('../foreign-model.ts');
@@ -30,11 +32,11 @@ export async function serve({ config, flags, terminal }: Invocation): Promise<vo
   }
   if (isWorker()) return await serveAsWorker(config, terminal);
   if (config.workers === 1)
-    return await serveAlone(config, terminal, (started) => greet(config, started, terminal));
+    return await serveAlone(config, terminal, (started) => greet(started, invocation));
   const pool = await startWorkerPool(config, terminal);
   const monitoring = await serveWorkerMetrics(config, makeLogger(config.logLevel));
   const stopped = stopSignal();
-  greet(config, pool, terminal);
+  greet(pool, invocation);
   await stopped;
   terminal.say(STOPPING);
   await pool.stop();
@@ -43,11 +45,11 @@ export async function serve({ config, flags, terminal }: Invocation): Promise<vo
 
 const STOPPING = 'Stopping after the requests in progress have finished.';
 
-function greet(config: Config, { port, isEnabled }: Started, terminal: Terminal): void {
+function greet({ port, isEnabled }: Started, { config, flags, terminal }: Invocation): void {
   terminal.print(`Docket serves ${serviceUrl(config, { port })}`);
   if (!isEnabled)
     terminal.say(
-      `The service is disabled and returns 503. Enable it with "docket enable --data ${config.data}".`,
+      `The service is disabled and returns 503. Enable it with "${commandLine('enable', flags)}".`,
     );
 }
 
