@@ -34,6 +34,8 @@ export interface InstallationDatabase {
   readonly describe: () => MaybePromise<DatabaseDescription>;
   /** Whether there is a database, complete or not. Throws if that cannot be determined, so that it does not look missing. */
   readonly exists: () => MaybePromise<boolean>;
+  /** Whether other programs keep tables where this database keeps its own. */
+  readonly hasForeignTables: () => MaybePromise<boolean>;
   readonly sizeInBytes: () => MaybePromise<number>;
   /** A setting, read without opening the database for the service. */
   readonly setting: (name: string) => MaybePromise<string | undefined>;

@@ -4,6 +4,7 @@ import type { ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readConfig } from '../../src/cli/config/config.ts';
 import { databaseOf, openInstallation } from '../../src/cli/wire.ts';
@@ -272,6 +273,18 @@ it('rejects a directory with other files', async () => {
   ]);
   expect(readdirSync(place('full'))).toEqual(['notes.txt']);
 });
+
+it('rejects a schema with other tables, and fills an empty one beside it', async () => {
+  const url = await postgresUrl();
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('CREATE TABLE foo (a int); CREATE SCHEMA desk');
+  await client.end();
+  const { code, err } = await copy(origin, url);
+  expect([code, err]).toEqual([1, expect.stringContaining('contains tables of another program')]);
+  expect(await copy(origin, `${url}?options=-c%20search_path%3Ddesk`)).toMatchObject({ code: 0 });
+  await dropDatabase(url);
+}, 120_000);
 
 it('rejects a target with an installation, a missing source, and a source in use', async () => {
   const full = await copy(origin, origin);

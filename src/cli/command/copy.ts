@@ -107,6 +107,10 @@ async function requireComplete({ database, name, option }: Place): Promise<void>
 async function requireEmpty({ database, directory, name }: Place): Promise<void> {
   if (!(await database.exists())) {
     if (directory !== undefined && existsSync(directory)) requireEmptyDirectory(directory, name);
+    if (directory === undefined && (await database.hasForeignTables()))
+      throw new Fault('cli.refused', {
+        reason: `The schema of ${name} contains tables of another program. Specify an empty database, or an empty schema with ?options=-c%20search_path%3Dschema.`,
+      });
     return;
   }
   const isCopy = (await database.setting(COPY_SETTING)) !== undefined;

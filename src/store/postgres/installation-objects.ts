@@ -36,6 +36,11 @@ export const MARK_TABLES = `DO $$ DECLARE created regclass; BEGIN
     AND age(xmin) = 0 AND obj_description(oid, 'pg_class') IS NULL
   LOOP EXECUTE format('COMMENT ON TABLE %s IS ''${MARK}''', created); END LOOP; END $$`;
 
+/** Finds a table of another program in the schema. Those of extensions do not count. */
+export const FOREIGN_TABLES = `SELECT 1 FROM pg_catalog.pg_class c WHERE relkind IN ('r', 'p', 'f')
+  AND relnamespace = current_schema()::regnamespace AND obj_description(oid, 'pg_class') IS DISTINCT FROM '${MARK}'
+  AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend WHERE classid = 'pg_catalog.pg_class'::regclass AND objid = c.oid AND deptype = 'e') LIMIT 1`;
+
 /** Drops the tables with the comment, and the engine's functions and aggregates. */
 export const DROP_ALL = `DO $$ DECLARE names text; BEGIN
   SELECT string_agg(oid::regclass::text, ', ') INTO names FROM pg_catalog.pg_class

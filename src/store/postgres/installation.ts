@@ -9,7 +9,7 @@ import type { Connection, PostgresSettings } from './connection.ts';
 import { openPostgres } from './database.ts';
 import { isDisconnect, sqlState } from './errors.ts';
 import { openIndexes } from './indexes.ts';
-import { DROP_ALL } from './installation-objects.ts';
+import { DROP_ALL, FOREIGN_TABLES } from './installation-objects.ts';
 import { openConnection, openMigration, readerOf } from './migration.ts';
 import { versionOf, warningsOf } from './requirements.ts';
 
@@ -26,6 +26,8 @@ export function postgresInstallation(settings: PostgresSettings): InstallationDa
       })),
     exists: () =>
       using(async (connection) => await readerOf(connection).hasTable('docket_setting')),
+    hasForeignTables: () =>
+      using(async (connection) => (await connection.query(FOREIGN_TABLES, [])).rows.length > 0),
     sizeInBytes: () => using(sizeOf),
     setting: (name) => using(async (connection) => await readSetting(readerOf(connection), name)),
     open: () => openPostgres(settings),

@@ -28,6 +28,8 @@ export function sqliteInstallation(
     place: file,
     describe: () => ({ engine: `SQLite by ${driverName()}`, warnings: [] }),
     exists: () => statSync(file, { throwIfNoEntry: false }) !== undefined,
+    // The file is Docket's own.
+    hasForeignTables: () => false,
     sizeInBytes: () => statSync(file).size,
     setting: (name) => withReader(file, (connection) => readSetting(readerOf(connection), name)),
     open: (use) => {
