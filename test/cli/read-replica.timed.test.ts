@@ -143,21 +143,131 @@ describe.skipIf(reason !== undefined)(`a read replica ${reason ?? ''}`, () => {
   }
 });
 
+const SETTINGS = {
+  poolSize: 2,
+  statementSeconds: 5,
+  lockSeconds: 5,
+  queue: { length: 10, wait: 1000, settings: { length: 'a', wait: 'b' } },
+};
+
+/** A database with what it reports about replicas. */
+async function openWith(url: string, readReplicas: readonly string[]) {
+  const database = await openPostgres({ url, readReplicas, ...SETTINGS });
+  const reports: string[] = [];
+  database.reportTo((text) => reports.push(text.replace(/\d{4,}/, 'PORT')));
+  return { database, reports };
+}
+
+/** The URL with another database, and perhaps a schema. */
+function placed(url: string, database: string, schema?: string): string {
+  const parts = new URL(url);
+  parts.pathname = `/${database}`;
+  if (schema !== undefined) parts.search = `?options=-c%20search_path%3D${schema}`;
+  return parts.href;
+}
+
+const PLACE_TABLE = (name: string) => `CREATE TABLE place AS SELECT '${name}' AS name`;
+
+describe.skipIf(reason !== undefined)('a replica of another installation', () => {
+  let own: OwnServer;
+  let ownStandby: OwnServer;
+  let foreign: OwnServer;
+  let foreignStandby: OwnServer;
+
+  beforeAll(async () => {
+    own = await ownServer();
+    foreign = await ownServer();
+    await run(own, 'CREATE DATABASE other');
+    for (const server of [own, foreign]) await run(server, PLACE_TABLE('public'));
+    await run({ ...own, url: placed(own.url, 'other') }, PLACE_TABLE('other'));
+    await run(own, 'CREATE SCHEMA desk');
+    await run({ ...own, url: placed(own.url, 'postgres', 'desk') }, PLACE_TABLE('desk'));
+    ownStandby = await own.replicate();
+    foreignStandby = await foreign.replicate();
+  }, 120_000);
+
+  afterAll(async () => {
+    for (const server of [ownStandby, foreignStandby, own, foreign]) await server.remove();
+  });
+
+  const standby = () => new URL(ownStandby.url);
+  const SCHEMA =
+    'its schema is "public", not "desk". Write the same options in its URL as in that of the primary';
+
+  it.each([
+    [
+      'on another server',
+      () => foreignStandby.url,
+      'postgres',
+      'it does not belong to the server of the primary. Name a standby of that server in readReplicas',
+    ],
+    [
+      'in another database',
+      () => placed(standby().href, 'other'),
+      'other',
+      'its database is "other", not "postgres". Name the database of the primary in its URL',
+    ],
+    ['in another schema', () => placed(standby().href, 'postgres', 'public'), 'postgres', SCHEMA],
+    ['whose URL has no schema', () => standby().href, 'postgres', SCHEMA],
+  ])(
+    '%s is skipped',
+    async (_, url, name, problem) => {
+      const { database, reports } = await openWith(placed(own.url, 'postgres', 'desk'), [url()]);
+      await vi.waitFor(async () => {
+        expect(await database.scan('SELECT name FROM place', [])).toEqual([['desk']]);
+        expect(reports).toEqual([
+          `The read replica ${name} on 127.0.0.1:PORT is skipped: ${problem}.`,
+        ]);
+      }, 5000);
+      // Attempts to connect again do not use it either.
+      for (let round = 0; round < 15; round++) {
+        expect(await database.scan('SELECT name FROM place', [])).toEqual([['desk']]);
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      expect(reports).toHaveLength(1);
+      await database.close();
+    },
+    20_000,
+  );
+
+  it('is not used when it takes the place of one that was', async () => {
+    const front = await startProxy(ownStandby.url);
+    const { database } = await openWith(own.url, [front.url]);
+    const IS_REPLICA = 'SELECT pg_is_in_recovery(), name FROM place';
+    await vi.waitFor(
+      async () => expect(await database.scan(IS_REPLICA, [])).toEqual([[1n, 'public']]),
+      10_000,
+    );
+    const { port } = new URL(front.url);
+    await front.close();
+    const other = await startProxy(foreignStandby.url, Number(port));
+    for (let round = 0; round < 30; round++) {
+      expect(await database.scan(IS_REPLICA, [])).toEqual([[0n, 'public']]);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    await database.close();
+    await other.close();
+  }, 20_000);
+
+  it('is distinguished by a role without rights, too', async () => {
+    await run(own, 'CREATE ROLE plain LOGIN');
+    await run(own, 'GRANT SELECT ON place TO plain');
+    const asPlain = (url: string) => url.replace('docket@', 'plain@');
+    const { database } = await openWith(asPlain(own.url), [asPlain(ownStandby.url)]);
+    await vi.waitFor(
+      async () => expect(await database.scan('SELECT pg_is_in_recovery()', [])).toEqual([[1n]]),
+      10_000,
+    );
+    await database.close();
+  }, 20_000);
+});
+
 it.skipIf(reason !== undefined)(
   'reports replicas that it skips',
   async () => {
     const server = await ownServer();
     const replica = await startProxy(server.url);
-    const database = await openPostgres({
-      url: server.url,
-      readReplicas: [replica.url],
-      poolSize: 2,
-      statementSeconds: 5,
-      lockSeconds: 5,
-      queue: { length: 10, wait: 1000, settings: { length: 'a', wait: 'b' } },
-    });
-    const reports: string[] = [];
-    database.reportTo((text) => reports.push(text.replace(/\d{4,}/, 'PORT')));
+    const { database, reports } = await openWith(server.url, [replica.url]);
     const place = 'The read replica postgres on 127.0.0.1:PORT';
     await vi.waitFor(async () => {
       await database.scan('SELECT 1', []);

@@ -19,7 +19,8 @@ export interface FaultyProxy {
 /** Milliseconds for the server to act on what was forwarded before the connection is cut. */
 const TO_ACT = 50;
 
-export async function startProxy(target: string): Promise<FaultyProxy> {
+/** @param listenPort 0 for a free one */
+export async function startProxy(target: string, listenPort = 0): Promise<FaultyProxy> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
   const silences: (() => void)[] = [];
@@ -54,7 +55,7 @@ export async function startProxy(target: string): Promise<FaultyProxy> {
       if (verdict !== 'forward') setTimeout(() => client.destroy(), TO_ACT);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(listenPort, '127.0.0.1', resolve));
   const url = new URL(target);
   url.port = String((server.address() as AddressInfo).port);
   const proxy: FaultyProxy = {

@@ -108,8 +108,8 @@ function openPools(settings: PostgresSettings, session: Session): Pools {
   const reading = { connections: forReads, depth: DEPTH, queue: readQueue, ...limits };
   const reads = new Pool(open, reading);
   const replicas = new Replicas(settings, reads, {
-    connect: (url) => connect({ url, tls }, { statementSeconds: 1, lockSeconds: 1 }),
-    poolOf: (url) => new Pool(() => connect({ url, tls }, settings), scanning),
+    connect: (url, limits) => connect({ url, tls }, limits),
+    poolOf: (openReplica) => new Pool(openReplica, scanning),
   });
   return { reads, scans: new Pool(open, scanning), replicas };
 }

@@ -1,12 +1,17 @@
 // This file follows one read replica: a connection of its own asks how far it has replayed. A replica that is away, or lags too much, is
-// skipped for a while and reported.
+// skipped for a while and reported, and so is a replica of another installation.
 import type { Row } from '../database.ts';
 import type { Connection } from './connection.ts';
+import { Disconnected } from './errors.ts';
 import type { Pool } from './pool.ts';
 
 /** The timeline is that of the last restart point, so a replica is used some minutes after it has followed another primary. */
 const REPLAYED = `SELECT CASE WHEN pg_is_in_recovery() THEN (pg_last_wal_replay_lsn() - '0/0'::pg_lsn)::bigint ELSE 0 END,
   (SELECT timeline_id FROM pg_catalog.pg_control_checkpoint())`;
+
+/** Where the tables are that a connection reads: the server and its replicas, the database and the schema. */
+export const TABLES_PLACE = `SELECT (SELECT system_identifier FROM pg_catalog.pg_control_system())::text, current_database()::text,
+  coalesce(current_schema(), '')::text`;
 
 /** Milliseconds between questions whether the replica has reached a position. */
 const PAUSES = [0, 1, 2, 5, 10, 20];
@@ -26,6 +31,32 @@ export interface Position {
 export function positionIn([row]: readonly Row[]): Position {
   const [position, timeline] = row ?? [];
   return { position: BigInt(String(position ?? 0)), timeline: BigInt(String(timeline ?? 0)) };
+}
+
+/**
+ * Checks that a connection to a replica reads the tables of the primary. Positions do not show that: they are those of a server, which may
+ * have several databases, and those of two servers may be equal. Throws: Disconnected, errors of pg.
+ */
+export async function requireSameTables(
+  connection: Connection,
+  primary: readonly Row[],
+): Promise<void> {
+  const { rows } = await connection.query(TABLES_PLACE, []);
+  const problem = differenceOf(rows[0] ?? [], primary[0] ?? []);
+  if (problem !== undefined) throw new Disconnected(problem);
+}
+
+function differenceOf(
+  [server, database, schema]: Row,
+  [ownServer, ownDatabase, ownSchema]: Row,
+): string | undefined {
+  if (server !== ownServer)
+    return 'it does not belong to the server of the primary. Name a standby of that server in readReplicas';
+  if (database !== ownDatabase)
+    return `its database is "${database}", not "${ownDatabase}". Name the database of the primary in its URL`;
+  if (schema !== ownSchema)
+    return `its schema is "${schema}", not "${ownSchema}". Write the same options in its URL as in that of the primary`;
+  return undefined;
 }
 
 interface Parts {

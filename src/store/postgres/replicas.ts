@@ -5,14 +5,23 @@ import { databasePlace } from '../../base/without-password.ts';
 import type { Statement } from '../../sql/script.ts';
 import type { Cell, Row } from '../database.ts';
 import { type Connection, type PostgresSettings, statementOf } from './connection.ts';
-import { isDisconnect, isRetryable } from './errors.ts';
+import { Disconnected, isDisconnect, isRetryable, type TimeLimits } from './errors.ts';
 import type { Pool } from './pool.ts';
-import { type Position, positionIn, Replica } from './replica.ts';
+import { type Position, positionIn, Replica, requireSameTables, TABLES_PLACE } from './replica.ts';
 
 /** Commits are visible before they are flushed if synchronous_commit is off. */
 const POSITION = `SELECT (CASE current_setting('synchronous_commit') WHEN 'off' THEN pg_current_wal_insert_lsn()
     ELSE pg_current_wal_flush_lsn() END - '0/0'::pg_lsn)::bigint,
   ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int`;
+
+/** The limits of questions to replicas. */
+const ASKING: TimeLimits = { statementSeconds: 1, lockSeconds: 1 };
+
+interface Parts {
+  readonly connect: (url: string, limits: TimeLimits) => Promise<Connection>;
+  /** The pool for scans on a replica, to which `open` connects. */
+  readonly poolOf: (open: () => Promise<Connection>) => Pool;
+}
 
 /** Reports a replica that cannot be used, or can be used again. */
 type Report = (reason: string) => void;
@@ -25,21 +34,16 @@ export class Replicas {
   #next: Promise<Position> | undefined;
   #report: Report = () => undefined;
 
-  /** @param primary runs the questions for the position */
-  constructor(
-    { readReplicas = [] }: PostgresSettings,
-    primary: Pool,
-    parts: {
-      readonly connect: (url: string) => Promise<Connection>;
-      readonly poolOf: (url: string) => Pool;
-    },
-  ) {
+  /** @param primary runs the questions for the position, and where its tables are */
+  constructor(settings: PostgresSettings, primary: Pool, { connect, poolOf }: Parts) {
     this.#primary = primary;
-    this.#replicas = readReplicas.map(
+    const open = async (url: string, limits: TimeLimits) =>
+      await this.#requireSame(await connect(url, limits));
+    this.#replicas = (settings.readReplicas ?? []).map(
       (url) =>
         new Replica(databasePlace(url), {
-          connect: () => parts.connect(url),
-          pool: parts.poolOf(url),
+          connect: () => open(url, ASKING),
+          pool: poolOf(() => open(url, settings)),
           report: (reason) => this.#report(reason),
         }),
     );
@@ -70,6 +74,19 @@ export class Replicas {
 
   async close(): Promise<void> {
     await Promise.all(this.#replicas.map((replica) => replica.close()));
+  }
+
+  /** The connection, if it reads the tables of the primary. An address may belong to another server at each connection. Throws: Disconnected. */
+  async #requireSame(connection: Connection): Promise<Connection> {
+    try {
+      const primary = await this.#primary.run(statementOf(TABLES_PLACE), []);
+      await requireSameTables(connection, primary);
+      return connection;
+    } catch (cause) {
+      connection.abandon();
+      if (cause instanceof Disconnected) throw cause;
+      throw new Disconnected('the tables of the replica cannot be compared', { cause });
+    }
   }
 
   #choose(): Replica | undefined {
