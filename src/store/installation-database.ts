@@ -17,6 +17,7 @@ export type DatabaseProblem =
   | 'login'
   | 'no-database'
   | 'no-rights'
+  | 'connection-lost'
   | 'unreachable';
 
 /** The database for administrators. */
@@ -85,7 +86,7 @@ export interface IndexBuilder extends DatabaseReader {
   /** The indexes of the database by name. */
   readonly existing: () => MaybePromise<ReadonlyMap<string, ExistingIndex>>;
   /**
-   * Builds an index, and replaces one that an interrupted command has left incomplete. After an error the index does not exist.
+   * Builds an index, and replaces one that an interrupted command has left incomplete. After an error the index may exist, incomplete.
    * @param note called with the done part of the present phase
    */
   readonly build: (

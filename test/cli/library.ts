@@ -59,11 +59,16 @@ export interface Library {
   readonly run: (statement: string) => Promise<void>;
 }
 
-/** An installation with 3,000 books, whose keys do not meet those of new books. `model` is the file of the model. */
-export async function makeLibrary(kind: Kind, folder: string, model: string): Promise<Library> {
+/** An installation with 3,000 books, whose keys do not meet those of new books. `model` is the file of the model. @param url the PostgreSQL database, by default a new one */
+export async function makeLibrary(
+  kind: Kind,
+  folder: string,
+  model: string,
+  url?: string,
+): Promise<Library> {
   const data = join(folder, kind);
   const environment: Record<string, string> =
-    kind === 'postgres' ? { DOCKET_DATABASE: await postgresUrl() } : {};
+    kind === 'postgres' ? { DOCKET_DATABASE: url ?? (await postgresUrl()) } : {};
   const docket = async (...words: readonly string[]): Promise<Ended> =>
     await docketHere([...words, '--data', data], {
       DOCKET_ADMIN_PASSWORD: 'correct horse battery',

@@ -137,22 +137,33 @@ interface NewIndex {
 
 /** Records the index first, so that "docket migrate" completes it if this process is killed. Returns the seconds that it took. */
 async function buildIndex(
-  { installation: { database, modelLayout, dialect }, builder, adjustments }: Opened,
+  opened: Opened,
   { use, index, adjusted }: NewIndex,
   terminal: Terminal,
 ): Promise<number> {
+  const { database, modelLayout, dialect } = opened.installation;
   const progress = terminal.progress('Building the index', 0);
   const start = performance.now();
   await database.write(() => kept(storeAdjustments(adjusted)));
   try {
-    await builder.build(use.table, index, progress.update);
+    await opened.builder.build(use.table, index, progress.update);
   } catch (error) {
-    await database.write(() => kept(storeAdjustments(adjustments)));
+    await undo(opened, index);
     const tables = { database, dialect, layout: adjustLayout(modelLayout, adjusted) };
     throw await describeLongValue(error, tables, () => ', or index other members');
   }
   progress.finish('done');
   return Math.round(performance.now() - start) / 1000;
+}
+
+/** Drops what a build has left. Where that fails, the index remains recorded, so that it is listed and can be completed or dropped. */
+async function undo({ installation, builder, adjustments }: Opened, index: Index): Promise<void> {
+  try {
+    await builder.drop(index);
+    await installation.database.write(() => kept(storeAdjustments(adjustments)));
+  } catch {
+    // The error of the build is reported. This one has the same reason.
+  }
 }
 
 /**

@@ -13,7 +13,13 @@ import type { Cell, SqlText } from '../database.ts';
 import { tooLarge } from '../driver-faults.ts';
 import { ALL_TABLES } from '../table-changes.ts';
 import { TYPES, toPostgres } from './cells.ts';
-import { Disconnected, isDisconnect, isStaleStatement, type TimeLimits } from './errors.ts';
+import {
+  ConnectionLost,
+  Disconnected,
+  isDisconnect,
+  isStaleStatement,
+  type TimeLimits,
+} from './errors.ts';
 import { MessageLengths } from './message-lengths.ts';
 import { type Execution, type Result, runPrepared } from './prepared-query.ts';
 import { PreparedStatements } from './statements.ts';
@@ -181,7 +187,7 @@ export class Connection {
   }
 
   async #send<Sent>(send: () => Promise<Sent>): Promise<Sent> {
-    if (this.#isBroken) throw new Disconnected('the connection is lost');
+    if (this.#isBroken) throw new ConnectionLost('the connection is lost');
     if (this.load === 0) this.since = performance.now();
     const own = {};
     this.#sent.add(own);
@@ -192,7 +198,7 @@ export class Connection {
       if (own === this.#tooLarge) throw tooLarge();
       if (isDisconnect(error)) this.#break();
       if (this.#isBroken && !(error instanceof DatabaseError))
-        throw new Disconnected('the connection is lost', { cause: error });
+        throw new ConnectionLost('the connection is lost', { cause: error });
       throw error;
     } finally {
       this.#sent.delete(own);

@@ -15,6 +15,14 @@ export class Disconnected extends Error {
   override readonly name = 'Disconnected';
 }
 
+/** A connection that was open is lost. */
+export class ConnectionLost extends Disconnected {}
+
+/** Whether a connection ended that was open, by itself or by the server. */
+export function isLost(error: unknown): boolean {
+  return error instanceof ConnectionLost || /^57P0[125]$/.test(sqlState(error) ?? '');
+}
+
 /** The SQLSTATE of an error that the server has reported. */
 export function sqlState(error: unknown): string | undefined {
   return error instanceof DatabaseError ? error.code : undefined;

@@ -30,9 +30,7 @@ const PROGRESS = `SELECT CASE WHEN "blocks_total" > 0 THEN "blocks_done" ELSE "t
   FROM "pg_catalog"."pg_stat_progress_create_index" WHERE "pid" = $1::int`;
 
 export async function openIndexes(settings: PostgresSettings): Promise<IndexBuilder> {
-  const connection = await openConnection(settings, false);
-  // The end of transactions that were running when the command began is waited for, however long that takes.
-  await connection.command('SET lock_timeout = 0');
+  let connection = await open(settings);
   const reader = readerOf(connection);
   return {
     ...reader,
@@ -48,11 +46,22 @@ export async function openIndexes(settings: PostgresSettings): Promise<IndexBuil
         await watching.close();
       }
     },
-    drop: async (index) => await drop(connection, index),
+    drop: async (index) => {
+      // The server may have ended the connection while it was building.
+      if (connection.isBroken) connection = await open(settings);
+      await drop(connection, index);
+    },
     // PostgreSQL has no hypothetical indexes without an extension.
     wouldUse: () => undefined,
     close: () => connection.close(),
   };
+}
+
+async function open(settings: PostgresSettings): Promise<Connection> {
+  const connection = await openConnection(settings, false);
+  // The end of transactions that were running when the command began is waited for, however long that takes.
+  await connection.command('SET lock_timeout = 0');
+  return connection;
 }
 
 async function existing(connection: Connection): Promise<ReadonlyMap<string, ExistingIndex>> {
@@ -85,7 +94,6 @@ async function build(connection: Connection, table: Table, index: Index): Promis
       await connection.command(statement);
       return await analyze(connection, table);
     } catch (error) {
-      if (!connection.isBroken) await drop(connection, index);
       if (attempt >= ATTEMPTS || !isRetryable(error)) throw translateIndexing(error, statement);
     }
   }

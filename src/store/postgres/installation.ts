@@ -7,7 +7,7 @@ import { readSetting } from '../installation-settings.ts';
 import { claimHolders } from './claims.ts';
 import type { Connection, PostgresSettings } from './connection.ts';
 import { openPostgres } from './database.ts';
-import { isDisconnect, sqlState } from './errors.ts';
+import { isDisconnect, isLost, sqlState } from './errors.ts';
 import { openIndexes } from './indexes.ts';
 import { DROP_ALL, FOREIGN_TABLES } from './installation-objects.ts';
 import { openConnection, openMigration, readerOf } from './migration.ts';
@@ -76,5 +76,6 @@ function problemOf(error: unknown): DatabaseProblem | undefined {
   if (/^(53100|58030)$/.test(code)) return 'disk';
   if (/^XX00[12]$/.test(code)) return 'damaged';
   if (code === '55P03') return 'locked';
+  if (isLost(error)) return 'connection-lost';
   return isDisconnect(error) ? 'unreachable' : undefined;
 }
