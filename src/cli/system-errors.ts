@@ -71,6 +71,8 @@ export function describeDatabaseProblem(
       return `${name} does not exist. Create it with CREATE DATABASE … ENCODING 'UTF8', or correct the name in ${key}.`;
     case 'no-rights':
       return `${name} denies access: ${reasonOf(error)}. Grant the user USAGE and CREATE on the schema; superuser rights are not needed.`;
+    case 'no-encryption':
+      return `The server of the database ${place} does not support encryption. Enable ssl in postgresql.conf of the server, or change sslmode in ${key}.`;
     case 'connection-lost':
       return `The connection to the database ${place} was lost: ${connectProblem(error)}. Check the log of the server, and run the same command again.`;
     case 'unreachable':

@@ -17,6 +17,7 @@ export type DatabaseProblem =
   | 'login'
   | 'no-database'
   | 'no-rights'
+  | 'no-encryption'
   | 'connection-lost'
   | 'unreachable';
 

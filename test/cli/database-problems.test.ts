@@ -136,6 +136,46 @@ describe('a command reports', () => {
     }
   });
 
+  it.each([
+    ['sslmodus=verify-full', 'not "sslmodus"; the nearest is "sslmode".'],
+    ['sslmode=bogus', 'expected sslmode in the URL to be one of disable, no-verify, verify-full,'],
+    ['sslmode=verify_full', 'not "verify_full"; the nearest is "verify-full".'],
+    ['sslmode=', 'not ""'],
+  ])('the parameters %s of a URL, which the driver would ignore', async (parameters, problem) => {
+    const url = `postgres://docket:${SECRET}@127.0.0.1:1/desk?${parameters}`;
+    const { code, err } = await status(url);
+    expect([code, err]).toEqual([2, expect.stringContaining(problem)]);
+    const replicas = { DOCKET_READ_REPLICAS: url };
+    const listed = await docketHere(['status', '--data', '/nonexistent'], replicas);
+    expect([listed.code, listed.err]).toEqual([2, expect.stringContaining(problem)]);
+    for (const words of [
+      ['--from', url, '--to', '/nonexistent/a'],
+      ['--from', '/nonexistent/a', '--to', url],
+    ]) {
+      const copied = await docketHere(['copy', ...words]);
+      expect([copied.code, copied.err]).toEqual([1, expect.stringContaining(problem)]);
+      expect(copied.err + listed.err).not.toContain(SECRET);
+    }
+  });
+
+  it('an invalid escape in a password, without repeating it', async () => {
+    for (const password of [`${SECRET}%zz`, `${SECRET}%`, `12?${SECRET}`]) {
+      const { code, err } = await status(`postgres://docket:${password}@127.0.0.1:1/desk`);
+      expect([code, err]).toEqual([2, expect.stringContaining('must be percent-encoded')]);
+    }
+  });
+
+  it('a server without encryption', async () => {
+    const url = await postgresUrl();
+    const encrypted = changed(url, (parts) => {
+      parts.search = '?sslmode=verify-full';
+    });
+    expect((await status(encrypted)).err).toMatch(
+      /^The server of the database \S+ on \S+ does not support encryption\. Enable ssl in postgresql\.conf of the server, or change sslmode in the setting "database"\.\n$/,
+    );
+    await dropDatabase(url);
+  });
+
   it('the database that a missing installation should be in', async () => {
     const url = await postgresUrl();
     const { hostname, port, pathname } = new URL(url);

@@ -9,6 +9,7 @@ import { invariant } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import { ADMINISTRATOR_ROLE } from '../../edm/account-sets.ts';
 import { describeInvalidValue } from './config-error.ts';
+import { databaseUrl } from './database-url.ts';
 import { type FilesConfig, filesSchema, missingSection } from './file-store-config.ts';
 import { missingAccount } from './incoming-mail-config.ts';
 import { issuers } from './issuer-config.ts';
@@ -22,7 +23,6 @@ import { readText } from './read-file.ts';
 import {
   addressRange,
   basePath,
-  databaseUrl,
   directory,
   origin,
   parseList,

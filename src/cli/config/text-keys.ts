@@ -11,16 +11,6 @@ export const addressRange = z
     isAddressRange,
     'expected an IP address or a range such as 10.0.0.7, 10.0.0.0/8 or fd00::/8',
   );
-export const databaseUrl = z
-  .string()
-  .regex(
-    /^postgres(ql)?:\/\//,
-    'expected a URL such as postgres://docket@db.example.com/docket; the embedded database needs only a directory',
-  )
-  .refine(
-    (url) => URL.canParse(url),
-    'expected a valid URL; special characters of the password must be percent-encoded, such as %40 for @',
-  );
 export const origin = z
   .string()
   .regex(

@@ -76,6 +76,13 @@ function problemOf(error: unknown): DatabaseProblem | undefined {
   if (/^(53100|58030)$/.test(code)) return 'disk';
   if (/^XX00[12]$/.test(code)) return 'damaged';
   if (code === '55P03') return 'locked';
+  if (isWithoutEncryption(error)) return 'no-encryption';
   if (isLost(error)) return 'connection-lost';
   return isDisconnect(error) ? 'unreachable' : undefined;
+}
+
+/** The driver has no code for this. */
+function isWithoutEncryption(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Error && /does not support SSL/.test(cause.message);
 }
