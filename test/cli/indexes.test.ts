@@ -88,6 +88,16 @@ describe.each(KINDS)('the indexes of an installation in %s', (kind) => {
     });
   });
 
+  it('need members, and other ones than the primary key', async () => {
+    const err = 'The members of the index are missing. Name at least one member of Books.\n';
+    expect(await index('add', 'Books', '')).toMatchObject({ code: 1, err });
+    expect(await index('drop', 'Books')).toMatchObject({ code: 1, err });
+    expect(await index('add', 'Books', 'Id')).toMatchObject({
+      code: 1,
+      err: 'Id is the primary key of Books, which has an index.\n',
+    });
+  });
+
   it('of the model are dropped for the installation, and added again', async () => {
     expect(await index('drop', 'Books', 'Stars')).toMatchObject({
       code: 0,

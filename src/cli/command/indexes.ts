@@ -90,12 +90,13 @@ function stateOf(found: ExistingIndex | undefined, isDropped: boolean) {
 /** `docket index add SET MEMBERS`. Throws: store.not-installed, cli.unknown, cli.refused, store.index-blocks, store.too-long. */
 export async function addIndex(invocation: Invocation, set = '', members = ''): Promise<void> {
   const { flags, terminal } = invocation;
-  const paths = members.split(',').map((member) => member.trim());
+  const paths = membersIn(set, members);
   const longest = (await patience(invocation)) ?? Number.POSITIVE_INFINITY;
   await withIndexes(invocation, async (opened) => {
     const { installation, builder } = opened;
     const use = useNamed(installation, set);
     const columns = columnsOf(installation, use, paths);
+    requireOtherThanKey(use, columns);
     const name = indexName(use.table.name, columns);
     const existing = (await builder.existing()).get(installation.dialect.schema.objectName(name));
     const known = opened.known.find((one) => one.name === name);
@@ -117,6 +118,20 @@ export async function addIndex(invocation: Invocation, set = '', members = ''): 
       );
     else terminal.print(`Added the index on ${paths.join(', ')} of ${set}.`);
   });
+}
+
+/** Throws: cli.refused. */
+function membersIn(set: string, members: string): readonly string[] {
+  if (members.trim() !== '') return members.split(',').map((member) => member.trim());
+  const reason = `The members of the index are missing. Name at least one member of ${set}.`;
+  throw new Fault('cli.refused', { reason });
+}
+
+/** Throws: cli.refused. */
+function requireOtherThanKey(use: TableUse, [first, ...others]: readonly string[]): void {
+  if (first !== use.table.identity || others.length > 0) return;
+  const reason = `${first} is the primary key of ${setOf(use)}, which has an index.`;
+  throw new Fault('cli.refused', { reason });
 }
 
 /** The adjustments with an index: one that the model declares is no longer dropped. */
@@ -206,6 +221,7 @@ function knownIndex({ installation, known }: Opened, place: string, members: str
   if (members === '') {
     const found = all.find((one) => one.name === place);
     if (found !== undefined) return found;
+    if (all.some(({ set }) => set === place)) membersIn(place, members);
     const hint = didYouMean(
       place,
       all.map(({ name }) => name),
