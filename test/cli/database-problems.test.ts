@@ -153,7 +153,7 @@ describe('a command reports', () => {
       ['--from', '/nonexistent/a', '--to', url],
     ]) {
       const copied = await docketHere(['copy', ...words]);
-      expect([copied.code, copied.err]).toEqual([1, expect.stringContaining(problem)]);
+      expect([copied.code, copied.err]).toEqual([2, expect.stringContaining(problem)]);
       expect(copied.err + listed.err).not.toContain(SECRET);
     }
   });
