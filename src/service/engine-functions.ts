@@ -3,6 +3,8 @@ import type { Principal } from '../access/principal.ts';
 import { bind } from '../bind/bind-read.ts';
 import { MODEL_OPERATIONS } from '../edm/versions/model-operations.ts';
 import { setRights } from '../plan/rights/set-rights.ts';
+import { misplacedSegment } from '../request/path.ts';
+import type { Tree } from '../request/tree.ts';
 import type { Answer } from '../response/response.ts';
 import { readModelInForce } from './models/read-model-in-force.ts';
 import { answerRead } from './read.ts';
@@ -49,7 +51,17 @@ export async function answerEngineFunction(
   const called = bound.kind === 'evaluate' ? FUNCTIONS.get(bound.operation.engine) : undefined;
   if (bound.kind !== 'evaluate' || called === undefined)
     return await answerRead(call, service, principal, trace);
+  requireWhole(tree);
   const text = JSON.stringify(await called.read(service, principal));
   const result = (type: typeof bound.value.type) => ({ kind: 'json', type, text }) as const;
   return await answerConstant(result, bound.operation, tree, { call, service, principal });
+}
+
+/** The result is written whole: no path leads into it, and it has no count of its own. Throws: request.misplaced-segment. */
+function requireWhole({ path: { segments } }: Tree): void {
+  const [call, next] = segments;
+  if (call?.kind === 'name' && call.key !== undefined)
+    throw misplacedSegment(`${call.name}()(…)`, 'with a key', call.at);
+  if (next !== undefined)
+    throw misplacedSegment(`$${next.kind}`, 'after the result of a function', next.at);
 }

@@ -48,6 +48,16 @@ async function rightsOf(client: Client): Promise<ReadonlyMap<string, SetRights>>
 }
 
 describe('SetRights', () => {
+  it.each([
+    ['/SetRights()/$count', 400, 'request.misplaced-segment'],
+    ['/SetRights()(1)', 400, 'request.misplaced-segment'],
+    ['/SetRights()?$format=csv', 406, 'request.not-acceptable'],
+    ['/ModelInForce()?$format=csv', 406, 'request.not-acceptable'],
+  ])('is written whole, in a format for values: %s', async (path, status, code) => {
+    const answer = await desk.get(path);
+    expect([answer.status, answer.json.error.code]).toEqual([status, code]);
+  });
+
   it('lists each set of the model and of the engine once, for administrators with all rights', async () => {
     const { json } = await desk.get('/SetRights()');
     expect(json['@odata.context']).toBe(

@@ -59,7 +59,6 @@ export async function answerCalculation(
   const bound = bind(tree, scopeOf(call, service));
   if (bound.kind !== 'read' || bound.wanted.kind !== 'calculation')
     return await answerRead(call, service, principal, trace);
-  requireRecordFormat(tree.negotiated);
   const address = await scheduleAddress(bound, tree, { call, service, principal });
   const members = scheduleMembers(service.model, bound.rows.row.type);
   invariant(members !== undefined, 'a calculation is a function of a schedule');
@@ -94,13 +93,14 @@ async function scheduleAddress(
   return found;
 }
 
-/** Answers the call of a function with a value that the service has calculated. */
+/** Answers the call of a function with a value that the service has calculated. Throws: request.not-acceptable. */
 export async function answerConstant(
   makeValue: (type: ValueType) => Expression,
   operation: Operation,
   tree: Tree,
   { call, service, principal }: Request,
 ): Promise<Answer> {
+  requireRecordFormat(tree.negotiated);
   const { returns } = operation;
   invariant(returns !== undefined, 'a calculation has a result');
   const result = makeValue(typeOfReference(service.model, returns));
