@@ -70,6 +70,7 @@ const bound = {
     BOUND,
   ),
   SizeOf: functionOf([book], SIZE, '$it/Size', BOUND),
+  NotesOf: functionOf([book], { $Collection: true }, '$it/Size/Notes', BOUND),
 };
 
 const model = {
@@ -306,4 +307,34 @@ describe('An effect that changes several entities', () => {
       { Id: 3, Stars: 101, Size: { Label: 'Dune!' }, Reader: { Name: 'Ada' } },
     ]);
   });
+});
+
+describe('options', () => {
+  it.each([
+    ["$filter=$it ne 'nothing'", ['good', 'better']],
+    ["$filter=$it eq 'good'", ['good']],
+    ['$skip=1&$count=true', ['better']],
+    ['$top=1', ['good']],
+    ['$orderby=$it', ['better', 'good']],
+  ])('of a collection of values that a bound function returns: %s', async (options, expected) => {
+    const body = { Id: 70, Stars: 1, Size: { Notes: ['good', 'better'] } };
+    await desk.send('PUT', '/Books(70)', { body });
+    const { status, json, text } = await desk.get(`/Books(70)/Lib.NotesOf()?${options}`);
+    expect(status, text).toBe(200);
+    expect(json.value).toEqual(expected);
+    const all = await desk.get(`/Books(70)/Size/Notes?${options}`);
+    expect(all.json.value).toEqual(expected);
+  });
+
+  it.each([
+    'SizeOf()?$select=Pages',
+    'SizeOf()?$compute=Pages add 1 as P',
+    'Estimate()?$select=Label',
+  ])(
+    'that select parts of a complex value which a function returns are not ignored: %s',
+    async (path) => {
+      const { status, json } = await desk.get(`/Books(70)/Lib.${path}`);
+      expect([status, json.error.code]).toEqual([501, 'not-built']);
+    },
+  );
 });

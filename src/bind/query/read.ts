@@ -1,5 +1,5 @@
 // Binds a read request from its position and options: what it returns of the rows or the value, and which options are allowed.
-import { notAllowed } from '../../base/fault.ts';
+import { Fault, notAllowed } from '../../base/fault.ts';
 import type { StructuredType } from '../../edm/model.ts';
 import { type OptionName, ROW_OPTIONS } from '../../request/options/option-names.ts';
 import type * as Tree from '../../request/tree.ts';
@@ -116,10 +116,20 @@ function readValue(
     const { path, index } = value;
     return plainRead(level, position, { kind: 'raw', value: value.value, path, index }, options);
   }
+  if (property === undefined) rejectParts(options);
   return value.elements === undefined || value.index !== undefined
     ? readSingle(level, position, value, options)
     : readItems(level, position, value, options);
 }
+
+/** Parts of a value are read from where it is stored, which the result of a function is not. Throws: not-built. */
+function rejectParts(options: Tree.NestedOptions): void {
+  const given = PARTS.find((name) => options[name] !== undefined);
+  if (given !== undefined)
+    throw new Fault('not-built', { feature: `$${given} on values that functions return` });
+}
+
+const PARTS = ['select', 'compute', 'expand'] as const;
 
 /** A read that allows no options. */
 function plainRead(

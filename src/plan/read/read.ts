@@ -13,7 +13,7 @@ import { transitionsShape } from '../shape/allowed-transitions.ts';
 import { typeWithDeadlines } from '../shape/clock-effects.ts';
 import { etagMember, type ShapedEntity, visibleUrls } from '../shape/control-information.ts';
 import { rightsShape } from '../shape/effective-rights.ts';
-import { countMember, partsOf } from '../shape/property-values.ts';
+import { countMember, itemsOf, partsOf } from '../shape/property-values.ts';
 import { appliedShape, contentOf, entityShape, referenceShape } from '../shape/row-shape.ts';
 import { annotation, type Place, type ShapeScope } from '../shape/shape-scope.ts';
 import { contextKeys, contextOf } from './context-url.ts';
@@ -217,9 +217,10 @@ function valueIn(scope: ShapeScope, read: BoundRead, wanted: WantedValue): Value
   const selection = (wanted.kind === 'property' ? wanted.selection : undefined) ?? EVERYTHING;
   const property = path.at(-1);
   const place: Place = { row: variable(read.rows.row), path };
+  const { elements } = wanted;
   const parts =
     property === undefined
-      ? {}
+      ? elements && isCollection(value.type) && { items: itemsOf(elements) }
       : partsOf(
           scope,
           place,

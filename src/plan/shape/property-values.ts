@@ -358,7 +358,8 @@ function itemParts(
   return { items, ...complexParts(scope, place, item, { ...content, expansions: [] }) };
 }
 
-function itemsOf(query: ElementQuery): NonNullable<ValueMember['items']> {
+/** The items of a collection of values that a query selects. */
+export function itemsOf(query: ElementQuery): NonNullable<ValueMember['items']> {
   const { row, filter, orderby, skip, top } = query;
   return {
     row,
