@@ -72,6 +72,13 @@ describe('Relationships', () => {
     expect((await desk.get(`${request}/Caller`)).json.Uid).toBe(CALLER);
   });
 
+  it('a member beside the reference is an error', async () => {
+    const body = { '@odata.id': `Persons(${CALLER})`, Nope: 1 };
+    const answer = await desk.send('PUT', `${request}/Caller/$ref`, { body });
+    expect([answer.status, answer.json.error.code]).toEqual([400, 'write.body']);
+    expect(answer.text).toContain('@odata.id');
+  });
+
   it('DELETE …/<SingleNav>/$ref empties the reference; where there is none: 404', async () => {
     await send('PUT', `${request}/Caller/$ref`, `Persons(${CALLER})`);
     expect((await send('DELETE', `${request}/Caller/$ref`)).status).toBe(204);

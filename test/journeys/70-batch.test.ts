@@ -64,6 +64,21 @@ describe('A batch', () => {
     expect([found, typeof json.error.code]).toEqual([status, 'string']);
   });
 
+  it('in JSON has no members but its requests and control information', async () => {
+    const requests = [{ id: '1', method: 'GET', url: 'Persons?$top=0' }];
+    const body = { '@odata.context': '#', requests, request: [] };
+    const { status, json } = await desk.send('POST', '/$batch', { body });
+    expect([status, json.error.details]).toEqual([
+      400,
+      [
+        expect.objectContaining({
+          target: 'request',
+          message: expect.stringContaining('requests'),
+        }),
+      ],
+    ]);
+  });
+
   it('can only be posted, by those who have a token', async () => {
     const { status, headers } = await desk.get('/$batch');
     expect([status, headers.allow]).toEqual([405, 'POST']);

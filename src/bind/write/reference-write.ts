@@ -135,7 +135,8 @@ function readBody(
   const sorted = isJsonObject(input) ? sortMembers(input) : undefined;
   if (sorted !== undefined) noteRepeated(write.body.mistakes, sorted, target);
   const id = sorted?.controls.get('id');
-  if (id !== undefined) return readReference(write, rows, id, memberPath(target, '@odata.id'));
+  if (id !== undefined && sorted?.members.size === 0)
+    return readReference(write, rows, id, memberPath(target, '@odata.id'));
   noteInvalidObject(write.body, { input, target }, referenceTo(rows), '@odata.id');
   return [];
 }

@@ -31,6 +31,8 @@ export function readJsonBatch(batch: JsonInput): readonly BatchItem[] {
   const entries = requests.map((item, index) =>
     readEntry(item, `requests[${index}]`, mistakes.report),
   );
+  if (isJsonObject(batch))
+    rejectUnknown(batch, { target: '', known: BATCH_MEMBERS }, mistakes.report);
   checkOrder(entries, mistakes.report);
   mistakes.raise();
   return groupEntries(entries);
@@ -48,6 +50,8 @@ export function writeJsonBatch(items: readonly AnsweredItem[]): string {
   }
   return `{"responses":[${responses}]}`;
 }
+
+const BATCH_MEMBERS: ReadonlySet<string> = new Set(['requests']);
 
 const MEMBERS: ReadonlySet<string> = new Set([
   'id',
@@ -103,10 +107,7 @@ function readEntry(item: JsonInput, target: string, report: Report): Entry {
   const [id, method, url] = [required('id'), required('method')?.toUpperCase(), required('url')];
   const headers = readHeaderObject(entry.headers, `${target}/headers`, report);
   const body = readBody(entry.body, headers);
-  for (const name in entry) {
-    if (!MEMBERS.has(name) && !name.includes('@'))
-      report(`${target}/${name}`, `There is no member "${name}".${didYouMean(name, MEMBERS)}`);
-  }
+  rejectUnknown(entry, { target: `${target}/`, known: MEMBERS }, report);
   if (id !== undefined && id !== '') checkId(id, `${target}/id`, report);
   if (body !== undefined && (method === 'GET' || method === 'DELETE'))
     report(`${target}/body`, `A ${method} request has no body.`);
@@ -120,6 +121,17 @@ function readEntry(item: JsonInput, target: string, report: Report): Entry {
     condition: text('if'),
   };
   return { request, group };
+}
+
+/** Reports members that are neither known nor control information. @param target the place of the object, up to its members */
+function rejectUnknown(
+  object: JsonObject,
+  { target, known }: { readonly target: string; readonly known: ReadonlySet<string> },
+  report: Report,
+): void {
+  for (const name of Object.keys(object))
+    if (!known.has(name) && !name.includes('@'))
+      report(`${target}${name}`, `There is no member "${name}".${didYouMean(name, known)}`);
 }
 
 function checkId(id: string, target: string, report: Report): void {
