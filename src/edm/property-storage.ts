@@ -145,6 +145,24 @@ export function isOpen(model: Model, type: StructuredType): boolean {
   return type.base !== undefined && isOpen(model, structuredType(model, type.base));
 }
 
+/**
+ * Whether an undeclared name is that of a dynamic property. The name of a property that a derived type declares is not: an entity of the base
+ * type can be of the derived type, whose property is reached by a cast.
+ */
+export function isDynamicName(model: Model, type: StructuredType, name: string): boolean {
+  return isOpen(model, type) && derivedWith(model, type, name) === undefined;
+}
+
+/** A derived type that declares the member. */
+export function derivedWith(
+  model: Model,
+  type: StructuredType,
+  name: string,
+): StructuredType | undefined {
+  const declares = (member: Member): boolean => member.name === name && member.hidden !== true;
+  return model.derived(type).find(({ members }) => members.some(declares));
+}
+
 function isRecursive(
   model: Model,
   type: StructuredType,

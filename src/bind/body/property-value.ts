@@ -10,7 +10,7 @@ import {
   type StructuredType,
   type TypeReference,
 } from '../../edm/model.ts';
-import { isOpen } from '../../edm/property-storage.ts';
+import { isDynamicName } from '../../edm/property-storage.ts';
 import { itemCounts, permittedTypes } from '../../edm/validation/value-rules.ts';
 import { parseEnumJson, writeEnum } from '../../edm/value/enum.ts';
 import {
@@ -29,7 +29,7 @@ import {
 import type { Value } from '../../edm/value/read-result.ts';
 import { shortestFraction } from '../../edm/value/temporal.ts';
 import { codesOfDefaults } from '../codes.ts';
-import { derivedWith, hintInBody } from '../expression/name-suggestions.ts';
+import { hintInBody } from '../expression/name-suggestions.ts';
 import { fullName, structuredNamed } from '../names.ts';
 import {
   itemPath,
@@ -223,7 +223,7 @@ export function dynamicText(
   { name, input, controls }: DynamicMember,
   target: string,
 ): string | undefined {
-  if (!isOpen(scope.model, type) || derivedWith(scope.model, type, name) !== undefined) {
+  if (!isDynamicName(scope.model, type, name)) {
     const hint = hintInBody(scope.model, type, name, input);
     scope.mistakes.add(
       'write.unknown-property',

@@ -1,5 +1,5 @@
 import type { Navigation, StructuredType } from '../../edm/model.ts';
-import { isOpen } from '../../edm/property-storage.ts';
+import { isDynamicName } from '../../edm/property-storage.ts';
 import type * as Tree from '../../request/tree.ts';
 import { registerCollection } from '../apply/collection-paths.ts';
 import { isColumnName, rowsOfColumn } from '../apply/derived-columns.ts';
@@ -256,7 +256,7 @@ function stepToMember(frame: Frame, owner: GuardedOwner, step: Tree.NameStep): R
   const member = frame.model.members(type).get(step.name);
   const guards = guardsFor(frame, owner, step.name);
   if (member === undefined) {
-    if (!isOpen(frame.model, type)) throw unknownProperty(frame, type, step);
+    if (!isDynamicName(frame.model, type, step.name)) throw unknownProperty(frame, type, step);
     const value: Expression = { kind: 'dynamic', row, path, name: step.name, type: UNTYPED };
     return { kind: 'value', value, guards };
   }

@@ -4,12 +4,12 @@ import { nearestName } from '../../base/nearest-name.ts';
 import {
   isAssignable,
   isStructured,
-  type Member,
   type Model,
   type Navigation,
   type Property,
   type StructuredType,
 } from '../../edm/model.ts';
+import { derivedWith } from '../../edm/property-storage.ts';
 import type { JsonInput } from '../../edm/value/lossless-json.ts';
 
 /** ` Write Status/Value.`: paths to members of that name in complex values, and the path if the name has a dot instead of a slash. */
@@ -85,16 +85,6 @@ export function castHint(model: Model, type: StructuredType, name: string): stri
   return derived === undefined
     ? ''
     : ` Write ${derived.name}/${name}, because only that derived type has it.`;
-}
-
-/** A derived type that declares the member. */
-export function derivedWith(
-  model: Model,
-  type: StructuredType,
-  name: string,
-): StructuredType | undefined {
-  const declares = (member: Member): boolean => member.name === name && member.hidden !== true;
-  return model.derived(type).find(({ members }) => members.some(declares));
 }
 
 /** ` Write "Assignment": {"AssigneePerson@odata.bind": …}.` for a name that is a member of a complex value. */

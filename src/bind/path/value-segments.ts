@@ -25,13 +25,13 @@ import {
   type ValuePosition,
 } from './position.ts';
 
-/** A declared or dynamic property of the position's row. Throws: bind.unknown-segment. */
+/** A declared or dynamic property of the position's row. Throws: bind.unknown-segment, bind.unknown-property. */
 export function takeMember(frame: Frame, position: Position, segment: Tree.NameSegment): Position {
   const { type } = position.rows.row;
   return takeProperty(frame, position, { resolved: rowOf(position), path: [] }, segment, type.name);
 }
 
-/** A segment after a complex value: a member, a cast, or a function bound to the value. Throws: bind.unknown-segment, as callBound. */
+/** A segment after a complex value: a member, a cast, or a function bound to the value. Throws: as takeMember and callBound. */
 export function stepIntoValue(frame: Frame, position: Position, segment: Tree.NameSegment): Place {
   const { model } = frame;
   const { value } = position;

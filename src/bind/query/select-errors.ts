@@ -6,7 +6,7 @@ import { readable } from '../../request/print/expression.ts';
 import { printSelect } from '../../request/print/url.ts';
 import type * as Tree from '../../request/tree.ts';
 import { stepNames } from '../apply/expand-columns.ts';
-import { expandItem, memberType } from '../expression/name-suggestions.ts';
+import { castHint, expandItem, memberType } from '../expression/name-suggestions.ts';
 import { hintAt } from '../names.ts';
 import { type Frame, faultAt } from '../scope.ts';
 
@@ -61,7 +61,7 @@ export function unknownNameError(frame: Frame, type: StructuredType, step: Tree.
   return faultAt(frame, step.at, 'bind.unknown-property', {
     type: type.name,
     name: step.name,
-    hint: hintFor(frame, type, step.name),
+    hint: castHint(frame.model, type, step.name) || hintFor(frame, type, step.name),
   });
 }
 

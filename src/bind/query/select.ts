@@ -4,7 +4,7 @@
 import { invariant } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import type { Property, StructuredType } from '../../edm/model.ts';
-import { isOpen } from '../../edm/property-storage.ts';
+import { isDynamicName } from '../../edm/property-storage.ts';
 import type * as Tree from '../../request/tree.ts';
 import { stepNames } from '../apply/expand-columns.ts';
 import type { Computed, ElementQuery, SelectedItem, Selection, ValueType } from '../bound.ts';
@@ -338,7 +338,8 @@ function selectName(
   if (operationsNamed(model, step.name).some(({ bound }) => bound)) {
     return operation(fullName(model, step.name));
   }
-  if (isOpen(model, type) && !step.name.includes('.')) return { kind: 'named', name: step.name };
+  if (isDynamicName(model, type, step.name) && !step.name.includes('.'))
+    return { kind: 'named', name: step.name };
   throw unknownNameError(frame, type, step);
 }
 

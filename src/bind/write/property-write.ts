@@ -1,7 +1,7 @@
 // Binds writes of single properties, collection items and streams.
 // OData Protocol 4.01, "Managing Values and Properties Directly", "Manage Stream Properties", "Manage Media Entities".
 import { Fault, invariant, notAllowed } from '../../base/fault.ts';
-import { type ComplexType, type Model, type Property, structuredType } from '../../edm/model.ts';
+import type { ComplexType, Property } from '../../edm/model.ts';
 import { allowsWrite } from '../../edm/restrictions.ts';
 import { printJson } from '../../edm/value/lossless-json.ts';
 import type { Method } from '../../request/tree.ts';
@@ -17,7 +17,6 @@ import {
   storedPath,
 } from '../body/property-body.ts';
 import { uploadedFileMembers } from '../body/uploaded-file-names.ts';
-import { castHint } from '../expression/name-suggestions.ts';
 import type { BoundWrite, InputLink, InputValue } from './bound-write.ts';
 import { suppliedBy, type Upsert, upsert } from './entity-write.ts';
 import { placeOfRows, readOfOne, type Write, type WriteTarget } from './write-target.ts';
@@ -25,13 +24,9 @@ import { placeOfRows, readOfOne, type Write, type WriteTarget } from './write-ta
 type PropertyTarget = WriteTarget & { readonly kind: 'property' };
 type PropertyMode = (BoundWrite & { readonly kind: 'property' })['mode'];
 
-/**
- * Binds writes of a property, an item, or a raw value. Throws: request.method, write.unknown-property, write.read-only, write.value,
- * not-built.
- */
+/** Binds writes of a property, an item, or a raw value. Throws: request.method, write.read-only, write.value, not-built. */
 export function bindProperty(write: Write, target: PropertyTarget): BoundWrite {
   const { tree, body } = write;
-  if (target.dynamic) checkUndeclared(body.model, target);
   if (target.dynamic && target.path.length === 1) return bindDynamic(write, target);
   const { read, path } = target;
   const property = path.at(-1);
@@ -59,18 +54,6 @@ export function bindProperty(write: Write, target: PropertyTarget): BoundWrite {
     links,
     index,
   };
-}
-
-/** A dynamic property cannot have the name of one that a derived type declares. Throws: write.unknown-property. */
-function checkUndeclared(model: Model, { read, path }: PropertyTarget): void {
-  const name = path.at(-1)?.name ?? '';
-  const parent = path.at(-2)?.type;
-  const before = read.address.at(-2);
-  const cast = before?.kind === 'cast' ? before.name : undefined;
-  const type = parent === undefined ? read.rows.row.type : structuredType(model, cast ?? parent);
-  const hint = castHint(model, type, name);
-  if (hint !== '')
-    throw new Fault('write.unknown-property', { type: type.name, name, hint }, { target: name });
 }
 
 /** The type of a complex value that the URL names by a cast. */
