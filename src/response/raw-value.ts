@@ -3,7 +3,7 @@
 import { Fault } from '../base/fault.ts';
 import type { ValueType } from '../bind/bound.ts';
 import { bytesOf } from '../edm/value/binary.ts';
-import { primitiveRow, writeLiteral } from '../edm/value/primitives.ts';
+import { type PrimitiveName, primitiveRow, writeLiteral } from '../edm/value/primitives.ts';
 import { accepts } from '../request/headers/media-types.ts';
 import type { Negotiated } from '../request/tree.ts';
 import { contentType, headersOf, withCharset } from './headers.ts';
@@ -36,13 +36,18 @@ export function renderRaw(
       : withCharset(media, negotiated.format.kind === 'raw' && negotiated.format.charset),
     language: kind === 'string' ? language : undefined,
   });
-  const body = isBinary ? bytesOf(text) : kind === 'geo' ? geoText(text, type) : text;
+  const body = isBinary ? bytesOf(text) : rawText(text, type);
   return { status: 200, headers, body };
 }
 
+/** The value without its form as JSON, which the database returns for geo values and values of type Edm.Untyped, such as dynamic ones. */
+function rawText(text: string, type: ValueType): string {
+  if (type.kind === 'untyped') return text.startsWith('"') ? String(JSON.parse(text)) : text;
+  const isGeo = type.kind === 'primitive' && primitiveRow(type.name).class === 'geo';
+  return isGeo ? geoText(type.name, text) : text;
+}
+
 /** Returns the literal without prefix and quotes, such as `SRID=4326;Point(4.9 52.4)`. */
-function geoText(json: string, type: ValueType): string {
-  return type.kind === 'primitive'
-    ? writeLiteral(type.name, json).replace(/^[a-z]+'(.*)'$/, '$1')
-    : json;
+function geoText(name: PrimitiveName, json: string): string {
+  return writeLiteral(name, json).replace(/^[a-z]+'(.*)'$/, '$1');
 }

@@ -319,6 +319,47 @@ describe('Other values', () => {
     ]);
   });
 
+  describe.each([
+    ['a dynamic property', 'Oddities', '"Name":"Open"'],
+    ['a property of type Edm.Untyped', 'Samples', '"Words":"any"'],
+  ])('/$value of %s', (_, set, others) => {
+    it.each([
+      ['"héllo"', 'héllo'],
+      ['"say \\"h\\u00e9\\" \\\\ \\n"', 'say "hé" \\ \n'],
+      ['""', ''],
+      ['"null"', 'null'],
+      ['"12"', '12'],
+      ['"2026-01-01"', '2026-01-01'],
+      ['9007199254740993', '9007199254740993'],
+      ['1.50', '1.50'],
+      ['true', 'true'],
+      ['{"a":"b"}', '{"a":"b"}'],
+      ['["a"]', '["a"]'],
+    ])('%s is %s', async (json, expected) => {
+      const body = `{${others},"Anything":${json}}`;
+      const made = await zoo.send('POST', `/${set}`, { body, headers: JSON_TYPE });
+      expect(made.status, made.text).toBe(201);
+      const { status, text, headers } = await zoo.get(`/${set}(${made.json.Id})/Anything/$value`);
+      expect([status, text]).toEqual([200, expected]);
+      expect(headers['content-type']).toMatch(/^text\/plain\b/);
+    });
+  });
+
+  it.each([
+    ['Date', '2026-01-01'],
+    ['DateTimeOffset', '2026-01-01T10:00:00.500Z'],
+    ['TimeOfDay', '10:00:00'],
+    ['Duration', 'PT1H'],
+    ['Guid', '01234567-89ab-cdef-0123-456789abcdef'],
+    ['Diet', 'Meat'],
+  ])('/$value of a dynamic %s is %s', async (type, value) => {
+    const name = type === 'Diet' ? 'Odd.Zoo.Diet' : type;
+    const body = { Name: 'Open', 'X@odata.type': `#${name}`, X: value };
+    const made = await post(zoo, 'Oddities', body);
+    expect(made.status, made.text).toBe(201);
+    expect((await zoo.get(`/Oddities(${made.json.Id})/X/$value`)).text).toBe(value);
+  });
+
   it('a value that is no number in a dynamic property is refused at its place', async () => {
     const body = { body: { Name: 'Open', 'Size@odata.type': '#Int32', Size: 'x' } };
     const answer = await zoo.send('POST', '/Oddities', body);
