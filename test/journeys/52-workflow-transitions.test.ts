@@ -155,6 +155,8 @@ describe('AllowedTransitions', () => {
     expect([json['@odata.count'], json.value.length]).toEqual([1, 1]);
     const rejected = await worker.get('/ServiceRequests(1001)/AllowedTransitions()?$top=1');
     expect([rejected.status, rejected.json.error.code]).toEqual([400, 'request.misplaced-option']);
+    const inside = await worker.get('/ServiceRequests(1001)/AllowedTransitions()/Transitions');
+    expect(inside.json.error.message).toContain('AllowedTransitions, which is not composable');
     expect((await worker.get('/Persons(31)/AllowedTransitions()')).status).toBe(404);
     const posted = await worker.send('POST', '/ServiceRequests(1001)/AllowedTransitions()');
     expect(posted.status).toBe(405);

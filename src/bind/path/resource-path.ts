@@ -143,12 +143,12 @@ function takeNamed(
   segment: Tree.NameSegment | Tree.TextSegment,
   segments: readonly Tree.Segment[],
 ): Step {
-  if (position.mark !== undefined)
-    throw misplacedSegment(nameOf(segment), `after $${position.mark}`, segment.at);
   if (position.closed !== undefined) {
     const place = `after ${position.closed}, which is not composable`;
     throw misplacedSegment(nameOf(segment), place, segment.at);
   }
+  if (position.mark !== undefined)
+    throw misplacedSegment(nameOf(segment), `after $${position.mark}`, segment.at);
   if (position.value !== undefined) {
     const place =
       segment.kind === 'text'
