@@ -32,7 +32,7 @@ function duration(value) {
   if (seconds === 0) return '"PT0S"';
   const part = (amount, letter) => (amount === 0 ? '' : `${amount}${letter}`);
   const hours = part(Math.floor(seconds / 3600) % 24, 'H');
-  const time = `${hours}${part(Math.floor(seconds / 60) % 60, 'M')}${part(seconds % 60, 'S')}`;
+  const time = `${hours}${part(Math.floor(seconds / 60) % 60, 'M')}${part(Number((seconds % 60).toFixed(9)), 'S')}`;
   return `"P${part(Math.floor(seconds / 86400), 'D')}${time === '' ? '' : 'T'}${time}"`;
 }
 
