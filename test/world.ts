@@ -26,14 +26,14 @@ import { type App, createApp } from '../src/http/app.ts';
 import { ConsoleFiles } from '../src/http/console/console-files.ts';
 import type { Service } from '../src/service/service.ts';
 import { makeLayout } from '../src/sql/schema/model-layout.ts';
+import { writeSetting } from '../src/store/installation-settings.ts';
 import {
   continueSequences,
   type LoadLink,
   type LoadRecord,
   loadLinks,
   loadRecords,
-} from '../src/store/bulk-load.ts';
-import { writeSetting } from '../src/store/installation-settings.ts';
+} from '../src/store/load/bulk-load.ts';
 import { createTables, finishTables } from '../src/store/model-tables.ts';
 import { databaseSettings, removeDatabase } from './database.ts';
 

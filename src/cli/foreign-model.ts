@@ -2,7 +2,7 @@
 import { rolesDocument } from '../edm/account-sets.ts';
 import { importRecords, requireNoMistakes } from '../service/import.ts';
 import { writeSetting } from '../store/installation-settings.ts';
-import { endLoad, LOAD_SETTING } from '../store/load-position.ts';
+import { endLoad, LOAD_SETTING } from '../store/load/load-position.ts';
 import { finishTables } from '../store/model-tables.ts';
 import {
   addAdministrator,

@@ -21,7 +21,7 @@ import { CHANGE_TABLE } from '../sql/write/change-log.ts';
 import { applyModelCodes, countChangedCodes } from './codes/model-codes.ts';
 import type { Database, DatabaseReader, Work } from './database.ts';
 import { readSetting, storeSetting } from './installation-settings.ts';
-import { loadPosition, positionStatements, removePosition } from './load-position.ts';
+import { loadPosition, positionStatements, removePosition } from './load/load-position.ts';
 import { MODEL_TABLE } from './model/stored-models.ts';
 import { kept, runQueries } from './work.ts';
 

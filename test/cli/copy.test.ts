@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readConfig } from '../../src/cli/config/config.ts';
 import { databaseOf, openInstallation } from '../../src/cli/wire.ts';
 import { changeCodes } from '../../src/store/codes/stored-codes.ts';
-import type { CopiedRows } from '../../src/store/copy-database.ts';
+import type { CopiedRows } from '../../src/store/load/copy-database.ts';
 import { servedAddress } from '../child-output.ts';
 import { dropDatabase } from '../postgres/databases.ts';
 import { postgresUrl } from '../postgres.ts';

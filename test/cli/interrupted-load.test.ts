@@ -10,9 +10,9 @@ import {
   hasInstallation,
   openInstallation,
 } from '../../src/cli/wire.ts';
-import { COPY_SETTING } from '../../src/store/copied-tables.ts';
 import { readSetting, writeSetting } from '../../src/store/installation-settings.ts';
-import { endLoad } from '../../src/store/load-position.ts';
+import { COPY_SETTING } from '../../src/store/load/copied-tables.ts';
+import { endLoad } from '../../src/store/load/load-position.ts';
 import { finishTables } from '../../src/store/model-tables.ts';
 
 const MARK = 'mark';

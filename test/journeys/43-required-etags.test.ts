@@ -2,7 +2,7 @@
 // OData 4.01 Protocol, "Header If-Match"; RFC 6585, "428 Precondition Required".
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readCsdl } from '../../src/edm/csdl/read-csdl.ts';
-import { loadRecords } from '../../src/store/bulk-load.ts';
+import { loadRecords } from '../../src/store/load/bulk-load.ts';
 import { sendJsonBatch } from './batches.ts';
 import { type Desk, openForeignDesk } from './desk.ts';
 

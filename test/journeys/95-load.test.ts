@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Listening, listen } from '../../src/http/server.ts';
 import { demoLinks, demoRecords } from '../../src/seed/demo.ts';
-import { loadLinks } from '../../src/store/bulk-load.ts';
+import { loadLinks } from '../../src/store/load/bulk-load.ts';
 import { demoSource } from '../service-desk.ts';
 import { type Desk, openDesk, PASSWORD } from './desk.ts';
 

@@ -8,15 +8,15 @@ import { MODULE_TABLES } from '../../src/cli/wire.ts';
 import { POSTGRES } from '../../src/sql/dialect/postgres/postgres.ts';
 import { SQLITE } from '../../src/sql/dialect/sqlite.ts';
 import { makeLayout } from '../../src/sql/schema/model-layout.ts';
-import { loadRecords } from '../../src/store/bulk-load.ts';
+import type { Cell, Database, Row } from '../../src/store/database.ts';
+import { loadRecords } from '../../src/store/load/bulk-load.ts';
 import {
   type CopiedRows,
   type Copy,
   type CopyProgress,
   copyDatabase,
   prepareCopy,
-} from '../../src/store/copy-database.ts';
-import type { Cell, Database, Row } from '../../src/store/database.ts';
+} from '../../src/store/load/copy-database.ts';
 import { createTables, finishTables, requireCurrent } from '../../src/store/model-tables.ts';
 import { openPostgres } from '../../src/store/postgres/database.ts';
 import { openSqlite } from '../../src/store/sqlite/database.ts';

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ModelDefinition, makeModel, type Property } from '../../src/edm/model.ts';
 import { SQLITE } from '../../src/sql/dialect/sqlite.ts';
 import { makeLayout } from '../../src/sql/schema/model-layout.ts';
-import { loadRecords } from '../../src/store/bulk-load.ts';
+import { loadRecords } from '../../src/store/load/bulk-load.ts';
 import { migrateDatabase, planMigration } from '../../src/store/model/migrate.ts';
 import { createTables, finishTables, requireCurrent } from '../../src/store/model-tables.ts';
 import { openSqlite } from '../../src/store/sqlite/database.ts';

@@ -6,15 +6,15 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SQLITE } from '../../src/sql/dialect/sqlite.ts';
 import { IDENTITY_SEQUENCE } from '../../src/sql/schema/ddl.ts';
 import { makeLayout } from '../../src/sql/schema/model-layout.ts';
+import type { Database } from '../../src/store/database.ts';
+import { readSetting, writeSetting } from '../../src/store/installation-settings.ts';
 import {
   continueSequences,
   type LoadRecord,
   loadLinks,
   loadRecords,
-} from '../../src/store/bulk-load.ts';
-import type { Database } from '../../src/store/database.ts';
-import { readSetting, writeSetting } from '../../src/store/installation-settings.ts';
-import { endLoad, loadPosition } from '../../src/store/load-position.ts';
+} from '../../src/store/load/bulk-load.ts';
+import { endLoad, loadPosition } from '../../src/store/load/load-position.ts';
 import {
   createTables,
   finishTables,
@@ -135,6 +135,26 @@ describe('pairs', () => {
   });
 });
 
+describe('rows', () => {
+  const values = { Tame: true, Size: 2, Name: 'Rex' };
+  const animal = (uid: number, more: LoadRecord['values'] = {}): LoadRecord => ({
+    set: 'Animals',
+    uid,
+    values: { $type: 'Odd.Zoo.Animal', Number: uid, ...values, ...more },
+  });
+
+  it('of one set may have different columns, in any order of records', async () => {
+    const weighed = (uid: number) => animal(uid, { Weight: '0.002' });
+    const all = Array.from({ length: 1001 }, (_, at) => (at % 2 ? animal(at) : weighed(at + 5000)));
+    await load(...all);
+    expect(
+      rows(
+        'SELECT count(*), count("Weight"), sum("Weight"), min("Id"), max("Number") FROM "Animals"',
+      ),
+    ).toEqual([[1001n, 501n, 1002n, 1n, 6000n]]);
+  });
+});
+
 describe('what is finished after loading', () => {
   it('words of loaded records are found', async () => {
     await load(keeper(7, { Name: 'Ada Lovelace' }));
@@ -245,6 +265,46 @@ describe('an interrupted load', () => {
     const whole = Array.from({ length: 30_000 }, (_, at) => keeper(at + 1));
     expect(await loadAll(whole)).toEqual([30_000]);
     expect(rows('SELECT count(*), max("Id") FROM "Keepers"')).toEqual([[30_000n, 30_000n]]);
+  });
+
+  it('that the database interrupts continues after the last transaction, too', async () => {
+    let allowed = 2;
+    const failing: Database = {
+      ...database,
+      write: async (...work) => {
+        if (allowed-- === 0) throw new Error('interrupted');
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        return await database.write(...work);
+      },
+    };
+    const whole = Array.from({ length: 70_000 }, (_, at) => keeper(at + 1));
+    const noted: number[] = [];
+    const note = (stored: number) => noted.push(stored);
+    await expect(loadRecords(failing, layout, whole, note, 'records')).rejects.toThrow(
+      'interrupted',
+    );
+    expect(rows('SELECT count(*) FROM "Keepers"')).toEqual([[40_000n]]);
+    await loadRecords(database, layout, whole, note, 'records');
+    expect(noted).toEqual([20_000, 40_000, 60_000, 70_000]);
+    expect(rows('SELECT count(*), max("Id") FROM "Keepers"')).toEqual([[70_000n, 70_000n]]);
+  });
+
+  it('has stored what was generated when it reports the error of the generator', async () => {
+    let isWriting = false;
+    const slow: Database = {
+      ...database,
+      write: async (...work) => {
+        isWriting = true;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        const result = await database.write(...work);
+        isWriting = false;
+        return result;
+      },
+    };
+    const load = loadRecords(slow, layout, interrupted(20_001), () => undefined);
+    await expect(load).rejects.toThrow('interrupted');
+    expect(isWriting).toBe(false);
+    expect(rows('SELECT count(*) FROM "Keepers"')).toEqual([[20_000n]]);
   });
 
   it('skips the indexes that are built, and forgets its positions at the end', async () => {

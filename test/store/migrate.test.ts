@@ -15,9 +15,9 @@ import {
 import { SQLITE } from '../../src/sql/dialect/sqlite.ts';
 import type { EngineTable } from '../../src/sql/schema/engine-table.ts';
 import { makeLayout } from '../../src/sql/schema/model-layout.ts';
-import { loadLinks, loadRecords } from '../../src/store/bulk-load.ts';
 import { changeCodes } from '../../src/store/codes/stored-codes.ts';
 import type { Database } from '../../src/store/database.ts';
+import { loadLinks, loadRecords } from '../../src/store/load/bulk-load.ts';
 import { describeLoss, migrateDatabase, planMigration } from '../../src/store/model/migrate.ts';
 import {
   createTables,

@@ -9,7 +9,7 @@ import { hasMistakes, lintModel } from '../../src/edm/lint/lint.ts';
 import { type Member, type ModelDefinition, makeModel } from '../../src/edm/model.ts';
 import { SQLITE } from '../../src/sql/dialect/sqlite.ts';
 import { makeLayout } from '../../src/sql/schema/model-layout.ts';
-import { loadLinks, loadRecords } from '../../src/store/bulk-load.ts';
+import { loadLinks, loadRecords } from '../../src/store/load/bulk-load.ts';
 import { migrateDatabase, planMigration } from '../../src/store/model/migrate.ts';
 import { createTables, finishTables } from '../../src/store/model-tables.ts';
 import { openSqlite, type SqliteDatabase } from '../../src/store/sqlite/database.ts';

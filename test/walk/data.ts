@@ -1,6 +1,6 @@
 import type { Layout, TableUse } from '../../src/sql/schema/layout.ts';
-import type { LoadRecord } from '../../src/store/bulk-load.ts';
 import type { Cell, Operation } from '../../src/store/database.ts';
+import type { LoadRecord } from '../../src/store/load/bulk-load.ts';
 import { change } from '../../src/store/work.ts';
 import { statement } from '../database.ts';
 import type { Desk } from '../journeys/desk.ts';

@@ -5,16 +5,16 @@ import { Fault } from '../../base/fault.ts';
 import { withoutPassword } from '../../base/without-password.ts';
 import { makeModel } from '../../edm/model.ts';
 import { makeLayout } from '../../sql/schema/model-layout.ts';
-import { COPY_SETTING } from '../../store/copied-tables.ts';
+import type { Database } from '../../store/database.ts';
+import type { InstallationDatabase } from '../../store/installation-database.ts';
+import { COPY_SETTING } from '../../store/load/copied-tables.ts';
 import {
   type CopiedRows,
   type Copy,
   copiedRows,
   copyDatabase,
   prepareCopy,
-} from '../../store/copy-database.ts';
-import type { Database } from '../../store/database.ts';
-import type { InstallationDatabase } from '../../store/installation-database.ts';
+} from '../../store/load/copy-database.ts';
 import { ENGINE_SETTING, requireCurrent } from '../../store/model-tables.ts';
 import { type Config, ConfigError } from '../config/config.ts';
 import { databaseUrl } from '../config/database-url.ts';

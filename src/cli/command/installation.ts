@@ -21,10 +21,10 @@ import {
 import type { DemoExtent, DemoOptions } from '../../seed/demo-plan.ts';
 import { CLOCK_SETTING } from '../../service/due/business-clock.ts';
 import { importRecords } from '../../service/import.ts';
-import { continueSequences, loadLinks, loadRecords } from '../../store/bulk-load.ts';
 import { changeCodes } from '../../store/codes/stored-codes.ts';
 import { writeSetting } from '../../store/installation-settings.ts';
-import { endLoad, loadPosition } from '../../store/load-position.ts';
+import { continueSequences, loadLinks, loadRecords } from '../../store/load/bulk-load.ts';
+import { endLoad, loadPosition } from '../../store/load/load-position.ts';
 import { applyModelCatalog } from '../../store/model/model-catalog.ts';
 import { finishTables } from '../../store/model-tables.ts';
 import { kept } from '../../store/work.ts';

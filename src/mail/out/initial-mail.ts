@@ -5,9 +5,9 @@ import { MAIL_RULE_TYPE, MAIL_TEMPLATE_TYPE } from '../../edm/mail-sets.ts';
 import { ARGUMENT, sql, tableName } from '../../sql/fragment.ts';
 import { IDENTITY_SEQUENCE } from '../../sql/schema/ddl.ts';
 import type { Layout } from '../../sql/schema/layout.ts';
-import { recordInsert } from '../../store/bulk-load.ts';
 import type { Cell, Work } from '../../store/database.ts';
 import { storeSetting } from '../../store/installation-settings.ts';
+import { recordInsert } from '../../store/load/bulk-load.ts';
 import { allocate, firstRow, query } from '../../store/work.ts';
 import {
   RULE_COLUMNS,

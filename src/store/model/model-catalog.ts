@@ -15,10 +15,10 @@ import { ARGUMENT, list, name, sql, tableName } from '../../sql/fragment.ts';
 import { IDENTITY_SEQUENCE } from '../../sql/schema/ddl.ts';
 import { type Layout, tableOf, VERSION_COLUMN } from '../../sql/schema/layout.ts';
 import type { Rename } from '../../sql/schema/renames.ts';
-import { recordInsert } from '../bulk-load.ts';
 import { readStoredCodes } from '../codes/stored-codes.ts';
 import type { Cell, Work } from '../database.ts';
 import { storeSetting } from '../installation-settings.ts';
+import { recordInsert } from '../load/bulk-load.ts';
 import { allocate, change, firstRow, query } from '../work.ts';
 import { removeRow } from './remove-row.ts';
 

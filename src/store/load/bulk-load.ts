@@ -1,18 +1,13 @@
 // This file bulk-loads records: demo data and the records of a foreign model. Indexes are created afterwards, which is several times
 // faster. Only the database's own constraints apply: records come from a generator or have been bound already. Each transaction stores
-// some thousand records, and the position, so that an interrupted load can be resumed.
-import { Fault, invariant } from '../base/fault.ts';
-import { entityType, type Model } from '../edm/model.ts';
-import { containmentSource, type Source, setSource } from '../edm/source.ts';
-import {
-  ARGUMENT,
-  type Fragment,
-  list,
-  name as quotedName,
-  sql,
-  tableName,
-} from '../sql/fragment.ts';
-import { IDENTITY_SEQUENCE } from '../sql/schema/ddl.ts';
+// some thousand records, in several rows per statement, and the position, so that an interrupted load can be resumed. The next records
+// are generated while a transaction runs.
+import { setImmediate } from 'node:timers/promises';
+import { Fault, invariant } from '../../base/fault.ts';
+import { entityType, type Model } from '../../edm/model.ts';
+import { containmentSource, type Source, setSource } from '../../edm/source.ts';
+import { ARGUMENT, name as quotedName, sql, tableName } from '../../sql/fragment.ts';
+import { IDENTITY_SEQUENCE } from '../../sql/schema/ddl.ts';
 import {
   type Column,
   type Layout,
@@ -21,13 +16,14 @@ import {
   type TableUse,
   TYPE_COLUMN,
   tableOf,
-} from '../sql/schema/layout.ts';
-import { resolveNavigation } from '../sql/schema/relation-storage.ts';
-import { storedValue } from '../sql/schema/value-storage.ts';
-import { sequenceName } from '../sql/write/column-values.ts';
-import type { Cell, Database, Operation, SingleOperation, Work } from './database.ts';
+} from '../../sql/schema/layout.ts';
+import { resolveNavigation } from '../../sql/schema/relation-storage.ts';
+import { storedValue } from '../../sql/schema/value-storage.ts';
+import { sequenceName } from '../../sql/write/column-values.ts';
+import type { Cell, Database, Row, SingleOperation, Work } from '../database.ts';
+import { change, kept, pipeline } from '../work.ts';
+import { type RowInsert, rowInsert } from './insert-rows.ts';
 import { type LoadPart, loadPosition, storePosition } from './load-position.ts';
-import { change, kept } from './work.ts';
 
 /**
  * One record: its set (`Persons`, `ServiceRequests/HistoryLines`), identity, parent, and values by column. A complex value is present if
@@ -51,8 +47,11 @@ export interface LoadLink {
 /** Records per transaction. */
 const CHUNK = 20_000;
 
+/** Records generated without a pause for the transaction that runs meanwhile. */
+const SLICE = 500;
+
 interface Insert {
-  readonly statement: Fragment;
+  readonly rows: RowInsert;
   readonly columns: readonly string[];
   readonly convert: readonly ((cell: Cell) => Cell)[];
   /** For each column that holds the presence of a complex value, the columns of its members. */
@@ -72,19 +71,19 @@ export async function loadRecords(
   note: (stored: number) => void,
   part?: LoadPart,
 ): Promise<void> {
-  const inserts = new Map<string, Insert>();
+  const inserts = new Map<string, Insert[]>();
   await inChunks({ database, items: records, note, part }, (record) => {
-    const known = inserts.get(record.set);
-    const insert = known !== undefined && fits(known, record) ? known : makeInsert(layout, record);
-    inserts.set(record.set, insert);
-    return change(insert.statement, cellsOf(insert, record));
+    const insert = insertFor(inserts, layout, record);
+    return { insert: insert.rows, row: cellsOf(insert, record) };
   });
 }
 
 /** The insert of one record, as part of other work. */
 export function recordInsert(layout: Layout, record: LoadRecord): SingleOperation {
   const insert = makeInsert(layout, record);
-  return change(insert.statement, cellsOf(insert, record));
+  const [operation] = insert.rows([cellsOf(insert, record)]);
+  invariant(operation !== undefined, 'a record has no insert');
+  return operation;
 }
 
 /** Stores links of many-to-many relations, as loadRecords. */
@@ -95,12 +94,12 @@ export async function loadLinks(
   note: (stored: number) => void,
   part?: LoadPart,
 ): Promise<void> {
-  const inserts = new Map<string, Fragment>();
+  const inserts = new Map<string, RowInsert>();
   await inChunks({ database, items: links, note, part }, (link) => {
     const name = `${link.set}/${link.navigation}`;
-    const statement = inserts.get(name) ?? linkInsert(layout, link);
-    inserts.set(name, statement);
-    return change(statement, [BigInt(link.source), BigInt(link.target)]);
+    const insert = inserts.get(name) ?? linkInsert(layout, link);
+    inserts.set(name, insert);
+    return { insert, row: [BigInt(link.source), BigInt(link.target)] };
   });
 }
 
@@ -157,41 +156,76 @@ interface Load<Item> {
   readonly part: LoadPart | undefined;
 }
 
+/** A row, and how it is inserted. */
+interface LoadedRow {
+  readonly insert: RowInsert;
+  readonly row: Row;
+}
+
 async function inChunks<Item>(
   { database, items, note, part }: Load<Item>,
-  insertOf: (item: Item) => Operation,
+  rowOf: (item: Item) => LoadedRow,
 ): Promise<void> {
   const iterator = items[Symbol.iterator]();
-  let stored = part === undefined ? 0 : await loadPosition(database, part);
-  for (let skipped = 0; skipped < stored; skipped++) iterator.next();
-  for (let isDone = false; !isDone; note(stored)) {
-    const chunk = take(iterator);
-    isDone = chunk.length < CHUNK;
-    const position = stored + chunk.length;
-    await database.write(() => kept(insertAll(chunk, insertOf, part, position)));
-    stored = position;
+  let taken = part === undefined ? 0 : await loadPosition(database, part);
+  for (let skipped = 0; skipped < taken; skipped++) iterator.next();
+  let writing = Promise.resolve();
+  try {
+    for (let isDone = false; !isDone; ) {
+      const chunk = await take(iterator, rowOf);
+      await writing;
+      isDone = chunk.length < CHUNK;
+      taken += chunk.length;
+      const position = taken;
+      const work = () => kept(insertAll(chunk, part, position));
+      writing = database.write(work).then(() => note(position));
+      // An error is thrown where it is awaited.
+      writing.catch(() => undefined);
+    }
+  } finally {
+    await writing;
   }
 }
 
-/** The next items, which are taken outside of the transaction because that may run twice. */
-function take<Item>(iterator: Iterator<Item>): readonly Item[] {
-  const items: Item[] = [];
-  while (items.length < CHUNK) {
+/** The next rows, which are made outside of their transaction because that may run twice. */
+async function take<Item>(
+  iterator: Iterator<Item>,
+  rowOf: (item: Item) => LoadedRow,
+): Promise<readonly LoadedRow[]> {
+  const rows: LoadedRow[] = [];
+  while (rows.length < CHUNK) {
     const next = iterator.next();
     if (next.done === true) break;
-    items.push(next.value);
+    rows.push(rowOf(next.value));
+    if (rows.length % SLICE === 0) await setImmediate();
   }
-  return items;
+  return rows;
 }
 
-function* insertAll<Item>(
-  items: readonly Item[],
-  insertOf: (item: Item) => Operation,
+/** Inserts rows of the same columns together: constraints between rows are checked at the end of the transaction. */
+function* insertAll(
+  loaded: readonly LoadedRow[],
   part: LoadPart | undefined,
   position: number,
 ): Work<void> {
-  for (const item of items) yield insertOf(item);
+  const rowsOf = new Map<RowInsert, Row[]>();
+  for (const { insert, row } of loaded) {
+    const rows = rowsOf.get(insert);
+    if (rows === undefined) rowsOf.set(insert, [row]);
+    else rows.push(row);
+  }
+  yield pipeline([...rowsOf].flatMap(([insert, rows]) => insert(rows)));
   if (part !== undefined) yield* storePosition(part, position);
+}
+
+/** The insert for the columns of the record. Most records of a set have the same columns. */
+function insertFor(inserts: Map<string, Insert[]>, layout: Layout, record: LoadRecord): Insert {
+  const known = inserts.get(record.set) ?? [];
+  const fitting = known.find((insert) => fits(insert, record));
+  if (fitting !== undefined) return fitting;
+  const made = makeInsert(layout, record);
+  inserts.set(record.set, [made, ...known]);
+  return made;
 }
 
 function makeInsert(layout: Layout, record: LoadRecord): Insert {
@@ -204,7 +238,7 @@ function makeInsert(layout: Layout, record: LoadRecord): Insert {
   const presences = presencesOf(use, columns);
   const names = [...hidden, ...columns, ...presences.keys()];
   return {
-    statement: sql`INSERT INTO ${tableName(use.table.name)} (${list(names.map(quotedName))}) VALUES (${list(names.map(() => ARGUMENT))})`,
+    rows: rowInsert(use.table.name, names),
     columns,
     convert: columns.map((column) => converter(columnIn(use, column))),
     presences,
@@ -225,9 +259,9 @@ function presencesOf(use: TableUse, columns: readonly string[]): Insert['presenc
   return presences;
 }
 
-/** Most records of a set have the same columns and share an insert. */
-function fits({ columns }: Insert, { values }: LoadRecord): boolean {
+function fits({ columns, hasParent }: Insert, { parent, values }: LoadRecord): boolean {
   return (
+    hasParent === (parent !== undefined) &&
     columns.length === Object.keys(values).length &&
     columns.every((column) => values[column] !== undefined)
   );
@@ -271,13 +305,12 @@ function sourceAt(model: Model, path: string): Source {
   );
 }
 
-function linkInsert(layout: Layout, link: LoadLink): Fragment {
+function linkInsert(layout: Layout, link: LoadLink): RowInsert {
   const source = sourceAt(layout.model, link.set);
   const navigation = layout.model.stored(source.type).get(link.navigation);
   invariant(navigation?.kind === 'navigation', `${link.set} has no navigation ${link.navigation}`);
   const { relation } = resolveNavigation(layout, { from: source, path: [], navigation });
   const use = relation.kind === 'links' ? relation.links[0] : undefined;
   invariant(use !== undefined, `${link.set}/${link.navigation} is not many-to-many`);
-  const ends = list([quotedName(use.near), quotedName(use.far)]);
-  return sql`INSERT INTO ${tableName(use.table)} (${ends}) VALUES (${ARGUMENT}, ${ARGUMENT}) ON CONFLICT DO NOTHING`;
+  return rowInsert(use.table, [use.near, use.far], sql` ON CONFLICT DO NOTHING`);
 }

@@ -1,10 +1,10 @@
 // This file lists the tables that a copy of an installation consists of, as data: their columns, their keys, and the rows to copy.
-import { type Fragment, sql } from '../sql/fragment.ts';
-import { engineTableColumns, LAYOUT_SETTING } from '../sql/schema/ddl.ts';
-import type { EngineTable } from '../sql/schema/engine-table.ts';
-import type { StoredLayout } from '../sql/schema/layout.ts';
-import { allEngineTables, ENGINE_SETTING } from './model-tables.ts';
-import { SLOW_STATEMENT_TABLE } from './tuning/slow-statements.ts';
+import { type Fragment, sql } from '../../sql/fragment.ts';
+import { engineTableColumns, LAYOUT_SETTING } from '../../sql/schema/ddl.ts';
+import type { EngineTable } from '../../sql/schema/engine-table.ts';
+import type { StoredLayout } from '../../sql/schema/layout.ts';
+import { allEngineTables, ENGINE_SETTING } from '../model-tables.ts';
+import { SLOW_STATEMENT_TABLE } from '../tuning/slow-statements.ts';
 
 export interface CopiedTable {
   readonly name: string;

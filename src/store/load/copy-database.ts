@@ -2,8 +2,8 @@
 // stores how far the copy is, so that an interrupted one continues. At the end both databases are compared row by row; only then is the
 // layout stored, without which no service uses the target.
 import { createHash } from 'node:crypto';
-import { Fault } from '../base/fault.ts';
-import type { Dialect } from '../sql/dialect/dialect.ts';
+import { Fault } from '../../base/fault.ts';
+import type { Dialect } from '../../sql/dialect/dialect.ts';
 import {
   ARGUMENT,
   EMPTY,
@@ -14,19 +14,20 @@ import {
   name as quotedName,
   sql,
   tableName,
-} from '../sql/fragment.ts';
-import type { EngineTable } from '../sql/schema/engine-table.ts';
-import { adjustLayout } from '../sql/schema/index-adjustments.ts';
-import type { Layout } from '../sql/schema/layout.ts';
-import { storedLayout } from '../sql/schema/model-layout.ts';
+} from '../../sql/fragment.ts';
+import type { EngineTable } from '../../sql/schema/engine-table.ts';
+import { adjustLayout } from '../../sql/schema/index-adjustments.ts';
+import type { Layout } from '../../sql/schema/layout.ts';
+import { storedLayout } from '../../sql/schema/model-layout.ts';
+import type { Cell, Database, Row, Work } from '../database.ts';
+import type { InstallationDatabase } from '../installation-database.ts';
+import { readSetting, removeSetting, storeSetting } from '../installation-settings.ts';
+import { createIndexes, createTables, isInstalled, storeLayout } from '../model-tables.ts';
+import { describeLongValue, type NamedIndex } from '../tuning/long-values.ts';
+import { readAdjustments } from '../tuning/stored-adjustments.ts';
+import { change, kept, pipeline, query } from '../work.ts';
 import { COPY_SETTING, type CopiedTable, copiedTables } from './copied-tables.ts';
-import type { Cell, Database, Row, Work } from './database.ts';
-import type { InstallationDatabase } from './installation-database.ts';
-import { readSetting, removeSetting, storeSetting } from './installation-settings.ts';
-import { createIndexes, createTables, isInstalled, storeLayout } from './model-tables.ts';
-import { describeLongValue, type NamedIndex } from './tuning/long-values.ts';
-import { readAdjustments } from './tuning/stored-adjustments.ts';
-import { change, kept, query } from './work.ts';
+import { type RowInsert, rowInsert } from './insert-rows.ts';
 
 export interface Copy {
   readonly from: Database;
@@ -57,9 +58,8 @@ export interface CopiedRows {
   readonly digest: string;
 }
 
-/** Rows per transaction, and maximum of values per INSERT statement. */
+/** Rows per transaction. */
 const CHUNK = 2000;
-const MAX_VALUES = 5000;
 
 /** How far a copy is: the table that is being copied, and the key of the last copied row. */
 interface Position {
@@ -140,7 +140,7 @@ async function copyTable(
   { from, to, dialect, progress }: Copy,
   { origin, number, table, after }: TableCopy,
 ): Promise<void> {
-  const insert = insertsInto(table);
+  const insert = rowInsert(table.name, table.columns);
   for await (const rows of chunksOf(from, table, after)) {
     await to.write(() => kept(insertRows({ origin, number, table, rows, insert })));
     progress.copied(rows.length);
@@ -255,9 +255,7 @@ function* clear(tables: readonly CopiedTable[]): Work<void> {
     yield change(sql`DELETE FROM ${tableName(table.name)}${conditionOf(table)}`, []);
 }
 
-type InsertStatement = (rows: number) => Fragment;
-
-/** Inserts the rows and stores the new position. The numbers of rows per statement are powers of two, so that few statements differ. */
+/** Inserts the rows and stores the new position. */
 function* insertRows({
   origin,
   number,
@@ -266,30 +264,12 @@ function* insertRows({
   insert,
 }: Omit<TableCopy, 'after'> & {
   readonly rows: readonly Row[];
-  readonly insert: InsertStatement;
+  readonly insert: RowInsert;
 }): Work<void> {
-  const most = Math.max(1, Math.floor(MAX_VALUES / table.columns.length));
-  for (let at = 0, count = 0; at < rows.length; at += count) {
-    count = 2 ** Math.floor(Math.log2(Math.min(most, rows.length - at)));
-    yield change(insert(count), rows.slice(at, at + count).flat());
-  }
+  yield pipeline(insert(rows));
   const last = rows.at(-1) ?? [];
   const after = table.key.map((column) => last[table.columns.indexOf(column)] ?? null);
   yield* storeSetting(COPY_SETTING, positionText({ origin, table: number, after }));
-}
-
-/** The statements that insert a number of rows into the table. */
-function insertsInto({ name, columns }: CopiedTable): InsertStatement {
-  const known = new Map<number, Fragment>();
-  const row = sql`(${list(columns.map(() => ARGUMENT))})`;
-  return (count) => {
-    const all = list(Array.from({ length: count }, () => row));
-    const statement =
-      known.get(count) ??
-      sql`INSERT INTO ${tableName(name)} (${list(columns.map(quotedName))}) VALUES ${all}`;
-    known.set(count, statement);
-    return statement;
-  };
 }
 
 /** Lets generated numbers continue after the copied ones. */

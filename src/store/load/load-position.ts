@@ -1,8 +1,8 @@
 // This file records how far a load has come, in the transactions that store its records and indexes, so that an interrupted load can be
 // resumed. The positions are settings of the installation, which are removed when the load is complete.
-import type { Database, Work } from './database.ts';
-import { readSetting, removeSetting, storeSetting } from './installation-settings.ts';
-import { kept } from './work.ts';
+import type { Database, Work } from '../database.ts';
+import { readSetting, removeSetting, storeSetting } from '../installation-settings.ts';
+import { kept } from '../work.ts';
 
 /** The setting with the source of the load: a text that is different for different records or tables. */
 export const LOAD_SETTING = 'load';
