@@ -8,7 +8,7 @@ import type { Observe } from '../base/observation.ts';
 import { startJob } from '../store/background-job.ts';
 import type { Database, Work } from '../store/database.ts';
 import type { InstallationDatabase, Migration } from '../store/installation-database.ts';
-import { readSetting, removeSetting, storeSetting } from '../store/installation-settings.ts';
+import { currentSetting, removeSetting, storeSetting } from '../store/installation-settings.ts';
 import { kept } from '../store/work.ts';
 
 /** The setting with the time of the last announcement. Milliseconds since 1970. */
@@ -118,7 +118,7 @@ export function watchForHandover(database: Database, observe: Observe): Handover
 /** A database that cannot be reached is reported by the requests that need it. */
 async function mustHandOver(database: Database): Promise<boolean> {
   try {
-    return isAnnounced(await readSetting(database, HANDOVER_SETTING));
+    return isAnnounced(await currentSetting(database, HANDOVER_SETTING));
   } catch (error) {
     return error instanceof Fault && error.code === 'store.other-version';
   }

@@ -76,7 +76,7 @@ import { type CodeCatalog, InstalledCodes } from '../store/codes/code-catalog.ts
 import { CodeRules } from '../store/codes/code-rules.ts';
 import type { Database, Work } from '../store/database.ts';
 import type { InstallationDatabase } from '../store/installation-database.ts';
-import { readSetting, writeSetting } from '../store/installation-settings.ts';
+import { currentSetting, readSetting, writeSetting } from '../store/installation-settings.ts';
 import { removeIncomplete } from '../store/load/copy-database.ts';
 import { LOAD_SETTING } from '../store/load/load-position.ts';
 import { storeFirstModel } from '../store/model/stored-models.ts';
@@ -676,7 +676,7 @@ function languageOrder({ definition: { languages } }: Model, first: string | und
 
 /** Whether an administrator has enabled the service. */
 export function isEnabledIn(database: Database): MaybePromise<boolean> {
-  return andThen(readSetting(database, ENABLED_SETTING), (setting) => setting === 'true');
+  return andThen(currentSetting(database, ENABLED_SETTING), (setting) => setting === 'true');
 }
 
 /** Reads the setting again after a while, so that `docket enable` affects a running service. */

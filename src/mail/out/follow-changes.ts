@@ -9,7 +9,7 @@ import { list, name, sql, tableName, value } from '../../sql/fragment.ts';
 import { PARENT_COLUMN, tableOf } from '../../sql/schema/layout.ts';
 import { NEWEST_CHANGE } from '../../sql/write/change-log.ts';
 import type { Work } from '../../store/database.ts';
-import { readSetting, removeSetting, storeSetting } from '../../store/installation-settings.ts';
+import { currentSetting, removeSetting, storeSetting } from '../../store/installation-settings.ts';
 import { firstRow, kept } from '../../store/work.ts';
 import type { Sign } from '../message-tokens.ts';
 import { REPORT_ORIGIN } from '../sent-mail.ts';
@@ -57,7 +57,7 @@ export interface Follower {
 
 /** Forgets the position, so that changes which are made while the service sends no mail cause none later. */
 export async function forgetPosition({ database }: Pick<Service, 'database'>): Promise<void> {
-  if ((await readSetting(database, POSITION)) === undefined) return;
+  if ((await currentSetting(database, POSITION)) === undefined) return;
   await database.write(() => kept(removeSetting(POSITION)));
 }
 
@@ -120,7 +120,7 @@ export class ChangeFollower {
   }
 
   async #start(newest: bigint): Promise<void> {
-    const stored = await readSetting(this.#parts.service.database, POSITION);
+    const stored = await currentSetting(this.#parts.service.database, POSITION);
     this.#stored = stored === undefined ? undefined : BigInt(stored);
     this.#position = this.#stored ?? newest;
     if (this.#stored === undefined) await this.#store([], newest);

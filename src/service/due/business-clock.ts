@@ -2,7 +2,12 @@
 // by an offset in the database. Whatever protects or operates the service keeps the real time: tokens, leases, mail and logs.
 import type { World } from '../../base/world.ts';
 import type { Database, Work } from '../../store/database.ts';
-import { readSetting, settingOf, writeSetting } from '../../store/installation-settings.ts';
+import {
+  currentSetting,
+  readSetting,
+  settingOf,
+  writeSetting,
+} from '../../store/installation-settings.ts';
 import { kept } from '../../store/work.ts';
 
 /** The stored setting with the offset in milliseconds. Only demo installations whose clock can be moved have it. */
@@ -29,7 +34,7 @@ export class BusinessClock {
 
   /** Applies what another process has stored. A replica may return an older offset, but the clock never goes back. */
   async load(): Promise<void> {
-    const stored = await readSetting(this.#parts.database, CLOCK_SETTING);
+    const stored = await currentSetting(this.#parts.database, CLOCK_SETTING);
     this.#offset = Math.max(this.#offset, Number(stored ?? 0));
   }
 

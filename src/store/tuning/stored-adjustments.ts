@@ -7,7 +7,12 @@ import {
 } from '../../sql/schema/index-adjustments.ts';
 import type { Layout } from '../../sql/schema/layout.ts';
 import type { DatabaseReader, Work } from '../database.ts';
-import { readSetting, removeSetting, storeSetting } from '../installation-settings.ts';
+import {
+  currentSetting,
+  readSetting,
+  removeSetting,
+  storeSetting,
+} from '../installation-settings.ts';
 
 /** The setting with the adjustments as JSON. It does not exist if there are none. */
 const INDEX_SETTING = 'indexes';
@@ -43,7 +48,7 @@ export class InstallationIndexes {
   }
 
   async load(database: DatabaseReader): Promise<void> {
-    const text = await readSetting(database, INDEX_SETTING);
+    const text = await currentSetting(database, INDEX_SETTING);
     if (text === this.#text) return;
     this.#text = text;
     this.#layout = adjustLayout(this.#model, parseAdjustments(text));
