@@ -1,9 +1,11 @@
 // This file looks at the command line as a whole: which options a command lists, that completion knows them, that a mistyped directory
 // is never made, and that every key of the configuration is explained.
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { commandLine } from '../../src/cli/command/options.ts';
 import { keyHelp } from '../../src/cli/config/settings-help.ts';
 import { docketHere } from './run-docket.ts';
 
@@ -54,6 +56,23 @@ describe('a command lists the options that apply to it, and no others', () => {
   it('another option is rejected with exit code 2', async () => {
     const rejected = await docketHere(['account', 'list', '--port', '1']);
     expect(rejected).toMatchObject({ code: 2, out: '', err: expect.stringContaining("'--port'") });
+  });
+});
+
+describe('a recommended command', () => {
+  it
+    .skipIf(process.platform === 'win32')
+    .each(['./data', 'my data', "Ada's data; echo $HOME", 'a"b\\c'])(
+    'names the same directory in a shell: %s',
+    (data) => {
+      const line = commandLine('enable', { data }).replace('docket', 'printf "%s|"');
+      const words = execFileSync('sh', ['-c', line], { encoding: 'utf8' });
+      expect(words).toBe(`enable|--data|${data}|`);
+    },
+  );
+
+  it('has quotes only where they are necessary', () => {
+    expect(commandLine('enable', { data: './data' })).toBe('docket enable --data ./data');
   });
 });
 

@@ -43,9 +43,16 @@ export function configFlags(flags: Flags): Flags {
 }
 
 /** A command for the installation that the options of `place` name: `docket enable --data ./data`. Variables have the same effect again. */
-export function commandLine(words: string, { config, data }: Flags): string {
+export function commandLine(command: string, { config, data }: Flags): string {
   const options = Object.entries({ config, data }).filter(([, value]) => value !== undefined);
-  return ['docket', words, ...options.map(([name, value]) => `--${name} ${value}`)].join(' ');
+  const words = options.map(([name, value]) => `--${name} ${shellWord(String(value))}`);
+  return ['docket', command, ...words].join(' ');
+}
+
+/** The text as one word of a shell: in quotes, unless it has only characters that no shell interprets. */
+function shellWord(text: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(text)) return text;
+  return process.platform === 'win32' ? `"${text}"` : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** Parses a whole number above 0. Throws an InvalidArgumentError. */
