@@ -115,20 +115,36 @@ export function* runWrite(
   const subject = name === undefined ? undefined : run.registers.get(name);
   const isCreated = subject !== undefined && run.created.has(subject.identity);
   const isShown = result !== undefined && (isCreated || resultFor === undefined);
-  const read = function* (script: ReadScript): Work<ReadOutcome> {
-    const own = isOfTheMoment(script) && withPositions ? yield* withPositions(context) : context;
-    const reply =
-      replies?.[reads.indexOf(script)] ??
-      (yield queryOf({ ...run, context: own }, script.statement));
-    return outcomeOf(script, reply.rows, context);
-  };
+  const replyTo = (read: ReadScript) => replies?.[reads.indexOf(read)];
   return {
     subject,
     isCreated,
-    shown: isShown ? yield* read(result) : undefined,
-    location: location && (yield* read(location)),
+    shown: isShown
+      ? yield* readResult(run, result, { reply: replyTo(result), withPositions })
+      : undefined,
+    location:
+      location && (yield* readResult(run, location, { reply: replyTo(location), withPositions })),
     advice: run.advice,
   };
+}
+
+interface FinalRead {
+  /** The reply, if the read was part of the last pipeline. */
+  readonly reply: Reply | undefined;
+  readonly withPositions: RunInputs['withPositions'] | undefined;
+}
+
+/** The outcome of a read after the steps. */
+function* readResult(
+  run: Run,
+  script: ReadScript,
+  { reply, withPositions }: FinalRead,
+): Work<ReadOutcome> {
+  const { context } = run;
+  if (reply !== undefined) return outcomeOf(script, reply.rows, context);
+  const own = isOfTheMoment(script) && withPositions ? yield* withPositions(context) : context;
+  const { rows } = yield queryOf({ ...run, context: own }, script.statement);
+  return outcomeOf(script, rows, context);
 }
 
 /** Whether the result contains elapsed or remaining time. */

@@ -56,7 +56,8 @@ export class Sequences {
     if (given !== undefined && given < known.next) return known.next;
     const next = given === undefined ? known.next + count : given + 1n;
     if (next > known.end) return undefined;
-    this.#blocks.set(sequence, { ...known, next });
+    const { end, size } = known;
+    this.#blocks.set(sequence, { next, end, size });
     if (given === undefined) this.#note(sequence, count);
     return known.next;
   }

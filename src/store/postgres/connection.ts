@@ -206,9 +206,15 @@ export class Connection {
     }
   }
 
-  #execute(execution: Omit<Execution, 'resolve' | 'reject'>): Promise<Result> {
+  #execute({
+    statement,
+    values,
+    textColumns,
+    resultSize,
+  }: Omit<Execution, 'resolve' | 'reject'>): Promise<Result> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ ...execution, resolve, reject });
+      // Spreading an object and adding members to it takes a microsecond.
+      this.#waiting.push({ statement, values, textColumns, resultSize, resolve, reject });
       if (!this.#joinsStatements) this.#sendWaiting();
     });
   }

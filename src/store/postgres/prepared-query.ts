@@ -112,9 +112,7 @@ class PreparedQueries extends BaseQuery {
   override handleCommandComplete({ text: tag }: { readonly text: string }): void {
     // A statement without a result has no description.
     this.#current().statement.columns ??= [];
-    // `INSERT 0 1`, `SELECT 20`, `COMMIT`.
-    const [command = '', ...numbers] = tag.split(' ');
-    this.#results.push({ rows: this.#rows, changed: Number(numbers.at(-1) ?? 0), command });
+    this.#results.push({ rows: this.#rows, ...readTag(tag) });
     this.#rows = [];
     this.#size = 0;
     const next = this.#executions[this.#results.length];
@@ -154,6 +152,13 @@ class PreparedQueries extends BaseQuery {
       else execution.resolve(result);
     }
   }
+}
+
+/** The tag of a command: `INSERT 0 1`, `SELECT 20`, `COMMIT`. Source: PostgreSQL, "Message Formats", CommandComplete. */
+function readTag(tag: string): Pick<Result, 'changed' | 'command'> {
+  const end = tag.indexOf(' ');
+  if (end < 0) return { changed: 0, command: tag };
+  return { changed: Number(tag.slice(tag.lastIndexOf(' ') + 1)), command: tag.slice(0, end) };
 }
 
 /** Executes prepared statements in order. After one that fails, none is executed: the others fail with the same error. */
