@@ -18,7 +18,7 @@ import type {
 } from '../sql/write/write-script.ts';
 import { calculateClocks } from './calculate-clocks.ts';
 import { changeOfState, followChange } from './check-transition.ts';
-import type { Cell, Context, Inputs, Reply, SingleOperation, Work } from './database.ts';
+import type { Cell, Context, Inputs, Reply, Row, SingleOperation, Work } from './database.ts';
 import { remove } from './run-deletion.ts';
 import { outcomeOf } from './run-read-script.ts';
 import {
@@ -415,13 +415,7 @@ function* update(
   const { identity } = rowIn(run, step.row);
   const statement = run.raised.has(identity) ? step.again : step.statement;
   const values = valuesOf(run, statement);
-  const changed = step.tracked
-    .map((column, index) => ({
-      ...column,
-      before: before[index] ?? null,
-      after: (column.after.kind === 'parameter' ? values : before)[column.after.index] ?? null,
-    }))
-    .filter((column) => !isSame(column.before, column.after));
+  const changed = differences(step.tracked, before, values);
   if (changed.length === 0) return;
   run.progress.hasChanged = true;
   run.locals.set('cause', cause ?? run.context.cause);
@@ -450,19 +444,37 @@ function raiseVersion({ registers, raised }: Run, identity: bigint): void {
   if (raised.has(identity)) return;
   raised.add(identity);
   for (const [name, row] of registers)
-    if (row.identity === identity) registers.set(name, { ...row, version: row.version + 1n });
+    if (row.identity === identity) registers.set(name, { identity, version: row.version + 1n });
 }
 
-interface Difference extends Pick<TrackedColumn, 'property' | 'history' | 'isKept'> {
+interface Difference {
+  readonly column: TrackedColumn;
   readonly before: Cell;
   readonly after: Cell;
 }
 
-type Recorded = Difference & { readonly history: readonly Statement[] };
+type Recorded = Difference & { readonly column: { readonly history: readonly Statement[] } };
+
+/** The columns whose values change, from the values before and those of the statement. */
+function differences(
+  tracked: readonly TrackedColumn[],
+  row: Row,
+  values: readonly Cell[],
+): readonly Difference[] {
+  const changed: Difference[] = [];
+  for (const [index, column] of tracked.entries()) {
+    const { kind, index: at } = column.after;
+    const before = row[index] ?? null;
+    const after = (kind === 'parameter' ? values : row)[at] ?? null;
+    if (!isSame(before, after)) changed.push({ column, before, after });
+  }
+  return changed;
+}
 
 function hasHistory(difference: Difference): difference is Recorded {
-  const isFirst = difference.isKept === true && difference.before === null;
-  return difference.history !== undefined && !isFirst;
+  const { column, before } = difference;
+  const isFirst = column.isKept === true && before === null;
+  return column.history !== undefined && !isFirst;
 }
 
 /** The statements of one history entry. */
@@ -474,10 +486,10 @@ function historyOf(
 ): readonly SingleOperation[] {
   run.locals.set('line', line);
   run.locals.set('owner', owner);
-  run.locals.set('property', difference.property);
+  run.locals.set('property', difference.column.property);
   run.locals.set('before', difference.before);
   run.locals.set('after', difference.after);
-  return difference.history.map((statement) => changeOf(run, statement));
+  return difference.column.history.map((statement) => changeOf(run, statement));
 }
 
 /** Whether a stored cell equals a new value. SQLite stores booleans as 0 and 1, and NaN as text. */
