@@ -17,6 +17,7 @@ import {
   startService,
   stop,
 } from './servers.mjs';
+import { warmUp } from './warm-up.mjs';
 import { requestsOf, workloads, writingWorkloads } from './workloads.mjs';
 
 const { values: flags } = parseArgs({
@@ -65,21 +66,24 @@ async function measure(nodes, requests) {
     }),
   );
   const seen = await Promise.all(loads);
-  const failed = seen.reduce((sum, one) => sum + one.failed, 0);
+  const failed = seen.reduce((all, one) => all + one.failed, 0);
   if (failed > 0) throw new Error(`${requests[0].path}: ${failed} requests failed`);
   const used = (processorTime(database.child.pid) - before) / 1000 / seconds;
-  return { rate: seen.reduce((sum, one) => sum + one.rate, 0), database: used };
+  const sum = (of) => seen.reduce((all, one) => all + of(one), 0);
+  return { answered: sum((one) => one.answered), rate: sum((one) => one.rate), database: used };
 }
 
 const median = (numbers) => numbers.sort((left, right) => left - right)[numbers.length >> 1];
 
 async function compare({ id, name }, requests) {
   const rounds = [];
-  for (let round = -1; round < Number(flags.rounds); round++) {
-    progress.show(`${id} ${name}: ${round < 0 ? 'warming up' : `round ${round + 1}`}`);
+  progress.show(`${id} ${name}: warming up`);
+  for (const node of nodes) await warmUp(async () => (await measure([node], requests)).answered);
+  for (let round = 0; round < Number(flags.rounds); round++) {
+    progress.show(`${id} ${name}: round ${round + 1}`);
     const one = await measure(nodes.slice(0, 1), requests);
     const both = await measure(nodes, requests);
-    if (round >= 0) rounds.push({ one, both });
+    rounds.push({ one, both });
   }
   progress.done(`${id} ${name}`);
   const middle = (of) => median(rounds.map(of));

@@ -18,6 +18,7 @@ import {
   startService,
   stop,
 } from './servers.mjs';
+import { warmUp } from './warm-up.mjs';
 import { requestsOf, workloads, writingWorkloads } from './workloads.mjs';
 
 const { values: flags } = parseArgs({
@@ -107,7 +108,8 @@ async function measure({ loader, database }, server, { requests }) {
     used === undefined ? undefined : ((used - before[index]) / seen.answered) * 1000,
   );
   if (seen.failed > 0) throw new Error(`${requests[0].path}: ${seen.failed} requests failed`);
-  return { rate: seen.rate, p50: seen.p50, node, database: stored, cpu: node + (stored ?? 0) };
+  const { rate, p50, answered } = seen;
+  return { answered, rate, p50, node, database: stored, cpu: node + (stored ?? 0) };
 }
 
 function median(numbers) {
@@ -124,7 +126,8 @@ async function measureBoth(tools, { service, floor }, order) {
   const { id, name } = order.workload;
   const rounds = { service: [], floor: [] };
   progress.show(`${id} ${name}: warming up`);
-  for (const server of [service, floor, service, floor]) await measure(tools, server, order);
+  for (const server of [service, floor])
+    await warmUp(async () => (await measure(tools, server, order)).answered);
   for (let round = 0; round < Number(flags.rounds); round++) {
     progress.show(`${id} ${name}: round ${round + 1} of ${flags.rounds}`);
     rounds.service.push(await measure(tools, service, order));

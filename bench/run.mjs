@@ -19,6 +19,7 @@ import {
   startWritingFloor,
   stop,
 } from './servers.mjs';
+import { warmUp } from './warm-up.mjs';
 import { requestsOf, workloads, writingWorkloads } from './workloads.mjs';
 import { requireSameRows } from './written.mjs';
 
@@ -114,17 +115,6 @@ async function measure(loader, server, { workload, requests }) {
   };
 }
 
-/** Requests, and milliseconds at most, before a workload is measured: code that has run a few times only is not the code that serves. */
-const WARM_UP = { answered: 20_000, limit: 6000 };
-
-/** Warms up independently of --seconds: the longer code of the service takes longer to be compiled than that of the floor. */
-async function warmUp(loader, server, order) {
-  const end = performance.now() + WARM_UP.limit;
-  let answered = 0;
-  while (answered < WARM_UP.answered && performance.now() < end)
-    answered += (await measure(loader, server, order)).answered;
-}
-
 function median(numbers) {
   const sorted = numbers.filter((one) => one !== undefined).sort((left, right) => left - right);
   return sorted[sorted.length >> 1];
@@ -137,7 +127,8 @@ async function measureBoth(loader, { service, floor }, order) {
   const rounds = { service: [], floor: [], ratio: [] };
   const name = `${workload.id} ${workload.name}`;
   progress.show(`${name}: warming up`);
-  for (const server of [service, floor]) await warmUp(loader, server, order);
+  for (const server of [service, floor])
+    await warmUp(async () => (await measure(loader, server, order)).answered);
   for (let round = 0; round < Number(flags.rounds); round++) {
     progress.show(`${name}: round ${round + 1} of ${flags.rounds}`);
     const [ours, theirs] = [
