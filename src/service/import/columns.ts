@@ -2,7 +2,7 @@
 // cell means. Values are validated when the record is stored, as those of JSON are.
 import { didYouMean } from '../../base/nearest-name.ts';
 import { type CodeBook, codesByText } from '../../bind/codes.ts';
-import type { Model, Navigation, Property, StructuredType } from '../../edm/model.ts';
+import type { EntityType, Model, Navigation, Property, StructuredType } from '../../edm/model.ts';
 import { isStructured } from '../../edm/model.ts';
 import { type Source, targetSource } from '../../edm/source.ts';
 import { isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
@@ -32,6 +32,8 @@ export type Column =
       readonly path: readonly string[];
       readonly navigation: string;
       readonly target: string;
+      /** The type of the entities in the target. */
+      readonly type: EntityType;
       readonly part: string;
       readonly isText: boolean;
       /** The keys of the related entity. */
@@ -303,6 +305,7 @@ function relatedColumn(
     path: [...path, ...rest],
     navigation,
     target: encodeURIComponent(target.set?.name ?? ''),
+    type: target.type,
     part: part.alias ?? part.path,
     isText,
     keys,

@@ -9,6 +9,14 @@ export interface CellPlace {
   readonly value?: string | undefined;
 }
 
+/** A record that the row relates, and of which it states properties. */
+export interface RelatedRead {
+  readonly navigation: string;
+  /** `Persons(Uid=12)` */
+  readonly address: string;
+  readonly form: RecordForm;
+}
+
 export interface ImportRow {
   /** As spreadsheets number rows, so that the first after the headings is 2. In JSON lines, the line. */
   readonly number: number;
@@ -21,8 +29,16 @@ export interface ImportRow {
   readonly record: () => JsonObject;
   /** What the row changes in the stored record. */
   readonly changesOf: (stored: StoredRecord) => JsonObject;
-  /** The values that the row can neither create nor change: import.related. */
-  readonly mistakesOf: (stored: StoredRecord | undefined) => readonly FaultDetail[];
+  /** The records to read before mistakesOf. */
+  readonly relatedReads: (stored: StoredRecord | undefined) => readonly RelatedRead[];
+  /**
+   * The values that the row can neither create nor change: import.related.
+   * @param related what relatedReads has found, by navigation
+   */
+  readonly mistakesOf: (
+    stored: StoredRecord | undefined,
+    related: ReadonlyMap<string, StoredRecord>,
+  ) => readonly FaultDetail[];
   /** The place of the property, or of the header, that an error names. */
   readonly placeOf: (target: string | undefined) => CellPlace;
 }

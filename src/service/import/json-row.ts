@@ -35,6 +35,7 @@ export function jsonRow(
     },
     record: () => body,
     changesOf: (stored) => changesOf(body, stored, isComputed),
+    relatedReads: () => [],
     mistakesOf: () => [],
     placeOf: (target) => placeOf(body, target),
   };

@@ -196,11 +196,9 @@ function* performRow(
     throw new Fault('import.no-record', { key: decodeURIComponent(identity), hint }, at(request));
   }
   const changes = row.changesOf(stored);
-  const mistakes = row.mistakesOf(stored);
-  const isUnchanged = Object.keys(changes).length === 0 && mistakes.length === 0;
-  if (isUnchanged) return { outcome: 'unchanged', next: service };
   const call = writeOf(request, row, { method: 'PATCH', identity, body: changes });
-  yield* requireNone(mistakes, call, service, request);
+  yield* requireTrue({ row, stored, call }, service, request);
+  if (Object.keys(changes).length === 0) return { outcome: 'unchanged', next: service };
   const { next } = yield* writeInTransaction(call, service, request.principal, staging);
   return { outcome: 'updated', next };
 }
@@ -213,7 +211,7 @@ function* findStored(
   { form }: ImportRow,
 ): Work<StoredRecord | undefined> {
   try {
-    return yield* readStored(request, service, identity, form);
+    return yield* readStored(request, service, `${request.path}${identity}`, form);
   } catch (error) {
     if (!(error instanceof Fault) || error.status !== 400) throw error;
     const reason = `${decodeURIComponent(identity)} is no key of such a record`;
@@ -232,9 +230,43 @@ function* create(
   staging: Staging,
 ): Work<PerformedRow> {
   const call = writeOf(request, row, { method: 'POST', identity: '', body: row.record() });
-  yield* requireNone(row.mistakesOf(undefined), call, service, request);
+  yield* requireTrue({ row, stored: undefined, call }, service, request);
   const { next } = yield* writeInTransaction(call, service, request.principal, staging);
   return { outcome: 'created', next };
+}
+
+interface CheckedRow {
+  readonly row: ImportRow;
+  readonly stored: StoredRecord | undefined;
+  /** The write of the row. */
+  readonly call: Call;
+}
+
+/** Requires that the row states of related records what is stored. Throws: write.body, and the faults of rights. */
+function* requireTrue(checked: CheckedRow, service: Service, request: ImportRequest): Work<void> {
+  const { row, stored, call } = checked;
+  const related = yield* readRelated(checked, service, request);
+  yield* requireNone(row.mistakesOf(stored, related), call, service, request);
+}
+
+/** The related records that the account can read. Throws: the faults of the write for an address that is none, and those of rights. */
+function* readRelated(
+  { row, stored, call }: CheckedRow,
+  service: Service,
+  request: ImportRequest,
+): Work<ReadonlyMap<string, StoredRecord>> {
+  const found = new Map<string, StoredRecord>();
+  for (const { navigation, address, form } of row.relatedReads(stored)) {
+    try {
+      const record = yield* readStored(request, service, address, form);
+      if (record !== undefined) found.set(navigation, record);
+    } catch (error) {
+      if (!(error instanceof Fault) || error.status !== 400) throw error;
+      yield* prepareWrite(call, service, { principal: request.principal, trace: newTrace() });
+      throw error;
+    }
+  }
+  return found;
 }
 
 /** Throws: write.body with the mistakes of the row, if it has any, and those of its write, which is only prepared. */

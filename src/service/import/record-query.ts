@@ -1,7 +1,7 @@
 // This file writes the query options that read the properties of a row from the stored record.
 import type { EntityType, Model, StructuredType } from '../../edm/model.ts';
 import { entityType } from '../../edm/model.ts';
-import { membersOf } from './columns.ts';
+import { type Column, membersOf } from './columns.ts';
 
 interface Selection {
   readonly type: EntityType;
@@ -20,6 +20,24 @@ export function recordQuery(
   return optionsOf(selection)
     .map(([name, text]) => `${name}=${encodeURIComponent(text)}`)
     .join('&');
+}
+
+/** The query options that read of each related record, by its navigation, what other columns than those of its key state. */
+export function relatedQueries(
+  model: Model,
+  columns: readonly Column[],
+): ReadonlyMap<string, string> {
+  const queries = new Map<string, string>();
+  for (const column of columns) {
+    if (column.kind !== 'key') continue;
+    const { navigation, type } = column;
+    const depth = navigation.split('/').length;
+    const paths = columns.flatMap((one) =>
+      one.kind === 'related' && one.navigation === navigation ? [one.path.slice(depth)] : [],
+    );
+    if (paths.length > 0) queries.set(navigation, recordQuery(model, type, paths));
+  }
+  return queries;
 }
 
 /** With the key, so that nothing is selected without it. */

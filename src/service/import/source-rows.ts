@@ -11,8 +11,9 @@ import type { ImportRequest } from './import-request.ts';
 import { errorsOf, type ImportError } from './import-result.ts';
 import type { ImportRow } from './import-row.ts';
 import { jsonRow } from './json-row.ts';
-import { recordQuery } from './record-query.ts';
+import { recordQuery, relatedQueries } from './record-query.ts';
 import { readSentFile } from './sent-file.ts';
+import type { RecordForm } from './stored-record.ts';
 import { type ImportCell, tableRow } from './table-row.ts';
 import { readWorkbookSource } from './xlsx/workbook-source.ts';
 
@@ -76,7 +77,10 @@ function tableRows(
   const { headings, indexes, columns } = tableHead(header.cells, request);
   const paths = columns.map(({ path }) => path);
   const query = recordQuery(service.model, source.type, paths);
-  const table = { columns, headings, form: { accept: 'text/csv', query }, longestText };
+  const relatedForms = new Map(
+    [...relatedQueries(service.model, columns)].map(([name, inner]) => [name, formOf(inner)]),
+  );
+  const table = { columns, headings, form: formOf(query), relatedForms, longestText };
   const errors = problems.map(({ number, reason }) => rowError(number, reason));
   const unread = new Set(problems.map(({ number }) => number));
   const found = records.flatMap(({ number, cells }) => {
@@ -91,6 +95,10 @@ function tableRows(
     return [tableRow(table, number, pick(cells, indexes))];
   });
   return { rows: found, errors };
+}
+
+function formOf(query: string): RecordForm {
+  return { accept: 'text/csv', query };
 }
 
 function isBlank(heading = ''): boolean {

@@ -1,4 +1,4 @@
-// This file reads the record that a row updates, in the transaction and with the rights of the import.
+// This file reads the record that a row updates, or those that it relates, in the transaction and with the rights of the import.
 import { invariant } from '../../base/fault.ts';
 import type { Shape } from '../../plan/read-plan.ts';
 import { type Cell, cellReader } from '../../response/table/cells.ts';
@@ -27,17 +27,20 @@ export interface StoredRecord {
   readonly cells: () => ReadonlyMap<string, StoredCell>;
 }
 
-/** Undefined if there is no such record, or the account may not see it. Throws: the faults of parsing, binding and deciding. */
+/**
+ * Undefined if there is no such record, or the account may not see it. Throws: the faults of parsing, binding and deciding.
+ * @param path `Persons(Uid=12)`
+ */
 export function* readStored(
-  { call, principal, path }: ImportRequest,
+  { call, principal }: ImportRequest,
   service: Service,
-  identity: string,
+  path: string,
   { accept, query: options }: RecordForm,
 ): Work<StoredRecord | undefined> {
   const read: Call = {
     id: call.id,
     method: 'GET',
-    path: `${path}${identity}`,
+    path,
     query: options,
     headers: {
       accept,

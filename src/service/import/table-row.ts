@@ -20,7 +20,7 @@ import {
   place,
   recordOf,
 } from './columns.ts';
-import type { CellPlace, ImportRow } from './import-row.ts';
+import type { CellPlace, ImportRow, RelatedRead } from './import-row.ts';
 import type { RecordForm, StoredCell, StoredRecord } from './stored-record.ts';
 
 export interface ImportCell extends CellText {
@@ -33,6 +33,8 @@ export interface ImportTable {
   /** The headings in the file, by the index of their column. */
   readonly headings: readonly string[];
   readonly form: RecordForm;
+  /** What to read of related records that the table describes, by their navigation. */
+  readonly relatedForms: ReadonlyMap<string, RecordForm>;
   /** Characters after which exports cut texts; undefined if they do not. */
   readonly longestText: number | undefined;
 }
@@ -55,7 +57,8 @@ export function tableRow(
     form: table.form,
     record: () => recordOf(table.columns, cells),
     changesOf: (stored) => changesOf(row, stored),
-    mistakesOf: (stored) => relatedMistakes(row, stored),
+    relatedReads: (stored) => relatedReads(row, stored),
+    mistakesOf: (stored, related) => relatedMistakes(row, stored, related),
     placeOf: (target) => placeOf(row, target),
   };
 }
@@ -119,19 +122,58 @@ function relatedAgain(columns: readonly Column[], changed: Changed): readonly st
   );
 }
 
-/** Properties of related records that the row would change, or of which it knows nothing else. */
-function relatedMistakes(row: Row, stored: StoredRecord | undefined): readonly FaultDetail[] {
+/** The records that the row relates, unlike the stored record, and describes by cells that this does not have. */
+function relatedReads(row: Row, stored: StoredRecord | undefined): readonly RelatedRead[] {
+  const { columns, relatedForms } = row.table;
+  const navigations = new Set(
+    statedAnew(row, stored).flatMap(({ column, isNew }) => (isNew ? [column.navigation] : [])),
+  );
+  return [...navigations].flatMap((navigation) => {
+    const address = addressIn(columns, row.cells, navigation);
+    const form = relatedForms.get(navigation);
+    return address === undefined || form === undefined ? [] : [{ navigation, address, form }];
+  });
+}
+
+/**
+ * Properties of related records that the row would change, or of which it knows nothing else. The write itself rejects an address
+ * without a record.
+ */
+function relatedMistakes(
+  row: Row,
+  stored: StoredRecord | undefined,
+  related: ReadonlyMap<string, StoredRecord>,
+): readonly FaultDetail[] {
+  const { columns, longestText } = row.table;
+  return statedAnew(row, stored).flatMap(({ column, index, isNew }) => {
+    const { navigation, path } = column;
+    if (!isNew || addressIn(columns, row.cells, navigation) === undefined)
+      return [relatedMistake(column)];
+    const record = related.get(navigation);
+    const name = path.slice(navigation.split('/').length).join('/');
+    const isTrue =
+      record === undefined || isSame(cellAt(row, index), record.cells().get(name), longestText);
+    return isTrue ? [] : [relatedMistake(column)];
+  });
+}
+
+interface RelatedCell {
+  readonly column: Column & { kind: 'related' };
+  readonly index: number;
+  /** Whether the stored record, if there is one, does not relate the same entity. */
+  readonly isNew: boolean;
+}
+
+/** The cells about related records that the stored record does not have. Nothing is stated of an entity by an empty cell beside its key. */
+function statedAnew(row: Row, stored: StoredRecord | undefined): readonly RelatedCell[] {
   const { columns } = row.table;
-  const changed = stored === undefined ? undefined : changedIn(row, stored);
-  const related = changed === undefined ? [] : relatedAgain(columns, changed);
+  if (!columns.some(({ kind }) => kind === 'related')) return [];
+  const changed = stored === undefined ? () => true : changedIn(row, stored);
+  const again = stored === undefined ? undefined : relatedAgain(columns, changed);
   return columns.flatMap((column, index) => {
-    if (column.kind !== 'related') return [];
-    const isMistake =
-      changed === undefined
-        ? !isEmpty(cellAt(row, index)) &&
-          addressIn(columns, row.cells, column.navigation) === undefined
-        : !related.includes(column.navigation) && changed(index);
-    return isMistake ? [relatedMistake(column)] : [];
+    if (column.kind !== 'related' || !changed(index)) return [];
+    const isNew = again === undefined || again.includes(column.navigation);
+    return isNew && isEmpty(cellAt(row, index)) ? [] : [{ column, index, isNew }];
   });
 }
 
