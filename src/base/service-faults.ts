@@ -31,6 +31,8 @@ export const SERVICE_FAULTS = {
   // export: files with all rows of a collection
   'export.columns':
     '400 A table has no column for {names}, because only single values fit into cells; leave that out, or request $format=ndjson.',
+  'export.no-columns':
+    '400 The table would have no columns, because the rows of the request have no single values. {remedy}',
   'export.rows':
     '400 The export would have {rows} rows; the maximum is {limit} ({reason}). Export a part with $filter, or with $top and $skip.',
   // holidays: imports of iCalendar files

@@ -277,6 +277,22 @@ describe('CSV', () => {
     const lines = await desk.get(`/ServiceRequests?${options}&$format=ndjson&$top=1`);
     expect(lines.status).toBe(200);
   });
+
+  it.each([
+    ['/$crossjoin(ServiceRequests,Persons)?$top=2', 'Add $expand=ServiceRequests,Persons'],
+    ['/$crossjoin(ServiceRequests)?$filter=ServiceRequests/Uid lt 1003', '$expand=ServiceRequests'],
+    ['/ServiceRequests?$select=Docket.System.*&$top=2', 'Select a property'],
+  ])('does not exist without columns: %s', async (path, remedy) => {
+    for (const format of ['csv', 'xlsx'])
+      for (const method of ['GET', 'HEAD'] as const) {
+        const { status, json } = await desk.send(method, `${path}&$format=${format}`);
+        expect(status).toBe(400);
+        if (method === 'HEAD') continue;
+        expect([json.error.code, json.error.target]).toEqual(['export.no-columns', '$format']);
+        expect(json.error.message).toContain(remedy);
+      }
+    expect((await desk.get(`${path}&$format=ndjson`)).status).toBe(200);
+  });
 });
 
 describe('XLSX', () => {

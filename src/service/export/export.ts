@@ -16,7 +16,7 @@ import { fileContent, writerOf } from './file-content.ts';
 import { type ExportPage, type ExportRequest, readFirstPage, requireCollection } from './pages.ts';
 import { zipSheet } from './zip-sheet.ts';
 
-/** Answers with a file. Throws: request.not-acceptable, export.rows, export.columns, and the faults of all stages. */
+/** Answers with a file. Throws: request.not-acceptable, export.rows, export.columns, export.no-columns, and the faults of all stages. */
 export async function answerExport(
   request: ExportRequest,
   prepared: PreparedRead,
@@ -35,6 +35,7 @@ export async function answerExport(
   requireRows(tree, first, limit);
   const shape = shapeOf(first.plan);
   const columns = isTable(format) ? tableColumns(service, shape, tree) : [];
+  if (isTable(format) && columns.length === 0) throw withoutColumns(first.plan);
   const name = nameOf(tree);
   const answer = { status: 200, headers: headersFor(tree, format, first, name), body: undefined };
   if (call.method === 'HEAD') return answer;
@@ -98,6 +99,15 @@ function tableColumns(
   if (names.length > 0)
     throw new Fault('export.columns', { names: names.join(', ') }, { target: '$format' });
   return columns;
+}
+
+/** $crossjoin has links to entities, which fit into no cell, unless these are expanded. */
+function withoutColumns(plan: ExportPage['plan']): Fault {
+  const remedy =
+    plan.kind === 'crossjoin'
+      ? `Add $expand=${plan.sources.map(({ name }) => name).join(',')}.`
+      : 'Select a property with a single value, or request $format=ndjson.';
+  return new Fault('export.no-columns', { remedy }, { target: '$format' });
 }
 
 /** The paths in $select, also of expanded entities. */
