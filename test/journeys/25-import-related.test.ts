@@ -69,6 +69,7 @@ describe('a new row that relates a record', () => {
     ['Requestor/Searchcode', 'WRONG'],
     ['Requestor/Manager/Uid', '31'],
     ['Requestor/Manager/LastName', 'WRONG'],
+    ['Requestor/Account/LoginName', 'WRONG'],
   ])('must state of it what is stored: %s', async (column, value) => {
     const rows = [`Description,Requestor/Uid,${column}`, `contradicts,${person},${value}`];
     for (const query of ['', '?mode=upsert'])

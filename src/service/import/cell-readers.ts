@@ -1,5 +1,7 @@
 // This file turns the texts of cells into values of JSON by the type of their property. Values are validated when the record is stored.
+import { Fault } from '../../base/fault.ts';
 import { type JsonInput, NumberText } from '../../edm/value/lossless-json.ts';
+import { readJson } from '../json-body.ts';
 
 export const asText = (text: string): JsonInput => text;
 
@@ -23,6 +25,16 @@ function asTimeOfDay(text: string): JsonInput {
   return text.replace(/^1899-12-3\dT(.+)Z$/, '$1');
 }
 
+/** Places and untyped values are JSON, as exports write them. Other texts stay texts, which untyped properties permit. */
+function asJson(text: string): JsonInput {
+  try {
+    return readJson(Buffer.from(text));
+  } catch (error) {
+    if (error instanceof Fault) return text;
+    throw error;
+  }
+}
+
 const READERS: Readonly<Record<string, (text: string) => JsonInput>> = {
   'Edm.Boolean': asBoolean,
   'Edm.Date': asDate,
@@ -35,9 +47,10 @@ const READERS: Readonly<Record<string, (text: string) => JsonInput>> = {
   'Edm.Decimal': asNumber,
   'Edm.Double': asNumber,
   'Edm.Single': asNumber,
+  'Edm.Untyped': asJson,
 };
 
 /** @param type the name of a primitive type */
 export function readerOf(type: string): (text: string) => JsonInput {
-  return READERS[type] ?? asText;
+  return READERS[type] ?? (type.startsWith('Edm.Geo') ? asJson : asText);
 }

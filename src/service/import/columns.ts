@@ -245,7 +245,7 @@ function codeReader({ codes }: Vocabulary, list: string): (text: string) => Json
     /^\d+$/.test(text) && !hasText(text) ? { Value: BigInt(text) } : { Text: text };
 }
 
-const OTHER_FORMATS = 'CSV has no nested values: load such records as JSON or NDJSON.';
+const OTHER_FORMATS = 'Cells have single values: use NDJSON for such records.';
 
 function suggest(name: string, members: Iterable<string>): string {
   const paths = [...members].slice(0, 3).map((member) => `${name}/${member}`);
@@ -266,7 +266,11 @@ function bindColumn(
   path: readonly string[],
   { name, collection, contained }: Navigation,
 ): Described {
-  if (collection || contained) return { reason: `${name} has several entities. ${OTHER_FORMATS}` };
+  if (collection) return { reason: `${name} has several entities. ${OTHER_FORMATS}` };
+  if (contained)
+    return {
+      reason: `${name} is contained in its record, and cannot be set to another entity. ${changeOf(name)}`,
+    };
   const last = `${path.at(-1)}@odata.bind`;
   return { kind: 'value', path: [...path.slice(0, -1), last], read: asText };
 }
@@ -287,11 +291,11 @@ function relatedColumn(
 ): Described {
   const { model } = vocabulary;
   const { name, collection, contained } = member;
-  if (collection || contained) return { reason: `${name} has several entities. ${OTHER_FORMATS}` };
+  if (collection) return { reason: `${name} has several entities. ${OTHER_FORMATS}` };
   const navigation = path.join('/');
   const target = targetSource(model, source, owner, member, navigation);
-  const keys = target.set === undefined ? [] : keysOf(model, target.type);
-  const remedy = remedyOf(navigation, keys);
+  const keys = target.set === undefined || contained ? [] : keysOf(model, target.type);
+  const remedy = contained ? changeOf(navigation) : remedyOf(navigation, keys);
   const part = keys.flat().find((one) => one.path === rest.join('/'));
   if (part === undefined) {
     if (rest.length === 0) return { reason: `It is a navigation property. ${remedy}` };
@@ -319,6 +323,10 @@ function remedyOf(navigation: string, keys: Keys): string {
   return `Use ${names.join(', or ')}, or ${bind}.`;
 }
 
+function changeOf(navigation: string): string {
+  return `Create or change ${navigation} by a request of its own.`;
+}
+
 /** Of the keys that columns contain, the first complete one identifies the related entity. */
 function withRelatedKeys(columns: readonly Column[]): readonly Column[] {
   const names = new Set(columns.map(({ path }) => path.join('/')));
@@ -333,9 +341,6 @@ function withRelatedKeys(columns: readonly Column[]): readonly Column[] {
   });
 }
 
-/** Types whose values are nested in JSON, or not values of a record. */
-const WITHOUT_CELLS = /^Edm\.(?:Geo|Stream$|Untyped$)/;
-
 function valueColumn(
   model: Model,
   path: readonly string[],
@@ -344,7 +349,8 @@ function valueColumn(
 ): Described {
   const type = primitiveOf(model, typeName);
   if (rest.length > 0) return { reason: `${name} is ${type} and has no properties.` };
-  if (WITHOUT_CELLS.test(type)) return { reason: `${name} is ${type}. ${OTHER_FORMATS}` };
+  if (type === 'Edm.Stream')
+    return { reason: `${name} is a stream. Upload its content to its own URL.` };
   return { kind: 'value', path, read: readerOf(type), isComputed: computed === true };
 }
 
