@@ -1,5 +1,5 @@
 // This file plans the result of AllowedTransitions: for each row, the transitions that start in its state, and what keeps the account from
-// taking them. The conditions are those of the check of writes, evaluated on the row as it is.
+// taking them. The conditions are those of the check of writes, evaluated on the row as it is, if the account may read what they depend on.
 import { Fault, invariant } from '../../base/fault.ts';
 import type { BoundRead, Expression } from '../../bind/bound.ts';
 import { comparison, joinConditions, not } from '../../bind/expression/constructors.ts';
@@ -11,6 +11,7 @@ import type { EntityRow } from '../../bind/scope.ts';
 import type { TypeWorkflow } from '../../edm/workflow/workflow.ts';
 import { urlsOfRows } from '../read/row-urls.ts';
 import type { ListItem, Shape, ShapeMember } from '../read-plan.ts';
+import { secureExpression } from '../rights/read-rights.ts';
 import { both, type Condition, holds } from '../rights/row-conditions.ts';
 import {
   type CheckedTransition,
@@ -33,7 +34,7 @@ interface Part {
   readonly mayWrite: Condition;
 }
 
-/** The transitions of the rows. Throws: not-built in XML. */
+/** The transitions of the rows. Throws: not-built in XML, access.member if the account may not read the state. */
 export function transitionsShape(scope: ShapeScope, { rows, address }: BoundRead): Shape {
   if (scope.isXml) throw new Fault('not-built', { feature: 'AllowedTransitions in XML' });
   const { row } = rows;
@@ -61,10 +62,15 @@ function partOf(scope: ShapeScope, row: EntityRow): Part {
   const workflow = workflows.get(row.type.name);
   invariant(workflow !== undefined, `${row.type.name} has no workflow`);
   const frame = modelFrame(model, row, () => scope.newElement(BOOLEAN).id);
-  const { rights } = guard;
   const bind = (text: string) => bindCondition(frame, readModelExpression(text));
-  const check = makeCheck(workflow, { model, rights, language: form.language, bind });
-  const state = bindExpression(frame, readModelExpression(workflow.path));
+  const check = makeCheck(workflow, {
+    model,
+    guard,
+    language: form.language,
+    bind,
+    isTraceless: true,
+  });
+  const state = secureExpression(guard, bindExpression(frame, readModelExpression(workflow.path)));
   const clocked = { model, row, guard, frame };
   return { check, workflow, state, clocked, mayWrite: mayChange(guard, row, workflow.property) };
 }

@@ -10,6 +10,7 @@ import { clocksOf, DEADLINE_MARK, readExpressions } from '../../edm/clocks/clock
 import type { ClockRule, ClockRules } from '../../edm/clocks/clock-rules.ts';
 import { type EntityType, type Model, propertyPath } from '../../edm/model.ts';
 import type { ListItem, ShapeMember } from '../read-plan.ts';
+import { isReadable } from '../rights/readable-condition.ts';
 import { type Guard, holds, readableMember } from '../rights/row-conditions.ts';
 import { readModelExpression } from '../write/model-expression.ts';
 import { constant } from './shape-scope.ts';
@@ -122,11 +123,13 @@ function isIn(
   return `${value} eq ${symbol === undefined ? 'null' : code?.value}`;
 }
 
+/** Undefined if a text is missing, or if the account may not read what the condition depends on. */
 function conditionOn(
-  { frame }: Clocked,
+  { frame, guard }: Clocked,
   texts: readonly (string | undefined)[],
 ): Expression | undefined {
   const known = texts.filter((text) => text !== undefined);
   if (known.length < texts.length) return undefined;
-  return bindCondition(frame, readModelExpression(known.join(' and ')));
+  const condition = bindCondition(frame, readModelExpression(known.join(' and ')));
+  return isReadable(guard, condition) ? condition : undefined;
 }

@@ -3,6 +3,7 @@
 import type { Rights } from '../../access/policy.ts';
 import { memoized, perObject } from '../../base/memo.ts';
 import type { Expression } from '../../bind/bound.ts';
+import { TRUE } from '../../bind/expression/literal.ts';
 import {
   type Code,
   type Member,
@@ -13,6 +14,8 @@ import {
 } from '../../edm/model.ts';
 import type { WorkflowTransition } from '../../edm/workflow/declaration.ts';
 import type { TypeWorkflow } from '../../edm/workflow/workflow.ts';
+import { isReadable } from '../rights/readable-condition.ts';
+import type { Guard } from '../rights/row-conditions.ts';
 
 /** A condition on the row, which counts only for some changes of state. */
 export interface StateCondition {
@@ -22,10 +25,16 @@ export interface StateCondition {
   readonly expression: Expression;
 }
 
-/** A member that must have a value: its path, and the condition's position in the check. */
-export interface RequiredMember {
-  readonly path: string;
+/** The place of a condition in the check. */
+interface ConditionPlace {
   readonly condition: number;
+  /** Whether it depends on something that the account may not read, so that its result is shown only where it decides. */
+  readonly isWithheld: boolean;
+}
+
+/** A member that must have a value. */
+export interface RequiredMember extends ConditionPlace {
+  readonly path: string;
 }
 
 export interface CheckedTransition {
@@ -40,7 +49,7 @@ export interface CheckedTransition {
   /** Whether a role of the account may take it without the right to change the entity. */
   readonly isGranted: boolean;
   readonly needsComment: boolean;
-  readonly guard?: { readonly text: string; readonly condition: number } | undefined;
+  readonly guard?: (ConditionPlace & { readonly text: string }) | undefined;
   readonly required: readonly RequiredMember[];
 }
 
@@ -69,10 +78,12 @@ export interface TransitionCheck extends TransitionRules {
 
 export interface CheckScope {
   readonly model: Model;
-  readonly rights: Rights;
+  readonly guard: Guard;
   readonly language: string;
   /** Binds a condition over the row. */
   readonly bind: (text: string) => Expression;
+  /** Whether the account asks without leaving a trace. Conditions that it may not read then count as fulfilled. */
+  readonly isTraceless: boolean;
   readonly isCommented?: boolean;
   /** Whether only transitions count that are granted to a role of the account. */
   readonly isGranted?: boolean;
@@ -96,7 +107,7 @@ export function makeCheck(workflow: TypeWorkflow, scope: CheckScope): Transition
     initial: declared.initial.flatMap((symbol) => values.get(symbol) ?? []),
     isCommented: scope.isCommented ?? false,
     transitions: declared.transitions
-      .filter((one) => scope.isGranted !== true || isGranted(one, scope.rights))
+      .filter((one) => scope.isGranted !== true || isGranted(one, scope.guard.rights))
       .flatMap((one) => builder.transition(one) ?? []),
     required,
     conditions: builder.conditions,
@@ -121,28 +132,31 @@ class CheckBuilder {
     const from = declared.from.flatMap((symbol) => values.get(symbol) ?? []);
     const states = from.length === 0 ? undefined : from;
     const { guard } = declared;
+    const { rights } = this.#scope.guard;
     return {
       symbol: declared.symbol,
       from,
       to,
-      ...takersOf(declared, this.#scope.rights),
-      isGranted: isGranted(declared, this.#scope.rights),
+      ...takersOf(declared, rights),
+      isGranted: isGranted(declared, rights),
       needsComment: declared.comment === 'required',
       guard:
-        guard === undefined
-          ? undefined
-          : { text: guard, condition: this.#condition(guard, to, states) },
+        guard === undefined ? undefined : { text: guard, ...this.#condition(guard, to, states) },
       required: declared.require.map((path) => this.require(path, to, states)),
     };
   }
 
   require(path: string, to: bigint, from?: readonly bigint[]): RequiredMember {
     const text = presenceText(memberAt(this.#scope.model, this.#workflow.type, path), path);
-    return { path, condition: this.#condition(text, to, from) };
+    return { path, ...this.#condition(text, to, from) };
   }
 
-  #condition(text: string, to: bigint, from: readonly bigint[] | undefined): number {
-    return this.conditions.push({ from, to, expression: this.#scope.bind(text) }) - 1;
+  #condition(text: string, to: bigint, from: readonly bigint[] | undefined): ConditionPlace {
+    const { bind, guard, isTraceless } = this.#scope;
+    const whole = bind(text);
+    const isWithheld = !isReadable(guard, whole);
+    const expression = isWithheld && isTraceless ? TRUE : whole;
+    return { condition: this.conditions.push({ from, to, expression }) - 1, isWithheld };
   }
 }
 

@@ -12,8 +12,8 @@ interface TransitionResult {
   readonly transition: CheckedTransition;
   readonly mayTake: boolean;
   readonly isGuardTrue: boolean;
-  /** The paths of members without a value. */
-  readonly missing: readonly string[];
+  /** The members without a value. */
+  readonly missing: readonly RequiredMember[];
 }
 
 /** The results of the conditions of a check, by their positions. */
@@ -45,8 +45,8 @@ function resultOf(
 }
 
 function missingOf(members: readonly RequiredMember[], holds: ConditionResults) {
-  const paths = members.flatMap(({ path, condition }) => (holds(condition) ? [] : [path]));
-  return [...new Set(paths)];
+  const missing = members.filter(({ condition }) => !holds(condition));
+  return [...new Map(missing.map((one) => [one.path, one])).values()];
 }
 
 /** A change of state: that of an existing entity, or the state of a new one. */
@@ -136,7 +136,7 @@ function creationFault(
     return { code: 'workflow.initial', parameters, place: { target } };
   }
   const missing = missingOf(rules.required.get(after) ?? [], holds);
-  const details = missing.map((name) => requiredDetail(rules, after, name));
+  const details = missing.map(({ path }) => requiredDetail(rules, after, path));
   if (details.length === 0) return undefined;
   const parameters = { type, member, to, ...summary(details) };
   return { code: 'workflow.requirements', parameters, place: { target, details } };
@@ -180,17 +180,37 @@ function nextDetail(rules: TransitionRules, before: State, target: string): Faul
   return faultDetail(NEXT, { from, member, next }, target);
 }
 
-/** Everything that the transition lacks. */
+/**
+ * Everything that the transition lacks. What the account may not read is named only if nothing else is lacking: otherwise a request that
+ * cannot succeed would disclose it without a trace.
+ */
 function problemsOf(rules: TransitionRules, result: TransitionResult): readonly FaultDetail[] {
-  const { transition, mayTake, isGuardTrue, missing } = result;
-  const { symbol, takers, guard, to, needsComment } = transition;
-  return [
-    ...(mayTake ? [] : [faultDetail('workflow.roles', { symbol, takers: takers.join(', ') })]),
-    ...(isGuardTrue ? [] : [faultDetail('workflow.guard', { symbol, guard: guard?.text ?? '' })]),
-    ...missing.map((name) => requiredDetail(rules, to, name)),
+  const { symbol, takers, needsComment } = result.transition;
+  const open = [
+    ...(result.mayTake
+      ? []
+      : [faultDetail('workflow.roles', { symbol, takers: takers.join(', ') })]),
+    ...unfulfilled(rules, result, false),
     ...(needsComment && !rules.isCommented
       ? [faultDetail('workflow.comment', { symbol }, 'Comment')]
       : []),
+  ];
+  return open.length > 0 ? open : unfulfilled(rules, result, true);
+}
+
+/** The guard and the members that the transition lacks, either those that the account may read, or the others. */
+function unfulfilled(
+  rules: TransitionRules,
+  { transition, isGuardTrue, missing }: TransitionResult,
+  isWithheld: boolean,
+): readonly FaultDetail[] {
+  const { symbol, guard, to } = transition;
+  const isGuardNamed = guard !== undefined && !isGuardTrue && guard.isWithheld === isWithheld;
+  return [
+    ...(isGuardNamed ? [faultDetail('workflow.guard', { symbol, guard: guard.text })] : []),
+    ...missing
+      .filter((one) => one.isWithheld === isWithheld)
+      .map(({ path }) => requiredDetail(rules, to, path)),
   ];
 }
 

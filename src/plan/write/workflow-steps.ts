@@ -134,16 +134,17 @@ class WorkflowSteps {
   }
 
   #transition(row: Register, workflow: TypeWorkflow, step: StateWrite): FinalGuard {
-    const { guard, model } = this.#writer;
+    const { guard, model, isDryRun } = this.#writer;
     const { member } = workflow.declared;
     const { target: place } = step;
     const isNew = step.kind === 'insert';
     const mode = this.#mode(workflow);
     const scope: CheckScope = {
       model,
-      rights: guard.rights,
+      guard,
       language: this.#language,
       bind: (text) => bindModelCondition(model, text, row.source, workflow.type),
+      isTraceless: isDryRun,
       isCommented: this.#isCommented(workflow),
       isGranted: this.#writer.transition?.isGranted === true,
     };
