@@ -345,7 +345,7 @@ export function newEntitySteps(
   created: Pick<NewEntity, 'input' | 'rename'> & { readonly into: Register },
 ): Steps {
   const { source, navigation } = relation;
-  if (navigation?.contained === true && owner !== undefined)
+  if (navigation !== undefined && isOwning(navigation) && owner !== undefined)
     return insertSteps(writer, { ...created, source, parent: owner });
   return [...insertSteps(writer, { ...created, source }), ...attach(owner, relation, created.into)];
 }
