@@ -15,12 +15,20 @@ export const ACTIONS = ['read', 'create', 'change', 'delete', 'attach'] as const
 
 export type Action = (typeof ACTIONS)[number];
 
+/** A condition on entities. */
+export interface Rule {
+  /** The condition as the role states it: `Caller/Uid eq $me`. */
+  readonly text: string;
+  /** A $filter expression, in which `@me` and `@account` refer to the requesting principal. */
+  readonly condition: Expression;
+}
+
 /** The entities of a type to which a right applies. */
 export type Reach =
   | { readonly kind: 'none' }
   | { readonly kind: 'all' }
-  /** Entities that match any of the rules, which are $filter expressions. `@me` and `@account` refer to the requesting principal. */
-  | { readonly kind: 'some'; readonly rules: readonly Expression[] };
+  /** Entities that match any of the rules. */
+  | { readonly kind: 'some'; readonly rules: readonly Rule[] };
 
 /** The rights of a role to the entities of a type, and of derived types that have no grant of their own. */
 export interface Grant {

@@ -19,7 +19,15 @@ import { equivalentMembers } from '../edm/partners.ts';
 import { WEBHOOK_DELIVERY_TYPE, WEBHOOK_SUBSCRIPTION_TYPE } from '../edm/webhooks/webhook-sets.ts';
 import { parseExpression } from '../request/expression/expression.ts';
 import type { Expression } from '../request/tree.ts';
-import { ACTIONS, type Action, type Grant, joinReach, type Reach, type Role } from './policy.ts';
+import {
+  ACTIONS,
+  type Action,
+  type Grant,
+  joinReach,
+  type Reach,
+  type Role,
+  type Rule,
+} from './policy.ts';
 
 /** Checks that a condition is valid for rows of a type. Throws: bind.*, not-built. */
 export type CheckRule = (rule: Expression, type: EntityType) => void;
@@ -66,11 +74,11 @@ export function readRole(model: Model, definition: RoleDefinition, check: CheckR
  * Parses a condition in $filter syntax, in which `$me` is the key of the requesting account's person and `$account` its login name.
  * A condition that uses `$me` is always false for accounts without a person. Throws: request.*.
  */
-export function readRule(text: string): Expression {
+export function readRule(text: string): Rule {
   const inner = text.replaceAll(WHO, (whole, name) => (name === undefined ? whole : `@${name}`));
-  const rule = parse(inner);
+  const condition = parse(inner);
   const usesPerson = [...inner.matchAll(PERSON)].some(([match]) => match === '@me');
-  return usesPerson ? parse(`(${inner}) and @me ne null`) : rule;
+  return { text, condition: usesPerson ? parse(`(${inner}) and @me ne null`) : condition };
 }
 
 /** String literals match too, so that their content is skipped. */
@@ -112,7 +120,7 @@ function reachOf(type: EntityType, filter: string | undefined, check: CheckRule)
   if (filter === undefined || filter.trim() === '') return { kind: 'all' };
   try {
     const rule = readRule(filter);
-    check(rule, type);
+    check(rule.condition, type);
     return { kind: 'some', rules: [rule] };
   } catch (error) {
     const isOfRule = error instanceof Fault && (error.status < 500 || error.code === 'not-built');

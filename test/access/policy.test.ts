@@ -14,7 +14,10 @@ import { oddModel } from '../odd-model.ts';
 import { zoo } from '../plan/readings.ts';
 
 const ALL: Reach = { kind: 'all' };
-const rule = (text: string): Reach => ({ kind: 'some', rules: [parseExpression(text)] });
+const rule = (text: string): Reach => ({
+  kind: 'some',
+  rules: [{ text, condition: parseExpression(text) }],
+});
 
 const ann: Principal = {
   account: 1n,

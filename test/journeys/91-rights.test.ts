@@ -100,7 +100,7 @@ describe('a requester', () => {
     });
     expect(refusal(nobodys)).toMatchObject({ status: 403, code: 'access.write' });
     expect(nobodys.json.error.message).toMatch(
-      /ServiceRequest\. It may create those for which .*Caller\/Uid eq @me.* is true\.$/,
+      /ServiceRequest\. It may create those for which Caller\/Uid eq \$me or Requestor\/Uid eq \$me is true\.$/,
     );
     const several = await caller.send('POST', '/ServiceRequests', {
       body: { ...body, Priority: { Value: 110001 }, Solution: 'x', Deadline: null },

@@ -2,12 +2,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Reach } from '../../src/access/policy.ts';
+import { readRule } from '../../src/access/read-roles.ts';
 import { Fault } from '../../src/base/fault.ts';
 import { bind } from '../../src/bind/bind-read.ts';
 import { decide } from '../../src/plan/decide-read.ts';
 import { readDeltaToken, writeDeltaToken } from '../../src/plan/read/tokens.ts';
 import type { DeltaPlan, Plan, RowDependencies } from '../../src/plan/read-plan.ts';
-import { parseExpression } from '../../src/request/expression/expression.ts';
 import { ask, everything, rightsOf, scope, setting } from './readings.ts';
 
 const TRACK = { prefer: 'odata.track-changes' };
@@ -105,7 +105,7 @@ describe('The preference track-changes', () => {
   });
 
   it('asks for the addresses of the rows where an account may see some of them only', () => {
-    const some: Reach = { kind: 'some', rules: [parseExpression('Tame')] };
+    const some: Reach = { kind: 'some', rules: [readRule('Tame')] };
     const grants = (read: Reach) => [{ type: 'Odd.Zoo.Animal', actions: { read } }];
     const guide = rightsOf({ name: 'guide', grants: grants(some) });
     expect(trackingOf('Animals', TRACK, guide)?.address?.[1]).toMatchObject({ text: 'Animals(' });
@@ -261,7 +261,7 @@ describe('What an answer depends on', () => {
         { type: 'Odd.Zoo.Animal', actions: { read: { kind: 'all' } } },
         {
           type: 'Odd.Zoo.Keeper',
-          actions: { read: { kind: 'some', rules: [parseExpression("Boss/Name eq 'x'")] } },
+          actions: { read: { kind: 'some', rules: [readRule("Boss/Name eq 'x'")] } },
         },
       ],
     });
@@ -277,7 +277,7 @@ describe('What an answer depends on', () => {
         { type: 'Odd.Zoo.Animal', actions: { read: { kind: 'all' } } },
         {
           type: 'Odd.Zoo.Keeper',
-          actions: { read: { kind: 'some', rules: [parseExpression("Boss/Name eq 'x'")] } },
+          actions: { read: { kind: 'some', rules: [readRule("Boss/Name eq 'x'")] } },
         },
       ],
     });

@@ -25,7 +25,10 @@ import {
 import { showExpression, showRows } from './show.ts';
 
 const ALL: Reach = { kind: 'all' };
-const rule = (text: string): Reach => ({ kind: 'some', rules: [parseExpression(text)] });
+const rule = (text: string): Reach => ({
+  kind: 'some',
+  rules: [{ text, condition: parseExpression(text) }],
+});
 
 const tameOnly = rightsOf({
   name: 'guide',

@@ -12,7 +12,7 @@ import { type Asking, stepsOf } from './writes.ts';
 const ALL: Reach = { kind: 'all' };
 
 function some(rule: string): Reach {
-  return { kind: 'some', rules: [parseExpression(rule, 'the rule')] };
+  return { kind: 'some', rules: [{ text: rule, condition: parseExpression(rule, 'the rule') }] };
 }
 
 function policyOf(...grants: readonly Grant[]): Policy {

@@ -151,7 +151,8 @@ describe('Formats', () => {
 });
 
 describe('An account that may see tame animals, itself, and no remarks of the wild', () => {
-  const rule = (text: string) => ({ kind: 'some', rules: [parseExpression(text)] }) as const;
+  const rule = (text: string) =>
+    ({ kind: 'some', rules: [{ text, condition: parseExpression(text) }] }) as const;
   const all = { kind: 'all' } as const;
   const rights = rightsOf(
     {

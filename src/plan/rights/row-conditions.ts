@@ -187,7 +187,7 @@ function reachCondition(
   reach: Reach,
 ): Condition {
   if (reach.kind !== 'some') return reach.kind === 'all';
-  return either(reach.rules.map((rule) => guard.bindRule(rule, row, type)));
+  return either(reach.rules.map(({ condition }) => guard.bindRule(condition, row, type)));
 }
 
 function isOfType(row: RowExpression, type: EntityType): Expression {

@@ -7,7 +7,6 @@ import { variable } from '../../bind/expression/constructors.ts';
 import type { EntityInput } from '../../bind/write/bound-write.ts';
 import type { EntityType, Model } from '../../edm/model.ts';
 import { changesPartner, isUnique } from '../../edm/property-storage.ts';
-import { printExpression } from '../../request/print/expression.ts';
 import { withFinalGuards } from '../write/final-guards.ts';
 import type { Writer } from '../write/write-scope.ts';
 import { plannedFault } from '../write/write-scope.ts';
@@ -36,10 +35,10 @@ export function actionFault(action: WriteAction, { name }: EntityType, only = ''
   return { code: 'access.write', parameters: { action: denied, type: name, only } };
 }
 
-/** What the account may create instead: ` It may create those for which Caller eq $me is true.` */
+/** What the account may create instead, in the words of its roles: ` It may create those for which Caller eq $me is true.` */
 function creatable({ actions: { create } }: TypeRights): string {
   if (create.kind !== 'some') return '';
-  const rules = create.rules.map(printExpression);
+  const rules = create.rules.map(({ text }) => text.trim());
   const conditions = rules.length === 1 ? rules : rules.map((rule) => `(${rule})`);
   return ` It may create those for which ${conditions.join(' or ')} is true.`;
 }
