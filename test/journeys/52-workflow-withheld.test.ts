@@ -8,6 +8,7 @@ type User = Pick<Desk, 'get' | 'send'>;
 
 const ASSIGNED = { Assignment: { AssigneePerson: { '@odata.id': `Persons(${MEMBER})` } } };
 const SOLVED = { Solution: 'Restarted it', ClosureCode: { Text: 'Solved first line' } };
+const TO_RESOLVED = { To: 'RESOLVED' };
 const OWN = { Filter: 'Caller/Uid eq $me' };
 
 let desk: Desk;
@@ -142,7 +143,11 @@ describe('a change of the status by an account that may not read what it needs',
     const answers = [];
     for (const path of [empty, full])
       answers.push(await clerk.send('PATCH', path, { ...dryRun, body: resolved }));
-    expect(answers.map(({ status }) => status)).toEqual([204, 204]);
+    for (const path of [empty, full])
+      answers.push(
+        await clerk.send('POST', `${path}/Transition`, { ...dryRun, body: TO_RESOLVED }),
+      );
+    expect(answers.map(({ status }) => status)).toEqual([204, 204, 204, 204]);
   });
 
   it('names it in the refusal if nothing else is lacking, and succeeds with it', async () => {
@@ -168,5 +173,29 @@ describe('a change of the status by an account that may not read what it needs',
       expect(detailsOf(answer)).not.toContain('workflow.required Assignment/AssigneePerson');
       expect(detailsOf(answer)).toContain('workflow.comment');
     }
+  });
+
+  it('is not disclosed by a dry run that relates work to the record', async () => {
+    const access = ['ServiceRequest', 'Workorder'].map((Entity) => ({
+      Entity,
+      Read: true,
+      Create: true,
+      Change: true,
+    }));
+    const status = { Entity: 'ServiceRequest', Attribute: 'Status', Read: false };
+    const linker = await join('linker', access, [status]);
+    await setMode('off');
+    const paths = [await create('In progress', {}), await create('Closed', {})];
+    const modes = ['ServiceRequest=enforce', 'Workorder=enforce'];
+    await desk.send('PATCH', "/Settings('workflows')", { body: { Value: JSON.stringify(modes) } });
+    const answers = [];
+    for (const path of paths) {
+      const body = { Description: 'Work', 'ServiceRequest@odata.bind': path.slice(1) };
+      answers.push(await linker.send('POST', '/Workorders', { ...dryRun, body }));
+    }
+    expect(answers.map(({ status: code }) => code)).toEqual([201, 201]);
+    const body = { Description: 'Work', 'ServiceRequest@odata.bind': paths[1]?.slice(1) };
+    const { json } = await linker.send('POST', '/Workorders', { body });
+    expect(json?.error?.code).toBe('workflow.relation');
   });
 });

@@ -5,6 +5,7 @@ import { type EntityType, type Navigation, simpleName } from '../../edm/model.ts
 import { partnersOf } from '../../edm/partners.ts';
 import type { RelationRule } from '../../edm/workflow/declaration.ts';
 import type { TypeWorkflow } from '../../edm/workflow/workflow.ts';
+import { isReadable } from '../rights/readable-condition.ts';
 import type { Register, Steps, WriteStep } from '../write-plan.ts';
 import { type FinalGuard, withFinalGuards } from './final-guards.ts';
 import { modelFrame, readModelExpression } from './model-expression.ts';
@@ -44,7 +45,7 @@ function rowGuards(
     navigations.some((navigation) => model.members(type).get(member) === navigation);
   return workflow.declared.relations
     .filter(isRelated)
-    .map((rule) => guardOf(writer, { row, type, workflow, rule }));
+    .flatMap((rule) => guardOf(writer, { row, type, workflow, rule }));
 }
 
 interface RelatedRow {
@@ -54,17 +55,16 @@ interface RelatedRow {
   readonly rule: RelationRule;
 }
 
-function guardOf(writer: Writer, { row, type, workflow, rule }: RelatedRow): FinalGuard {
+/** None in a dry run if the account may not read what the condition depends on, since the result would disclose it without a trace. */
+function guardOf(writer: Writer, { row, type, workflow, rule }: RelatedRow): readonly FinalGuard[] {
   const { member, guard } = rule;
   const variable = writer.variable(row.source, type);
   const frame = modelFrame(writer.model, variable, () => writer.rowId());
   const expression = bindCondition(frame, readModelExpression(guard));
+  if (writer.isDryRun && !isReadable(writer.guard, expression)) return [];
   const name = simpleName(workflow.type.name);
   const fault = plannedFault('workflow.relation', { type: name, member, guard }, member);
   const advises = workflow.mode === 'advise' ? name : undefined;
-  return {
-    step: { kind: 'require', row, expression, fault, advises },
-    rows: [row],
-    key: `${row.name} relation ${member}`,
-  };
+  const step = { kind: 'require', row, expression, fault, advises } as const;
+  return [{ step, rows: [row], key: `${row.name} relation ${member}` }];
 }
