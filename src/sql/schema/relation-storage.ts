@@ -122,7 +122,7 @@ function relationOf(relations: Relations, start: NavigationStart, target: Source
 }
 
 /** The navigation in the opposite direction, whichever of the two declares the other as its partner. */
-function partnerOf(model: Model, navigation: Navigation): Navigation | undefined {
+export function partnerOf(model: Model, navigation: Navigation): Navigation | undefined {
   const type = entityType(model, navigation.target);
   const candidates = [type, ...model.derived(type)].flatMap((one) => [
     ...model.stored(one).values(),

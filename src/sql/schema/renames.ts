@@ -10,6 +10,7 @@ import {
 } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
 import type { Layout, LinkTable, TableUse } from './layout.ts';
+import { partnerOf } from './relation-storage.ts';
 
 /** The old name of an element of a layout. */
 export type Rename =
@@ -180,12 +181,6 @@ function partnerName(
   if (far === undefined) return undefined;
   const own = memberNamed(model, [near.type, ...model.derived(near.type)], path, new Map())?.member;
   if (own?.kind !== 'navigation') return undefined;
-  for (const type of [far.type, ...model.derived(far.type)])
-    for (const member of model.members(type).values())
-      if (
-        member.kind === 'navigation' &&
-        (own.partner === member.name || member.partner === own.name)
-      )
-        return member.renamedFrom ?? member.name;
-  return undefined;
+  const partner = partnerOf(model, own);
+  return partner?.renamedFrom ?? partner?.name;
 }
