@@ -108,8 +108,14 @@ function property(name: string): fc.Arbitrary<Property> {
   return fc
     .tuple(reference, described, extras)
     .map(
-      ([type, about, more]) => ({ kind: 'property', name, ...type, ...about, ...more }) as Property,
+      ([type, about, more]) =>
+        ({ kind: 'property', name, ...type, ...about, ...more, ...impliedBy(more) }) as Property,
     );
+}
+
+/** The service alone sets generated values other than keys and initial ones. */
+function impliedBy({ generated: by }: Pick<Property, 'generated'>): Pick<Property, 'computed'> {
+  return by === undefined || by.by === 'key' || by.by === 'initial' ? {} : { computed: true };
 }
 
 function navigation(name: string): fc.Arbitrary<Navigation> {

@@ -1,5 +1,6 @@
 // This file creates entities with and without values that have the term Core.ComputedDefaultValue: clients may give them, and the service
-// computes those that are absent. OData Vocabulary Core, "ComputedDefaultValue".
+// computes those that are absent. Without the term, only the service sets generated values. OData Vocabulary Core, "ComputedDefaultValue"
+// and "Computed".
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readCsdl } from '../../src/edm/csdl/read-csdl.ts';
 import { lintModel } from '../../src/edm/lint/lint.ts';
@@ -9,6 +10,11 @@ import { type Desk, openForeignDesk } from './desk.ts';
 const computed = (By: string, type: JsonObject = {}, others: JsonObject = {}) => ({
   ...type,
   '@Core.ComputedDefaultValue': true,
+  '@Docket.Generated': { By, ...others },
+});
+
+const generated = (By: string, type: JsonObject = {}, others: JsonObject = {}) => ({
+  ...type,
   '@Docket.Generated': { By, ...others },
 });
 
@@ -84,6 +90,65 @@ describe('A value with a computed default', () => {
     expect(json.components.schemas['Lab.Sample-create'].required).toEqual(['Reviewer']);
     const missing = await lab.send('POST', '/Samples', { body: {} });
     expect([missing.status, missing.json.error.target]).toEqual([400, 'Reviewer/Name']);
+  });
+});
+
+describe('A generated value without the term', () => {
+  const members = {
+    Id: generated('key', { $Type: 'Edm.Int64' }),
+    Text: { $Nullable: true },
+    Number: generated('sequence', INT),
+    At: generated('created', MOMENT),
+    Changed: generated('modified', MOMENT),
+    By: generated('creator'),
+    Changer: generated('modifier'),
+    Twice: generated('expression', { $Nullable: true }, { Expression: 'concat(Text,Text)' }),
+    Initial: generated('initial', {}, { Expression: "'first'" }),
+  };
+  const computedNames = ['Number', 'At', 'Changed', 'By', 'Changer', 'Twice'];
+  const At = '2020-01-01T00:00:00.000Z';
+  const forged = { Number: 70, At, Changed: At, By: 'Bea', Changer: 'Bea', Twice: 'b' };
+
+  let forge: Desk;
+  beforeAll(async () => {
+    forge = await openForeignDesk(readCsdl(modelOf(members)).definition, {});
+  });
+  afterAll(async () => await forge?.close());
+
+  it('is set by the service alone: POST, PUT and PATCH ignore it', async () => {
+    const created = await forge.send('POST', '/Samples', { body: { Text: 'a', ...forged } });
+    expect(created.status).toBe(201);
+    const own = { Number: 1, By: 'admin', Changer: 'admin', Twice: 'aa' };
+    expect(created.json).toMatchObject(own);
+    const url = `/Samples(${created.json.Id})`;
+    for (const method of ['PATCH', 'PUT'] as const) {
+      await forge.send(method, url, { body: { Text: 'a', ...forged, Initial: 'own' } });
+      const { json } = await forge.get(url);
+      expect(json).toMatchObject({ ...own, At: created.json.At, Initial: 'own' });
+      expect(json.Changed).not.toBe(At);
+    }
+  });
+
+  it('cannot be written at its own URL', async () => {
+    const { json } = await forge.send('POST', '/Samples', { body: {} });
+    const put = await forge.send('PUT', `/Samples(${json.Id})/By`, { body: { value: 'Bea' } });
+    expect([put.status, put.json.error.code]).toEqual([400, 'write.read-only']);
+  });
+
+  it('is published as computed', async () => {
+    const { Sample } = (await forge.get('/$metadata?$format=json')).json.Lab;
+    const published = Object.keys(members).filter((name) => Sample[name]['@Core.Computed']);
+    expect(published).toEqual(computedNames);
+    const { schemas } = (await forge.get('http://desk.example/openapi.json')).json.components;
+    expect(Object.keys(schemas['Lab.Sample-update'].properties)).toEqual(['Text', 'Initial']);
+    expect(schemas['Lab.Sample'].properties.Twice.readOnly).toBe(true);
+  });
+
+  it('cannot be declared as not computed', () => {
+    const By = { ...generated('creator'), '@Core.Computed': false };
+    expect(readCsdl(modelOf({ Id: INT, By })).mistakes).toMatchObject([
+      { path: '$.Lab.Sample.By["@Core.Computed"]', remedy: expect.stringContaining('Remove it') },
+    ]);
   });
 });
 

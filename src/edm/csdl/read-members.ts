@@ -124,14 +124,15 @@ function readProperty(context: ReadContext, part: Part, name: string, coded: Cod
   if (generated?.by === 'initial') terms.dropIf('Core.ComputedDefaultValue', true);
   if (coded?.text === name) terms.dropIf('Core.IsLanguageDependent', true);
   const defaultValue = part.value.$DefaultValue;
+  const computedDefault = terms.takeFlag('Core.ComputedDefaultValue');
   return {
     kind: 'property',
     name,
     ...readTypeReference(context, part),
     ...definedMembers({
       defaultValue: defaultValue === undefined ? undefined : plainJson(defaultValue),
-      computed: terms.takeFlag('Core.Computed'),
-      computedDefault: terms.takeFlag('Core.ComputedDefaultValue'),
+      computed: readComputed(part, terms, computedDefault === true ? undefined : generated),
+      computedDefault,
       immutable: terms.takeFlag('Core.Immutable'),
       codeList: terms.takeText('Docket.CodeList'),
       custom: terms.takeFlag('Docket.Custom'),
@@ -155,6 +156,22 @@ function readProperty(context: ReadContext, part: Part, name: string, coded: Cod
     }),
     ...terms.describe(context),
   };
+}
+
+/** Core.Computed, which generated values imply. Keys have rules of their own, and clients can change initial values. */
+function readComputed(
+  part: Part,
+  terms: Terms,
+  generated: Generated | undefined,
+): true | undefined {
+  const isImplied = generated !== undefined && generated.by !== 'key' && generated.by !== 'initial';
+  if (!isImplied) return terms.takeFlag('Core.Computed');
+  if (terms.dropIf('Core.Computed', false)) {
+    const remedy = 'Remove it, or let clients give the value by @Core.ComputedDefaultValue.';
+    report(part, '@Core.Computed', 'The service generates the value.', remedy);
+  }
+  terms.takeFlag('Core.Computed');
+  return true;
 }
 
 function readGenerated(part: Part, terms: Terms): Generated | undefined {

@@ -70,9 +70,9 @@ export class Terms {
     return undefined;
   }
 
-  /** Drops the term if it has this value, which is redundant in the model. */
-  dropIf(term: string, value: Json): void {
-    if (this.#values.get(term) === value) this.#values.delete(term);
+  /** Drops the term if it has this value, which is redundant in the model, and returns whether it had. */
+  dropIf(term: string, value: Json): boolean {
+    return this.#values.get(term) === value && this.#values.delete(term);
   }
 
   /** Takes a Boolean member out of a record and leaves the others. */
