@@ -123,6 +123,34 @@ describe('a document with mistakes', () => {
     ],
   ];
 
+  const alternateKeys = (value: JsonInput) =>
+    withSchema({
+      Item: { $Kind: 'EntityType', '@Core.AlternateKeys': value, Code: { $Nullable: true } },
+    });
+
+  test.each<JsonInput>([
+    'Code',
+    ['Code'],
+    [{ Key: [] }],
+    [{ Key: 'Code' }],
+    [{ Key: ['Code'] }],
+    [{ Key: [{ Name: { $PropertyPath: 'Code' } }] }],
+    [{ Key: [{ Nam: 'Code' }] }],
+    [{ Key: [{ Name: 'Code', Alais: 'C' }] }],
+    [{ Key: [{ Name: 'Code', Alias: 1 }] }],
+    [{ Keys: [{ Name: 'Code' }] }],
+  ])('with the alternate keys %j is told how to write them', (keys) => {
+    expect(told(alternateKeys(keys))).toMatch(
+      /^error at \$\.Shop\.Item\["@Core\.AlternateKeys"\]: .*Write \[\{"Key": \[\{"Name": "Code"\}\]\}\]/,
+    );
+  });
+
+  test('with a valid alternate key beside an invalid one is told which one it is', () => {
+    const keys = [{ Key: [{ Name: 'Code', Alias: 'C', '@Core.Description': 'x' }] }];
+    expect(told(alternateKeys(keys))).toBe('');
+    expect(told(alternateKeys([...keys, {}]))).toContain('at position 2');
+  });
+
   test.each(cases)('%s is told so', (_name, document, part) => {
     expect(told(document)).toContain(part);
   });

@@ -5,16 +5,19 @@ import { CLOCKS, type ClockRules } from '../clocks/clock-rules.ts';
 import { readSchedule } from '../clocks/schedules.ts';
 import { definedMembers } from '../defined-members.ts';
 import { readMailRecord } from '../mail-record.ts';
-import type {
-  ComplexType,
-  EditableRule,
-  EntityType,
-  EnumType,
-  KeyPart,
-  NamedType,
-  RecipientMembers,
-  RelationMembers,
-  TypeDefinition,
+import {
+  type Annotations,
+  type ComplexType,
+  type EditableRule,
+  type EntityType,
+  type EnumType,
+  isPlainRecord,
+  type Json,
+  type KeyPart,
+  type NamedType,
+  type RecipientMembers,
+  type RelationMembers,
+  type TypeDefinition,
 } from '../model.ts';
 import { isJsonObject, type JsonInput } from '../value/lossless-json.ts';
 import { readWorkflow } from '../workflow/annotation.ts';
@@ -87,7 +90,7 @@ function readEntityType(context: ReadContext, part: Part, name: string): EntityT
     name,
     ...definedMembers({
       key: readKey(part),
-      alternateKeys: readAlternateKeys(terms),
+      alternateKeys: readAlternateKeys(part, terms),
       hasStream: flagMember(part, '$HasStream') || undefined,
       relates: readRelates(part, terms),
       recipient: readRecipient(part, terms),
@@ -220,25 +223,39 @@ function keyPart(key: JsonInput): KeyPart | undefined {
   return { path: entry[1], alias: entry[0] };
 }
 
-/** Invalid keys stay among the annotations. */
-function readAlternateKeys(terms: Terms): EntityType['alternateKeys'] {
+function readAlternateKeys(part: Part, terms: Terms): EntityType['alternateKeys'] {
   const value = terms.take('Core.AlternateKeys');
   if (value === undefined) return undefined;
   const keys = Array.isArray(value) ? value.map(alternateKey) : [undefined];
   if (keys.every((key) => key !== undefined)) return keys;
-  terms.put('Core.AlternateKeys', value);
+  const message = Array.isArray(value)
+    ? `The alternate key at position ${keys.indexOf(undefined) + 1} is invalid.`
+    : 'The alternate keys are not an array.';
+  const remedy =
+    'Write [{"Key": [{"Name": "Code"}]}]: an array of keys, each with its properties. Name is the path of a property, a string; Alias, another string, may follow.';
+  report(part, '@Core.AlternateKeys', message, remedy);
   return undefined;
 }
 
-function alternateKey(key: JsonInput): readonly KeyPart[] | undefined {
-  const parts = isJsonObject(key) && Array.isArray(key.Key) ? key.Key.map(referencedPart) : [];
+function alternateKey(key: Json): readonly KeyPart[] | undefined {
+  if (!hasOnly(key, ['Key']) || !Array.isArray(key.Key)) return undefined;
+  const parts = key.Key.map(referencedPart);
   return parts.length > 0 && parts.every((part) => part !== undefined) ? parts : undefined;
 }
 
-function referencedPart(reference: JsonInput): KeyPart | undefined {
-  if (!isJsonObject(reference) || typeof reference.Name !== 'string') return undefined;
+function referencedPart(reference: Json): KeyPart | undefined {
+  if (!hasOnly(reference, ['Name', 'Alias'])) return undefined;
   const { Name: path, Alias: alias } = reference;
-  return { path, ...definedMembers({ alias: typeof alias === 'string' ? alias : undefined }) };
+  if (typeof path !== 'string' || !isOptionalText(alias)) return undefined;
+  return { path, ...definedMembers({ alias }) };
+}
+
+/** Whether it is a record without other members than these and annotations. */
+function hasOnly(value: Json, names: readonly string[]): value is Annotations {
+  return (
+    isPlainRecord(value) &&
+    Object.keys(value).every((name) => names.includes(name) || name.includes('@'))
+  );
 }
 
 function readIndexes(part: Part, terms: Terms): EntityType['indexes'] {
