@@ -156,10 +156,21 @@ function parseFile(
     return parse(bytesOf(file));
   } catch (error) {
     if (!(error instanceof Fault || error instanceof SyntaxError)) throw error;
-    const reason = error.message.replace('The body', 'The file');
-    mistakes.push({ path: file.name, message: reason, remedy: 'Fix the JSON syntax.' });
+    mistakes.push({ path: file.name, ...syntaxMistake(file, error.message) });
     return undefined;
   }
+}
+
+/** Tools of other OData services often write CSDL XML, whose syntax is no mistake to be fixed. */
+function syntaxMistake({ text }: ModelFile, reason: string): Pick<Mistake, 'message' | 'remedy'> {
+  const isXml = text.trimStart().startsWith('<');
+  return isXml
+    ? {
+        message: 'The file contains XML. Models are written in CSDL JSON only.',
+        remedy:
+          'Convert it to CSDL JSON. Many OData services return it for $metadata?$format=json.',
+      }
+    : { message: reason.replace('The body', 'The file'), remedy: 'Fix the JSON syntax.' };
 }
 
 function bytesOf({ text }: ModelFile): Uint8Array {

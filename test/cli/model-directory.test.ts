@@ -382,6 +382,15 @@ describe('mistakes name the file and the place in it', () => {
     ]);
   });
 
+  test('a file that contains XML is not taken for JSON with errors', () => {
+    const xml = join(folder, 'model.xml');
+    writeFileSync(xml, '\uFEFF\n<?xml version="1.0"?><edmx:Edmx Version="4.01"/>');
+    const path = expect.stringContaining('model.xml');
+    const message = 'The file contains XML. Models are written in CSDL JSON only.';
+    const remedy = expect.stringContaining('Convert it to CSDL JSON.');
+    expect(checkModelFile(xml).mistakes).toMatchObject([{ path, message, remedy }]);
+  });
+
   test('a service does not start with them', () => {
     const directory = directoryOf({ ...LIBRARY, 'codes.csv': 'list,value,en\nGenre,one,A\n' });
     const config = readConfig({ data: folder, model: directory }, {});
