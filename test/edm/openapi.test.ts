@@ -130,7 +130,12 @@ const library = defineModel({
         int64('Id', { nullable: false, generated: { by: 'key' } }),
         text('Title', { nullable: false, maxLength: 80, labels: { en: 'Title' } }),
         code('Genre', 'Genres'),
-        decimal('Price', { precision: 8, scale: 2 }),
+        { ...decimal('Price', { precision: 8, scale: 2 }), description: 'What it costs' },
+        decimal('Weight', { precision: 8, scale: 0 }),
+        {
+          ...decimal('Rating', { precision: 2, scale: 1 }),
+          annotations: { 'Validation.MultipleOf': 0.5 },
+        },
         complex('Loan', 'Loan'),
         collectionOf(text('Keywords')),
         property('Place', 'Edm.GeographyPoint'),
@@ -447,6 +452,21 @@ describe('the schemas', () => {
     expect(mistakes('Library.Book', book)).toEqual([]);
     expect(mistakes('Library.Book', { ...book, Genre: null, Price: '12.50' })).toEqual([]);
     expect(mistakes('Library.Reader', { Name: 'Jane', Größe: null })).toEqual([]);
+  });
+
+  test('accept all decimals of the scale, which the description names', () => {
+    for (const Price of [2467.45, 0.07, 1.1, 1.15, 8.2, 999999.99, '2467.45', null])
+      expect(mistakes('Library.Book', { ...book, Price })).toEqual([]);
+    const { properties } = components.schemas['Library.Book'];
+    expect(properties.Price).toEqual({
+      type: ['number', 'string', 'null'],
+      format: 'decimal',
+      description: 'What it costs\n\nAt most 2 decimal places',
+    });
+    expect(properties.Weight).toMatchObject({ multipleOf: 1 });
+    expect(properties.Weight).not.toHaveProperty('description');
+    const rated = components.schemas['Library.Book-create'].properties.Rating;
+    expect(rated.description).toBe('A multiple of 0.5\n\nAt most 1 decimal place');
   });
 
   test('refuse what the service would not answer', () => {

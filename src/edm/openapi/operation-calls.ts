@@ -15,7 +15,7 @@ import {
 import type { JsonObject } from '../value/lossless-json.ts';
 import { resolvePrimitive } from '../value/primitives.ts';
 import { listSchema } from './entity-operations.ts';
-import { componentName, describedSchema, typeSchema } from './schemas.ts';
+import { componentName, describedSchema, merged, typeSchema } from './schemas.ts';
 import { ERROR, json, parameterReference, responseReference } from './shared-components.ts';
 
 /** The parentheses in a path template, and their parameters. */
@@ -166,7 +166,7 @@ function responseSchema(model: Model, returns: TypeReference): JsonObject {
 function actionBody(model: Model, parameters: readonly Parameter[]): JsonObject {
   const properties = parameters.map((parameter) => [
     parameter.name,
-    { ...typeSchema(model, parameter, 'create'), ...describedSchema(model, parameter) },
+    merged(typeSchema(model, parameter, 'create'), describedSchema(model, parameter)),
   ]);
   const required = parameters
     .filter(({ optional, nullable, collection }) => optional !== true && !nullable && !collection)

@@ -84,7 +84,7 @@ export function typeSchema(
   variant: Variant,
 ): JsonObject {
   const { collection, nullable, annotations } = reference;
-  const item = { ...itemSchema(model, reference, variant), ...ruleKeywords(annotations) };
+  const item = merged(itemSchema(model, reference, variant), ruleKeywords(annotations));
   const value = nullable ? orNull(item) : item;
   return collection ? { type: 'array', items: value, ...countKeywords(reference) } : value;
 }
@@ -100,13 +100,22 @@ export function describedSchema(model: Model, element: Described): JsonObject {
   };
 }
 
+/** Adds keywords to a schema. A description is added to the one that the schema has. */
+export function merged(schema: JsonObject, added: JsonObject): JsonObject {
+  const texts = [added, schema].flatMap(({ description: text }) =>
+    typeof text === 'string' ? [text] : [],
+  );
+  const description = texts.length === 0 ? {} : { description: texts.join('\n\n') };
+  return { ...schema, ...added, ...description };
+}
+
 function definitionSchema(
   model: Model,
   type: Described & { readonly underlying: string; readonly facets: TypeReference['facets'] },
 ): JsonObject {
   const reference = { type: type.underlying, collection: false, nullable: false };
   const schema = itemSchema(model, { ...reference, facets: type.facets }, 'read');
-  return { ...schema, ...ruleKeywords(type.annotations), ...describedSchema(model, type) };
+  return merged(merged(schema, ruleKeywords(type.annotations)), describedSchema(model, type));
 }
 
 function enumSchema(model: Model, type: EnumType): JsonObject {
@@ -202,14 +211,13 @@ function propertySchema(model: Model, property: Property, variant: Variant): Jso
   const list = property.codeList;
   const codes = list === undefined ? {} : { description: `A value of the code list ${list}` };
   const { defaultValue } = property;
+  const described = { ...codes, ...describedSchema(model, property) };
   return {
-    ...typeSchema(model, property, variant),
+    ...merged(typeSchema(model, property, variant), described),
     // A subschema, because type generators take a property with a default for one that is always present.
     ...(defaultValue === undefined || variant !== 'create'
       ? {}
       : { allOf: [{ default: defaultValue }] }),
-    ...codes,
-    ...describedSchema(model, property),
     ...(isResponse(variant) && property.computed === true ? { readOnly: true } : {}),
   };
 }
@@ -310,9 +318,12 @@ function primitiveSchema(type: PrimitiveName, facets: TypeReference['facets']): 
   }
 }
 
+/** A scale is described in words, because validators calculate with doubles and find that 2467.45 is not a multiple of 0.01. */
 function decimalSchema({ scale = 'variable' }: TypeReference['facets']): JsonObject {
   const schema = { type: ['number', 'string'], format: 'decimal' };
-  return typeof scale === 'number' ? { ...schema, multipleOf: Number(`1e-${scale}`) } : schema;
+  if (typeof scale !== 'number') return schema;
+  if (scale === 0) return { ...schema, multipleOf: 1 };
+  return { ...schema, description: `At most ${scale} decimal place${scale === 1 ? '' : 's'}` };
 }
 
 const position = { $ref: '#/components/schemas/geoPosition' };

@@ -1,5 +1,5 @@
 // This file writes the rules for values as JSON Schema: pattern, minimum, maximum, multipleOf, enum, minItems and maxItems. Bounds of
-// dates and times, and conditions over an entity, have no keyword: they are part of the description.
+// dates and times, multiples of fractions, and conditions over an entity have no keyword: they are part of the description.
 // OData to OpenAPI Mapping, "Validation"; JSON Schema 2020-12, "Vocabulary for Structural Validation".
 import type { Annotations, Described, Json } from '../model.ts';
 import { constraintsOf } from '../validation/constraints.ts';
@@ -10,13 +10,12 @@ import { type JsonInput, type JsonObject, NumberText } from '../value/lossless-j
 export function ruleKeywords(annotations: Annotations | undefined): JsonObject {
   if (annotations === undefined) return {};
   const pattern = annotations['Validation.Pattern'];
-  const multiple = numberOf(annotations['Validation.MultipleOf']);
   const values = allowedValues(annotations['Validation.AllowedValues'] ?? null);
   return {
     ...(typeof pattern === 'string' ? { pattern } : {}),
     ...boundKeyword(annotations, 'Minimum'),
     ...boundKeyword(annotations, 'Maximum'),
-    ...(multiple === undefined ? {} : { multipleOf: multiple }),
+    ...multipleKeyword(annotations),
     ...(values === undefined ? {} : { enum: values.map((value) => numberOf(value) ?? value) }),
   };
 }
@@ -51,6 +50,16 @@ function boundKeyword(annotations: Annotations, bound: 'Minimum' | 'Maximum'): J
   return isExclusive(annotations, `Validation.${bound}`)
     ? { [`exclusive${bound}`]: value }
     : { [bound.toLowerCase()]: value };
+}
+
+/** Validators calculate with doubles, and find that 0.15 is not a multiple of 0.05. Fractions are therefore described in words. */
+function multipleKeyword(annotations: Annotations): JsonObject {
+  const multiple = numberOf(annotations['Validation.MultipleOf']);
+  if (multiple === undefined) return {};
+  const text = multiple instanceof NumberText ? multiple.text : String(multiple);
+  return Number.isInteger(Number(text))
+    ? { multipleOf: multiple }
+    : { description: `A multiple of ${text}` };
 }
 
 /** The reader of models keeps numbers that no double holds as text. */
