@@ -7,7 +7,7 @@ import type { Value } from '../../edm/value/read-result.ts';
 import type { Reference } from '../write/bound-write.ts';
 import type { Body } from './body-context.ts';
 import { noteInvalidValue, noteNull } from './body-errors.ts';
-import { type SortedObject, sortMembers } from './control-information.ts';
+import { checkDeclaredType, type SortedObject, sortMembers } from './control-information.ts';
 import { documentText, isScalar, readScalar } from './property-value.ts';
 
 export interface ActionInput {
@@ -81,6 +81,12 @@ function readParameter(
       result.references.set(key, reference);
     return;
   }
+  checkDeclaredType(
+    body,
+    parameter,
+    sorted.memberControls.get(name)?.get('type'),
+    `${name}@odata.type`,
+  );
   const value = isScalar(body.model, parameter)
     ? readScalar(body, parameter, input, name)
     : documentText(body, parameter, input, name);

@@ -1,8 +1,11 @@
 // Separates the members of a JSON object from its control information and annotations. `@odata.type` and `@type` are equivalent, as
 // are `Caller@odata.bind` and `Caller@bind`. OData JSON 4.01, "Control Information", "Annotations".
 
-import type { JsonInput, JsonObject } from '../../edm/value/lossless-json.ts';
-import { type Mistakes, memberPath } from './body-errors.ts';
+import type { Model } from '../../edm/model.ts';
+import { type JsonInput, type JsonObject, showInput } from '../../edm/value/lossless-json.ts';
+import { isPrimitive, resolvePrimitive } from '../../edm/value/primitives.ts';
+import { fullName } from '../names.ts';
+import { type Mistakes, memberPath, type Slot, type ValueScope } from './body-errors.ts';
 
 /** The parts of a JSON object. Names of control information have no prefix: `type`, `id`, `bind`. */
 export interface SortedObject {
@@ -138,4 +141,49 @@ export function annotatedType(text: string): {
   const name = text.slice(text.lastIndexOf('#') + 1);
   const [, item] = /^Collection\((.*)\)$/.exec(name) ?? [];
   return { name: item ?? name, collection: item !== undefined };
+}
+
+/**
+ * Adds a mistake if control information such as `"Deadline@odata.type": "#Date"` names another type than the declared one: the value is read
+ * as one of the declared type. OData JSON 4.01, "Control Information: type".
+ */
+export function checkDeclaredType(
+  { model, mistakes }: Pick<ValueScope, 'model' | 'mistakes'>,
+  slot: Slot,
+  annotated: JsonInput | undefined,
+  target: string,
+): void {
+  if (annotated === undefined || annotated === null) return;
+  const text = typeof annotated === 'string' ? annotated : '';
+  if (text.length > 0 && isDeclaredType(model, slot, annotatedType(text))) return;
+  const declared = slot.collection ? `Collection(${slot.type})` : slot.type;
+  const expected = `use #${declared} or omit it`;
+  mistakes.add('write.type', { name: showInput(annotated), expected, hint: '' }, target);
+}
+
+function isDeclaredType(
+  model: Model,
+  slot: Slot,
+  { name, collection }: ReturnType<typeof annotatedType>,
+): boolean {
+  const builtIn = name.startsWith('Edm.') ? name : `Edm.${name}`;
+  const written = isPrimitive(builtIn) ? builtIn : fullName(model, name);
+  const isKnown = isPrimitive(builtIn) || (name.includes('.') && model.types.has(written));
+  if (!isKnown || (collection !== slot.collection && slot.type !== 'Edm.Untyped')) return false;
+  return isTypeOf(slot.type, written) || resolvePrimitive(model, slot)?.type === written;
+}
+
+/** Whether values of the written type have the declared one, which may be abstract. OData CSDL JSON 4.01, "Built-In Abstract Types". */
+function isTypeOf(declared: string, written: string): boolean {
+  switch (declared) {
+    case 'Edm.Untyped':
+      return true;
+    case 'Edm.PrimitiveType':
+      return isPrimitive(written);
+    case 'Edm.Geography':
+    case 'Edm.Geometry':
+      return written.startsWith(declared);
+    default:
+      return written === declared;
+  }
 }

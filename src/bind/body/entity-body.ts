@@ -12,7 +12,6 @@ import {
 import { isDocument, navigationsOfMember } from '../../edm/property-storage.ts';
 import { allowsWrite, unwritablePaths } from '../../edm/restrictions.ts';
 import { isJsonObject, type JsonInput, type JsonObject } from '../../edm/value/lossless-json.ts';
-import { resolvePrimitive } from '../../edm/value/primitives.ts';
 import { nestedMemberHint } from '../expression/name-suggestions.ts';
 import { dynamicProperty } from '../expression/types.ts';
 import { fullName } from '../names.ts';
@@ -32,6 +31,7 @@ import { Mistakes, memberPath, noteInvalidObject, noteInvalidValue } from './bod
 import { isServerGenerated, keyProperties } from './body-keys.ts';
 import {
   annotatedType,
+  checkDeclaredType,
   misspelledControls,
   noteRepeated,
   type SortedObject,
@@ -189,10 +189,8 @@ function readControls(
     else if (control === 'bind') readBind(structure, member, { input, target: place });
     else readDelta(structure, member, { input, target: place });
   }
-  const annotated = controls.get('type');
-  if (member?.kind === 'property' && typeof annotated === 'string') {
-    checkPropertyType(structure, member, annotated);
-  }
+  if (member?.kind !== 'property') return;
+  checkDeclaredType(body, member, controls.get('type'), `${memberPath(target, name)}@odata.type`);
 }
 
 function rejectRelation({ body, type }: Structure, name: string, target: string): void {
@@ -202,25 +200,6 @@ function rejectRelation({ body, type }: Structure, name: string, target: string)
   const hint = nestedMemberHint(body.model, type, name) || didYouMean(name, names);
   const parameters = { type: type.name, name: name.slice(0, 100), hint };
   body.mistakes.add('write.unknown-navigation', parameters, target);
-}
-
-/** Checks that the type in an annotation such as `"Deadline@odata.type": "#DateTimeOffset"` exists. */
-function checkPropertyType(
-  { body, target }: Structure,
-  property: Property,
-  annotated: string,
-): void {
-  const { name } = annotatedType(annotated);
-  const isKnown =
-    resolvePrimitive(body.model, { type: name, facets: {} }) !== undefined ||
-    resolvePrimitive(body.model, { type: `Edm.${name}`, facets: {} }) !== undefined ||
-    body.model.types.has(fullName(body.model, name));
-  if (isKnown) return;
-  body.mistakes.add(
-    'write.type',
-    { name: annotated.slice(0, 100), expected: `use #${property.type} or omit it`, hint: '' },
-    `${memberPath(target, property.name)}@odata.type`,
-  );
 }
 
 function rejectMisspelled({ body, type, target }: Structure, sorted: SortedObject): void {

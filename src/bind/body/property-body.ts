@@ -11,7 +11,7 @@ import {
 import { isDocument } from '../../edm/property-storage.ts';
 import { isInside, unwritablePaths } from '../../edm/restrictions.ts';
 import { parseEnumText } from '../../edm/value/enum.ts';
-import { isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
+import { isJsonObject, type JsonInput, type JsonObject } from '../../edm/value/lossless-json.ts';
 import { parseText, resolvePrimitive } from '../../edm/value/primitives.ts';
 import type { ReadResult } from '../../edm/value/read-result.ts';
 import type { InputValue } from '../write/bound-write.ts';
@@ -19,6 +19,7 @@ import { type Body, type Draft, type EntityPlace, newDraft, pathText } from './b
 import { itemPath, noteInvalidObject, noteInvalidValue, noteNull } from './body-errors.ts';
 import { isServerGenerated, keyProperties } from './body-keys.ts';
 import { followingRules } from './checked-values.ts';
+import { checkDeclaredType, sortMembers } from './control-information.ts';
 import { readSingleProperty } from './entity-body.ts';
 import { documentText } from './property-value.ts';
 import { isNeverNull } from './required-members.ts';
@@ -111,10 +112,11 @@ function codePart(property: Property, value: JsonInput | undefined): JsonInput |
 
 /** The value in the body; undefined if the body has none. */
 function plainValue(
-  { model, mistakes }: Body,
+  body: Body,
   property: Property,
   input: JsonInput | undefined,
 ): JsonInput | undefined {
+  const { model, mistakes } = body;
   const isComplex = model.types.get(property.type)?.kind === 'complex' && !property.collection;
   if (input === null || (isComplex && isJsonObject(input) && !isWrapped(model, property, input)))
     return input;
@@ -124,7 +126,16 @@ function plainValue(
     const hint = ' Send only "value" and annotations.';
     mistakes.add('write.unknown-property', { type: property.type, name, hint }, name);
   }
+  checkType(body, property, input);
   return input.value;
+}
+
+/** The type of the value may stand before it, or, as in responses, before the whole body. */
+function checkType(body: Body, property: Property, input: JsonObject): void {
+  const { controls, memberControls } = sortMembers(input);
+  const slot = { ...property, collection: property.collection || Array.isArray(input.value) };
+  checkDeclaredType(body, slot, controls.get('type'), '@odata.type');
+  checkDeclaredType(body, slot, memberControls.get('value')?.get('type'), 'value@odata.type');
 }
 
 /** Whether a complex value is wrapped in `{"value": …}`; not if it has a member of that name. */

@@ -41,7 +41,12 @@ import {
 } from './body-errors.ts';
 import { checkCount, followingRules } from './checked-values.ts';
 import { readCode, writeCode } from './coded-value.ts';
-import { annotatedType, type SortedObject, sortMembers } from './control-information.ts';
+import {
+  annotatedType,
+  checkDeclaredType,
+  type SortedObject,
+  sortMembers,
+} from './control-information.ts';
 
 /** Whether the value is a single primitive, enumeration member or code. */
 export function isScalar(model: Model, slot: TypeReference): boolean {
@@ -169,6 +174,8 @@ function memberText(
   target: string,
 ): string {
   const input = sorted.members.get(property.name);
+  const annotated = sorted.memberControls.get(property.name)?.get('type');
+  checkDeclaredType(scope, property, annotated, `${target}@odata.type`);
   const isOwn = input !== undefined && property.computed !== true;
   if (isOwn && (input !== null || property.nullable))
     return documentText(scope, property, input, target);
