@@ -9,7 +9,7 @@ import { type Desk, openDesk, PASSWORD } from '../journeys/desk.ts';
 import { MEMBER, RECORDS } from '../journeys/records.ts';
 import { suiteModel, suiteRoles } from '../service-desk.ts';
 import { openPage, startBrowser } from './chromium.ts';
-import { serveConsole, tabTo, unexpected, violations } from './console-service.ts';
+import { serveConsole, tabTo, unexpected, violations, visit } from './console-service.ts';
 
 let browser: Browser;
 let desk: Desk;
@@ -181,5 +181,58 @@ describe('With the keyboard alone', { timeout: 200_000 }, () => {
     await expect.poll(async () => await isFocused(page.locator('main'))).toBe(true);
     expect(unexpected(watched)).toEqual([]);
     await watched.close();
+  });
+});
+
+describe('After Ctrl-K', { timeout: 200_000 }, () => {
+  it('each key belongs to the palette, before it is loaded, too', async () => {
+    const watched = await visit(browser, origin, { name: 'agent', path: '/s/ServiceRequests' });
+    const { page, close } = watched;
+    await getsFocus(page.locator('[data-row="0"]'));
+    let load = () => {};
+    const asked = new Promise<void>((resolve) => {
+      load = resolve;
+    });
+    await page.route(/\/assets\/palette-[^/]*\.js/, async (route) => {
+      await asked;
+      await route.continue();
+    });
+    const { pathname } = new URL(page.url());
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('cxa');
+    const field = page.getByRole('dialog').getByRole('textbox');
+    expect(await field.inputValue()).toBe('cxa');
+    expect(await violations(page)).toEqual([]);
+    load();
+    const palette = page.getByRole('dialog').getByRole('combobox');
+    await getsFocus(palette);
+    await page.keyboard.type('9');
+    expect(await palette.inputValue()).toBe('cxa9');
+    expect(new URL(page.url()).pathname).toBe(pathname);
+    expect(await page.locator('[data-row][aria-selected=true]').count()).toBe(0);
+
+    // Once it is loaded, there is no moment without a field. What was typed is not kept.
+    await page.keyboard.press('Escape');
+    await getsFocus(page.locator('[data-row="0"]'));
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('cxa9');
+    expect(await palette.inputValue()).toBe('cxa9');
+    expect(unexpected(watched)).toEqual([]);
+    await close();
+  });
+
+  it('Escape closes the palette before it is loaded', async () => {
+    const { page, close } = await visit(browser, origin, {
+      name: 'agent',
+      path: '/s/ServiceRequests',
+    });
+    await getsFocus(page.locator('[data-row="0"]'));
+    await page.route(/\/assets\/palette-[^/]*\.js/, () => undefined);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('cx');
+    await page.keyboard.press('Escape');
+    await getsFocus(page.locator('[data-row="0"]'));
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await close();
   });
 });

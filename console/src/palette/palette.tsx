@@ -10,9 +10,12 @@ import { type Entry, matching, searchedSets } from './palette-entries.ts';
 import { useCurrentSet } from './shortcuts.tsx';
 import { useCommands } from './use-commands.ts';
 import { useRecords } from './use-records.ts';
+import { takeFocus } from './waiting-field.tsx';
 
 interface PaletteProps {
   readonly sets: readonly EntitySet[];
+  /** What was typed before the palette was there. */
+  readonly early: string;
   readonly close: () => void;
   readonly openHelp: () => void;
 }
@@ -25,7 +28,7 @@ interface Group {
 export function Palette(props: PaletteProps) {
   const text = useText();
   const id = useId();
-  const [typed, setTyped] = useState('');
+  const [typed, setTyped] = useState(props.early);
   const [place, setPlace] = useState(0);
   const { groups, isSearching } = useFound(props, typed);
   const all = groups.flatMap(({ entries }) => entries);
@@ -56,6 +59,7 @@ export function Palette(props: PaletteProps) {
         aria-label={text('app.search')}
         placeholder={text('palette.placeholder')}
         data-autofocus
+        ref={takeFocus}
         value={typed}
         onChange={(event) => {
           setTyped(event.currentTarget.value);

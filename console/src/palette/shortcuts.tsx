@@ -16,6 +16,7 @@ import { navigationSets } from '../model/layout.ts';
 import type { EntitySet } from '../model/model.ts';
 import { useService } from '../model/use-model.tsx';
 import { goLetters } from './palette-entries.ts';
+import { WaitingField } from './waiting-field.tsx';
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
 const KeyHelp = lazy(async () => ({ default: (await import('./key-help.tsx')).KeyHelp }));
@@ -27,10 +28,12 @@ export function Shortcuts() {
   const keyNames = useKeyNames();
   const sets = useVisibleSets();
   const [layer, setLayer] = useState<Layer>();
+  const [early, setEarly] = useState('');
   const opener = useRef<Element | null>(null);
   const open = (next: Layer) => {
     // From one layer to the other, the focus later returns to where it was before the first.
     if (layer === undefined) opener.current = document.activeElement;
+    if (next !== layer) setEarly('');
     setLayer(next);
   };
   const close = () => {
@@ -68,10 +71,12 @@ export function Shortcuts() {
       >
         {text('app.search')}
       </Button>
-      <Suspense>
-        {layer === 'palette' && <Palette sets={sets} close={close} openHelp={() => open('help')} />}
-        {layer === 'help' && <KeyHelp sets={sets} close={close} />}
+      <Suspense fallback={<WaitingField typed={early} onType={setEarly} close={close} />}>
+        {layer === 'palette' && (
+          <Palette sets={sets} early={early} close={close} openHelp={() => open('help')} />
+        )}
       </Suspense>
+      <Suspense>{layer === 'help' && <KeyHelp sets={sets} close={close} />}</Suspense>
     </>
   );
 }
