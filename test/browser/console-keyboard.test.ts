@@ -221,6 +221,21 @@ describe('After Ctrl-K', { timeout: 200_000 }, () => {
     await close();
   });
 
+  it('the palette finds records of all sets in one request', async () => {
+    const { page, close } = await visit(browser, origin, { name: 'agent' });
+    await page.getByRole('navigation').getByRole('link').first().waitFor();
+    await page.keyboard.press('Control+k');
+    const batches: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/$batch')) batches.push(request.postData() ?? '');
+    });
+    await page.keyboard.type('Zoë');
+    await page.getByRole('option', { name: /Neil/ }).click();
+    await page.waitForURL('**/s/Persons/*');
+    expect(batches.filter((body) => body.includes('search='))).toHaveLength(1);
+    await close();
+  });
+
   it('Escape closes the palette before it is loaded', async () => {
     const { page, close } = await visit(browser, origin, {
       name: 'agent',

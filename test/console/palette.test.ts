@@ -72,13 +72,25 @@ describe('The palette', () => {
     );
   });
 
-  it('searches the set of the page first, and four at most', () => {
+  it('searches the set of the page first, and twenty at most', () => {
     expect(searchedSets(sets, 'Notes').map(({ name }) => name)).toEqual([
       'Notes',
       'Tickets',
       'Teams',
     ]);
-    expect(searchedSets([...sets, ...sets], undefined)).toHaveLength(4);
+    const many = Array.from({ length: 9 }, () => sets).flat();
+    expect(searchedSets(many, undefined)).toHaveLength(20);
+  });
+
+  it('does not search a set that has no search, but looks numbers up there', () => {
+    if (tickets === undefined) throw new Error('The model has no sets.');
+    const set = {
+      ...tickets,
+      annotations: { 'Capabilities.SearchRestrictions': { Searchable: false } },
+    };
+    const wanted = { phrase: 'a', number: undefined };
+    expect(recordsPath(model, set, ticket, wanted)).toBeUndefined();
+    expect(recordsPath(model, set, ticket, { phrase: '', number: '7' })).toBeDefined();
   });
 
   it('gives each set a letter of its own', () => {

@@ -12,8 +12,9 @@ export interface Entry {
   readonly run: () => void;
 }
 
-/** Sets that one search covers, and hits of each. */
-const SEARCHED_SETS = 4;
+/** Sets that one search covers. A model that has more keeps requests and results short. */
+const SEARCHED_SETS = 20;
+/** Hits of each set. */
 const HITS = 5;
 
 /** The entries whose label contains each word of a text, those that start with it first. The order within is kept. */
@@ -54,7 +55,7 @@ export function numberProperty(type: StructuredType): string | undefined {
   return [...candidates, ...key].find(isNumber);
 }
 
-/** The request for records of a set; undefined if its records have no numbers and the text is one. */
+/** The request for records of a set; undefined if its records have no numbers and the text is one, or if the set has no search. */
 export function recordsPath(
   model: Model,
   set: EntitySet,
@@ -63,7 +64,7 @@ export function recordsPath(
 ): string | undefined {
   const subtitle = subtitlePath(model, type);
   const property = numberProperty(type);
-  if (number !== undefined && property === undefined) return undefined;
+  if (number === undefined ? !hasSearch(set) : property === undefined) return undefined;
   const select = [referenceSelect(model, type), subtitle, property];
   const names = new Set(select.flatMap((name) => name?.split(',') ?? []));
   const condition =
@@ -71,6 +72,14 @@ export function recordsPath(
       ? `$search=${encodeURIComponent(phrase)}`
       : `$filter=${encodeURIComponent(`${property} eq ${number}`)}`;
   return `${set.name}?$select=${[...names].join(',')}&${condition}&$top=${HITS}`;
+}
+
+/** Org.OData.Capabilities.V1, "SearchRestrictions". */
+function hasSearch({ annotations }: EntitySet): boolean {
+  const terms = ['Capabilities.SearchRestrictions', 'Org.OData.Capabilities.V1.SearchRestrictions'];
+  return terms.every(
+    (term) => (annotations[term] as { Searchable?: unknown } | undefined)?.Searchable !== false,
+  );
 }
 
 /** Letters after `g`, each for the first set whose label starts with it, so that sets keep their letters. */
