@@ -80,6 +80,13 @@ describe('a new row that relates a record', () => {
     expect(await stored('contradicts')).toBe(0);
   });
 
+  it('is told to state what is stored, or nothing', async () => {
+    const rows = ['Description,Requestor/Uid,Requestor/LastName', `told,${person},WRONG`];
+    expect((await upload(rows)).text).toContain(
+      'Requestor/LastName is a property of the related record, which an import does not change. State the value that is stored there, or leave the cell empty.',
+    );
+  });
+
   it('is created if it does, or leaves the cells empty', async () => {
     const head =
       'Description,Requestor/Searchcode,Requestor/LastName,Requestor/Manager/Uid,Caller/Name';

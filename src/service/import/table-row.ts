@@ -153,7 +153,7 @@ function relatedMistakes(
     const name = path.slice(navigation.split('/').length).join('/');
     const isTrue =
       record === undefined || isSame(cellAt(row, index), record.cells().get(name), longestText);
-    return isTrue ? [] : [relatedMistake(column)];
+    return isTrue ? [] : [relatedMistake(column, AS_STORED)];
   });
 }
 
@@ -202,7 +202,13 @@ function isAnnotation({ path: [name = ''] }: Column): boolean {
   return name === '@odata.etag' || name === '@odata.type';
 }
 
-function relatedMistake({ path, navigation, remedy }: Column & { kind: 'related' }): FaultDetail {
+/** What to do about a cell beside the key of the related record. */
+const AS_STORED = 'State the value that is stored there, or leave the cell empty.';
+
+function relatedMistake(
+  { path, navigation, remedy: other }: Column & { kind: 'related' },
+  remedy: string = other,
+): FaultDetail {
   const name = path.join('/');
   return faultDetail('import.related', { name, navigation, remedy }, name);
 }
