@@ -96,9 +96,7 @@ function comparable({ body, ...rest }: Shown, hasDistance: boolean): Shown {
   const withoutNumbers = body
     ?.replaceAll(/(deltatoken=[^"&]*\.)\d+/g, '$1')
     .replaceAll(/("code":"store\.unique")[^}]*/g, '$1');
-  const rounded = withoutNumbers?.replaceAll(/\d+\.\d{8,}/g, (text) =>
-    Number(text).toPrecision(12),
-  );
+  const rounded = withoutNumbers?.replaceAll(/\d+\.\d+/g, (text) => Number(text).toPrecision(12));
   return { ...rest, body: hasDistance ? rounded : withoutNumbers };
 }
 
