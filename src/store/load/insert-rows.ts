@@ -31,8 +31,9 @@ export function rowInsert(
   const row = sql`(${list(columns.map(() => ARGUMENT))})`;
   const most = Math.max(1, Math.floor(MAX_VALUES / columns.length));
   const statementFor = (count: number): Fragment => {
-    const all = list(Array.from({ length: count }, () => row));
-    const statement = known.get(count) ?? sql`${into}${all}${conflict}`;
+    const former = known.get(count);
+    if (former !== undefined) return former;
+    const statement = sql`${into}${list(Array.from({ length: count }, () => row))}${conflict}`;
     known.set(count, statement);
     return statement;
   };
