@@ -13,6 +13,7 @@ import type { Layout } from './schema/layout.ts';
 import type { ChainScript, ReadScript, Script } from './script.ts';
 import { requireCurrentCodes } from './write/code-guard.ts';
 import { makeDeletions } from './write/deletion.ts';
+import { withReturnedRow } from './write/returned-row.ts';
 import { compileSteps } from './write/write.ts';
 import type { WriteScript } from './write/write-script.ts';
 
@@ -49,15 +50,18 @@ export function compileWrite(
   const { steps, subject, result, resultFor, dryRun, counted } = plan;
   const scope = { layout, dialect };
   const compiled = compileSteps(steps, scope);
+  const returning = result && subject && withReturnedRow(compiled, result, subject, scope);
+  const all = returning ?? compiled;
   return {
     kind: 'write',
-    steps: hasCodes ? [...requireCurrentCodes(scope), ...compiled] : compiled,
+    steps: hasCodes ? [...requireCurrentCodes(scope), ...all] : all,
     dryRun,
     deletions: deletionsOf(layout, dialect),
     counted,
     subject: subject?.name,
     result: result && subject && compileResult(result, subject, layout, dialect),
     resultFor,
+    returnsResult: returning !== undefined,
   };
 }
 

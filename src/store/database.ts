@@ -48,6 +48,8 @@ export type SingleOperation =
       readonly values: readonly Cell[];
       /** Locates the values in the request, as target of store.unique: `Workorders[2]`. */
       readonly place: string | undefined;
+      /** Whether the reply has the rows that the statement returns. */
+      readonly returns: boolean;
     }
   /**
    * Allocates consecutive numbers of a sequence. Sequences start at 1 and may have gaps. With `given`, a number that a load has chosen, no

@@ -106,31 +106,35 @@ export function* runWrite(
     calculate,
     follow,
     advice: [],
+    returned: undefined,
   };
-  const { subject: name, result, resultFor } = script;
-  const isKnown = (resultFor === undefined && !isOfTheMoment(result)) || result === undefined;
-  const reads = [isKnown ? result : undefined, location].filter((read) => read !== undefined);
+  const { subject: name, result, resultFor, returnsResult } = script;
+  const isKnown =
+    returnsResult || result === undefined || (resultFor === undefined && !isOfTheMoment(result));
+  const isRead = isKnown && !returnsResult;
+  const reads = [isRead ? result : undefined, location].filter((read) => read !== undefined);
   const end = { queries: reads.map(({ statement }) => statement), isLast: isWhole && isKnown };
   const replies = yield* runSteps(run, script.steps, end);
   const subject = name === undefined ? undefined : run.registers.get(name);
   const isCreated = subject !== undefined && run.created.has(subject.identity);
   const isShown = result !== undefined && (isCreated || resultFor === undefined);
-  const replyTo = (read: ReadScript) => replies?.[reads.indexOf(read)];
+  const replyTo = (read: ReadScript) =>
+    read === result && returnsResult ? run.returned : replies?.[reads.indexOf(read)]?.rows;
   return {
     subject,
     isCreated,
     shown: isShown
-      ? yield* readResult(run, result, { reply: replyTo(result), withPositions })
+      ? yield* readResult(run, result, { known: replyTo(result), withPositions })
       : undefined,
     location:
-      location && (yield* readResult(run, location, { reply: replyTo(location), withPositions })),
+      location && (yield* readResult(run, location, { known: replyTo(location), withPositions })),
     advice: run.advice,
   };
 }
 
 interface FinalRead {
-  /** The reply, if the read was part of the last pipeline. */
-  readonly reply: Reply | undefined;
+  /** The rows, if the read was part of the last pipeline, or if a step has returned them. */
+  readonly known: readonly Row[] | undefined;
   readonly withPositions: RunInputs['withPositions'] | undefined;
 }
 
@@ -138,10 +142,10 @@ interface FinalRead {
 function* readResult(
   run: Run,
   script: ReadScript,
-  { reply, withPositions }: FinalRead,
+  { known, withPositions }: FinalRead,
 ): Work<ReadOutcome> {
   const { context } = run;
-  if (reply !== undefined) return outcomeOf(script, reply.rows, context);
+  if (known !== undefined) return outcomeOf(script, known, context);
   const own = isOfTheMoment(script) && withPositions ? yield* withPositions(context) : context;
   const { rows } = yield queryOf({ ...run, context: own }, script.statement);
   return outcomeOf(script, rows, context);
@@ -256,7 +260,7 @@ function operationOf(run: Run, step: SingleStep): SingleOperation {
     case 'continue':
       return continueAfter(step.name, numberIn(run, step.given));
     case 'run':
-      return changeOf(run, step.statement, step.place);
+      return changeOf(run, step.statement, step.place, step.returns);
     default:
       return unreachable(step);
   }
@@ -295,6 +299,7 @@ function finishStep(run: Run, step: SingleStep, reply: Reply): void {
       break;
     case 'run':
       checkChanged(step, reply);
+      if (step.returns === true) run.returned = reply.rows;
       break;
     default:
       unreachable(step);

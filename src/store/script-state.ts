@@ -77,6 +77,8 @@ export interface Run {
   readonly follow: Follow | undefined;
   /** What enforced workflows would have rejected. */
   readonly advice: StateAdvice[];
+  /** The rows of the result, once a step has returned them. */
+  returned: readonly Row[] | undefined;
 }
 
 /** Does what follows from a change of a state, a vote or a group. */
@@ -119,9 +121,14 @@ export function queryOf(run: Run, statement: Statement): SingleOperation {
 }
 
 /** A change that the script makes. */
-export function changeOf(run: Run, statement: Statement, place?: string): SingleOperation {
+export function changeOf(
+  run: Run,
+  statement: Statement,
+  place?: string,
+  returns?: boolean,
+): SingleOperation {
   run.progress.hasChanged = true;
-  return change(statement, valuesOf(run, statement), place);
+  return change(statement, valuesOf(run, statement), place, returns);
 }
 
 /** The row in a register. */

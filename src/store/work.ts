@@ -36,13 +36,14 @@ export function* firstRow(...[statement, values]: Parameters<typeof query>): Wor
   return rows[0];
 }
 
-/** Runs a statement and replies with the number of rows that it has changed. For `place` see Operation. */
+/** Runs a statement and replies with the number of rows that it has changed. For `place` and `returns` see Operation. */
 export function change(
   statement: SqlText,
   values: readonly Cell[],
   place?: string,
+  returns = false,
 ): SingleOperation {
-  return { kind: 'change', statement, values, place };
+  return { kind: 'change', statement, values, place, returns };
 }
 
 /** Allocates `count` consecutive numbers of a sequence and replies with the first. */
@@ -71,9 +72,9 @@ export function rowsReply(rows: readonly Row[]): Reply {
   return { rows, changed: 0, first: 0n, replies: NO_REPLIES };
 }
 
-/** The reply to a change. */
-export function changedReply(changed: number): Reply {
-  return { rows: NO_ROWS, changed, first: 0n, replies: NO_REPLIES };
+/** The reply to a change, with the rows that it returns. */
+export function changedReply(changed: number, rows: readonly Row[] = NO_ROWS): Reply {
+  return { rows, changed, first: 0n, replies: NO_REPLIES };
 }
 
 /** The reply to an allocation. */

@@ -13,6 +13,7 @@ afterAll(async () => await desk?.close());
 
 const MINIMAL = { prefer: 'return=minimal' };
 const WHOLE = { prefer: 'return=representation' };
+const IEEE754 = 'application/json;IEEE754Compatible=true';
 const NEW = { 'odata-version': '4.01', 'odata-maxversion': '4.01' };
 
 const post = async (set: string, body: unknown, headers = {}) =>
@@ -59,6 +60,35 @@ describe('Creating', () => {
     expect(read.status).toBe(200);
     expect(entityTag(read.headers.etag)).toBe(etag);
     expect({ ...read.json }).toEqual(answer.json);
+  });
+
+  const RECORD = {
+    Description: 'Line 1\n"quoted"',
+    Status: { Value: 101001 },
+    Priority: { Value: 110001 },
+    'Caller@odata.bind': `Persons(${CALLER})`,
+  };
+  it.each<readonly [string, string, unknown, Readonly<Record<string, string>>]>([
+    ['a request', '/ServiceRequests', RECORD, {}],
+    ['one with selected members', '/ServiceRequests?$select=Uid,Status,Sla', RECORD, {}],
+    ['in another language', '/ServiceRequests', RECORD, { 'accept-language': 'nl' }],
+    ['with all metadata', '/ServiceRequests', RECORD, { accept: 'application/json;metadata=full' }],
+    ['with texts for numbers', '/ServiceRequests', RECORD, { accept: IEEE754 }],
+    [
+      'one with a record inside',
+      '/ServiceRequests?$expand=Workorders',
+      { ...RECORD, Workorders: [{ Description: 'Inside' }] },
+      NEW,
+    ],
+    ['a person', '/Persons', { LastName: 'Read', Gender: { Value: 214001 } }, NEW],
+    ['a configuration item', '/ConfigurationItems', { Name1: 'Read back' }, NEW],
+  ])('returns the record as a read does: %s', async (_, url, body, headers) => {
+    const [set, query] = url.split('?');
+    const answer = await post(url, body, headers);
+    expect(answer.status, answer.text).toBe(201);
+    const address = `${set}(${answer.json.Uid})${query === undefined ? '' : `?${query}`}`;
+    const read = await desk.get(address, headers);
+    expect(answer.text).toBe(read.text);
   });
 
   it('rule 1, the body must not contain a key: 400 with the key as target, nothing is stored', async () => {

@@ -101,7 +101,7 @@ function compileRecords(
   if (kind === 'entities' || kind === 'references') {
     return { ...compilePage({ selecting, selected, shape, tracked }), ...scan };
   }
-  const { columns, names, joins, record } = compileRecord(selected, shape, false);
+  const { columns, names, joins, record } = compileRecord(selected.scope, shape, false);
   const one = selectPage(inside, selected, named(columns, names), { limit: 1, skip: 0 }, joins);
   const statement = { ...asText(finish(inside, one), record), isOne: true };
   return { kind: 'read', statement, record, counted: false, keys: 0, ...scan };
@@ -125,7 +125,7 @@ export function compilePage({ selecting, selected, shape, tracked }: PageOfRecor
   const range = page && { ...page, limit: page.limit + (page.more ? 1 : 0) };
   const facts = { count, tracked };
   const hasFacts = count || tracked !== undefined;
-  const { columns, names, joins, record } = compileRecord(selected, shape, hasFacts);
+  const { columns, names, joins, record } = compileRecord(scope, shape, hasFacts);
   const all = [...named(columns, names), ...named(keys, keyNames)];
   const isStored = record !== undefined && joins === EMPTY && columns.every(isColumn);
   const rows = selectPage(scope, isStored ? inRange(selected) : selected, all, range, joins);
@@ -157,8 +157,8 @@ interface CompiledRecord {
 }
 
 /** One column of JSON text, or the columns from which the service writes it. `marked`: the first column is never null. */
-function compileRecord(selected: Selected, shape: Shape, marked: boolean): CompiledRecord {
-  const scope = { ...selected.scope, record: shape.row, inColumns: true };
+export function compileRecord(outer: Scope, shape: Shape, marked: boolean): CompiledRecord {
+  const scope = { ...outer, record: shape.row, inColumns: true };
   if (scope.dialect.json.recordsWrittenBy === 'database') {
     return { columns: [recordText(scope, shape)], names: [name('json')], record: undefined };
   }

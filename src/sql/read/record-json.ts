@@ -98,6 +98,9 @@ function withoutComma([first, ...others]: readonly Piece[]): readonly Piece[] {
 /** Shared members are compiled once for columns, once for records of the request and once for nested ones, which casesOf distinguishes. */
 function writeMembers(scope: Scope, member: ShapeMember, form: ValueForm): readonly Written[] {
   if (member.kind !== 'shared') return [writeMember(scope, member, form)];
+  // Those that an insert returns have the table as their alias.
+  if (scope.unboundAlias !== undefined)
+    return member.members.flatMap((one) => writeMembers(scope, one, form));
   const known = writtenIn(scope.layout, member)(scope.dialect);
   const use = scope.inColumns === true ? 'columns' : isNested(scope) ? 'nested' : 'record';
   return memoized(known, use, () => {

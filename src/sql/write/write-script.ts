@@ -12,6 +12,8 @@ export interface WriteScript {
   readonly result?: ReadScript | undefined;
   /** created: read the result only if this script inserted the subject. */
   readonly resultFor?: 'created' | undefined;
+  /** Whether a step returns the rows of the result, so that its statement need not run. */
+  readonly returnsResult: boolean;
   readonly dryRun: boolean;
   /** Deletion rules by table; deletions cascade from one to another. */
   readonly deletions: ReadonlyMap<string, Deletion>;
@@ -101,6 +103,10 @@ export type ScriptStep =
       readonly statement: Statement;
       readonly none?: PlannedFault;
       readonly place?: string | undefined;
+      /** The register of the row that the statement inserts. */
+      readonly inserts?: string;
+      /** Whether the statement returns the result of the script. */
+      readonly returns?: boolean;
     }
   /** Raises the version of the row and stamps time and author, unless the script has done so before. */
   | { readonly kind: 'raise'; readonly row: string; readonly statement: Statement }

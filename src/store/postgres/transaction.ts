@@ -213,7 +213,7 @@ export class Transaction {
         return rowsReply((await this.#run(operation, turn)).rows);
       case 'change':
         turn.hasChanged = true;
-        return changedReply((await this.#run(operation, turn)).changed);
+        return await this.#change(operation, turn);
       case 'allocate': {
         // Numbers that a failed unit has drawn are drawn again.
         turn.hasChanged = true;
@@ -226,6 +226,14 @@ export class Transaction {
       default:
         return unreachable(operation);
     }
+  }
+
+  async #change(
+    operation: SingleOperation & { readonly kind: 'change' },
+    turn: Turn,
+  ): Promise<Reply> {
+    const { changed, rows } = await this.#run(operation, turn);
+    return changedReply(changed, operation.returns ? rows : NO_ROWS);
   }
 
   /** Sends all statements before it waits. Throws: the error of the first operation that failed; the later ones fail because of it. */

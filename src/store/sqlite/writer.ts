@@ -72,7 +72,7 @@ export class Writer {
       case 'query':
         return rowsReply(this.#rows(operation.statement, operation.values));
       case 'change':
-        return changedReply(this.#change(operation));
+        return this.#change(operation);
       case 'allocate': {
         const reserved = this.sequences.take(operation);
         return firstReply(reserved ?? this.perform(this.sequences.reserve(operation)));
@@ -140,10 +140,18 @@ export class Writer {
     return fetch(this.#statements.prepare(statement), values);
   }
 
-  #change({ statement, values, place }: SingleOperation & { readonly kind: 'change' }): number {
+  #change({
+    statement,
+    values,
+    place,
+    returns,
+  }: SingleOperation & { readonly kind: 'change' }): Reply {
     this.#note(statementOf(statement).writes);
     try {
-      return this.#statements.prepare(statement).run(values.map(toSqlite));
+      const prepared = this.#statements.prepare(statement);
+      if (!returns) return changedReply(prepared.run(values.map(toSqlite)));
+      const rows = fetch(prepared, values);
+      return changedReply(rows.length, rows);
     } catch (error) {
       throw isConstraint(error) ? translate(error, place) : error;
     }
