@@ -20,6 +20,8 @@ export interface Scope {
   readonly inColumns?: boolean;
   /** The alias of unbound variables: the row being written. */
   readonly unboundAlias?: Fragment;
+  /** Whether that row is not stored yet, so that its collections of rows are empty. */
+  readonly isNew?: boolean;
   /** The row variable that represents the row of a register: the result of a write. */
   readonly subject?: { readonly row: number; readonly register: string };
   /** The rows that $these refers to, by variable number. */

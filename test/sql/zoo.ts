@@ -27,15 +27,17 @@ import { compile } from '../../src/sql/compile.ts';
 import { SQLITE, toSqlite } from '../../src/sql/dialect/sqlite.ts';
 import { makeScope } from '../../src/sql/expression/expression.ts';
 import { jsonOf } from '../../src/sql/expression/json-value.ts';
-import { column, type Fragment, sql } from '../../src/sql/fragment.ts';
+import { column, type Fragment, sql, value } from '../../src/sql/fragment.ts';
 import { precomputedJson } from '../../src/sql/read/code-texts.ts';
 import { finish } from '../../src/sql/read/read.ts';
 import { originOf, selectFrom } from '../../src/sql/read/row-source.ts';
 import { useOf } from '../../src/sql/read/union-source.ts';
 import { ddl } from '../../src/sql/schema/ddl.ts';
 import { makeLayout } from '../../src/sql/schema/model-layout.ts';
+import { storageOf } from '../../src/sql/schema/value-storage.ts';
 import { aliasOf, type Scope } from '../../src/sql/scope.ts';
 import type { ReadScript, Statement } from '../../src/sql/script.ts';
+import { newRowValues } from '../../src/sql/write/row-expressions.ts';
 import type { Row } from '../../src/store/database.ts';
 import { outcomeOf } from '../../src/store/run-read-script.ts';
 import { openInMemory } from '../../src/store/sqlite/connection.ts';
@@ -166,6 +168,24 @@ export function valueStatement(
   const form = { ieee754Compatible: false, exponentialDecimals: false };
   return statementFor({ scope, rows, expression }, false, (inside) =>
     jsonOf(dialect, inside.value(inside, expression), expression.type, form),
+  );
+}
+
+/** The statement for an expression in a row with these contents that is about to be inserted. */
+export function newRowStatement(
+  set: string,
+  contents: Readonly<Record<string, Value>>,
+  text: string,
+): Statement {
+  const { frame, rows } = frameOf(set);
+  const expression = bindExpression(frame, parse(text));
+  const fragments = new Map(Object.entries(contents).map(([at, one]) => [at, value(one)]));
+  const expressions = [{ expression, storage: storageOf(expression.type) }];
+  const values = { first: value(null), columns: [], expressions };
+  const scope = { layout, dialect: SQLITE };
+  return finish(
+    makeScope(layout, SQLITE),
+    newRowValues(useOf(layout, rows.row.source), fragments, values, scope),
   );
 }
 

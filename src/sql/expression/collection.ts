@@ -6,7 +6,7 @@ import { invariant } from '../../base/fault.ts';
 import type { Collection, ExpressionOf } from '../../bind/bound.ts';
 import { itemType } from '../../bind/expression/types.ts';
 import type { Compiled } from '../dialect/dialect.ts';
-import { type Fragment, sql, where } from '../fragment.ts';
+import { type Fragment, integer, sql, where } from '../fragment.ts';
 import { exists, type Origin, originOf } from '../read/row-source.ts';
 import { identityColumn } from '../read/union-source.ts';
 import { INTEGER } from '../schema/value-storage.ts';
@@ -31,9 +31,19 @@ export function collectionOrigin(scope: Scope, collection: Collection): Origin {
   return { from, conditions, scope: inside };
 }
 
+/** Whether the rows are related to one that is not stored yet, so that there are none. */
+function isEmpty({ isNew, bound }: Scope, collection: Collection): boolean {
+  if (isNew !== true || collection.kind !== 'rows') return false;
+  const { origin } = collection.rows;
+  if (origin.kind !== 'navigated' || origin.from.kind !== 'variable') return false;
+  return !bound.has(origin.from.row.id);
+}
+
 /** any and all; the result is never null. */
 export function compileLambda(scope: Scope, expression: ExpressionOf<'any' | 'all'>): Fragment {
   const { kind, collection, predicate } = expression;
+  const { literal } = scope.dialect;
+  if (isEmpty(scope, collection)) return kind === 'any' ? literal.false : literal.true;
   if (kind === 'any' && collection.kind === 'rows' && predicate !== undefined) {
     const lookup = semiJoin(scope, collection.rows, predicate);
     if (lookup !== undefined) return isFoundBy(scope, collection.rows, lookup);
@@ -51,6 +61,7 @@ export function compileLambda(scope: Scope, expression: ExpressionOf<'any' | 'al
 }
 
 export function compileCount(scope: Scope, collection: Collection): Compiled {
+  if (isEmpty(scope, collection)) return { sql: integer(0), storage: INTEGER, nullable: false };
   const { from, conditions } = collectionOrigin(scope, collection);
   const counted = sql`(SELECT count(*) FROM ${from}${where(conditions)})`;
   return { sql: counted, storage: INTEGER, nullable: false };
@@ -62,6 +73,7 @@ export function compileInCollection(
   expression: ExpressionOf<'in-collection'>,
 ): Fragment {
   const { collection } = expression;
+  if (isEmpty(scope, collection)) return scope.dialect.literal.false;
   const origin = collectionOrigin(scope, collection);
   const left = scope.value(scope, expression.left);
   const item = itemOf(origin.scope, collection);

@@ -82,7 +82,8 @@ export interface RowValues {
 
 /** A query for values of the row of the register. */
 export function rowValues(row: Register, values: RowValues, scope: WriteScope): Fragment {
-  return sql`${selectValues(values, scope)} ${fromRegister(scope.layout, row)}`;
+  const inside = writingScope(scope.layout, scope.dialect);
+  return sql`${selectValues(values, inside)} ${fromRegister(scope.layout, row)}`;
 }
 
 /** A query for values of a row that is about to be inserted with these contents by column. */
@@ -92,10 +93,12 @@ export function newRowValues(
   values: RowValues,
   scope: WriteScope,
 ): Fragment {
-  const selected = selectValues(values, scope);
+  const inside = { ...writingScope(scope.layout, scope.dialect), isNew: true };
+  const selected = selectValues(values, inside);
   const { text } = statement(selected, scope);
   // Each column that is not read would cost time with every run.
   const read = use.table.columns.filter(({ name: title }) => text.includes(`"${title}"`));
+  if (read.length === 0) return selected;
   const columns = read.map(({ name: title, storage }) => {
     const content = contents.get(title) ?? word('NULL');
     return sql`CAST(${content} AS ${word(SQL_TYPES[storage.kind])}) AS ${name(title)}`;
@@ -103,16 +106,13 @@ export function newRowValues(
   return sql`${selected} FROM (SELECT ${list(columns)}) AS ${WRITTEN}`;
 }
 
-function selectValues(
-  { first, columns, expressions }: RowValues,
-  { layout, dialect }: WriteScope,
-): Fragment {
-  const scope = writingScope(layout, dialect);
+function selectValues({ first, columns, expressions }: RowValues, scope: Scope): Fragment {
   const values = [
     first,
     ...columns.map((one) => column(WRITTEN, one.name)),
     ...expressions.map(
-      ({ expression, storage }) => toStorage(dialect, scope.value(scope, expression), storage).sql,
+      ({ expression, storage }) =>
+        toStorage(scope.dialect, scope.value(scope, expression), storage).sql,
     ),
   ];
   return sql`SELECT ${list(values)}`;
