@@ -428,7 +428,11 @@ describe('The row', () => {
           for (const { after, change } of steps) {
             time += after * 60_000;
             desk.at(at());
-            await desk.change(path, change);
+            const changed = await desk.send('PATCH', path, { body: change });
+            // The deadline of a clock that has stopped cannot be changed.
+            const isFixed = 'Deadline' in change && changed.status === 409;
+            if (isFixed) expect(changed.json.error.code).toBe('clocks.stopped');
+            else expect(changed.status, changed.text).toBeLessThan(300);
             time += after * 7_001;
             desk.at(at());
             const { Sla } = await desk.read(`${path}?${TIMES}`);
