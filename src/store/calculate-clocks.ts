@@ -20,7 +20,8 @@ export function* calculateClocks(run: Run, step: ClocksStep): Work<ClockChange |
   const { rows } = yield queryOf(run, step.inputs);
   const [inputs] = rows;
   if (inputs === undefined) return undefined;
-  const isNew = created.has(rowIn(run, step.row).identity);
+  // The row of an insert that will contain the results may have no identity yet.
+  const isNew = step.stored === undefined || created.has(rowIn(run, step.row).identity);
   const before = (path: string) => locals.get(rememberedLocal(path, step.row)) ?? null;
   const values = yield* calculate({ step, inputs, context, isNew, before });
   for (const [index, path] of step.calculated.entries())

@@ -1,12 +1,15 @@
-// This file compiles creates and checks which of them return the new record from its insert, and which need a query for it.
+// This file compiles creates, and checks which of them return the new record from its insert, which need a query for it, and in which order
+// statements run.
 import { describe, expect, it } from 'vitest';
 import type { JsonInput } from '../../src/edm/value/lossless-json.ts';
 import { compileWrite } from '../../src/sql/compile.ts';
 import type { Dialect } from '../../src/sql/dialect/dialect.ts';
 import { POSTGRES } from '../../src/sql/dialect/postgres/postgres.ts';
 import { SQLITE } from '../../src/sql/dialect/sqlite.ts';
+import { makeLayout } from '../../src/sql/schema/model-layout.ts';
 import type { WriteScript } from '../../src/sql/write/write-script.ts';
 import { planOf } from '../plan/writes.ts';
+import { suiteModel } from '../service-desk.ts';
 import { layout } from './zoo.ts';
 
 function scriptOf(dialect: Dialect, url: string, body: JsonInput): WriteScript {
@@ -52,6 +55,20 @@ describe.each(DIALECTS)('a create on %s', (_, dialect) => {
     expect(script.returnsResult).toBe(false);
     expect(script.result).toBeDefined();
     expect(returnedBy(script)).toEqual([]);
+  });
+
+  it('has all queries before the first number, so that those of several writes run together', () => {
+    const model = suiteModel();
+    const body = {
+      Description: 'No power',
+      'Caller@odata.bind': 'Persons(5)',
+      'Service@odata.bind': 'Services(6)',
+    };
+    const plan = planOf('POST', 'ServiceRequests', body, { model });
+    const kinds = compileWrite(plan, makeLayout(model), dialect).steps.map(({ kind }) => kind);
+    const numbers = kinds.indexOf('allocate');
+    expect(new Set(kinds.slice(0, numbers))).toEqual(new Set(['find', 'clocks']));
+    expect(new Set(kinds.slice(numbers))).toEqual(new Set(['allocate', 'sequence', 'run']));
   });
 
   it('returns nothing that nobody asked for', () => {

@@ -140,7 +140,7 @@ export function calculateNewRow(
   step: StepOf<'clocks'>,
   contents: ReadonlyMap<string, Fragment>,
   scope: WriteScope,
-): { readonly step: ScriptStep; readonly contents: ReadonlyMap<string, Fragment> } {
+): { readonly step: ClocksStep; readonly contents: ReadonlyMap<string, Fragment> } {
   const use = tableOf(scope.layout, step.row.source);
   const inputs = newRowValues(use, contents, inputsOf(step, scope), scope);
   const calculated = calculatedSettings(step, scope).map(

@@ -4,7 +4,7 @@ import type { Register } from '../../plan/write-plan.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import { toStorage } from '../expression/convert-storage.ts';
 import { makeScope } from '../expression/expression.ts';
-import { column, type Fragment, list, name, sql, word } from '../fragment.ts';
+import { column, constantText, type Fragment, list, name, sql, word } from '../fragment.ts';
 import { finish } from '../read/read.ts';
 import { identityOf as identityOfRow, originOf, selectFrom } from '../read/row-source.ts';
 import { fromSource, identityColumn, useOf } from '../read/union-source.ts';
@@ -97,7 +97,9 @@ export function newRowValues(
   const selected = selectValues(values, inside);
   const { text } = statement(selected, scope);
   // Each column that is not read would cost time with every run.
-  const read = use.table.columns.filter(({ name: title }) => text.includes(`"${title}"`));
+  const read = use.table.columns.filter(({ name: title }) =>
+    text.includes(constantText(column(WRITTEN, title)) ?? ''),
+  );
   if (read.length === 0) return selected;
   const columns = read.map(({ name: title, storage }) => {
     const content = contents.get(title) ?? word('NULL');

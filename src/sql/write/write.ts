@@ -54,7 +54,7 @@ import {
 import { compileFollow, compileRemember, compileTransition } from './transitions.ts';
 import { compileInEachTable, type RowStep } from './union-rows.ts';
 import { changeColumns } from './update.ts';
-import type { ScriptStep } from './write-script.ts';
+import type { ClocksStep, ScriptStep } from './write-script.ts';
 
 /** The steps of a plan. compile.ts adds the result and the deletions. */
 export function compileSteps(steps: WritePlan['steps'], scope: WriteScope): readonly ScriptStep[] {
@@ -211,13 +211,17 @@ function compileInsert(
   const insert = sql`INSERT INTO ${tableName(use.table.name)} (${list(columns)}) VALUES (${list([...contents.values()])})`;
   const logEntry = logChange('create', step.into.source, identityOf(step.into));
   const texts = scope.dialect.schema.indexTexts(use.table, contents);
+  const clockSteps = calculation === undefined ? [] : [calculation.step];
+  // Numbers are allocated in the turn of a write, but queries before them run together with those of the writes around it.
+  const isFirst = calculation !== undefined && !needsNumbers(calculation.step, step.into);
   return [
+    ...(isFirst ? clockSteps : []),
     ...guids.map((local) => ({ kind: 'guid', local }) as const),
     ...allocateSteps(step, use, scope),
     ...numbers.map((number) => ({ kind: 'continue', ...number }) as const),
     ...sequences.map((sequence) => ({ kind: 'sequence', ...sequence }) as const),
     ...(step.file === undefined ? [] : [insertFile(step.file, scope)]),
-    ...(calculation === undefined ? [] : [calculation.step]),
+    ...(isFirst ? [] : clockSteps),
     ...texts.map((text) => run(text, scope)),
     {
       kind: 'run',
@@ -230,6 +234,13 @@ function compileInsert(
     run(logEntry, scope),
     ...references.flatMap(({ from }) => (from === undefined ? [] : touch(from, scope))),
   ];
+}
+
+/** Whether a calculation depends on the identity of the new row, or on other values that are generated for it. */
+function needsNumbers({ inputs }: ClocksStep, { name: register }: Register): boolean {
+  return inputs.parameters.some(
+    (one) => one.kind === 'local' || (one.kind === 'register' && one.name === register),
+  );
 }
 
 /** Allocates the identity of a new row. One that a load contains must be new in the whole installation, as an allocated one is. */
