@@ -32,6 +32,8 @@ const DIALECTS = [
 ] as const;
 
 describe.each(DIALECTS)('a create on %s', (_, dialect) => {
+  const { returnsInserted } = dialect;
+
   it.each([
     ['as it is', 'Passports', { Country: 'NL' }, '"Passports"."Country"'],
     ['with selected members', 'Keepers?$select=Id,Name', KEEPER, '"Keepers"."Name"'],
@@ -41,11 +43,14 @@ describe.each(DIALECTS)('a create on %s', (_, dialect) => {
       { Country: 'NL', 'Animal@odata.bind': 'Animals(1)' },
       '"Passports"."Country"',
     ],
-  ])('returns the new record from its insert: %s', (_case, url, body, column) => {
-    const script = scriptOf(dialect, url, body);
-    expect(script.returnsResult).toBe(true);
-    expect(returnedBy(script)).toEqual([expect.stringContaining(column)]);
-  });
+  ])(
+    'returns the new record from its insert where that is faster: %s',
+    (_case, url, body, column) => {
+      const script = scriptOf(dialect, url, body);
+      expect(script.returnsResult).toBe(returnsInserted);
+      expect(returnedBy(script)).toEqual(returnsInserted ? [expect.stringContaining(column)] : []);
+    },
+  );
 
   it.each([
     ['an expanded relation', 'Keepers?$expand=Boss', KEEPER],

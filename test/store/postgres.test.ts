@@ -353,6 +353,7 @@ describe('a pipeline', () => {
         addPerson(1, 'Ada'),
         query('UPDATE "People" SET "Count" = 7 WHERE "Name" = $1::text RETURNING "Count"', ['Ada']),
         change('UPDATE "People" SET "Count" = 8', []),
+        change('UPDATE "People" SET "Count" = 9 RETURNING "Name"', [], undefined, true),
         allocate('others', 1n),
       ]);
       return replies.map(({ rows, changed, first }) => [rows, changed, first]);
@@ -362,6 +363,7 @@ describe('a pipeline', () => {
       [[], 1, 0n],
       [[[7n]], 0, 0n],
       [[], 1, 0n],
+      [[['Ada']], 1, 0n],
       [[], 0, 1n],
     ]);
   });

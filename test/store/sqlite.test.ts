@@ -33,6 +33,16 @@ const insert = (id: bigint, name: string | null = null) =>
     return { result: id, keep: true };
   };
 
+const RETURNING = 'INSERT INTO parent VALUES (?, ?) RETURNING name, id';
+
+/** The replies to an insert that returns its row, when the row is wanted and when it is not. */
+function* insertReturning(): Work<WorkResult<unknown>> {
+  const wanted = yield change(RETURNING, [1n, 'a'], 'Parents[0]', true);
+  const other = yield change(RETURNING, [2n, 'b'], 'Parents[1]');
+  const result = [wanted, other].map(({ rows, changed }) => [rows, changed]);
+  return { result, keep: true };
+}
+
 const ids = () => database.read('SELECT id FROM parent ORDER BY id', []).map((row) => row[0]);
 
 async function codeOf(promise: Promise<unknown>): Promise<string> {
@@ -215,6 +225,14 @@ describe('durability', () => {
       });
     await expect(pragma('synchronous')).resolves.toBe(2n);
     await expect(pragma('foreign_keys')).resolves.toBe(1n);
+  });
+
+  it('returns the rows of a change if they are wanted', async () => {
+    expect(await database.write(insertReturning)).toEqual([
+      [[['a', 1n]], 1],
+      [[], 1],
+    ]);
+    expect(await codeOf(database.write(insertReturning))).toBe('store.unique');
   });
 
   it('what is acknowledged can be read at once, and by another process', async () => {

@@ -38,6 +38,8 @@ export interface Dialect {
   readonly isOneOfMany: (content: Fragment, unpacked: Fragment) => Fragment;
   /** Whether a query has rows, tested in each row that other conditions leave. Never null. */
   readonly hasRows: (query: Fragment) => Fragment;
+  /** Whether an insert that returns its row costs less than a query after it. */
+  readonly returnsInserted: boolean;
   /** Translates a pattern of matchesPattern for the database; undefined if its function matches patterns of ECMAScript. */
   readonly pattern?: (pattern: string) => string;
 }

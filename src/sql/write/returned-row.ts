@@ -1,4 +1,4 @@
-// This file lets an insert return the row that the response shows, which saves the query for it.
+// This file lets an insert return the row that the response shows, which saves the query for it. SQLite gains nothing by that.
 //     INSERT INTO "Persons" ("Uid", …) VALUES ($1, …) RETURNING "Persons"."$version", "Persons"."Uid", …
 import type { ReadPlan, Shape } from '../../plan/read-plan.ts';
 import type { Register } from '../../plan/write-plan.ts';
@@ -21,7 +21,8 @@ export function withReturnedRow(
   const shape = recordOf(plan);
   const index = steps.findIndex((step) => step.kind === 'run' && step.inserts === row.name);
   const insert = steps[index];
-  if (shape === undefined || insert?.kind !== 'run') return undefined;
+  if (!scope.dialect.returnsInserted || shape === undefined || insert?.kind !== 'run')
+    return undefined;
   const { table } = tableOf(scope.layout, row.source);
   const clause = returningClause(shape, table.name, scope);
   const read = [table.name, ...(clause?.reads ?? [])];

@@ -16,6 +16,7 @@ const TEXT_COLUMN = 'TEXT COLLATE "C"';
 
 export const POSTGRES: Dialect = {
   name: 'postgres',
+  returnsInserted: true,
   placeholder: postgresPlaceholder,
   hiddenPlaceholder,
   columnTypes: {
