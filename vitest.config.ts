@@ -45,12 +45,12 @@ const POSTGRES = process.env.TEST_ALL
       'test/journeys/52-workflow{,-action,-effects,-rows}.test.ts',
       'test/journeys/{55-attachments,60-language,62-actions,62-values,66-code-lists,66-outdated-codes}.test.ts',
       'test/journeys/{53-{schedules,timers,clock,clock-effects,service-levels,service-level-marks,clock-models},61-{expressions,odd-numbers,options},62-limited-results}.test.ts',
-      'test/journeys/{63-apply,70-batch,75-repeat,76-async,80-delta}.test.ts',
+      'test/journeys/{63-apply,70-batch,75-repeat,76-async,78-writers,80-delta}.test.ts',
       'test/journeys/{90-token,91-rights,91-partner-rights,93-api-keys,94-last-administrator,95-issuers,96-audit}.test.ts',
     ];
 
 /** Journeys that start processes of their own with SQLite. */
-const SQLITE_ONLY = ['test/journeys/7[789]-*.test.ts'];
+const SQLITE_ONLY = ['test/journeys/{77,78-code-lists,78-workers,79}*.test.ts'];
 
 const TIMED = 'test/**/*.timed.test.ts';
 

@@ -191,6 +191,16 @@ export function parametersOf(fragment: Fragment): readonly Parameter[] {
   return toStatement(fragment, () => '').parameters;
 }
 
+/** How often a fragment names a table. */
+export function timesNamed(fragment: Fragment, table: string): number {
+  let times = 0;
+  written(fragment, (leaf) => {
+    if (leaf.kind === 'table' && leaf.table === table) times++;
+    return '';
+  });
+  return times;
+}
+
 /** The tables that a statement writes to. */
 export function writesOf(statement: Fragment | Statement): readonly string[] {
   return 'writes' in statement ? statement.writes : writesOfFragment(statement);

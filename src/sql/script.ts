@@ -53,6 +53,8 @@ export interface Statement {
   /** The tables that it names, for cache validation. */
   readonly reads: readonly string[];
   readonly writes: readonly string[];
+  /** The only row of one of these tables that it reads or writes: its identity is the value of a parameter. */
+  readonly row?: { readonly table: string; readonly parameter: number } | undefined;
 }
 
 /** The most rows that a read may find to be quick. */

@@ -1,8 +1,10 @@
 // This file tests that writes which share a transaction on PostgreSQL overlap, and that their results are nevertheless those of one
 // after another.
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
 import { ARGUMENT, sql, tableName } from '../../src/sql/fragment.ts';
+import type { Statement } from '../../src/sql/script.ts';
 import type { Database, SingleOperation, Work } from '../../src/store/database.ts';
 import { openPostgres } from '../../src/store/postgres/database.ts';
 import { allocate, change, kept, pipeline, query } from '../../src/store/work.ts';
@@ -176,6 +178,80 @@ describe('a unit that has begun before its turn', () => {
       ['renamed'],
       ['b'],
     ]);
+  });
+});
+
+describe('units that read and write single rows', () => {
+  const READ: Statement = {
+    text: 'SELECT "Owner" FROM "Pets" WHERE "Key" = $1::bigint',
+    parameters: [],
+    reads: ['Pets'],
+    writes: [],
+    row: { table: 'Pets', parameter: 0 },
+  };
+  const WRITE: Statement = {
+    text: 'UPDATE "Pets" SET "Owner" = $1::bigint WHERE "Key" = $2::bigint',
+    parameters: [],
+    reads: [],
+    writes: ['Pets'],
+    row: { table: 'Pets', parameter: 1 },
+  };
+  const RAISE_ALL = sql`UPDATE ${tableName('Pets')} SET "Owner" = "Owner" + 1`;
+  const KEYS = Array.from({ length: 10 }, (_, index) => BigInt(index + 1));
+
+  beforeEach(async () => {
+    for (const key of KEYS)
+      await run(function* () {
+        yield change(ADD_PET, [key, 0n]);
+      });
+    // Units read ahead what the last transaction has not written.
+    await run(() => addPersonAlone(1n));
+  });
+
+  const raise = (key: bigint) =>
+    run(function* () {
+      const { rows } = yield query(READ, [key]);
+      yield pipeline([change(WRITE, [(rows[0]?.[0] as bigint) + 1n, key])], true);
+    });
+  const raiseAll = () =>
+    run(function* () {
+      yield pipeline([change(RAISE_ALL, [])], true);
+    });
+  const owners = async () =>
+    (await database.read('SELECT "Owner" FROM "Pets" ORDER BY "Key"', [])).flat();
+
+  it('take as many round trips as one', async () => {
+    await Promise.all(KEYS.map(raise));
+    const tripsOf = async (keys: readonly bigint[]) => {
+      sent = 0;
+      await Promise.all(keys.map(raise));
+      return sent;
+    };
+    expect(await tripsOf(KEYS)).toBe(await tripsOf([1n]));
+  });
+
+  it('lose no change although a turn begins while a reply is on its way', async () => {
+    await Promise.all([raise(1n), raise(1n)]);
+    expect((await owners())[0]).toBe(2n);
+  });
+
+  it('lose no change of the same row, or of all rows', { timeout: 60_000 }, async () => {
+    const one = fc.oneof(
+      { weight: 5, arbitrary: fc.constantFrom(1n, 2n, 3n) },
+      { weight: 1, arbitrary: fc.constant('all' as const) },
+    );
+    const expected = KEYS.map(() => 0n);
+    await fc.assert(
+      fc.asyncProperty(fc.array(one, { minLength: 2, maxLength: 12 }), async (units) => {
+        await Promise.all(units.map((unit) => (unit === 'all' ? raiseAll() : raise(unit))));
+        for (const unit of units)
+          KEYS.forEach((key, index) => {
+            if (unit === 'all' || unit === key) expected[index] = (expected[index] ?? 0n) + 1n;
+          });
+        expect(await owners()).toEqual(expected);
+      }),
+      { numRuns: 60, endOnFailure: true },
+    );
   });
 });
 

@@ -4,14 +4,24 @@ import type { Register } from '../../plan/write-plan.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import { toStorage } from '../expression/convert-storage.ts';
 import { makeScope } from '../expression/expression.ts';
-import { column, constantText, type Fragment, list, name, sql, word } from '../fragment.ts';
+import {
+  column,
+  constantText,
+  type Fragment,
+  list,
+  name,
+  sql,
+  timesNamed,
+  toStatement,
+  word,
+} from '../fragment.ts';
 import { finish } from '../read/read.ts';
 import { identityOf as identityOfRow, originOf, selectFrom } from '../read/row-source.ts';
 import { fromSource, identityColumn, useOf } from '../read/union-source.ts';
 import { type Column, type Layout, type TableUse, VERSION_COLUMN } from '../schema/layout.ts';
 import { INTEGER, SQL_TYPES, type Storage } from '../schema/value-storage.ts';
 import { aliasOf, type Scope } from '../scope.ts';
-import type { Statement } from '../script.ts';
+import type { Parameter, Statement } from '../script.ts';
 import { identityOf, ofStored, statement, type WriteScope } from './steps.ts';
 
 /** A query for identity and version of every row, ordered by identity. Throws: not-built. */
@@ -21,7 +31,22 @@ export function identityQuery(rows: Rows, { layout, dialect }: WriteScope): Stat
   const alias = aliasOf(origin.scope, rows.row);
   const identity = identityColumn(origin.scope, rows.row);
   const selected = sql`${identity}, ${column(alias, VERSION_COLUMN)}`;
-  return ofStored(finish(scope, sql`${selectFrom(origin, selected)} ORDER BY ${identity}`));
+  const fragment = sql`${selectFrom(origin, selected)} ORDER BY ${identity}`;
+  const compiled = ofStored(finish(scope, fragment));
+  const { table } = useOf(layout, rows.row.source);
+  const key = keyIn(origin.conditions, identity);
+  if (key === undefined || timesNamed(fragment, table.name) !== 1) return compiled;
+  return { ...compiled, row: { table: table.name, parameter: compiled.parameters.indexOf(key) } };
+}
+
+/** The value that a condition requires of the identity. */
+function keyIn(conditions: readonly Fragment[], identity: Fragment): Parameter | undefined {
+  const equality = `${constantText(identity)} = `;
+  for (const condition of conditions) {
+    const { text, parameters } = toStatement(condition, () => '');
+    if (text === equality && parameters.length === 1) return parameters[0];
+  }
+  return undefined;
 }
 
 /** A query that returns a row if the expression is true for the row of the register. */

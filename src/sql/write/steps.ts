@@ -9,7 +9,16 @@ import type { Dialect } from '../dialect/dialect.ts';
 import { usesPositions } from '../expression/clock-time.ts';
 import { toStorage } from '../expression/convert-storage.ts';
 import { compileContext } from '../expression/literal.ts';
-import { type Fragment, list, name, parameter, sql, tableName, toStatement } from '../fragment.ts';
+import {
+  type Fragment,
+  list,
+  name,
+  parameter,
+  sql,
+  tableName,
+  timesNamed,
+  toStatement,
+} from '../fragment.ts';
 import {
   type Column,
   type Layout,
@@ -43,6 +52,21 @@ export function statement(fragment: Fragment, { dialect }: WriteScope): Statemen
   return ofStored(toStatement(fragment, dialect.placeholder));
 }
 
+/**
+ * A statement whose fragment selects the row of a register by its identity, wherever it names the table of that row.
+ * Throws: not-built.
+ */
+export function rowStatement(fragment: Fragment, row: Register, scope: WriteScope): Statement {
+  const compiled = statement(fragment, scope);
+  if (row.source.kind === 'union') return compiled;
+  const { table } = tableOf(scope.layout, row.source);
+  const parameter = compiled.parameters.findIndex(
+    (one) => one.kind === 'register' && one.name === row.name && one.field === 'identity',
+  );
+  const isOnly = parameter >= 0 && timesNamed(fragment, table.name) === 1;
+  return isOnly ? { ...compiled, row: { table: table.name, parameter } } : compiled;
+}
+
 /** The statement, which must depend on stored values only. Throws: not-built. */
 export function ofStored(compiled: Statement): Statement {
   if (usesPositions(compiled))
@@ -58,7 +82,7 @@ export function run(fragment: Fragment, scope: WriteScope): ScriptStep {
 export function raiseVersion(row: Register, scope: WriteScope): ScriptStep {
   const use = tableOf(scope.layout, row.source);
   const update = sql`UPDATE ${tableName(use.table.name)} SET ${list(stamps(use, scope))} WHERE ${rowIs(use, row)}`;
-  return { kind: 'raise', row: row.name, statement: statement(update, scope) };
+  return { kind: 'raise', row: row.name, statement: rowStatement(update, row, scope) };
 }
 
 /** A statement that must return a row; otherwise the script fails with the error. */

@@ -12,7 +12,7 @@ import type { Dialect } from '../dialect/dialect.ts';
 import { type Fragment, flattened, integer, list, local, sql } from '../fragment.ts';
 import type { Layout } from '../schema/layout.ts';
 import { selectOn, versionAndIntegers } from './row-expressions.ts';
-import { type StepOf, statement, type WriteScope } from './steps.ts';
+import { rowStatement, type StepOf, statement, type WriteScope } from './steps.ts';
 import type { ScriptStep } from './write-script.ts';
 
 export function compileRemember(
@@ -22,7 +22,7 @@ export function compileRemember(
   const query = selectOn(row, scope, (inner) => inner.value(inner, value).sql);
   return {
     kind: 'remember',
-    statement: statement(query, scope),
+    statement: rowStatement(query, row, scope),
     local: rememberedLocal(as, row.name),
   };
 }

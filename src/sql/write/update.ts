@@ -15,7 +15,15 @@ import { logChange } from './change-log.ts';
 import type { Setting } from './column-values.ts';
 import { historyEntry } from './history.ts';
 import { logReplacedReferences } from './lost-relations.ts';
-import { identityOf, rowIs, run, stamps, statement, type WriteScope } from './steps.ts';
+import {
+  identityOf,
+  rowIs,
+  rowStatement,
+  run,
+  stamps,
+  statement,
+  type WriteScope,
+} from './steps.ts';
 import type { ScriptStep, TrackedColumn, UpdateStep } from './write-script.ts';
 
 /** A change of columns, including change log entries for replaced references. `computed` statements run after the change. */
@@ -42,8 +50,9 @@ export function updateStep(
     (setting) => sql`${name(setting.column.name)} = ${setting.content}`,
   );
   const change = (set: readonly Fragment[]) =>
-    statement(
+    rowStatement(
       sql`UPDATE ${tableName(use.table.name)} SET ${list(set)} WHERE ${rowIs(use, row)}`,
+      row,
       scope,
     );
   const computedSettings = settings.filter((setting) => !isParameter(setting.content));
@@ -54,8 +63,9 @@ export function updateStep(
   return {
     kind: 'update',
     row: row.name,
-    before: statement(
+    before: rowStatement(
       sql`SELECT ${list(before)} FROM ${tableName(use.table.name)} WHERE ${rowIs(use, row)}`,
+      row,
       scope,
     ),
     tracked: trackedColumns(use, settings, computedSettings, scope),

@@ -46,9 +46,9 @@ import {
   raiseVersion,
   require,
   rowIs,
+  rowStatement,
   run,
   type StepOf,
-  statement,
   type WriteScope,
 } from './steps.ts';
 import { compileFollow, compileRemember, compileTransition } from './transitions.ts';
@@ -222,13 +222,13 @@ function compileInsert(
     ...sequences.map((sequence) => ({ kind: 'sequence', ...sequence }) as const),
     ...(step.file === undefined ? [] : [insertFile(step.file, scope)]),
     ...(isFirst ? [] : clockSteps),
-    ...texts.map((text) => run(text, scope)),
     {
       kind: 'run',
-      statement: statement(insert, scope),
+      statement: rowStatement(insert, step.into, scope),
       place: step.target,
       inserts: step.into.name,
     },
+    ...texts.map((text) => run(text, scope)),
     ...computedUpdates(use, step.into, computations, scope).map((update) => run(update, scope)),
     ...keepItems({ row: step.into, use, contents, target: step.target, isNew: true }, scope),
     run(logEntry, scope),

@@ -35,14 +35,9 @@ export class WrittenTables {
     return this.#tables.size === 0;
   }
 
-  /** Whether the transaction has written to one of the tables. */
-  has(tables: ReadonlySet<string> | readonly string[]): boolean {
-    return hasAny(this.#tables, tables);
-  }
-
-  /** Whether it is likely to write to one of the tables: the writes of a service are much alike. */
+  /** Whether the transaction has written to one of the tables or is likely to: the writes of a service are much alike. */
   mayGet(tables: readonly string[]): boolean {
-    return this.has(tables) || hasAny(this.#last, tables);
+    return hasAny(this.#tables, tables) || hasAny(this.#last, tables);
   }
 
   /** Returns whether there is a table for the versions. */
@@ -64,10 +59,7 @@ export class WrittenTables {
   }
 }
 
-function hasAny(
-  written: ReadonlySet<string>,
-  tables: ReadonlySet<string> | readonly string[],
-): boolean {
+function hasAny(written: ReadonlySet<string>, tables: readonly string[]): boolean {
   if (written.has(ALL_TABLES)) return true;
   for (const table of tables) if (written.has(table)) return true;
   return false;

@@ -21,7 +21,7 @@ import {
 } from './errors.ts';
 import type { Result } from './prepared-query.ts';
 import { arrayOf, type WrittenTables } from './table-versions.ts';
-import { Turn } from './turns.ts';
+import { Rows, Turn } from './turns.ts';
 
 /** The connection was lost during COMMIT, so that it is not known whether the transaction was committed. */
 export class UnknownCommit extends Disconnected {}
@@ -45,6 +45,9 @@ export class Transaction {
   isMarked = false;
   readonly #connection: Connection;
   readonly #written: WrittenTables;
+  /** What the units have written, and what those of the transaction before had. */
+  readonly changed = new Rows();
+  readonly #last: Rows;
   readonly #marks: CommitMarks | undefined;
   readonly #limits: TimeLimits;
   readonly #units: number;
@@ -59,12 +62,17 @@ export class Transaction {
   /** @param units number of units of work that the transaction will probably run */
   constructor(
     connection: Connection,
-    { written, marks }: { readonly written: WrittenTables; readonly marks?: CommitMarks },
+    {
+      written,
+      marks,
+      last = new Rows(),
+    }: { readonly written: WrittenTables; readonly marks?: CommitMarks; readonly last?: Rows },
     { limits, units }: { readonly limits: TimeLimits; readonly units: number },
   ) {
     this.#connection = connection;
     this.sequences = new Sequences(advance, units);
     this.#written = written;
+    this.#last = last;
     this.#marks = marks;
     this.#limits = limits;
     this.#units = units;
@@ -116,7 +124,7 @@ export class Transaction {
       // It goes on because of an error in the replies to its last operation.
       if (turn.isOvertaken) throw new NeedsSavepoints();
       const operation: Operation = step.value;
-      if (turn.isWaiting && !this.#readsAhead(operation, turn)) await this.takeTurn(turn);
+      if (!turn.isTaken && !this.#readsAhead(operation, turn)) await this.takeTurn(turn);
       let reply: Reply;
       try {
         reply = await (isCareful ? this.#protected(operation, turn) : this.#send(operation, turn));
@@ -136,7 +144,7 @@ export class Transaction {
   async takeTurn(turn: Turn): Promise<void> {
     await turn.wait();
     if (this.isAborted) throw new NeedsSavepoints();
-    const isStale = turn.readAhead.size > 0 && this.#written.has(turn.readAhead);
+    const isStale = turn.readAhead.overlaps(this.changed);
     turn.readAhead.clear();
     if (isStale) throw new StaleReads();
   }
@@ -171,17 +179,25 @@ export class Transaction {
   }
 
   /** Whether an operation may be sent before the turn of its unit, since no earlier unit is likely to change what it reads. */
-  #readsAhead(operation: Operation, { readAhead }: Turn): boolean {
+  #readsAhead(operation: Operation, { isWaiting, readAhead }: Turn): boolean {
+    if (!isWaiting) return false;
     const operations = operation.kind === 'pipeline' ? operation.operations : [operation];
-    const tables: string[] = [];
+    if (!operations.every((one) => this.#mayReadAhead(one))) return false;
     for (const one of operations) {
-      if (one.kind !== 'query') return false;
-      const { reads, writes } = statementOf(one.statement);
-      if (writes.length > 0 || this.#written.mayGet(reads)) return false;
-      tables.push(...reads);
+      if (one.kind !== 'query') continue;
+      const statement = statementOf(one.statement);
+      readAhead.add(statement.reads, statement, one.values);
     }
-    for (const table of tables) readAhead.add(table);
     return true;
+  }
+
+  /** A row that an earlier unit writes will be read again, which is rare: most writes change a row of their own. */
+  #mayReadAhead(operation: SingleOperation): boolean {
+    if (operation.kind !== 'query') return false;
+    const { reads, writes, row } = statementOf(operation.statement);
+    const isRow = row !== undefined && !this.#last.hasAll(row.table);
+    const others = isRow ? reads.filter((table) => table !== row.table) : reads;
+    return writes.length === 0 && !this.#written.mayGet(others);
   }
 
   /** Executes an operation. The turn ends with the last one. */
@@ -258,6 +274,7 @@ export class Transaction {
     if (writes.length > 0) {
       turn.hasChanged = true;
       this.#written.note(writes);
+      this.changed.add(writes, statement, operation.values);
       if (operation.kind === 'change') this.#hasSetSequences ||= writes.includes(SEQUENCES);
     }
     const isConstant = operation.values.length === 0 && reads.length > 0;

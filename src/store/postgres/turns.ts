@@ -1,10 +1,62 @@
 // This file orders the units of work of one transaction. Each has a turn, in which it runs as if it were alone. To save round trips, a
-// unit may send its first queries before its turn, and the next turn begins as soon as a unit has sent its last operation.
+// unit may send its first queries before its turn, and the next turn begins as soon as a unit has sent its last operation. A unit starts
+// again if an earlier one has written what it had read.
+import type { Statement } from '../../sql/script.ts';
+import type { Cell } from '../database.ts';
+import { ALL_TABLES } from '../table-changes.ts';
+
+/** What statements read or write: all rows of some tables, and rows of others by their identities. */
+export class Rows {
+  readonly #tables = new Set<string>();
+  readonly #rows = new Map<string, Set<string>>();
+
+  /** Adds the tables of a statement. */
+  add(tables: readonly string[], { row }: Pick<Statement, 'row'>, values: readonly Cell[]): void {
+    for (const table of tables)
+      if (row?.table === table) this.#addRow(table, String(values[row.parameter]));
+      else this.#tables.add(table);
+  }
+
+  #addRow(table: string, identity: string): void {
+    const known = this.#rows.get(table);
+    if (known === undefined) this.#rows.set(table, new Set([identity]));
+    else known.add(identity);
+  }
+
+  /** Whether these are all rows of the table. */
+  hasAll(table: string): boolean {
+    return this.#tables.has(table) || this.#tables.has(ALL_TABLES);
+  }
+
+  get isEmpty(): boolean {
+    return this.#tables.size + this.#rows.size === 0;
+  }
+
+  clear(): void {
+    this.#tables.clear();
+    this.#rows.clear();
+  }
+
+  /** Whether any row may be among the others, too. */
+  overlaps(others: Rows): boolean {
+    if (others.#tables.has(ALL_TABLES)) return !this.isEmpty;
+    for (const table of this.#tables)
+      if (others.#tables.has(table) || others.#rows.has(table)) return true;
+    for (const [table, identities] of this.#rows)
+      if (others.#tables.has(table) || hasAny(others.#rows.get(table), identities)) return true;
+    return false;
+  }
+}
+
+function hasAny(known: ReadonlySet<string> | undefined, wanted: ReadonlySet<string>): boolean {
+  if (known !== undefined) for (const one of wanted) if (known.has(one)) return true;
+  return false;
+}
 
 /** The turn of one unit of work. */
 export class Turn {
-  /** The tables that the unit has read before its turn. */
-  readonly readAhead = new Set<string>();
+  /** What the unit has read before its turn. */
+  readonly readAhead = new Rows();
   /** Whether the unit has changed anything. */
   hasChanged = false;
   #state: 'waiting' | 'current' | 'ended' = 'waiting';
@@ -22,6 +74,11 @@ export class Turn {
 
   get isWaiting(): boolean {
     return this.#state === 'waiting';
+  }
+
+  /** Whether the turn has begun, and what was read before it need not be checked: it may begin while a reply is on its way. */
+  get isTaken(): boolean {
+    return !this.isWaiting && this.readAhead.isEmpty;
   }
 
   /** Whether another unit may have sent operations after those of this one. */

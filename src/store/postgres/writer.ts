@@ -17,7 +17,7 @@ import { isConstraint, isDisconnect, isRetryable, isStaleStatement, translate } 
 import type { Session } from './session.ts';
 import { WrittenTables } from './table-versions.ts';
 import { NeedsSavepoints, StaleReads, Transaction, UnknownCommit } from './transaction.ts';
-import { Turn, turns } from './turns.ts';
+import { Rows, Turn, turns } from './turns.ts';
 
 /** Maximum of writes in one transaction. PostgreSQL slows down with more than 64 savepoints. */
 const GROUP_LIMIT = 32;
@@ -43,6 +43,8 @@ class Writer {
   readonly #onCommit: (versions: readonly Row[] | undefined) => void;
   readonly #marks = new CommitMarks();
   readonly #written = new WrittenTables();
+  /** What the last transaction has written. */
+  #changed = new Rows();
   /** How many numbers of each sequence a write of the last transaction has drawn. */
   #drawn: ReadonlyMap<string, bigint> = new Map();
 
@@ -79,7 +81,7 @@ class Writer {
     try {
       const writer = await this.#session.writer();
       const { limits } = this.#session;
-      const parts = { written: this.#written, marks: this.#marks };
+      const parts = { written: this.#written, marks: this.#marks, last: this.#changed };
       transaction = new Transaction(writer.connection, parts, { limits, units: items.length });
       const run = withSavepoints ? runWithSavepoints : runPlain;
       // An error of BEGIN is the cause of those after it.
@@ -101,6 +103,7 @@ class Writer {
     try {
       this.#onCommit(await transaction.commit());
       this.#drawn = transaction.sequences.drawnByUnit;
+      this.#changed = transaction.changed;
     } catch (error) {
       if (!(error instanceof UnknownCommit)) throw error;
       const state = transaction.isMarked ? await this.#session.stateOfLast(this.#marks) : 'unknown';
@@ -172,7 +175,7 @@ async function runAhead(
 ): Promise<Outcome> {
   try {
     const outcome = await runOne(transaction, item, turn, false);
-    if (turn.isWaiting) await transaction.takeTurn(turn);
+    if (!turn.isTaken) await transaction.takeTurn(turn);
     return outcome;
   } catch (error) {
     if (!(error instanceof StaleReads)) throw error;
