@@ -84,6 +84,8 @@ export const SERVICE_FAULTS = {
     '409 Building the index would take about {seconds} seconds, during which writes of the running service wait; those that wait for more than 5 seconds fail. Stop the service first, or accept that with --block-writes.',
   'store.items-repeated':
     '409 The model lets each of these values occur once, but records have {items}; nothing was changed. Change or remove them in all but one record.',
+  'store.keys-unfit':
+    '409 The new type of a key does not hold these values: {values}; nothing was changed. Keep the type, or delete these records or give them other values first.',
   'store.locked':
     '503 The database was locked by another process for more than {seconds} seconds{setting}; try again in a moment.',
   'store.in-use': '409 The database is in use by another process; stop the service first.',

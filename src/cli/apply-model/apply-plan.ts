@@ -35,7 +35,7 @@ export interface AppliedModel {
   readonly backup: string | undefined;
 }
 
-/** Throws: store.migration-loses, store.items-repeated, store.migration-broken, store.model-changed, store.in-use. */
+/** Throws: store.migration-loses, store.keys-unfit, store.items-repeated, store.migration-broken, store.model-changed, store.in-use. */
 export async function applyPlan(
   database: InstallationDatabase,
   plan: ModelPlan,

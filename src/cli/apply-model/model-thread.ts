@@ -9,7 +9,7 @@ import {
 } from '../../service/models/stored-application.ts';
 import type { Work } from '../../store/database.ts';
 import type { InstallationDatabase } from '../../store/installation-database.ts';
-import { requireNoLoss, requireUniqueItems } from '../../store/model/migrate.ts';
+import { requireIdentities, requireNoLoss } from '../../store/model/migrate.ts';
 import { kept } from '../../store/work.ts';
 import { ConfigError } from '../config/config.ts';
 import type { ModelFiles } from '../model-source.ts';
@@ -57,13 +57,13 @@ function clientFault(error: unknown): Fault {
   return new Fault('model.mistakes', { count: details.length }, { target: 'Files', details });
 }
 
-/** Throws: store.model-changed, store.items-repeated, store.migration-loses. */
+/** Throws: store.model-changed, store.keys-unfit, store.items-repeated, store.migration-loses. */
 function requireApplicable(
   { inForce = 0, steps }: ModelPlan,
   wanted: ThreadTask['apply'] & object,
 ): void {
   if (inForce !== wanted.version) throw new Fault('store.model-changed', { version: inForce });
-  requireUniqueItems(steps);
+  requireIdentities(steps);
   if (!wanted.mayLose) requireNoLoss(steps);
 }
 

@@ -32,8 +32,8 @@ function differenceJson({ change, kind, name, details }: Difference): JsonObject
   return { Change: change, Kind: kind, Name: name, Fields: fields };
 }
 
-function stepJson({ text, losses, repeated = [] }: PlannedStep): JsonObject {
-  return { Text: text, Losses: losses.map(lossJson), Conflicts: repeated };
+function stepJson({ text, losses, repeated = [], unfit = [] }: PlannedStep): JsonObject {
+  return { Text: text, Losses: losses.map(lossJson), Conflicts: [...repeated, ...unfit] };
 }
 
 function lossJson(loss: CountedLoss): JsonObject {

@@ -20,7 +20,7 @@ import { databaseOf, hasInstallation, MODULE_TABLES, notInstalled } from '../wir
 /**
  * `docket migrate`. With `--plan` it only shows the steps; steps that lose data require `--allow-loss`. A database of an earlier version
  * of Docket gets the model from the file that it was created with.
- * Throws: store.not-installed, store.newer-version, store.items-repeated, store.migration-loses, store.migration-broken, store.in-use, cli.model-unknown, cli.model, cli.file.
+ * Throws: store.not-installed, store.newer-version, store.keys-unfit, store.items-repeated, store.migration-loses, store.migration-broken, store.in-use, cli.model-unknown, cli.model, cli.file.
  */
 export async function migrate({ config, flags, terminal }: Invocation): Promise<void> {
   if (!(await hasInstallation(config))) throw notInstalled(config);
@@ -55,10 +55,11 @@ export function describeBackup(backup: string | undefined): string {
 }
 
 export function printSteps(steps: readonly PlannedStep[], terminal: Terminal): void {
-  for (const [index, { text, losses, repeated = [] }] of steps.entries()) {
+  for (const [index, { text, losses, repeated = [], unfit = [] }] of steps.entries()) {
     terminal.print(`${index + 1}. ${text}`);
     for (const loss of losses) terminal.print(`   loses ${describeLoss(loss)}`);
     for (const item of repeated) terminal.print(`   fails: ${item} must occur once`);
+    for (const value of unfit) terminal.print(`   fails: ${value} does not fit the new type`);
   }
   const losing = steps.filter(({ loses }) => loses).length;
   if (losing > 0)

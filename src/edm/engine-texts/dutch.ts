@@ -343,8 +343,8 @@ export const DUTCH: Readonly<Record<string, string>> = {
     'De werktijd tot de deadline; daarna negatief',
   'Type of the event; of the last one in a batch':
     'Type van de gebeurtenis; van de laatste in een batch',
-  'Values that several records share although they must be unique':
-    'Waarden die meerdere records delen hoewel ze uniek moeten zijn',
+  'Values that several records share although they must be unique, and keys that do not fit their new type':
+    'Waarden die meerdere records delen hoewel ze uniek moeten zijn, en sleutels die niet bij hun nieuwe type passen',
   'What Explain would return for an entity with these members; nothing is stored':
     'Wat Explain zou geven voor een entiteit met deze onderdelen; er wordt niets opgeslagen',
   'What a transition does to a clock': 'Wat een overgang met een klok doet',

@@ -339,8 +339,8 @@ export const FRENCH: Readonly<Record<string, string>> = {
   'The working time until the deadline; negative after it':
     'Le temps de travail jusqu’à l’échéance ; négatif ensuite',
   'Type of the event; of the last one in a batch': 'Type de l’événement ; du dernier dans un lot',
-  'Values that several records share although they must be unique':
-    'Valeurs que plusieurs enregistrements partagent bien qu’elles doivent être uniques',
+  'Values that several records share although they must be unique, and keys that do not fit their new type':
+    'Valeurs que plusieurs enregistrements partagent bien qu’elles doivent être uniques, et clés non conformes à leur nouveau type',
   'What Explain would return for an entity with these members; nothing is stored':
     'Ce que Explain renverrait pour une entité avec ces membres ; rien n’est enregistré',
   'What a transition does to a clock': 'Ce qu’une transition fait à une horloge',

@@ -339,8 +339,8 @@ export const GERMAN: Readonly<Record<string, string>> = {
     'Die Arbeitszeit bis zur Frist; danach negativ',
   'Type of the event; of the last one in a batch':
     'Typ des Ereignisses; des letzten in einem Batch',
-  'Values that several records share although they must be unique':
-    'Werte, die mehrere Datensätze teilen, obwohl sie eindeutig sein müssen',
+  'Values that several records share although they must be unique, and keys that do not fit their new type':
+    'Werte, die mehrere Datensätze teilen, obwohl sie eindeutig sein müssen, und Schlüssel, die nicht zu ihrem neuen Typ passen',
   'What Explain would return for an entity with these members; nothing is stored':
     'Was Explain für eine Entität mit diesen Bestandteilen liefern würde; es wird nichts gespeichert',
   'What a transition does to a clock': 'Was ein Übergang mit einer Uhr macht',

@@ -161,7 +161,9 @@ const TYPES: JsonObject = {
     Losses: listOf('ModelLoss'),
     Conflicts: {
       $Collection: true,
-      ...about('Values that several records share although they must be unique'),
+      ...about(
+        'Values that several records share although they must be unique, and keys that do not fit their new type',
+      ),
     },
   },
   ModelLoss: {

@@ -28,7 +28,7 @@ interface ModelRequest {
 
 /**
  * Plans or applies the model, and returns the call with its result. Throws: access.models, model.*, store.model-changed,
- * store.migration-loses, store.items-repeated.
+ * store.migration-loses, store.keys-unfit, store.items-repeated.
  */
 export async function performModelAction(
   invoke: BoundInvoke,

@@ -40,6 +40,6 @@ interface ReadyModel {
 export interface Models {
   /** Returns the members of `Docket.System.ModelPlan`. Throws: model.mistakes, model.settings, model.files, model.too-large. */
   readonly plan: (files: readonly ModelFile[]) => Promise<JsonObject>;
-  /** Throws as `plan`, and: store.model-changed, store.migration-loses, store.items-repeated. */
+  /** Throws as `plan`, and: store.model-changed, store.migration-loses, store.keys-unfit, store.items-repeated. */
   readonly prepare: (wanted: WantedModel) => Promise<ReadyModel>;
 }

@@ -37,7 +37,9 @@ export interface MigrationStep {
   readonly losses: readonly Loss[];
   readonly sql: readonly string[];
   /** The items or values of stored rows that the step indexes: none may occur twice. */
-  readonly unique?: UniqueContent;
+  readonly unique?: readonly UniqueContent[];
+  /** Values that identify records, and that the step would change or lose: there may not be any. */
+  readonly unfit?: readonly Loss[];
 }
 
 /** What no two rows of a table may share. Names are those after renames. */
@@ -47,6 +49,8 @@ export interface UniqueContent {
   readonly items: readonly ItemIndex[];
   /** Columns whose values together must be unique, if none is null. */
   readonly columns: readonly string[];
+  /** Their values after the step, as SQL text; by default they are those before. */
+  readonly contents?: readonly string[];
 }
 
 /** Data that a step may destroy. Names are those when the step runs, after renames. */
@@ -204,13 +208,29 @@ function rebuild(pair: Pair, changes: Changes, dialect: Dialect): MigrationStep 
   const losses = [...dropped, ...contents.flatMap((content) => content.losses)];
   const homeless = rowsWithoutType(pair, dialect);
   const text = describeRebuild(old, changes, contents);
-  if (homeless === undefined) return step(text, statements, losses);
+  const unfit = contents.flatMap((content) => content.unfit);
+  if (homeless === undefined)
+    return { ...step(text, statements, losses), unique: changedKeys(pair, contents), unfit };
   const removal = `DELETE FROM ${quoted(old.name)} WHERE ${homeless}`;
   return step(
     `${text} Rows of types that the model no longer has are removed.`,
     [removal, ...statements],
     [{ kind: 'rows', table: old.name, condition: homeless }, ...losses.filter(isOfValues)],
   );
+}
+
+/** The unique indexes that are new, or have a column with other values than before. */
+function changedKeys({ old, table }: Pair, contents: readonly Content[]): readonly UniqueContent[] {
+  const before = new Set(old.indexes.filter((index) => index.unique).map((index) => index.name));
+  const contentOfColumn = new Map(
+    table.columns.map(({ name: own }, at) => [own, contents[at]?.sql]),
+  );
+  return table.indexes.flatMap(({ name: index, unique, columns }): readonly UniqueContent[] => {
+    const values = columns.map((column) => contentOfColumn.get(column) ?? quoted(column));
+    const isKept =
+      before.has(index) && values.every((value, at) => value === quoted(columns[at] ?? ''));
+    return unique && !isKept ? [{ table, items: [], columns, contents: values }] : [];
+  });
 }
 
 function isOfValues({ column }: Loss): boolean {
@@ -282,6 +302,8 @@ interface Content {
   /** Defaults for rows without a value, for the description. */
   readonly filled: readonly string[];
   readonly losses: readonly Loss[];
+  /** Values that identify records and are not kept. */
+  readonly unfit: readonly Loss[];
   /** Whether the column gets converted values, if it has had some. */
   readonly isConverted: boolean;
 }
@@ -290,26 +312,32 @@ function contentOf({ old, table }: Pair, column: Column, dialect: Dialect): Cont
   const source = old.columns.find((one) => one.name === column.name);
   if (column.name === table.identity) return identityContent(old, source, dialect);
   const conversion = source === undefined ? undefined : convertColumn(source, column, dialect);
-  const losses = source === undefined ? [] : lossesOf(old, source, { conversion, dialect });
+  const changes = source === undefined ? [] : lossesOf(old, source, { conversion, dialect });
+  const [losses, unfit] = identifies(table, column) ? [[], changes] : [changes, []];
   const isConverted = conversion !== undefined;
   const converted = conversion === undefined ? undefined : toText(conversion.content, dialect);
-  if (!column.notNull) return { sql: converted ?? 'NULL', filled: [], losses, isConverted };
+  if (!column.notNull) return { sql: converted ?? 'NULL', filled: [], losses, unfit, isConverted };
   const empty = defaultOf(column, dialect) ?? emptyValue(column, dialect);
   const isFilled = source?.notNull !== true || converted === undefined;
   const filled = isFilled ? [`${empty} in "${column.name}"`] : [];
   const sql = converted === undefined ? empty : `coalesce(${converted}, ${empty})`;
-  return { sql, filled, losses, isConverted };
+  return { sql, filled, losses, unfit, isConverted };
+}
+
+/** Whether the column is part of a key: each record must have a value, and no other may have it. */
+function identifies({ indexes }: Table, { name: own, notNull }: Column): boolean {
+  return notNull && indexes.some(({ unique, columns }) => unique && columns.includes(own));
 }
 
 /** Records keep their identities: a column that becomes the key takes the values of the previous key and loses its own. */
 function identityContent(old: Table, source: Column | undefined, dialect: Dialect): Content {
   const sql = quoted(old.identity);
   if (source === undefined || source.name === old.identity)
-    return { sql, filled: [], losses: [], isConverted: true };
+    return { sql, filled: [], losses: [], unfit: [], isConverted: true };
   const isOther = dialect.values.notSame(name(source.name), name(old.identity));
   const own = `${quoted(source.name)} IS NOT NULL AND ${toText(isOther, dialect)}`;
   const losses = [lossWhere('values', old.name, source.name, own)];
-  return { sql, filled: [], losses, isConverted: false };
+  return { sql, filled: [], losses, unfit: [], isConverted: false };
 }
 
 /** What a column's values lose by conversion. */
@@ -358,7 +386,7 @@ function addIndex({ old, table }: Pair, index: Index, dialect: Dialect): Migrati
   const text = `Add ${unique ? 'a unique' : 'an'} index on ${columns.join(', ')} of "${table.name}".`;
   const added = step(text, [createIndex(table, index, dialect)]);
   const isStored = columns.every((column) => old.columns.some(({ name: own }) => own === column));
-  return unique && isStored ? { ...added, unique: { table, items: [], columns } } : added;
+  return unique && isStored ? { ...added, unique: [{ table, items: [], columns }] } : added;
 }
 
 function changeLinks(
@@ -450,6 +478,6 @@ function addItems(pair: Pair, dialect: Dialect): readonly MigrationStep[] {
     pair.old.columns.some(({ name: stored }) => stored === index.column),
   );
   return [
-    { ...step(text, createItemIndexes(table, dialect)), unique: { table, items, columns: [] } },
+    { ...step(text, createItemIndexes(table, dialect)), unique: [{ table, items, columns: [] }] },
   ];
 }

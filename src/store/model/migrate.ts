@@ -32,9 +32,9 @@ import {
 } from '../model-tables.ts';
 import { readAdjustments, storeAdjustments } from '../tuning/stored-adjustments.ts';
 import { runQueries } from '../work.ts';
+import { repeatedIn, unfitIn } from './conflicting-values.ts';
 import { applyModelCatalog, hasNewCatalog } from './model-catalog.ts';
 import { outdateClocks, tablesWithoutSchedules } from './outdate-clocks.ts';
-import { repeatedIn } from './repeated-values.ts';
 
 /** Maximum number of losses that a message lists. */
 const LISTED_LOSSES = 5;
@@ -45,11 +45,13 @@ export interface CountedLoss extends Pick<Loss, 'kind' | 'table' | 'column' | 's
 }
 
 /** A migration step and the data of existing records that it loses. */
-export interface PlannedStep extends Omit<MigrationStep, 'losses' | 'unique'> {
+export interface PlannedStep extends Omit<MigrationStep, 'losses' | 'unique' | 'unfit'> {
   readonly loses: boolean;
   readonly losses: readonly CountedLoss[];
   /** Items and values that the step makes unique, but records share; absent if there are none. */
   readonly repeated?: readonly string[];
+  /** Values that identify records, but do not fit the new type; absent if there are none. */
+  readonly unfit?: readonly string[];
 }
 
 /**
@@ -88,20 +90,26 @@ async function plannedSteps(
   const planned: PlannedStep[] = [];
   for (const step of steps) {
     const losses = await countLosses(migration, step, rows);
-    const repeated = await repeatedIn(migration, step.unique, {
-      rows,
-      dialect,
-      limit: LISTED_LOSSES,
-    });
+    const existing = { rows, dialect, limit: LISTED_LOSSES };
+    const repeated = await repeatedIn(migration, step.unique, existing);
+    const unfit = await unfitIn(migration, step.unfit, existing);
     const { text, sql } = step;
-    const more = repeated.length === 0 ? {} : { repeated };
-    planned.push({ text, loses: losses.length > 0, losses, sql, ...more });
+    planned.push({
+      text,
+      loses: losses.length > 0,
+      losses,
+      sql,
+      ...(repeated.length === 0 ? {} : { repeated }),
+      ...(unfit.length === 0 ? {} : { unfit }),
+    });
   }
   return planned;
 }
 
-/** Throws: store.items-repeated. */
-export function requireUniqueItems(steps: readonly PlannedStep[]): void {
+/** Throws: store.keys-unfit, store.items-repeated. */
+export function requireIdentities(steps: readonly PlannedStep[]): void {
+  const unfit = steps.flatMap((step) => step.unfit ?? []);
+  if (unfit.length > 0) throw new Fault('store.keys-unfit', { values: unfit.join('; ') });
   const items = steps.flatMap(({ repeated = [] }) => repeated);
   if (items.length > 0) throw new Fault('store.items-repeated', { items: items.join('; ') });
 }
@@ -150,7 +158,7 @@ export interface MigrationOptions {
 
 /**
  * Migrates the database and returns the path of the copy made before, if there is one.
- * Throws: store.not-installed, store.in-use, store.migration-broken, store.items-repeated, store.migration-loses unless `mayLose`.
+ * Throws: store.not-installed, store.in-use, store.migration-broken, store.keys-unfit, store.items-repeated, store.migration-loses unless `mayLose`.
  */
 export async function migrateDatabase(
   database: InstallationDatabase,
@@ -167,7 +175,7 @@ export async function migrateDatabase(
     const plan = await stepsFor(migration, wanted);
     const { steps, adjustments, outdated } = plan;
     const planned = await plannedSteps(migration, plan);
-    requireUniqueItems(planned);
+    requireIdentities(planned);
     if (!mayLose) requireNoLoss(planned);
     const copy = await migration.copy();
     await migration.run(

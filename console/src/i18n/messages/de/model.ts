@@ -42,7 +42,7 @@ export const model = {
     'Ziffern von {column} in {count, plural, one {# Zeile} other {# Zeilen}} von {table}',
   'model.loss.rows': '{count, plural, one {# Zeile} other {# Zeilen}} von {table}',
   'model.loss.links': '{count, plural, one {# Verknüpfung} other {# Verknüpfungen}} von {table}',
-  'model.conflict': 'Scheitert, weil {value} eindeutig sein muss',
+  'model.conflict': 'Scheitert wegen {value}: Schlüssel müssen eindeutig sein und zum Typ passen',
   'model.acceptLoss': 'Ich nehme hin, dass diese Daten verloren gehen',
   'model.confirm': 'Dieses Modell anwenden?',
   'model.interruption':

@@ -42,7 +42,7 @@ export const model = {
     'Digits of {column} in {count, plural, one {# row} other {# rows}} of {table}',
   'model.loss.rows': '{count, plural, one {# row} other {# rows}} of {table}',
   'model.loss.links': '{count, plural, one {# link} other {# links}} of {table}',
-  'model.conflict': 'Fails, because {value} must be unique',
+  'model.conflict': 'Fails because of {value}: keys must be unique and fit their type',
   'model.acceptLoss': 'I accept that these data are lost',
   'model.confirm': 'Apply this model?',
   'model.interruption':

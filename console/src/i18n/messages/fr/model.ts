@@ -42,7 +42,8 @@ export const model = {
     'Chiffres de {column} dans {count, plural, one {# ligne} other {# lignes}} de {table}',
   'model.loss.rows': '{count, plural, one {# ligne} other {# lignes}} de {table}',
   'model.loss.links': '{count, plural, one {# lien} other {# liens}} de {table}',
-  'model.conflict': 'Échoue, car {value} doit être unique',
+  'model.conflict':
+    'Échoue à cause de {value} : les clés doivent être uniques et conformes à leur type',
   'model.acceptLoss': 'J’accepte la perte de ces données',
   'model.confirm': 'Appliquer ce modèle ?',
   'model.interruption':

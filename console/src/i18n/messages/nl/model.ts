@@ -42,7 +42,7 @@ export const model = {
     'Cijfers van {column} in {count, plural, one {# rij} other {# rijen}} van {table}',
   'model.loss.rows': '{count, plural, one {# rij} other {# rijen}} van {table}',
   'model.loss.links': '{count, plural, one {# koppeling} other {# koppelingen}} van {table}',
-  'model.conflict': 'Mislukt, omdat {value} uniek moet zijn',
+  'model.conflict': 'Mislukt door {value}: sleutels moeten uniek zijn en bij hun type passen',
   'model.acceptLoss': 'Ik accepteer dat deze gegevens verloren gaan',
   'model.confirm': 'Dit model toepassen?',
   'model.interruption':

@@ -1,5 +1,5 @@
-// This file finds what records share in a database although a changed model lets it occur only once: items of collections and values of
-// properties. A migration names them, instead of failing at a unique index.
+// This file finds the values in a database that a changed model does not permit: items and values that records share although they
+// must be unique, and keys that do not fit their new type. A migration names them, instead of failing at a unique index.
 import type { Dialect } from '../../sql/dialect/dialect.ts';
 import {
   type Fragment,
@@ -12,7 +12,7 @@ import {
   where,
 } from '../../sql/fragment.ts';
 import { itemsOf, repeatedItems } from '../../sql/schema/item-index.ts';
-import type { UniqueContent } from '../../sql/schema/migration.ts';
+import type { Loss, UniqueContent } from '../../sql/schema/migration.ts';
 import type { Migration } from '../installation-database.ts';
 
 interface Rows {
@@ -26,14 +26,33 @@ interface Rows {
 /** The first items and values that must be unique, but occur several times: `a in "Isbn" of "Books" (2 times)`. */
 export async function repeatedIn(
   migration: Migration,
-  unique: UniqueContent | undefined,
+  unique: readonly UniqueContent[] | undefined,
   { rows, dialect, limit }: Rows,
 ): Promise<readonly string[]> {
-  if (unique === undefined) return [];
-  const from = rowsFragment(rows.get(unique.table.name) ?? quoted(unique.table.name));
-  const given = { from, dialect, limit: integer(limit) };
-  const items = await repeatedItemsIn(migration, unique, given);
-  return [...items, ...(await repeatedValuesIn(migration, unique, given))];
+  const found: string[] = [];
+  for (const one of unique ?? []) {
+    const existing = rows.get(one.table.name) ?? quoted(one.table.name);
+    const given = { from: rowsFragment(existing, one), dialect, limit: integer(limit) };
+    found.push(...(await repeatedItemsIn(migration, one, given)));
+    found.push(...(await repeatedValuesIn(migration, one, given)));
+  }
+  return found;
+}
+
+/** The first keys that do not fit their new type: `5000000000 in "Id" of "Books"`. */
+export async function unfitIn(
+  migration: Migration,
+  unfit: readonly Loss[] | undefined,
+  { rows, limit }: Rows,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const { table, column = '', condition } of unfit ?? []) {
+    const from = rows.get(table) ?? quoted(table);
+    const query = `SELECT ${quoted(column)} FROM ${from} WHERE ${condition} ORDER BY 1 LIMIT ${limit}`;
+    for (const [value] of await migration.read(query, []))
+      found.push(`${value} in "${column}" of "${table}"`);
+  }
+  return found;
 }
 
 interface TableRows {
@@ -76,6 +95,8 @@ async function repeatedValuesIn(
   });
 }
 
-function rowsFragment(rows: string): Fragment {
-  return { texts: [`(SELECT * FROM ${rows})`], pieces: [] };
+/** With contents, the rows have the values after the step. */
+function rowsFragment(rows: string, { columns, contents }: UniqueContent): Fragment {
+  const selected = contents?.map((content, at) => `${content} AS ${quoted(columns[at] ?? '')}`);
+  return { texts: [`(SELECT ${selected?.join(', ') ?? '*'} FROM ${rows})`], pieces: [] };
 }

@@ -1,0 +1,109 @@
+// This file changes the types of properties of an installation with records, on both databases: keys keep their values.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readConfig } from '../../src/cli/config/config.ts';
+import { withService } from '../../src/cli/in-process-client.ts';
+import { dropDatabase } from '../postgres/databases.ts';
+import { postgresUrl } from '../postgres.ts';
+import { SAMPLED_DATABASES } from '../sample-size.ts';
+import { docketHere } from './run-docket.ts';
+
+const set = (type: string) => ({ $Collection: true, $Type: `Shop.${type}` });
+const nullable = (type: string, facets = {}) => ({ $Type: type, $Nullable: true, ...facets });
+
+/** A shop whose types have the members. */
+const shop = (part: object, code: object = {}) => ({
+  $Version: '4.01',
+  $EntityContainer: 'Shop.Container',
+  Shop: {
+    Part: { $Kind: 'EntityType', $Key: ['Id'], Id: { $Type: 'Edm.Int64' }, ...part },
+    Code: { $Kind: 'EntityType', $Key: ['Text'], Text: {}, ...code },
+    Container: { $Kind: 'EntityContainer', Parts: set('Part'), Codes: set('Code') },
+  },
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: the tests state what they expect of the body
+type Json = any;
+
+describe.each(SAMPLED_DATABASES)('with %s', (kind) => {
+  let folder: string;
+  let environment: Readonly<Record<string, string>>;
+  let removeDatabase: () => Promise<void> = async () => undefined;
+  const docket = async (...words: readonly string[]) =>
+    await docketHere([...words, '--data', join(folder, 'data')], environment);
+  const fileOf = (model: object) => {
+    const file = join(folder, 'shop.json');
+    writeFileSync(file, JSON.stringify(model));
+    return file;
+  };
+  const apply = async (model: object, ...flags: readonly string[]) =>
+    await docket('model', 'apply', fileOf(model), ...flags);
+  const send = async (method: string, url: string, body?: object): Promise<Json> => {
+    const config = readConfig({ data: join(folder, 'data') }, environment);
+    let found: Json;
+    await withService({ config }, async (client) => {
+      found = await (client.send as Json)(method, url, body);
+    });
+    return found;
+  };
+  const get = async (url: string): Promise<Json> => (await send('GET', url)).value;
+
+  const BEFORE = {
+    Weight: nullable('Edm.Decimal', { $Precision: 30, $Scale: 4 }),
+    Price: nullable('Edm.Decimal', { $Precision: 9, $Scale: 4 }),
+    Amount: { $Type: 'Edm.Int32' },
+  };
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'docket-types-'));
+    environment = { DOCKET_ADMIN_PASSWORD: 'correct horse battery' };
+    if (kind === 'PostgreSQL') {
+      const url = await postgresUrl();
+      environment = { ...environment, DOCKET_DATABASE: url };
+      removeDatabase = async () => await dropDatabase(url);
+    }
+    const made = await docket('init', '--admin', 'ada', '--model', fileOf(shop(BEFORE)));
+    expect(made).toMatchObject({ code: 0 });
+    expect(await docket('enable')).toMatchObject({ code: 0 });
+    for (const [at, Id] of [7, 5_000_000_000, 6_000_000_000].entries())
+      await send('POST', 'Parts', { Id, Weight: 1.2345, Price: at + 0.25, Amount: 2 });
+    for (const Text of ['1', '01']) await send('POST', 'Codes', { Text });
+  }, 120_000);
+  afterAll(async () => {
+    rmSync(folder, { recursive: true });
+    await removeDatabase();
+  });
+
+  const ids = async () => (await get('Parts?$orderby=Id')).map(({ Id }: Json) => Id);
+
+  it('keys that the new type cannot hold are listed, and nothing is changed', async () => {
+    const before = await ids();
+    const model = shop({ ...BEFORE, Id: { $Type: 'Edm.Int32' } });
+    const plan = await docket('model', 'apply', fileOf(model), '--plan');
+    expect(plan.out).toContain('fails: 5000000000 in "Id" of "Parts" does not fit the new type');
+    expect(plan.out).not.toContain('7 in "Id"');
+    const rejected = await apply(model, '--allow-loss');
+    expect(rejected.code).toBe(1);
+    expect(rejected.err).toContain(
+      'these values: 5000000000 in "Id" of "Parts"; 6000000000 in "Id" of "Parts"; nothing was changed',
+    );
+    expect(await ids()).toEqual(before);
+  }, 60_000);
+
+  it('keys that would have the same value in the new type are listed, and nothing is changed', async () => {
+    const rejected = await apply(shop(BEFORE, { Text: { $Type: 'Edm.Int32' } }), '--allow-loss');
+    expect(rejected.code).toBe(1);
+    expect(rejected.err).toContain('1 in "Text" of "Codes" (2 times)');
+    expect(rejected.err).not.toMatch(/constraint/i);
+    expect(await get('Codes')).toHaveLength(2);
+  }, 60_000);
+
+  it('keys that fit get the new type', async () => {
+    await send('DELETE', "Codes('01')");
+    const applied = await apply(shop(BEFORE, { Text: { $Type: 'Edm.Int32' } }));
+    expect(applied).toMatchObject({ code: 0, err: '' });
+    expect(await get('Codes')).toMatchObject([{ Text: 1 }]);
+  }, 60_000);
+});
