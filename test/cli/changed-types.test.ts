@@ -1,4 +1,5 @@
-// This file changes the types of properties of an installation with records, on both databases: keys keep their values.
+// This file changes the types of properties of an installation with records, on both databases: keys keep their values, and digits
+// that are lost are listed.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -105,5 +106,26 @@ describe.each(SAMPLED_DATABASES)('with %s', (kind) => {
     const applied = await apply(shop(BEFORE, { Text: { $Type: 'Edm.Int32' } }));
     expect(applied).toMatchObject({ code: 0, err: '' });
     expect(await get('Codes')).toMatchObject([{ Text: 1 }]);
+  }, 60_000);
+
+  it('decimals lose digits beyond a smaller scale or precision only with --allow-loss', async () => {
+    const decimals = async () => (await get('Parts?$orderby=Id&$select=Weight,Price'))[0];
+    const narrow = {
+      ...BEFORE,
+      Weight: nullable('Edm.Decimal', { $Precision: 28, $Scale: 2 }),
+      Price: nullable('Edm.Decimal', { $Precision: 4, $Scale: 4 }),
+    };
+    const model = shop(narrow, { Text: { $Type: 'Edm.Int32' } });
+    const rejected = await apply(model);
+    expect(rejected.code).toBe(1);
+    expect(rejected.out).toContain('loses digits of "Weight" in 3 rows of "Parts"');
+    expect(rejected.out).toContain('loses the value of "Price" in 2 rows of "Parts"');
+    expect(await decimals()).toMatchObject({ Weight: 1.2345, Price: 0.25 });
+    expect(await apply(model, '--allow-loss')).toMatchObject({ code: 0, err: '' });
+    expect(await decimals()).toMatchObject({ Weight: 1.23, Price: 0.25 });
+    const wide = { ...narrow, Weight: nullable('Edm.Decimal', { $Precision: 30, $Scale: 4 }) };
+    const applied = await apply(shop(wide, { Text: { $Type: 'Edm.Int32' } }));
+    expect(applied).toMatchObject({ code: 0, err: '' });
+    expect(applied.out).not.toContain('Rebuild');
   }, 60_000);
 });

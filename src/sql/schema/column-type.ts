@@ -98,8 +98,9 @@ const WRITTEN_AS_TEXT: readonly PrimitiveClass[] = [
 
 /** Whether the stored form of each value is that of the same value in the wider type. */
 function contains(wide: PrimitiveType, type: PrimitiveType): boolean {
-  if (wide.name === type.name) return true;
   const [own, other] = [primitiveRow(wide.name), primitiveRow(type.name)];
+  if (wide.name === type.name)
+    return own.class !== 'decimal' || wide.collection || keepsDigits(wide.facets, type.facets);
   switch (own.class) {
     case 'integer':
       return other.class === 'integer' && areWithin(other.bounds, own.bounds);
@@ -116,6 +117,21 @@ function contains(wide: PrimitiveType, type: PrimitiveType): boolean {
     default:
       return false;
   }
+}
+
+/** Whether a decimal keeps all digits, before and after the point. Items of collections keep theirs until they are written. */
+function keepsDigits(wide: Facets, facets: Facets): boolean {
+  return places(wide) >= places(facets) && wholeDigits(wide) >= wholeDigits(facets);
+}
+
+/** The most digits after the point. */
+export function places({ scale }: Facets): number {
+  return typeof scale === 'number' ? scale : Infinity;
+}
+
+/** The most digits before the point. */
+export function wholeDigits({ precision = Infinity, scale }: Facets): number {
+  return precision - (typeof scale === 'number' ? scale : 0);
 }
 
 type Bounds = { readonly least: bigint; readonly greatest: bigint } | undefined;

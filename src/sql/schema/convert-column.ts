@@ -6,7 +6,14 @@ import type { Compiled, Dialect } from '../dialect/dialect.ts';
 import { convertPrimitive } from '../expression/convert-primitive.ts';
 import { enumNames, enumNumber, toSortable, toStorage } from '../expression/convert-storage.ts';
 import { type Fragment, integer, join, list, name, sql, text } from '../fragment.ts';
-import { type ColumnType, type EnumColumn, type EnumValues, enumValues } from './column-type.ts';
+import {
+  type ColumnType,
+  type EnumColumn,
+  type EnumValues,
+  enumValues,
+  places,
+  wholeDigits,
+} from './column-type.ts';
 import { type Column, holdsSameValues } from './layout.ts';
 import { type Storage, storageOf } from './value-storage.ts';
 
@@ -156,17 +163,13 @@ function fitsAlways(from: PrimitiveType, to: PrimitiveType): boolean {
       isLimited(from) ||
       (NUMBERS.includes(old) && to.facets.scale === 'floating')
     );
-  return isLimited(from) && isLimited(to) && wholeDigits(from) <= wholeDigits(to);
+  return isLimited(from) && isLimited(to) && wholeDigits(from.facets) <= wholeDigits(to.facets);
 }
 
 /** Whether a decimal has a limited number of digits before the point. */
 function isLimited(type: PrimitiveType): boolean {
   const { precision, scale } = type.facets;
   return classOf(type) === 'decimal' && precision !== undefined && typeof scale === 'number';
-}
-
-function wholeDigits({ facets: { precision = 0, scale } }: PrimitiveType): number {
-  return precision - (typeof scale === 'number' ? scale : 0);
 }
 
 function mayRound(from: PrimitiveType, to: PrimitiveType): boolean {
@@ -176,17 +179,13 @@ function mayRound(from: PrimitiveType, to: PrimitiveType): boolean {
   if (next === 'floating') return from.name !== 'Edm.Single';
   if (!NUMBERS.includes(old)) return false;
   if (next === 'integer') return old !== 'integer';
-  return next === 'decimal' && old !== 'integer' && places(from) > places(to);
+  return next === 'decimal' && old !== 'integer' && places(from.facets) > places(to.facets);
 }
 
 /** The most digits of a second; a text may have any number. */
 function fraction(type: PrimitiveType): number {
   const storage = storageOf(type);
   return storage.kind === 'temporal' ? storage.digits : Infinity;
-}
-
-function places({ facets: { scale } }: PrimitiveType): number {
-  return typeof scale === 'number' ? scale : Infinity;
 }
 
 /** Compares both values in a type that can hold every digit. */

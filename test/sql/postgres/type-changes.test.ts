@@ -59,6 +59,16 @@ const SAMPLES: readonly Sample[] = [
     facets: { precision: 18, scale: 4 },
     values: ['0.1250', '-1.2345', '12345678901234.0001'],
   },
+  {
+    type: 'Edm.Decimal',
+    facets: { precision: 30, scale: 6 },
+    values: ['0.125001', '-1.2', '123456789012345678901234.5'],
+  },
+  {
+    type: 'Edm.Decimal',
+    facets: { precision: 22, scale: 2 },
+    values: ['12345678901234567890.25', '3'],
+  },
   { type: 'Edm.Double', values: ['1e300', '0.1', '-3', 'NaN', 'INF', '2.5', '9007199254740992'] },
   { type: 'Edm.Single', values: ['0.1', '1e30', '-INF', '16777216'] },
   {
