@@ -129,6 +129,27 @@ describe('A generated value without the term', () => {
     }
   });
 
+  it('has the type of its property: numbers get its digits, and are null beyond its range', async () => {
+    const decimal = ($Scale: number) => ({ $Type: 'Edm.Decimal', $Precision: 9, $Scale });
+    const computed = (type: object, Expression: string) =>
+      generated('expression', { ...type, $Nullable: true }, { Expression });
+    const numbers = {
+      Id: generated('key', { $Type: 'Edm.Int64' }),
+      Price: decimal(4),
+      Product: computed(decimal(4), 'Price mul 2'),
+      Rounded: computed(decimal(2), 'Price'),
+      Text: computed({ $Type: 'Edm.Decimal', $Precision: 30, $Scale: 1 }, 'Price'),
+      Whole: computed(INT, 'Price'),
+      Small: computed({ $Type: 'Edm.Byte' }, 'Id add 255'),
+      Double: computed(decimal(2), 'cast(Price,Edm.Double) mul 3'),
+    };
+    const desk = await openForeignDesk(readCsdl(modelOf(numbers)).definition, {});
+    const { json } = await desk.send('POST', '/Samples', { body: { Price: 1.2572 } });
+    const product = { Product: 2.5144, Rounded: 1.26, Text: 1.3, Whole: 1, Small: null };
+    expect(json).toMatchObject({ ...product, Double: 3.77 });
+    await desk.close();
+  });
+
   it('cannot be written at its own URL', async () => {
     const { json } = await forge.send('POST', '/Samples', { body: {} });
     const put = await forge.send('PUT', `/Samples(${json.Id})/By`, { body: { value: 'Bea' } });

@@ -125,7 +125,7 @@ function unfitCondition(content: Fragment, converted: Fragment): { readonly unfi
 }
 
 /** The value in the storage of the new type. */
-function convertStored(
+export function convertStored(
   content: Compiled,
   from: PrimitiveType,
   to: PrimitiveType,

@@ -17,9 +17,7 @@ export function evaluatedSettings(
     const { expression } = item;
     // A parameter has the type of the column, which a null in a query has not.
     const isNull = expression.kind === 'literal' && expression.value === null;
-    const content = isNull
-      ? value(null)
-      : sql`(${valueOn(row, expression, column.storage, scope)})`;
+    const content = isNull ? value(null) : sql`(${valueOn(row, expression, column, scope)})`;
     return [{ column, content, path: pathName(item.path), isExplicit: true, isKept: true }];
   });
 }

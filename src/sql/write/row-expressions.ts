@@ -1,5 +1,6 @@
 // Compiles the row sets and expressions of write plans, in which the row being written is identified by its register.
 import type { Expression, Rows } from '../../bind/bound.ts';
+import { isNumeric } from '../../bind/expression/types.ts';
 import type { Register } from '../../plan/write-plan.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import { toStorage } from '../expression/convert-storage.ts';
@@ -18,8 +19,10 @@ import {
 import { finish } from '../read/read.ts';
 import { identityOf as identityOfRow, originOf, selectFrom } from '../read/row-source.ts';
 import { fromSource, identityColumn, useOf } from '../read/union-source.ts';
+import { keepsValues } from '../schema/column-type.ts';
+import { convertStored } from '../schema/convert-column.ts';
 import { type Column, type Layout, type TableUse, VERSION_COLUMN } from '../schema/layout.ts';
-import { INTEGER, SQL_TYPES, type Storage } from '../schema/value-storage.ts';
+import { INTEGER, SQL_TYPES, type Storage, sameStorage } from '../schema/value-storage.ts';
 import { aliasOf, type Scope } from '../scope.ts';
 import type { Parameter, Statement } from '../script.ts';
 import { identityOf, ofStored, statement, type WriteScope } from './steps.ts';
@@ -60,16 +63,27 @@ export function conditionOn(
   return sql`SELECT 1 ${fromRegister(layout, row)} AND ${condition}`;
 }
 
-/** A query for the expression's value for the row of the register, converted to the storage. */
+/** A query for the expression's value for the row of the register, as the column stores it. */
 export function valueOn(
   row: Register,
   expression: Expression,
-  storage: Storage,
+  target: Column,
   { layout, dialect }: WriteScope,
 ): Fragment {
-  const scope = writingScope(layout, dialect);
-  const compiled = toStorage(dialect, scope.value(scope, expression), storage);
-  return sql`SELECT ${compiled.sql} ${fromRegister(layout, row)}`;
+  const content = storedIn(target, expression, writingScope(layout, dialect));
+  return sql`SELECT ${content} ${fromRegister(layout, row)}`;
+}
+
+/** The value of an expression in the type of the column. A number that the type cannot hold is null, and one with more digits is rounded. */
+function storedIn({ type, storage }: Column, expression: Expression, scope: Scope): Fragment {
+  const { dialect } = scope;
+  const compiled = scope.value(scope, expression);
+  const plain = toStorage(dialect, compiled, storage);
+  const from = expression.type;
+  if (type?.kind !== 'primitive' || from.kind !== 'primitive') return plain.sql;
+  const isKept = sameStorage(plain.storage, storage) && keepsValues(from, type);
+  if (isKept || !isNumeric(from) || !isNumeric(type)) return plain.sql;
+  return convertStored(compiled, from, type, dialect).sql;
 }
 
 /** A query for the version of the row of the register, and for the values of expressions. */

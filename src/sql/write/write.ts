@@ -387,7 +387,7 @@ function computedUpdates(
   scope: WriteScope,
 ): readonly Fragment[] {
   return computations.map(({ column, value: computed }) => {
-    const content = valueOn(row, computed.expression, column.storage, scope);
+    const content = valueOn(row, computed.expression, column, scope);
     return sql`UPDATE ${tableName(use.table.name)} SET ${name(column.name)} = (${content}) WHERE ${rowIs(use, row)}`;
   });
 }
