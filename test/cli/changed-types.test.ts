@@ -1,5 +1,5 @@
-// This file changes the types of properties of an installation with records, on both databases: keys keep their values, and digits
-// that are lost are listed.
+// This file changes the types of properties of an installation with records, on both databases: keys keep their values, digits that
+// are lost are listed, and computed values follow those that they are computed from.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,12 +14,20 @@ import { docketHere } from './run-docket.ts';
 const set = (type: string) => ({ $Collection: true, $Type: `Shop.${type}` });
 const nullable = (type: string, facets = {}) => ({ $Type: type, $Nullable: true, ...facets });
 
+const computed = (type: string, expression: string, facets = {}) =>
+  nullable(type, { ...facets, '@Docket.Generated': { By: 'expression', Expression: expression } });
+
 /** A shop whose types have the members. */
 const shop = (part: object, code: object = {}) => ({
   $Version: '4.01',
   $EntityContainer: 'Shop.Container',
   Shop: {
     Part: { $Kind: 'EntityType', $Key: ['Id'], Id: { $Type: 'Edm.Int64' }, ...part },
+    Kit: {
+      $Kind: 'EntityType',
+      $BaseType: 'Shop.Part',
+      Double: computed('Edm.Decimal', 'Price mul 2', { $Precision: 12, $Scale: 4 }),
+    },
     Code: { $Kind: 'EntityType', $Key: ['Text'], Text: {}, ...code },
     Container: { $Kind: 'EntityContainer', Parts: set('Part'), Codes: set('Code') },
   },
@@ -55,6 +63,7 @@ describe.each(SAMPLED_DATABASES)('with %s', (kind) => {
     Weight: nullable('Edm.Decimal', { $Precision: 30, $Scale: 4 }),
     Price: nullable('Edm.Decimal', { $Precision: 9, $Scale: 4 }),
     Amount: { $Type: 'Edm.Int32' },
+    Total: computed('Edm.Decimal', 'Price mul Amount', { $Precision: 12, $Scale: 4 }),
   };
 
   beforeAll(async () => {
@@ -69,7 +78,13 @@ describe.each(SAMPLED_DATABASES)('with %s', (kind) => {
     expect(made).toMatchObject({ code: 0 });
     expect(await docket('enable')).toMatchObject({ code: 0 });
     for (const [at, Id] of [7, 5_000_000_000, 6_000_000_000].entries())
-      await send('POST', 'Parts', { Id, Weight: 1.2345, Price: at + 0.25, Amount: 2 });
+      await send('POST', 'Parts', {
+        ...(at === 1 ? { '@odata.type': '#Shop.Kit' } : {}),
+        Id,
+        Weight: 1.2345,
+        Price: at + 0.25,
+        Amount: 2,
+      });
     for (const Text of ['1', '01']) await send('POST', 'Codes', { Text });
   }, 120_000);
   afterAll(async () => {
@@ -127,5 +142,42 @@ describe.each(SAMPLED_DATABASES)('with %s', (kind) => {
     const applied = await apply(shop(wide, { Text: { $Type: 'Edm.Int32' } }));
     expect(applied).toMatchObject({ code: 0, err: '' });
     expect(applied.out).not.toContain('Rebuild');
+  }, 60_000);
+
+  it('computed values are computed again when a property that they read gets another type', async () => {
+    const parts = async () =>
+      (await get('Parts?$orderby=Amount,Id')).map(({ Price, Total, Double, Label }: Json) => [
+        Price,
+        Total,
+        Double,
+        Label,
+      ]);
+    const prices = [
+      ['Parts(7)', 0.25],
+      ['Parts(5000000000)/Shop.Kit', 0.75],
+      ['Parts(6000000000)', 0.5],
+    ] as const;
+    for (const [url, Price] of prices) await send('PATCH', url, { Price });
+    expect(await parts()).toEqual([
+      [0.25, 0.5, undefined, undefined],
+      [0.75, 1.5, 1.5, undefined],
+      [0.5, 1, undefined, undefined],
+    ]);
+    const part = {
+      ...BEFORE,
+      Price: nullable('Edm.Decimal', { $Precision: 9, $Scale: 1 }),
+      Label: computed('Edm.String', `concat('total ',cast(Total,Edm.String))`),
+    };
+    const applied = await apply(shop(part, { Text: { $Type: 'Edm.Int32' } }), '--allow-loss');
+    expect(applied).toMatchObject({ code: 0, err: '' });
+    expect(applied.out).toContain('Compute "Total" of "Parts" again.');
+    expect(await parts()).toEqual([
+      [0.3, 0.6, undefined, 'total 0.6'],
+      [0.8, 1.6, 1.6, 'total 1.6'],
+      [0.5, 1, undefined, 'total 1'],
+    ]);
+    expect(await docket('model', 'apply', join(folder, 'shop.json'), '--plan')).toMatchObject({
+      out: expect.not.stringContaining('Compute'),
+    });
   }, 60_000);
 });

@@ -1,6 +1,8 @@
 // Compiles the row sets and expressions of write plans, in which the row being written is identified by its register.
 import type { Expression, Rows } from '../../bind/bound.ts';
 import { isNumeric } from '../../bind/expression/types.ts';
+import type { EntityType } from '../../edm/model.ts';
+import type { Source } from '../../edm/source.ts';
 import type { Register } from '../../plan/write-plan.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import { toStorage } from '../expression/convert-storage.ts';
@@ -12,8 +14,11 @@ import {
   list,
   name,
   sql,
+  tableName,
+  text,
   timesNamed,
   toStatement,
+  where,
   word,
 } from '../fragment.ts';
 import { finish } from '../read/read.ts';
@@ -21,7 +26,14 @@ import { identityOf as identityOfRow, originOf, selectFrom } from '../read/row-s
 import { fromSource, identityColumn, useOf } from '../read/union-source.ts';
 import { keepsValues } from '../schema/column-type.ts';
 import { convertStored } from '../schema/convert-column.ts';
-import { type Column, type Layout, type TableUse, VERSION_COLUMN } from '../schema/layout.ts';
+import {
+  type Column,
+  type Layout,
+  type TableUse,
+  TYPE_COLUMN,
+  tableOf,
+  VERSION_COLUMN,
+} from '../schema/layout.ts';
 import { INTEGER, SQL_TYPES, type Storage, sameStorage } from '../schema/value-storage.ts';
 import { aliasOf, type Scope } from '../scope.ts';
 import type { Parameter, Statement } from '../script.ts';
@@ -134,10 +146,10 @@ export function newRowValues(
 ): Fragment {
   const inside = { ...writingScope(scope.layout, scope.dialect), isNew: true };
   const selected = selectValues(values, inside);
-  const { text } = statement(selected, scope);
+  const statementText = statement(selected, scope).text;
   // Each column that is not read would cost time with every run.
   const read = use.table.columns.filter(({ name: title }) =>
-    text.includes(constantText(column(WRITTEN, title)) ?? ''),
+    statementText.includes(constantText(column(WRITTEN, title)) ?? ''),
   );
   if (read.length === 0) return selected;
   const columns = read.map(({ name: title, storage }) => {
@@ -157,6 +169,29 @@ function selectValues({ first, columns, expressions }: RowValues, scope: Scope):
     ),
   ];
   return sql`SELECT ${list(values)}`;
+}
+
+/** A column with the values of an expression over rows of a type. */
+interface ComputedColumn {
+  readonly source: Source;
+  readonly type: EntityType;
+  readonly column: Column;
+  readonly expression: Expression;
+}
+
+/** An update that computes the values of a column in all rows of the type. */
+export function computeAll(
+  { source, type, column: computed, expression }: ComputedColumn,
+  { layout, dialect }: WriteScope,
+): Fragment {
+  const { table } = tableOf(layout, source);
+  const content = storedIn(computed, expression, writingScope(layout, dialect));
+  const own = column(tableName(table.name), table.identity);
+  const same = sql`${column(WRITTEN, table.identity)} = ${own}`;
+  const value = sql`(SELECT ${content} FROM ${fromSource(layout, source, WRITTEN)} WHERE ${same})`;
+  const types = [type, ...layout.model.derived(type)].map((one) => text(one.name));
+  const condition = type === source.type ? [] : [sql`${name(TYPE_COLUMN)} IN (${list(types)})`];
+  return sql`UPDATE ${tableName(table.name)} SET ${name(computed.name)} = ${value}${where(condition)}`;
 }
 
 /** The identity of the row that the values of the written row determine; without a written row, constants do. */

@@ -35,6 +35,7 @@ import { runQueries } from '../work.ts';
 import { repeatedIn, unfitIn } from './conflicting-values.ts';
 import { applyModelCatalog, hasNewCatalog } from './model-catalog.ts';
 import { outdateClocks, tablesWithoutSchedules } from './outdate-clocks.ts';
+import { describeRecomputed, outdatedValues, recomputeValues } from './recompute-values.ts';
 
 /** Maximum number of losses that a message lists. */
 const LISTED_LOSSES = 5;
@@ -173,7 +174,7 @@ export async function migrateDatabase(
     const engine = engineTables(database.dialect, more);
     const wanted = { layout, dialect: database.dialect, engine, renames };
     const plan = await stepsFor(migration, wanted);
-    const { steps, adjustments, outdated } = plan;
+    const { steps, adjustments, outdated, recomputed } = plan;
     const planned = await plannedSteps(migration, plan);
     requireIdentities(planned);
     if (!mayLose) requireNoLoss(planned);
@@ -184,6 +185,7 @@ export async function migrateDatabase(
         adjustments,
         *finish() {
           yield* finish(copy);
+          yield* recomputeValues(recomputed, wanted);
           yield* outdateClocks(outdated, wanted);
         },
         renames: renames.flatMap((stage) => stage.renames),
@@ -281,6 +283,7 @@ async function stepsFor(
   const codes = await runQueries(countChangedCodes(layout), migration);
   const isNewCatalog = await runQueries(hasNewCatalog(layout), migration);
   const outdated = tablesWithoutSchedules(renamed.layout, layout);
+  const recomputed = outdatedValues(renamed.layout, layout);
   const orderStep =
     steps.length > 0 || isSame ? [] : [describe('Record the new order and types of members.')];
   // Installations older than the setting have current tables, but no record of their definition.
@@ -303,6 +306,7 @@ async function stepsFor(
           ),
         ]),
     ...(isNewCatalog ? [describe('Update the records of Entities and Attributes.')] : []),
+    ...recomputed.map((one) => describe(describeRecomputed(one, layout))),
     ...outdated.map(({ table }) =>
       describe(`Calculate the remaining time of open rows of "${table}" in the background.`),
     ),
@@ -312,7 +316,7 @@ async function stepsFor(
     renamed.layout,
     renames.flatMap((stage) => stage.renames),
   );
-  return { steps: all, adjustments, rows, dialect, outdated };
+  return { steps: all, adjustments, rows, dialect, outdated, recomputed };
 }
 
 interface Planned {
@@ -324,6 +328,8 @@ interface Planned {
   readonly adjustments: IndexAdjustments;
   /** The tables whose clocks are to be calculated again. */
   readonly outdated: ReturnType<typeof tablesWithoutSchedules>;
+  /** The values to be computed again. */
+  readonly recomputed: ReturnType<typeof outdatedValues>;
 }
 
 /** Builds indexes that do not exist, since a command was interrupted or somebody dropped them. */

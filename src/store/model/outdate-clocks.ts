@@ -4,6 +4,7 @@ import type { ClockRules } from '../../edm/clocks/clock-rules.ts';
 import type { Source } from '../../edm/source.ts';
 import type { Dialect } from '../../sql/dialect/dialect.ts';
 import type { Layout, StoredLayout } from '../../sql/schema/layout.ts';
+import type { Statement } from '../../sql/script.ts';
 import { outdateOpenRows } from '../../sql/write/clocks.ts';
 import { statement } from '../../sql/write/steps.ts';
 import { bindParameters, type Work } from '../database.ts';
@@ -36,12 +37,14 @@ export function* outdateClocks(
   scope: { readonly layout: Layout; readonly dialect: Dialect },
 ): Work<void> {
   for (const one of tables) {
-    const outdating = statement(outdateOpenRows(one, scope), scope);
-    yield change(
-      outdating,
-      bindParameters(outdating, { ...NOBODY, now: new Date().toISOString(), present: null }),
-    );
+    yield changeAsNobody(statement(outdateOpenRows(one, scope), scope));
   }
+}
+
+/** A change that no request makes. */
+export function changeAsNobody(statement: Statement): ReturnType<typeof change> {
+  const context = { ...NOBODY, now: new Date().toISOString(), present: null };
+  return change(statement, bindParameters(statement, context));
 }
 
 const NOBODY = {
