@@ -1,6 +1,6 @@
 // This file is the HTTP application: it routes requests, enforces limits, turns a request into a Call for the service, and sends its
 // Answer. service/ decides what a request means.
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import fastify, { type FastifyInstance } from 'fastify';
 import { Fault, InvariantError } from '../base/fault.ts';
 import { andThen, type MaybePromise, withRescue } from '../base/value-or-promise.ts';
@@ -16,19 +16,13 @@ import { mayOfferBasic, requireSafeBasic } from './basic-keys.ts';
 import { ClientGone, hasBody, readBody, streamBody } from './body.ts';
 import { BODY_TIMES } from './body-stream.ts';
 import { Callers, clientAddress, joinHeaders, requireOneHost } from './client-address.ts';
-import {
-  answerBadConnection,
-  CONNECTION_LIMITS,
-  limitConnections,
-  RequestQueues,
-  serverOptions,
-} from './connection-limits.ts';
-import { watchConnections } from './connection-watch.ts';
+import { answerBadConnection, CONNECTION_LIMITS, RequestQueues } from './connection-limits.ts';
 import { answerConsole } from './console/console-endpoint.ts';
 import { answerSession } from './console/session-endpoint.ts';
 import { isPreflight, NO_ORIGIN, originHeaders } from './cors.ts';
 import { answerDocs } from './docs/docs-endpoint.ts';
 import { answerEndSession } from './end-session-endpoint.ts';
+import { type Answering, addServer, answerMalformed, type Inlet, renewServers } from './inlet.ts';
 import { answerOpenApi } from './openapi-endpoint.ts';
 import { sendReadiness } from './readiness.ts';
 import { pathOf, queryOf, withoutOrigin } from './request-target.ts';
@@ -40,7 +34,7 @@ import {
   publicRoot,
   ServicePaths,
 } from './service-location.ts';
-import { type KeyPair, makeServer, renewPair } from './tls.ts';
+import type { KeyPair } from './tls.ts';
 import { answerToken } from './token-endpoint.ts';
 
 /** Any origin may read the responses of the token endpoint, because it sets no cookie. */
@@ -57,6 +51,10 @@ export interface App {
   readonly drain: (phase: 'replacing' | 'draining') => void;
   /** Number of requests in progress. */
   readonly pending: () => number;
+  /** The servers of its port, with their connections. */
+  readonly inlet: () => Inlet;
+  /** Takes over the port of another application: from now on, this one answers the requests of its connections. */
+  readonly replace: (previous: App) => void;
   /** Uses another certificate for new connections. Throws if certificate and key do not match. */
   readonly renew: (pair: KeyPair) => void;
 }
@@ -92,6 +90,18 @@ export function createApp(settings: AppSettings): App {
   const toService: Handler = (exchange) => answerCall(exchange, settings, readHead);
   const { urlLength } = service.limits;
   const answer = (handler: Handler) => mount(handler, state);
+  let route: RequestListener = () => undefined;
+  const own: Answering = {
+    // Requests to the service bypass the router.
+    listener: (request, response) => {
+      if (paths.includes(request.url ?? '')) enqueue(request, response, toService, state);
+      else route(request, response);
+    },
+    rejectMalformed: (error, socket) =>
+      answerBadConnection(error, socket, urlLength, service.observe),
+    watched: { limits, times, queues },
+  };
+  let inlet: Inlet = { servers: [], current: own };
   const fallback = answer((exchange) => answerUnrouted(exchange, toService, settings, paths));
   const server = fastify({
     logger: false,
@@ -100,17 +110,12 @@ export function createApp(settings: AppSettings): App {
     schemaController: { compilersFactory: NO_SCHEMAS },
     rewriteUrl: ({ url }) => withoutOrigin(url ?? '/'),
     frameworkErrors: (_error, request, reply) => void fallback(request, reply),
-    clientErrorHandler: (error, socket) =>
-      answerBadConnection(error, socket, urlLength, service.observe),
-    serverFactory: (route) =>
-      makeServer(settings.pair, serverOptions(limits, urlLength), (request, response) => {
-        // Requests to the service bypass the router.
-        if (paths.includes(request.url ?? '')) enqueue(request, response, toService, state);
-        else route(request, response);
-      }),
+    serverFactory: (handle) => {
+      route = handle;
+      return addServer(inlet, { pair: settings.pair, limits, urlLength });
+    },
   });
-  limitConnections(server.server, limits);
-  watchConnections(server.server, { limits, times, queues });
+  answerMalformed(inlet, server.server);
   addRoutes(server, answer, settings, toService, paths);
   server.setNotFoundHandler(fallback);
   server.setErrorHandler((_error, request, reply) => fallback(request, reply));
@@ -125,7 +130,13 @@ export function createApp(settings: AppSettings): App {
       liveStreamsOf(service).close();
     },
     pending: () => queues.running,
-    renew: (pair) => renewPair(server.server, pair),
+    inlet: () => inlet,
+    replace: (previous) => {
+      inlet = previous.inlet();
+      inlet.current = own;
+      if (settings.pair !== undefined) renewServers(inlet, settings.pair);
+    },
+    renew: (pair) => renewServers(inlet, pair),
   };
 }
 
@@ -202,7 +213,7 @@ function answerOne(
     request,
     response,
     id,
-    isLast: state.phase !== 'serving',
+    isLast: state.phase === 'leaving' || state.phase === 'draining',
     linger: state.linger,
     offersBasic: () =>
       settings.service.sessions.acceptsBasic && mayOfferBasic(request, settings.proxies),

@@ -31,8 +31,11 @@ export interface WatchSettings {
   readonly queues: Pick<RequestQueues<Received>, 'idleSince'>;
 }
 
-/** Watches the connections of a server until it closes. */
-export function watchConnections(server: Server, settings: WatchSettings): void {
+/**
+ * Watches the connections of a server until it closes.
+ * @param settingsNow the settings of the application that answers the requests
+ */
+export function watchConnections(server: Server, settingsNow: () => WatchSettings): void {
   const connections = new Map<Socket, PendingOutput | undefined>();
   const event = server instanceof TlsServer ? 'secureConnection' : 'connection';
   server.on(event, (socket: Socket) => {
@@ -41,13 +44,14 @@ export function watchConnections(server: Server, settings: WatchSettings): void 
   });
   const check = () => {
     const now = performance.now();
+    const settings = settingsNow();
     for (const [socket, before] of connections) {
       const output = measureOutput(socket, before, now);
       if (output !== before) connections.set(socket, output);
       if (isTooLate(output, now, settings) || isIdleTooLong(socket, now, settings)) cutOff(socket);
     }
   };
-  const { silence, keepAlive } = settings.limits;
+  const { silence, keepAlive } = settingsNow().limits;
   server.once('listening', () => {
     const clock = setInterval(check, Math.min(INTERVAL, silence / 10, keepAlive / 10)).unref();
     server.once('close', () => clearInterval(clock));

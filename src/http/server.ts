@@ -5,6 +5,7 @@ import { Server as TlsServer } from 'node:tls';
 import { invariant } from '../base/fault.ts';
 import type { Observe } from '../base/observation.ts';
 import type { App } from './app.ts';
+import { closeInlet } from './inlet.ts';
 
 /** Milliseconds that requests in progress may take during shutdown, and between two checks for them. */
 const DRAIN_LIMIT = 20_000;
@@ -17,6 +18,13 @@ interface Endpoint {
   readonly port: number;
   /** Seconds between the request to stop and the shutdown, for load balancers to notice it. */
   readonly drainSeconds?: number;
+  /** An application that stands by, and whose port is taken over. */
+  readonly previous?: Previous | undefined;
+}
+
+interface Previous {
+  readonly app: App;
+  readonly port: number;
 }
 
 /** How an application ends that serves requests. */
@@ -38,7 +46,14 @@ export async function listen(
   observe: Observe,
   close: () => Promise<void>,
 ): Promise<Listening> {
-  const { host, port, drainSeconds } = where;
+  const { previous, drainSeconds } = where;
+  const port =
+    previous === undefined ? await openPort(app, where, observe) : await takeOver(app, previous);
+  return { port, ...endingOf(app, observe, close, drainSeconds) };
+}
+
+/** Returns the port. */
+async function openPort(app: App, { host, port }: Endpoint, observe: Observe): Promise<number> {
   const address = await app.server.listen({ host, port, backlog: BACKLOG });
   const isEncrypted = app.server.server instanceof TlsServer;
   observe({
@@ -48,7 +63,16 @@ export async function listen(
   const bound = app.server.server.address();
   invariant(bound !== null && typeof bound === 'object', 'a TCP port was expected');
   const { port: boundPort } = bound satisfies AddressInfo;
-  return { port: boundPort, ...endingOf(app, observe, close, drainSeconds) };
+  return boundPort;
+}
+
+/** Takes over the connections. Requests that the other application has not completed are aborted, since its service is closed. */
+async function takeOver(app: App, { app: previous, port }: Previous): Promise<number> {
+  await app.server.ready();
+  if (previous.pending() > 0)
+    for (const server of previous.inlet().servers) server.closeAllConnections();
+  app.replace(previous);
+  return port;
 }
 
 /** @param close closes the service, after the last request */
@@ -87,13 +111,13 @@ async function leave(app: App, seconds: number, observe: Observe): Promise<void>
 
 async function stop(app: App, observe: Observe, close: () => Promise<void>): Promise<void> {
   await drain(app, 'draining', observe);
-  app.server.server.closeAllConnections();
+  await closeInlet(app.inlet());
   await app.server.close();
   await close();
   observe({ kind: 'stopped' });
 }
 
-/** Completes the requests in progress; new ones get 503. */
+/** Completes the requests in progress; new ones get 503. Connections stay open for an application that takes them over. */
 async function drain(
   app: App,
   phase: Parameters<App['drain']>[0],
@@ -101,7 +125,7 @@ async function drain(
 ): Promise<void> {
   observe({ kind: 'stopping', reason: `${app.pending()} requests in progress` });
   app.drain(phase);
-  app.server.server.closeIdleConnections();
+  if (phase === 'draining') for (const server of app.inlet().servers) server.closeIdleConnections();
   const deadline = performance.now() + DRAIN_LIMIT;
   while (app.pending() > 0 && performance.now() < deadline)
     await new Promise((resolve) => setTimeout(resolve, DRAIN_INTERVAL));

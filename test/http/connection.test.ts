@@ -38,8 +38,8 @@ interface Line {
   readonly ended: Promise<string>;
 }
 
-function dial(): Line {
-  const socket = connect(listening.port, '127.0.0.1');
+function dial(port = listening.port): Line {
+  const socket = connect(port, '127.0.0.1');
   const chunks: Buffer[] = [];
   const received = () => Buffer.concat(chunks).toString('latin1');
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -66,6 +66,45 @@ const head = (url: string, more = '') =>
   `GET ${url} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${zoo.client.token}\r\n${more}\r\n`;
 
 const CLOSE = 'Connection: close\r\n';
+
+describe('a connection whose application is replaced', () => {
+  const silent = () => undefined;
+  const nothing = async () => undefined;
+
+  it('stays open, with 503 until the other application takes over, and ends with that', async () => {
+    const services = [
+      await startService({ model: oddDefinition }),
+      await startService({ model: oddDefinition, records: KEEPERS }),
+    ] as const;
+    const [former, next] = services;
+    const where = { host: '127.0.0.1', port: 0 };
+    const first = await listen(former.app, where, silent, nothing);
+    const { socket, received, ended } = dial(first.port);
+    const answers = async (request: string, count: number) => {
+      socket.write(request);
+      await until(() => statuses(received()).length === count);
+      return statuses(received());
+    };
+    const read = head('/odata/Keepers(1)');
+    const health = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n';
+    expect(await answers(read, 1)).toEqual([404]);
+    await first.standBy();
+    expect(await answers(read, 2)).toEqual([404, 503]);
+    const replaced = { app: former.app, port: first.port };
+    const second = await listen(next.app, { ...where, previous: replaced }, silent, nothing);
+    expect(second.port).toBe(first.port);
+    expect(await answers(read, 3)).toEqual([404, 503, 200]);
+    expect(await answers(health, 4)).toEqual([404, 503, 200, 200]);
+    expect(await answers('NONSENSE\r\n\r\n', 5)).toEqual([404, 503, 200, 200, 400]);
+    await ended;
+    const idle = dial(second.port);
+    await until(() => idle.socket.readyState === 'open');
+    await second.stop();
+    expect(await idle.ended).toBe('');
+    expect(await dial(first.port).ended).toBe('');
+    for (const service of services) await service.close();
+  });
+});
 
 describe('requests that follow one another on a connection', () => {
   const bare = (header: string) => `GET /odata/Keepers(1) HTTP/1.1\r\n${header}\r\n`;

@@ -74,7 +74,7 @@ async function serveUntil(
   first: Serving,
   { say }: Terminal,
 ): Promise<Serving> {
-  const restart = (former: Serving) => startListening(config, former.place, () => former.stop());
+  const restart = (previous: Serving) => startListening(config, previous.place, previous);
   return await followModels(first, { database: await databaseOf(config), stopped, restart, say });
 }
 
@@ -83,7 +83,7 @@ export type Started = Pick<Listening, 'port'> & { readonly isEnabled: boolean };
 
 type Serving = Started &
   Listening &
-  Pick<RunningService, 'place' | 'version' | 'handover'> & {
+  Pick<RunningService, 'app' | 'place' | 'version' | 'handover'> & {
     /** The port of /metrics, if this process serves them. */
     readonly metricsPort: number | undefined;
   };
@@ -118,12 +118,12 @@ async function serveAsWorker(config: Config, terminal: Terminal): Promise<void> 
 
 /**
  * Runs the installation and listens. Throws what runService throws, and: cli.file, cli.tls.
- * @param beforeListening called when everything is ready
+ * @param previous a service that stands by, whose port and connections this one takes over
  */
 export async function startListening(
   config: Config,
   place?: WorkerSlot,
-  beforeListening: () => Promise<void> = async () => undefined,
+  previous?: Serving,
 ): Promise<Serving> {
   const pair = readPair(config);
   const part = isWorker() ? { isWorker: true, throttle: primaryLoginThrottle() } : {};
@@ -135,8 +135,7 @@ export async function startListening(
     await running.close();
   };
   const { host, port, drainSeconds } = config;
-  const endpoint = { host, port, drainSeconds };
-  await beforeListening();
+  const endpoint = { host, port, drainSeconds, previous };
   const start = async () => {
     const metricsPort = await running.listenForMetrics();
     return { metricsPort, ...(await listen(app, endpoint, observe, close)) };
