@@ -405,6 +405,25 @@ describe('a mistake in a model is named:', () => {
       'the property Library.Extra/Code',
     ],
     [
+      'an alternate key inside of a value that is stored as a whole',
+      withType(
+        complexType('Place', [text('Room')], { open: true }),
+        entityType('Extra', [id, complex('At', 'Place')], {
+          key: ['Id'],
+          alternateKeys: [['At/Room']],
+        }),
+      ),
+      'At/Room cannot be part of a key',
+    ],
+    [
+      'an alternate key of a complex value',
+      withType(
+        complexType('Place', [text('Room')]),
+        entityType('Extra', [id, complex('At', 'Place')], { key: ['Id'], alternateKeys: [['At']] }),
+      ),
+      'Library.Place cannot be the type of a key',
+    ],
+    [
       'coded values without a text',
       withType(complexType('Code', [int64('Value')], { coded: { value: 'Value', text: 'Text' } })),
       'the property Library.Code/Text',
