@@ -45,6 +45,25 @@ describe(`docs/${PAGE}`, () => {
     ).toEqual([]);
   });
 
+  test('an alternate key addresses an entity that exists, and references name it', async () => {
+    const byCard = "Readers(CardNumber='R-18')";
+    const body = { Id: 40, Title: 'Evelina', Reader: { '@odata.id': byCard } };
+    const made = await desk.send('POST', '/Books?$expand=Reader', { body });
+    expect(made.json).toMatchObject({ Reader: { Id: 1 } });
+    const reference = await desk.get(`/${byCard}/$ref`);
+    expect(reference.json['@odata.id']).toBe(`${desk.root}Readers(1)`);
+    for (const method of ['PUT', 'PATCH'] as const) {
+      const missing = await desk.send(method, "/Readers(CardNumber='R-99')", {
+        body: { Name: 'X' },
+      });
+      expect([missing.status, missing.json.error.code]).toEqual([404, 'write.not-found']);
+    }
+    for (const Id of [50, 51]) {
+      const without = await desk.send('POST', '/Readers', { body: { Id, Name: 'No card' } });
+      expect([without.status, without.json.CardNumber]).toEqual([201, null]);
+    }
+  });
+
   test('a change of an entity with a key of the client need be complete only where it makes it', async () => {
     const change = async (path: string, body: object) => await desk.send('PATCH', path, { body });
     expect((await change('/Books(1)', { Stars: 4 })).status).toBe(204);
