@@ -118,6 +118,8 @@ export const WRITE_FAULTS = {
     '413 The request would change {count} records; the limit is {limit}. Send several requests that change fewer each.',
   'write.twice': '400 "{name}" appears twice; leave one of them out.',
   'write.type': '400 The type {name} in @odata.type cannot be used here: {expected}.{hint}',
+  'write.type-form':
+    '400 @odata.type must be a text such as "{example}", but it is {found}. Send the text, or omit @odata.type.',
   'write.unknown-navigation': '400 The type {type} has no navigation property "{name}".{hint}',
   'write.unknown-parameter': '400 The action {type} has no parameter "{name}".{hint}',
   'write.unknown-property': '400 The type {type} has no property "{name}".{hint}',

@@ -1,6 +1,6 @@
 // This file checks what a body that makes an entity comes to, and which mistakes a client is told.
 import { describe, expect, test } from 'vitest';
-import { type JsonInput, NumberText } from '../../src/edm/value/lossless-json.ts';
+import { type JsonInput, type JsonObject, NumberText } from '../../src/edm/value/lossless-json.ts';
 import { oddModel } from '../odd-model.ts';
 import { suiteModel } from '../service-desk.ts';
 import { faultOf, mistakesOf, printInput, type Reading, readBody } from './bodies.ts';
@@ -154,11 +154,31 @@ describe('what a client may send along', () => {
     ['of another line', '#Odd.Zoo.Keeper'],
     ['that does not exist', '#Odd.Zoo.Brd'],
     ['without a namespace', '#Bird'],
-    ['that is no text', 5],
     ['of a collection', '#Collection(Odd.Zoo.Bird)'],
   ])('a type %s is refused', (_, type) => {
     expect(refused('Animals', { '@odata.type': type, Name: 'x' })).toEqual([
       'write.type @odata.type',
+    ]);
+  });
+
+  test.each<readonly [string, JsonObject, string, string]>([
+    ['the entity', { '@odata.type': [] }, '@odata.type', '#Odd.Zoo.Animal", but it is an array'],
+    ['a property', { 'Name@odata.type': 5 }, 'Name@odata.type', '#Edm.String", but it is 5'],
+    [
+      'a code',
+      { Mood: { '@odata.type': {}, Value: 1001 } },
+      'Mood/@odata.type',
+      '#Odd.Zoo.Code", but it is an object',
+    ],
+  ])('a type of %s that is no text is refused with an example', (_, input, target, shown) => {
+    const body = { Name: 'x', ...input };
+    const fault = faultOf(() => readBody(oddModel, 'Animals', body));
+    expect(fault.details).toEqual([
+      {
+        code: 'write.type-form',
+        target,
+        message: `@odata.type must be a text such as "${shown}. Send the text, or omit @odata.type.`,
+      },
     ]);
   });
 

@@ -91,7 +91,6 @@ describe('The type of a property', () => {
     ['Name', '#Lib.Color', 'Red', '#Edm.String'],
     ['Name', '#Collection(String)', 'abc', '#Edm.String'],
     ['Name', '#Int64', null, '#Edm.String'],
-    ['Name', 5, 'abc', '#Edm.String'],
     ['Big', '#String', 5, '#Edm.Int64'],
     ['Big', '#Int32', 5, '#Edm.Int64'],
     ['Color', '#String', 'Red', '#Lib.Color'],

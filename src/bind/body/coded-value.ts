@@ -22,7 +22,7 @@ import {
   type ValueScope,
   type Written,
 } from './body-errors.ts';
-import { annotatedType, sortMembers } from './control-information.ts';
+import { annotatedType, noteType, sortMembers } from './control-information.ts';
 
 /** Context while a coded value is read. */
 interface Reading {
@@ -85,11 +85,9 @@ function checkType(
   if (annotated === undefined || annotated === null) return;
   const written = typeof annotated === 'string' ? annotatedType(annotated).name : '';
   if (fullName(scope.model, written) === type.name && written.includes('.')) return;
-  scope.mistakes.add(
-    'write.type',
-    { name: showInput(annotated), expected: `use #${type.name} or omit it`, hint: '' },
-    `${target}/@odata.type`,
-  );
+  const example = `#${type.name}`;
+  const expected = `use ${example} or omit it`;
+  noteType(scope.mistakes, annotated, { expected, example }, `${target}/@odata.type`);
 }
 
 function rejectMember(

@@ -157,8 +157,25 @@ export function checkDeclaredType(
   const text = typeof annotated === 'string' ? annotated : '';
   if (text.length > 0 && isDeclaredType(model, slot, annotatedType(text))) return;
   const declared = slot.collection ? `Collection(${slot.type})` : slot.type;
-  const expected = `use #${declared} or omit it`;
-  mistakes.add('write.type', { name: showInput(annotated), expected, hint: '' }, target);
+  const example = `#${declared}`;
+  noteType(mistakes, annotated, { expected: `use ${example} or omit it`, example }, target);
+}
+
+/** Adds the mistake that `@odata.type` has another type than `expected`, or is not even a text such as `example`. */
+export function noteType(
+  mistakes: Mistakes,
+  annotated: JsonInput,
+  {
+    expected,
+    example,
+    hint = '',
+  }: { readonly expected: string; readonly example: string; readonly hint?: string },
+  target: string,
+): void {
+  const shown = showInput(annotated);
+  if (typeof annotated === 'string')
+    mistakes.add('write.type', { name: shown, expected, hint }, target);
+  else mistakes.add('write.type-form', { found: shown, example }, target);
 }
 
 function isDeclaredType(

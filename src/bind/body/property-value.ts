@@ -13,12 +13,7 @@ import {
 import { isDynamicName } from '../../edm/property-storage.ts';
 import { itemCounts, permittedTypes } from '../../edm/validation/value-rules.ts';
 import { parseEnumJson, writeEnum } from '../../edm/value/enum.ts';
-import {
-  isJsonObject,
-  type JsonInput,
-  printJson,
-  showInput,
-} from '../../edm/value/lossless-json.ts';
+import { isJsonObject, type JsonInput, printJson } from '../../edm/value/lossless-json.ts';
 import {
   hasAnyPrecision,
   isPrimitive,
@@ -44,6 +39,7 @@ import { readCode, writeCode } from './coded-value.ts';
 import {
   annotatedType,
   checkDeclaredType,
+  noteType,
   type SortedObject,
   sortMembers,
 } from './control-information.ts';
@@ -290,11 +286,8 @@ function typedText(
     );
   }
   const hint = didYouMean(written, scope.model.types.keys());
-  scope.mistakes.add(
-    'write.type',
-    { name: showInput(annotated), expected: 'use a primitive, enumeration or complex type', hint },
-    place,
-  );
+  const expected = 'use a primitive, enumeration or complex type';
+  noteType(scope.mistakes, annotated, { expected, example: '#Date', hint }, place);
   return undefined;
 }
 
@@ -375,6 +368,6 @@ function namedType<Type extends StructuredType>(
   const expected =
     type === undefined ? 'there is no such type' : `use ${declared.name} or a type derived from it`;
   const hint = didYouMean(name, candidates);
-  scope.mistakes.add('write.type', { name: showInput(annotated), expected, hint }, place);
+  noteType(scope.mistakes, annotated, { expected, example: `#${declared.name}`, hint }, place);
   return declared;
 }
