@@ -182,6 +182,19 @@ describe('what a client may send along', () => {
     ]);
   });
 
+  test('advertised operations are passed over, also in values and in open types', () => {
+    const offer = { title: 'Feed', target: 'http://x/odata/Animals(3)/Odd.Zoo.Feed' };
+    const offers = { '#Odd.Zoo.Feed': offer, 'Children#Odd.Zoo.Feed': [offer] };
+    const Care = { Since: '2021-01-01T00:00:00Z', ...offers };
+    expect(made('Animals', { Name: 'x', ...offers, Care })).toEqual(
+      made('Animals', { Name: 'x', Care: { Since: '2021-01-01T00:00:00Z' } }),
+    );
+    expect(made('Oddities', { Name: 'x', ...offers, First: { Name: 'y', ...offers } })).toEqual(
+      made('Oddities', { Name: 'x', First: { Name: 'y' } }),
+    );
+    expect(refused('Oddities', { '#Feed': offer })).toEqual(['write.value #Feed']);
+  });
+
   test('the nearest type is named', () => {
     const fault = faultOf(() => readBody(oddModel, 'Animals', { '@odata.type': '#Odd.Zoo.Brd' }));
     expect(fault.details[0]?.message).toContain('Did you mean "Odd.Zoo.Bird"?');

@@ -617,6 +617,15 @@ describe('Changing', () => {
     expect((await desk.get(`/ServiceRequests(${uid})`)).json.Description).toBe('with null');
   });
 
+  it('what full metadata shows of a record can be sent back, advertised operations included', async () => {
+    const path = `/ServiceRequests(${await made('/ServiceRequests', { Description: 'Copied' })})`;
+    const whole = await desk.get(path, { accept: 'application/json;odata.metadata=full' });
+    expect(Object.keys(whole.json).some((name) => name.startsWith('#'))).toBe(true);
+    const answer = await patch(path, { ...whole.json, Description: 'Sent back' });
+    expect([answer.status, answer.text]).toEqual([204, '']);
+    expect((await desk.get(path)).json.Description).toBe('Sent back');
+  });
+
   it('an unknown record: 404 for PATCH, PUT and DELETE, since keys are the server’s', async () => {
     for (const method of ['PATCH', 'PUT']) {
       const body = { Description: 'x' };

@@ -1,5 +1,6 @@
 // Separates the members of a JSON object from its control information and annotations. `@odata.type` and `@type` are equivalent, as
 // are `Caller@odata.bind` and `Caller@bind`. OData JSON 4.01, "Control Information", "Annotations".
+// Advertised operations are ignored like links, so that clients may send what they have read.
 
 import type { Model } from '../../edm/model.ts';
 import { type JsonInput, type JsonObject, showInput } from '../../edm/value/lossless-json.ts';
@@ -46,6 +47,9 @@ const KNOWN = new Set([
 /** Control information that changes the effect of a request, so a misspelled one must not be ignored. */
 const SIGNIFICANT = ['bind', 'delta', 'removed', 'type', 'id'];
 
+/** `#NS.Close` or `Workorders#NS.Close`: an advertised operation. OData JSON 4.01, "Bound Function", "Bound Action". */
+const ADVERTISED = /^[^#@.]*#[^#@]*\./;
+
 export function sortMembers(object: JsonObject): SortedObject {
   const members = new Map<string, JsonInput>();
   const controls = new Map<string, JsonInput>();
@@ -55,7 +59,7 @@ export function sortMembers(object: JsonObject): SortedObject {
   for (const [name, value] of Object.entries(object)) {
     const at = name.indexOf('@');
     if (at < 0) {
-      members.set(name, value);
+      if (!ADVERTISED.test(name)) members.set(name, value);
       continue;
     }
     const term = controlName(name.slice(at + 1));
