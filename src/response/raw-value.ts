@@ -5,7 +5,8 @@ import type { ValueType } from '../bind/bound.ts';
 import { bytesOf } from '../edm/value/binary.ts';
 import { type PrimitiveName, primitiveRow, writeLiteral } from '../edm/value/primitives.ts';
 import { accepts } from '../request/headers/media-types.ts';
-import type { Negotiated } from '../request/tree.ts';
+import { misplacedSegment } from '../request/path.ts';
+import type { Negotiated, Tree } from '../request/tree.ts';
 import { contentType, headersOf, withCharset } from './headers.ts';
 import type { Answer } from './response.ts';
 
@@ -13,6 +14,16 @@ import type { Answer } from './response.ts';
 export function renderNumber(count: string, negotiated: Negotiated): Answer {
   const type = contentType(negotiated.format, negotiated.version);
   return { status: 200, headers: headersOf(negotiated, { type }), body: count };
+}
+
+/**
+ * Whether an untyped value is primitive is known only when it has been read. Throws: request.misplaced-segment for objects and lists.
+ * OData 4.01 URL Conventions, "Addressing the Raw Value of a Property".
+ */
+export function requirePrimitive(json: string, { kind }: ValueType, { segments }: Tree['path']) {
+  if (kind !== 'untyped' || !/^[[{]/.test(json)) return;
+  const place = json.startsWith('{') ? 'after an object' : 'after a list of values';
+  throw misplacedSegment('$value', place, segments.at(-1)?.at ?? 0);
 }
 
 /** Renders a single value as text, or as bytes if it is binary. Throws: request.not-acceptable. */

@@ -25,7 +25,7 @@ import { contentType, type HeaderFacts, headersOf } from './headers.ts';
 import { type JsonForm, jsonCollection, jsonForm, jsonObject, jsonValue } from './json-envelope.ts';
 import { contextUrl, deltaLink, etagOf, nextLink } from './links.ts';
 import type { CollectionPayload, Payload } from './payload.ts';
-import { renderNumber, renderRaw } from './raw-value.ts';
+import { renderNumber, renderRaw, requirePrimitive } from './raw-value.ts';
 import type { Answer } from './response.ts';
 import type { Site } from './site.ts';
 
@@ -382,8 +382,9 @@ function renderText(rendering: Rendering, output: TextOutput, { rows }: ReadOutc
   const isItem = output.kind === 'raw' && output.item !== undefined;
   if (row === undefined || (row.json === null && isItem)) throw notFound(rendering);
   if (row.json === null) return empty(rendering);
-  const { negotiated } = rendering.tree;
+  const { negotiated, path } = rendering.tree;
   if (output.kind === 'property-count') return renderNumber(row.json, negotiated);
+  requirePrimitive(row.json, output.value.type, path);
   return renderRaw(row.json, output.value.type, negotiated, output.form.language);
 }
 

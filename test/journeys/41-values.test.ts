@@ -333,16 +333,31 @@ describe('Other values', () => {
       ['9007199254740993', '9007199254740993'],
       ['1.50', '1.50'],
       ['true', 'true'],
-      ['{"a":"b"}', '{"a":"b"}'],
-      ['["a"]', '["a"]'],
     ])('%s is %s', async (json, expected) => {
-      const body = `{${others},"Anything":${json}}`;
-      const made = await zoo.send('POST', `/${set}`, { body, headers: JSON_TYPE });
-      expect(made.status, made.text).toBe(201);
-      const { status, text, headers } = await zoo.get(`/${set}(${made.json.Id})/Anything/$value`);
+      const { status, text, headers } = await zoo.get(await pathOf(json));
       expect([status, text]).toEqual([200, expected]);
       expect(headers['content-type']).toMatch(/^text\/plain\b/);
     });
+
+    it.each([
+      ['{"a":"b"}', 'after an object'],
+      ['["a"]', 'after a list of values'],
+    ])('%s is refused, like that of a declared structure', async (json, place) => {
+      const path = await pathOf(json);
+      const { status, json: answer } = await zoo.get(path);
+      expect([status, answer.error.code]).toEqual([400, 'request.misplaced-segment']);
+      const position = path.indexOf('/$value');
+      expect(answer.error.message).toBe(
+        `The path segment $value is not allowed ${place} (at position ${position} of the path).`,
+      );
+    });
+
+    async function pathOf(json: string): Promise<string> {
+      const body = `{${others},"Anything":${json}}`;
+      const made = await zoo.send('POST', `/${set}`, { body, headers: JSON_TYPE });
+      expect(made.status, made.text).toBe(201);
+      return `/${set}(${made.json.Id})/Anything/$value`;
+    }
   });
 
   it.each([
