@@ -453,7 +453,19 @@ describe('functions of the model', () => {
     expect(refusal('Odd.Zoo.Age(of=2020-01-01) eq null')).toContain('write Age(on=…)');
     expect(refusal('Odd.Zoo.Age() eq null')).toContain('400 bind.unknown-parameter');
     expect(refusal("Odd.Zoo.Age(on='x') eq null")).toContain('400 bind.argument');
-    expect(refusal('Odd.Zoo.Agee(on=2020-01-01) eq null')).toContain('400 bind.unknown-function');
+  });
+
+  test.each([
+    ['Odd.Zoo.Agee(on=2020-01-01) eq null', ' Did you mean "Odd.Zoo.Age"?'],
+    ['agee(on=2020-01-01) eq null', ' Did you mean "Odd.Zoo.Age"?'],
+    ['Zoo.Old.Age(on=2020-01-01) eq null', ' Did you mean "Odd.Zoo.Age"?'],
+    ['Mother/Agee(on=2020-01-01) eq null', ' Did you mean "Odd.Zoo.Age"?'],
+    ['summ(a=1) eq null', ' Did you mean "Odd.Zoo.Sum"?'],
+    ['Keepers/any(k:k/Odd.Zoo.Agee(on=2020-01-01) eq null)', ''],
+  ])('%s is refused with a function that can be called there', (text, hint) => {
+    const shown = refusal(text);
+    expect(shown).toContain('400 bind.unknown-function');
+    expect(shown.slice(shown.indexOf(').') + 2)).toBe(hint);
   });
 });
 

@@ -1,7 +1,6 @@
 // This file binds calls of the canonical functions: it selects the overload by the argument types and converts the arguments to the
 // parameter types. The signatures are in functions.ts.
 import type { Fault } from '../../base/fault.ts';
-import { didYouMean } from '../../base/nearest-name.ts';
 import { adviceForFunction } from '../../request/expression/syntax-hints.ts';
 import type * as Tree from '../../request/tree.ts';
 import { indicatorValue, isAnyDefined } from '../apply/derived-columns.ts';
@@ -12,7 +11,7 @@ import { show } from './excerpt.ts';
 import { FUNCTIONS, type FunctionName, type ParameterType, type Signature } from './functions.ts';
 import { constant, TRUE } from './literal.ts';
 import { stepFromSubject, valueAt } from './member.ts';
-import { adviceForSet, callFunction, overloadsFor } from './operation-call.ts';
+import { adviceForSet, callFunction, nearestFunction, overloadsFor } from './operation-call.ts';
 import {
   bindOperand,
   isObject,
@@ -285,6 +284,11 @@ function unknownFunction(frame: Frame, tree: Tree.Call): Fault {
     hint:
       adviceForSet(frame, tree.name, tree.arguments) ||
       adviceForFunction(tree.name) ||
-      didYouMean(tree.name, Object.keys(FUNCTIONS)),
+      nearestFunction(
+        frame,
+        tree.name,
+        [undefined, frame.current?.resolved],
+        Object.keys(FUNCTIONS),
+      ),
   });
 }

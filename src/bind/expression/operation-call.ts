@@ -1,7 +1,7 @@
 // This file binds calls of functions of the model: it selects the overload by the binding parameter and the parameter names, binds the
 // arguments, and replaces the call by the expression of the function.
 import { Fault } from '../../base/fault.ts';
-import { didYouMean } from '../../base/nearest-name.ts';
+import { nearestName } from '../../base/nearest-name.ts';
 import type { Operation, Parameter } from '../../edm/model.ts';
 import { entityType, isAssignable, simpleName } from '../../edm/model.ts';
 import { valueRules } from '../../edm/validation/value-rules.ts';
@@ -201,16 +201,30 @@ export function adviceForSet(
 }
 
 function unknownFunction(frame: Frame, call: FunctionCall): Fault {
-  const names = [...frame.model.operations.values()]
-    .flat()
-    .filter(({ kind }) => kind === 'function');
-  const nearest = didYouMean(
-    call.name,
-    names.map(({ name }) => (call.name.includes('.') ? name : simpleName(name))),
+  const { name, at, binding } = call;
+  const hint = adviceForSet(frame, name, call.arguments) || nearestFunction(frame, name, [binding]);
+  const thing = binding === undefined ? 'the service' : resolvedTypeName(binding);
+  return faultAt(frame, at, 'bind.unknown-function', { name, thing, hint });
+}
+
+/**
+ * ` Did you mean "NS.Grown"?`: the function of the model whose name without its namespace is nearest, of those that can be bound to one
+ * of `bindings`, or one of `others`.
+ */
+export function nearestFunction(
+  frame: Frame,
+  name: string,
+  bindings: readonly (Resolved | undefined)[],
+  others: readonly string[] = [],
+): string {
+  const callable = [...frame.model.operations.keys()].filter((one) =>
+    bindings.some((binding) =>
+      overloadsFor(frame, one, binding).some(({ kind }) => kind === 'function'),
+    ),
   );
-  const hint = adviceForSet(frame, call.name, call.arguments) || nearest;
-  const thing = call.binding === undefined ? 'the service' : resolvedTypeName(call.binding);
-  return faultAt(frame, call.at, 'bind.unknown-function', { name: call.name, thing, hint });
+  const qualified = new Map(callable.map((one) => [simpleName(one), one]));
+  const nearest = nearestName(simpleName(name).slice(0, 100), [...others, ...qualified.keys()]);
+  return nearest === undefined ? '' : ` Did you mean "${qualified.get(nearest) ?? nearest}"?`;
 }
 
 /** Parses an expression of the model. Throws: request.syntax if the model has an error. */
