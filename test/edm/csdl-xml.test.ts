@@ -108,6 +108,60 @@ describe('the XML of a model', () => {
   });
 });
 
+describe('what CSDL 4.0 does not have', () => {
+  const xmlOf = (version: string) =>
+    csdlXml({
+      $Version: version,
+      $EntityContainer: 'Shop.Desk',
+      Shop: {
+        Item: {
+          $Kind: 'EntityType',
+          $Key: ['Id'],
+          Id: {},
+          Price: { $Type: 'Edm.Decimal', $Scale: 'floating' },
+          State: { $Type: 'Shop.State', $DefaultValue: { Value: 1 } },
+          Tags: { $Collection: true, $DefaultValue: ['a'] },
+          Colour: { $DefaultValue: 'red' },
+          Anything: { $Type: 'Edm.Untyped' },
+        },
+        State: { $Kind: 'ComplexType', Value: { $Type: 'Edm.Int64' } },
+        Guess: [{ $Kind: 'Function', $ReturnType: { $Type: 'Edm.Untyped' } }],
+        Store: [
+          { $Kind: 'Action', $Parameter: [{ $Name: 'What', $Type: 'Edm.Untyped' }] },
+          { $Kind: 'Action', $Parameter: [{ $Name: 'What' }] },
+        ],
+        Desk: {
+          $Kind: 'EntityContainer',
+          Best: { $Type: 'Shop.Item', $Nullable: true },
+          Guess: { $Function: 'Shop.Guess' },
+          Store: { $Action: 'Shop.Store' },
+        },
+      },
+    });
+
+  test('is left out in its XML: an untyped property is a dynamic one', () => {
+    const xml = xmlOf('4.0');
+    expect(xml).not.toMatch(/floating|Untyped|Guess|DefaultValue="[[{]/);
+    expect(xml).toContain('<EntityType Name="Item" OpenType="true">');
+    expect(xml).toContain('Name="Price" Type="Edm.Decimal" Nullable="false" Scale="variable"/>');
+    expect(xml).toContain('Name="Colour" Type="Edm.String" Nullable="false" DefaultValue="red"/>');
+    expect(xml).toContain('<ComplexType Name="State">');
+    expect(xml.match(/<Action Name="Store">/g)).toHaveLength(1);
+    expect(xml).toContain('<ActionImport Name="Store" Action="Shop.Store"/>');
+    expect(xml).toContain('<Singleton Name="Best" Type="Shop.Item"/>');
+  });
+
+  test('is in that of 4.01', () => {
+    const xml = xmlOf('4.01');
+    expect(xml).toContain('<EntityType Name="Item">');
+    expect(xml).toContain('Name="Price" Type="Edm.Decimal" Nullable="false" Scale="floating"/>');
+    expect(xml).toContain('<Property Name="Anything" Type="Edm.Untyped" Nullable="false"/>');
+    expect(xml).toContain('<FunctionImport Name="Guess" Function="Shop.Guess"/>');
+    expect(xml.match(/DefaultValue=/g)).toHaveLength(3);
+    expect(xml).toContain('<Singleton Name="Best" Type="Shop.Item" Nullable="true"/>');
+  });
+});
+
 describe.skipIf(!isPresent)('the published examples', () => {
   test.each(examples)('%s becomes XML that says the same', (name) => {
     const document = example(name);

@@ -17,7 +17,8 @@ export function flattenTypes(document: JsonObject): JsonObject {
   return withoutUnused(flat);
 }
 
-function mapSchemas(
+/** Replaces elements of schemas by their qualified name, or omits them. */
+export function mapSchemas(
   document: JsonObject,
   change: (element: JsonInput, name: string) => JsonInput | undefined,
 ): JsonObject {
@@ -29,7 +30,7 @@ function mapSchemas(
 }
 
 /** Replaces members, and omits those for which `change` returns undefined. Control members and annotations remain as they are. */
-function mapMembers(
+export function mapMembers(
   object: JsonObject,
   change: (value: JsonInput, name: string) => JsonInput | undefined,
 ): JsonObject {

@@ -16,7 +16,6 @@ import { findVocabulary, PATH_VALUES, type PathKind } from './vocabularies.ts';
 export interface XmlContext {
   /** The standard alias of each prefix that terms of this document use. */
   readonly prefixes: ReadonlyMap<string, string>;
-  readonly version: string;
 }
 
 /** The namespaces and aliases of known vocabularies in the references of the document, with the standard alias of each. */

@@ -8,6 +8,7 @@ import {
   type JsonInput,
   type JsonObject,
 } from '../value/lossless-json.ts';
+import { toVersion40 } from './version-4-0.ts';
 import { PUBLISHED_VOCABULARIES, vocabularyAddress } from './vocabularies.ts';
 import {
   annotationElements,
@@ -24,8 +25,10 @@ const EDM = 'http://docs.oasis-open.org/odata/ns/edm';
 /** Converts a CSDL JSON document, as returned by toCsdl, to XML text. */
 export function csdlXml(document: JsonObject): string {
   const version = text(document.$Version) ?? '4.01';
-  const context: XmlContext = { prefixes: vocabularyPrefixes(document), version };
-  const schemas = objectsOf(document).map(([name, schema]) => schemaElement(context, name, schema));
+  const context: XmlContext = { prefixes: vocabularyPrefixes(document) };
+  const schemas = objectsOf(version === '4.0' ? toVersion40(document) : document).map(
+    ([name, schema]) => schemaElement(context, name, schema),
+  );
   return writeXml(
     element('edmx:Edmx', { 'xmlns:edmx': EDMX, Version: version }, [
       ...references(context, document.$Reference),
@@ -263,7 +266,7 @@ function containerChild(context: XmlContext, name: string, child: JsonObject): X
   const content = [...bindingElements(child), ...about];
   const type = text(child.$Type);
   if (child.$Collection !== true) {
-    const nullable = context.version === '4.0' ? {} : attributesOf(child, 'Nullable');
+    const nullable = attributesOf(child, 'Nullable');
     return element('Singleton', { Name: name, Type: type, ...nullable }, content);
   }
   const isHidden = child.$IncludeInServiceDocument === false;
