@@ -24,6 +24,8 @@ export const WRITE_FAULTS = {
   'write.annotation': '400 There is no control information "{name}"; write "{meant}".',
   'write.body': '400 The body is not valid. {first}{more}',
   'write.body-form': '400 {thing} {found}. Send {expected}.',
+  'write.calculation':
+    '400 A calculated property has no valid value with the sent ones: {reason}. Send other values for the properties from which it is calculated.',
   'write.changed':
     '412 The ETag does not match the current state of the entity; read it again and repeat the change.',
   'write.circle':

@@ -1,6 +1,6 @@
 // This file makes the faults that database drivers have in common, and measures results, so that they answer alike.
 
-import { Fault } from '../base/fault.ts';
+import { Fault, type FaultCode } from '../base/fault.ts';
 import { MEGABYTE } from '../base/sizes.ts';
 import { PARENT_COLUMN } from '../sql/schema/layout.ts';
 import type { Row } from './database.ts';
@@ -91,4 +91,20 @@ export function uniqueFault(columns: readonly string[], place: string | undefine
     { names: quotedList(names) + scope },
     { target: targetAt(first, place) },
   );
+}
+
+/** Why a statement could not calculate, by the codes of faults whose texts are about queries. */
+const CALCULATIONS: Partial<Record<FaultCode, string>> = {
+  'sql.division-by-zero': 'a divisor is zero',
+  'sql.long-text': 'a text is longer than 16777216 characters',
+  'sql.negative-length': 'the third argument of substring is negative',
+  'sql.overflow':
+    'a result is out of range for its type (64-bit integers, durations of up to 106751 days, years 0001 to 9999)',
+};
+
+/** The fault of a change that failed to calculate a property; undefined for other faults and errors. */
+export function calculationFault(error: unknown, place: string | undefined): Fault | undefined {
+  const reason = error instanceof Fault ? CALCULATIONS[error.code] : undefined;
+  if (reason === undefined) return undefined;
+  return new Fault('write.calculation', { reason }, place === undefined ? {} : { target: place });
 }

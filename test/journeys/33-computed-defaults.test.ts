@@ -173,6 +173,45 @@ describe('A generated value without the term', () => {
   });
 });
 
+describe('A calculated value that the sent values do not permit', () => {
+  const OPTIONAL = { $Type: 'Edm.Int64', $Nullable: true };
+  const calculated = (Expression: string) => generated('expression', OPTIONAL, { Expression });
+  const members = {
+    Id: generated('key', { $Type: 'Edm.Int64' }),
+    Amount: OPTIONAL,
+    Parts: { $Type: 'Edm.Int64', $DefaultValue: 1 },
+    Square: calculated('Amount mul Amount'),
+    Share: calculated('Amount div Parts'),
+  };
+
+  let shop: Desk;
+  beforeAll(async () => {
+    shop = await openForeignDesk(readCsdl(modelOf(members)).definition, {});
+  });
+  afterAll(async () => await shop?.close());
+
+  it.each([
+    [{ Amount: 9_000_000_000 }, 'a result is out of range for its type'],
+    [{ Amount: 1, Parts: 0 }, 'a divisor is zero'],
+  ])('%j is refused, in POST and PATCH, with advice about the body', async (body, reason) => {
+    const { json } = await shop.send('POST', '/Samples', { body: { Amount: 3 } });
+    expect(json).toMatchObject({ Square: 9, Share: 3 });
+    const path = `/Samples(${json.Id})`;
+    for (const [method, url] of [
+      ['POST', '/Samples'],
+      ['PATCH', path],
+    ] as const) {
+      const { status, json } = await shop.send(method, url, { body });
+      expect([method, status, json.error.code]).toEqual([method, 400, 'write.calculation']);
+      expect(json.error.message).toContain(`with the sent ones: ${reason}`);
+      expect(json.error.message).toContain('Send other values for the properties');
+    }
+    expect((await shop.get(path)).json).toMatchObject({ Amount: 3, Parts: 1, Square: 9 });
+    const query = await shop.get('/Samples?$filter=Amount mul 9223372036854775807 gt 1');
+    expect([query.status, query.json.error.code]).toEqual([400, 'sql.overflow']);
+  });
+});
+
 describe('The check of a model', () => {
   const id = { Id: INT };
   it.each([

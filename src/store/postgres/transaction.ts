@@ -4,6 +4,7 @@ import { invariant, unreachable } from '../../base/fault.ts';
 import { ARGUMENT, sql, tableName } from '../../sql/fragment.ts';
 import type { Statement } from '../../sql/script.ts';
 import type { Operation, Reply, Row, SingleOperation, Work } from '../database.ts';
+import { calculationFault } from '../driver-faults.ts';
 import { type Allocation, LARGEST_BLOCK, Sequences } from '../sequences.ts';
 import { changedReply, firstReply, firstRow, pipelineReply, rowsReply } from '../work.ts';
 import type { CommitMarks } from './commit-marks.ts';
@@ -294,9 +295,11 @@ export class Transaction {
       // Later statements fail because of the first that did, or because they could not be prepared after it.
       if (this.isAborted && !isDisconnect(error)) throw new NeedsSavepoints();
       if (sqlState(error) !== undefined) this.isAborted = true;
-      const place = operation.kind === 'change' ? operation.place : undefined;
-      const isPlaced = isConstraint(error) || isTooLong(error);
-      throw isPlaced ? translate(error, this.#limits, place) : error;
+      const isChange = operation.kind === 'change';
+      const place = isChange ? operation.place : undefined;
+      const fault = translate(error, this.#limits, place);
+      if (isConstraint(error) || isTooLong(error)) throw fault;
+      throw (isChange ? calculationFault(fault, place) : undefined) ?? error;
     }
   }
 }

@@ -4,7 +4,7 @@
 import { unreachable } from '../../base/fault.ts';
 import { toSqlite } from '../../sql/dialect/sqlite.ts';
 import type { Cell, Operation, Reply, Row, SingleOperation, SqlText, Work } from '../database.ts';
-import { locked } from '../driver-faults.ts';
+import { calculationFault, locked } from '../driver-faults.ts';
 import { readAndAdvance, Sequences } from '../sequences.ts';
 import { changedReply, firstReply, pipelineReply, rowsReply, runWork } from '../work.ts';
 import {
@@ -153,7 +153,8 @@ export class Writer {
       const rows = fetch(prepared, values);
       return changedReply(rows.length, rows);
     } catch (error) {
-      throw isConstraint(error) ? translate(error, place) : error;
+      const fault = translate(error, place);
+      throw isConstraint(error) ? fault : (calculationFault(fault, place) ?? error);
     }
   }
 }
