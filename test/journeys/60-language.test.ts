@@ -297,6 +297,39 @@ describe('Shaping', () => {
     ).toEqual(['red']);
   });
 
+  describe('lists in dynamic properties are collections, other values have no items', () => {
+    const paths: string[] = [];
+    beforeAll(async () => {
+      for (const body of [
+        { Name: 'List', Tags: ['x', 2, true], First: { Name: 'Deep', More: ['p', 'q'] } },
+        { Name: 'Other', Tags: 'x' },
+      ]) {
+        const { json } = await zoo.send('POST', '/Oddities', { body });
+        paths.push(`/Oddities(${json.Id})`);
+      }
+    });
+    afterAll(async () => {
+      for (const path of paths) await zoo.send('DELETE', path);
+    });
+
+    it.each([
+      ["Tags/any(t:t eq 'x')", ['List']],
+      ["Tags/all(t:t eq 'x')", ['Other', 'Thing']],
+      ['Tags/any()', ['List']],
+      ['Tags/$count eq 3', ['List']],
+      ["Tags/$count($filter=contains($this,'x')) eq 1", ['List']],
+      ["'x' in Tags", ['List']],
+      ['null in Tags', []],
+      ['Tags/any(t:t eq 2)', ['List']],
+      ['2 in Tags', ['List']],
+      ['Tags/any(t:t eq true)', ['List']],
+      ["First/More/any(m:m eq 'q')", ['List']],
+    ])('%s', async (filter, found) => {
+      const { json } = await zoo.get(`/Oddities?$filter=${filter}&$select=Id,Name`);
+      expect(json.value.map(({ Name }: { Name: string }) => Name).sort()).toEqual(found);
+    });
+  });
+
   it('functions are called in paths, with aliases and without parentheses', async () => {
     expect((await zoo.get('/Sum(a=1.5,b=2)')).json.value).toBe(3.5);
     expect((await zoo.get('/Sum(a=@x)?@x=4')).json.value).toBe(4);

@@ -6,7 +6,10 @@ import { faultAt, resolvedVariable, subjectOf } from '../scope.ts';
 import { entityValue, instanceOf, propertyOf, variable } from './constructors.ts';
 import { isCollection, itemType, typeName } from './types.ts';
 
-/** The resolved collection as the operand of the operator. Throws: bind.operand for a single value or row. */
+/**
+ * The resolved collection as the operand of the operator. An untyped value may be a list; other values have no items. Throws: bind.operand
+ * for a single value or row.
+ */
 export function toCollection(
   frame: Frame,
   resolved: Resolved,
@@ -15,6 +18,8 @@ export function toCollection(
 ): Collection {
   const collection = collectionOf(frame, resolved);
   if (collection !== undefined) return collection;
+  if (resolved.kind === 'value' && resolved.value.type.kind === 'untyped')
+    return elementsOf(frame, resolved);
   throw faultAt(frame, tree.at, 'bind.operand', {
     operator,
     types: `a single ${resolvedTypeName(resolved)}`,

@@ -3,15 +3,15 @@
 //     Workorders/any(w:w/Uid gt 5)     EXISTS (SELECT 1 FROM "Workorders" t2 WHERE t2."ServiceRequest" = t1."Uid" AND t2."Uid" > ?)
 // OData 4.01 URL Conventions, "Lambda Operators", "Count of a Collection".
 import { invariant } from '../../base/fault.ts';
-import type { Collection, ExpressionOf } from '../../bind/bound.ts';
-import { itemType } from '../../bind/expression/types.ts';
+import type { Collection, Expression, ExpressionOf, ValueType } from '../../bind/bound.ts';
+import { isCollection, itemType } from '../../bind/expression/types.ts';
 import type { Compiled } from '../dialect/dialect.ts';
 import { type Fragment, integer, sql, where } from '../fragment.ts';
 import { exists, type Origin, originOf } from '../read/row-source.ts';
 import { identityColumn } from '../read/union-source.ts';
 import { INTEGER } from '../schema/value-storage.ts';
 import { aliasOf, bindRows, type Scope } from '../scope.ts';
-import { fromJson, toComparable } from './convert-storage.ts';
+import { fromJson, fromUntyped, toComparable } from './convert-storage.ts';
 import { itemLookup } from './item-lookup.ts';
 import { isFoundBy, semiJoin } from './semi-join.ts';
 import { theseRows } from './these-variable.ts';
@@ -25,8 +25,10 @@ export function collectionOrigin(scope: Scope, collection: Collection): Origin {
     const filters = collection.where.map((condition) => scope.condition(inside, condition));
     return { from, conditions: [...conditions, ...filters], scope: inside };
   }
-  const array = scope.value(scope, collection.of);
-  const from = scope.dialect.json.items(array.sql, aliasOf(inside, collection.row));
+  const from = scope.dialect.json.items(
+    arrayOf(scope, collection.of),
+    aliasOf(inside, collection.row),
+  );
   const conditions = collection.where.map((condition) => scope.condition(inside, condition));
   return { from, conditions, scope: inside };
 }
@@ -37,6 +39,13 @@ function isEmpty({ isNew, bound }: Scope, collection: Collection): boolean {
   const { origin } = collection.rows;
   if (origin.kind !== 'navigated' || origin.from.kind !== 'variable') return false;
   return !bound.has(origin.from.row.id);
+}
+
+/** The JSON array of a collection; null for an untyped value that is none, so that it has no items. */
+function arrayOf(scope: Scope, collection: Expression): Fragment {
+  const { sql: json } = scope.value(scope, collection);
+  if (isCollection(collection.type)) return json;
+  return sql`(CASE WHEN ${scope.dialect.json.kind(json)} = 'array' THEN ${json} END)`;
 }
 
 /** any and all; the result is never null. */
@@ -76,14 +85,14 @@ export function compileInCollection(
   if (isEmpty(scope, collection)) return scope.dialect.literal.false;
   const origin = collectionOrigin(scope, collection);
   const left = scope.value(scope, expression.left);
-  const item = itemOf(origin.scope, collection);
+  const item = itemOf(origin.scope, collection, expression.operandType);
   const [first, second] = toComparable(scope.dialect, left, item);
   const isSame = scope.dialect.values.same(first.sql, second.sql);
   return exists(scope, rowsOf(origin, [isSame]));
 }
 
 /** The value that `in` compares: the identity of a row, or the item. */
-function itemOf(scope: Scope, collection: Collection): Compiled {
+function itemOf(scope: Scope, collection: Collection, operandType: ValueType): Compiled {
   invariant(collection.kind !== 'made', 'rows made by $apply are not comparable');
   if (collection.kind === 'rows') {
     const identity = identityColumn(scope, collection.rows.row);
@@ -92,7 +101,10 @@ function itemOf(scope: Scope, collection: Collection): Compiled {
   const alias = aliasOf(scope, collection.row);
   const { json } = scope.dialect;
   const piece = { value: json.item(alias), json: json.itemJson(alias) };
-  return fromJson(scope.dialect, piece, itemType(collection.row.type));
+  const { type } = collection.row;
+  return type.kind === 'untyped' && operandType.kind === 'primitive'
+    ? fromUntyped(scope.dialect, piece, operandType)
+    : fromJson(scope.dialect, piece, itemType(type));
 }
 
 function rowsOf(origin: Origin, additional: readonly Fragment[]): Fragment {
