@@ -48,8 +48,11 @@ describe('a change says only what it names', () => {
     ).toEqual([
       'First is',
       'First/TimesADay := 2',
+      'First/more@odata.type := nothing',
       'First/more := 1',
+      'First/less@odata.type := nothing',
       'First/less := nothing',
+      '(extra@odata.type) := nothing',
       '(extra) := nothing',
     ]);
   });

@@ -102,6 +102,7 @@ describe('values of a new entity', () => {
 
   test('a dynamic property whose type is told is checked by it', () => {
     expect(made('Oddities', { 'Since@odata.type': '#Date', Since: '2026-01-01' })).toEqual([
+      '(Since@odata.type) := "#Date"',
       '(Since) := "2026-01-01"',
     ]);
     expect(refused('Oddities', { 'Since@odata.type': '#Date', Since: 'soon' })).toEqual([

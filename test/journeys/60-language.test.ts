@@ -297,6 +297,75 @@ describe('Shaping', () => {
     ).toEqual(['red']);
   });
 
+  describe('dynamic properties keep the types that the body names', () => {
+    const TYPED = {
+      'Since@odata.type': '#Date',
+      Since: '2026-01-01',
+      'Cost@odata.type': '#Edm.Decimal',
+      Cost: 12.5,
+      'Diets@odata.type': '#Collection(Odd.Zoo.Diet)',
+      Diets: ['Meat'],
+    };
+    const First = { Name: 'f', 'At@odata.type': '#Duration', At: 'PT1H', Plain: 4 };
+    const REPRESENTATION = { prefer: 'return=representation' };
+    let path: string;
+    beforeAll(async () => {
+      const body = { Name: 'Typed', 'Remark@odata.type': '#String', Remark: 'n', ...TYPED, First };
+      const { json } = await zoo.send('POST', '/Oddities', { body });
+      path = `/Oddities(${json.Id})`;
+    });
+    afterAll(async () => {
+      await zoo.send('DELETE', path);
+    });
+
+    it.each(['minimal', 'full'])(
+      'with %s metadata, unless the JSON reveals them',
+      async (level) => {
+        const accept = `application/json;odata.metadata=${level}`;
+        const { json } = await zoo.get(path, { accept });
+        expect(json).toMatchObject({ ...TYPED, 'Cost@odata.type': '#Decimal', Remark: 'n', First });
+        expect(Object.keys(json)).not.toContain('Remark@odata.type');
+        const { json: selected } = await zoo.get(`${path}?$select=Since,Remark,First/At`, {
+          accept,
+        });
+        expect(selected).toMatchObject({ 'Since@odata.type': '#Date', Since: '2026-01-01' });
+        expect(selected.First).toMatchObject({ 'At@odata.type': '#Duration', At: 'PT1H' });
+        expect(Object.keys(selected)).not.toContain('Remark@odata.type');
+      },
+    );
+
+    it('in the form of 4.01, not without metadata, and decimals as strings where asked for', async () => {
+      const { text } = await zoo.get(path, { 'odata-maxversion': '4.01' });
+      expect(text).toContain('"Since@type":"#Date","Since":"2026-01-01"');
+      expect(text).toContain('"At@type":"#Duration","At":"PT1H"');
+      const none = await zoo.get(path, { accept: 'application/json;odata.metadata=none' });
+      expect(none.text).not.toContain('@');
+      const accept = 'application/json;IEEE754Compatible=true';
+      const { json } = await zoo.get(path, { accept });
+      expect(json).toMatchObject({ 'Cost@odata.type': '#Decimal', Cost: '12.5' });
+    });
+
+    it('until another value is written without or with another type', async () => {
+      const patch = async (body: object) =>
+        (await zoo.send('PATCH', path, { body, headers: REPRESENTATION })).json;
+      const same = await patch({ 'Since@odata.type': '#Date', Since: '2026-01-01' });
+      expect(same['@odata.etag']).toBe('W/"1"');
+      const untyped = await patch({ Since: 'soon', First: { At: 'now' } });
+      expect(untyped).toMatchObject({ Since: 'soon', First: { At: 'now', Plain: 4 } });
+      expect(Object.keys(untyped)).not.toContain('Since@odata.type');
+      expect(Object.keys(untyped.First)).not.toContain('At@odata.type');
+      const again = await patch({ 'Since@type': 'Guid', Since: GUID, Cost: null });
+      expect(again).toMatchObject({ 'Since@odata.type': '#Guid', Since: GUID });
+      expect(Object.keys(again).filter((name) => name.startsWith('Cost'))).toEqual([]);
+      await zoo.send('PUT', `${path}/Since`, { body: { value: 'later' } });
+      const { json } = await zoo.get(path);
+      expect(json).toMatchObject({ Since: 'later', Diets: ['Meat'] });
+      expect(Object.keys(json)).not.toContain('Since@odata.type');
+    });
+
+    const GUID = '01234567-89ab-cdef-0123-456789abcdef';
+  });
+
   describe('lists in dynamic properties are collections, other values have no items', () => {
     const paths: string[] = [];
     beforeAll(async () => {

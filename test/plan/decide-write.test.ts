@@ -182,7 +182,8 @@ describe('a change', () => {
     ).toEqual([
       'find r1 = a1:Oddities where (a1.Id eq 1) else write.not-found',
       'update r1',
-      '  First {"Name":null,"TimesADay":null} TimesADay=2 remove x y=[1]',
+      '  First {"Name":null,"TimesADay":null} TimesADay=2 remove x@odata.type remove x remove y@odata.type y=[1]',
+      '  (z@odata.type) := nothing',
       '  (z) := nothing',
     ]);
   });
@@ -405,8 +406,18 @@ describe('properties', () => {
     ['POST', 'Samples(1)/Numbers?$index=-1', { value: 5 }, ['insert r1/Numbers at -1 5']],
     ['PUT', 'Samples(1)/Numbers/2', { value: 5 }, ['replace r1/Numbers at 2 5']],
     ['DELETE', 'Samples(1)/Numbers/2', undefined, ['remove r1/Numbers at 2 null']],
-    ['PUT', 'Oddities(1)/note', { value: [1] }, ['update r1', '  (note) := [1]']],
-    ['DELETE', 'Oddities(1)/note', undefined, ['update r1', '  (note) := nothing']],
+    [
+      'PUT',
+      'Oddities(1)/note',
+      { value: [1] },
+      ['update r1', '  (note@odata.type) := nothing', '  (note) := [1]'],
+    ],
+    [
+      'DELETE',
+      'Oddities(1)/note',
+      undefined,
+      ['update r1', '  (note@odata.type) := nothing', '  (note) := nothing'],
+    ],
     [
       'PUT',
       'Oddities(1)/First/Name',

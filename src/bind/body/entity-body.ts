@@ -41,10 +41,11 @@ import { takeInlineFile } from './inline-media.ts';
 import {
   checkConcrete,
   checkPermitted,
-  dynamicText,
   isScalar,
+  readDynamicValue,
   readScalar,
   readType,
+  typeMember,
 } from './property-value.ts';
 import { constrainedValues } from './referential-constraints.ts';
 import { readBind, readDelta, readNavigation } from './related-entities.ts';
@@ -213,16 +214,23 @@ function rejectMisspelled({ body, type, target }: Structure, sorted: SortedObjec
 }
 
 function readDynamic(
-  { body, type, path, target, draft, document }: Structure,
+  structure: Structure,
   member: { name: string; input: JsonInput; controls: ReadonlyMap<string, JsonInput> | undefined },
 ): void {
-  const text = dynamicText(body, type, member, memberPath(target, member.name));
-  if (text === undefined) return;
+  const { body, type, target, place } = structure;
+  const { name, input } = member;
+  const value = readDynamicValue(body, type, member, memberPath(target, name));
+  if (value === undefined) return;
   body.parameters?.reject();
-  const stored = member.input === null ? null : text;
-  const whole = [...path, dynamicProperty(member.name)];
-  if (document) draft.values.push({ kind: 'json', path: whole, text: stored });
-  else draft.dynamic.set(member.name, stored);
+  const { text, note = null } = value;
+  if (note !== null || place.mode === 'merge') putDynamic(structure, typeMember(name), note);
+  putDynamic(structure, name, input === null ? null : text);
+}
+
+/** Sets a member of the document with dynamic properties, or removes it. */
+function putDynamic({ path, draft, document }: Structure, name: string, text: string | null): void {
+  if (!document) draft.dynamic.set(name, text);
+  else draft.values.push({ kind: 'json', path: [...path, dynamicProperty(name)], text });
 }
 
 /** Whether a load can set a property that the service maintains: not if it follows from the other content of the entity. */

@@ -25,6 +25,7 @@ import type { Value } from '../../edm/value/read-result.ts';
 import { shortestFraction } from '../../edm/value/temporal.ts';
 import { codesOfDefaults } from '../codes.ts';
 import { hintInBody } from '../expression/name-suggestions.ts';
+import { typeNote, typeOfReference } from '../expression/types.ts';
 import { fullName, structuredNamed } from '../names.ts';
 import {
   itemPath,
@@ -197,14 +198,18 @@ function dynamicParts(
   return [...sorted.members].flatMap(([name, input]) => {
     if (declared.has(name)) return [];
     const place = memberPath(target, name);
-    const text = dynamicText(
-      scope,
-      type,
-      { name, input, controls: sorted.memberControls.get(name) },
-      place,
-    );
-    return text === undefined ? [] : [`${JSON.stringify(name)}:${text}`];
+    const controls = sorted.memberControls.get(name);
+    const value = readDynamicValue(scope, type, { name, input, controls }, place);
+    if (value === undefined) return [];
+    const { text, note } = value;
+    const typed = note === undefined ? [] : [`${JSON.stringify(typeMember(name))}:${note}`];
+    return [...typed, `${JSON.stringify(name)}:${text}`];
   });
+}
+
+/** The member of a stored document with the type of a dynamic property. */
+export function typeMember(name: string): string {
+  return `${name}@odata.type`;
 }
 
 export interface DynamicMember {
@@ -213,19 +218,26 @@ export interface DynamicMember {
   readonly controls: ReadonlyMap<string, JsonInput> | undefined;
 }
 
+export interface DynamicValue {
+  /** Its JSON text. */
+  readonly text: string;
+  /** The JSON text of its type, if the body names one that the JSON does not reveal. */
+  readonly note?: string | undefined;
+}
+
 /** odataIdentifier in the OData ABNF. */
 const IDENTIFIER = /^[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}]{0,127}$/u;
 
 /**
- * The JSON text of a dynamic property; undefined after a mistake, for example if the type is not open. The name of a property that a
+ * The value of a dynamic property; undefined after a mistake, for example if the type is not open. The name of a property that a
  * derived type declares is a mistake, too: only the database knows whether the stored value is of that type.
  */
-export function dynamicText(
+export function readDynamicValue(
   scope: ValueScope,
   type: StructuredType,
   { name, input, controls }: DynamicMember,
   target: string,
-): string | undefined {
+): DynamicValue | undefined {
   if (!isDynamicName(scope.model, type, name)) {
     const hint = hintInBody(scope.model, type, name, input);
     scope.mistakes.add(
@@ -245,9 +257,10 @@ export function dynamicText(
     return undefined;
   }
   const annotated = controls?.get('type');
-  return annotated === undefined || input === null
-    ? untypedText(scope, { name, input, type: type.name }, target)
-    : typedText(scope, { name, input, annotated }, target);
+  if (annotated !== undefined && input !== null)
+    return readTyped(scope, { name, input, annotated }, target);
+  const text = untypedText(scope, { name, input, type: type.name }, target);
+  return text === undefined ? undefined : { text };
 }
 
 /** The escapes of U+0000 and of unpaired surrogates in JSON text. Paired surrogates are not escaped. */
@@ -265,12 +278,12 @@ function untypedText(
   return noteInvalidValue(scope, slot, { input, target }, expected);
 }
 
-/** The JSON text of a dynamic value with a type annotation: `"Since@odata.type": "#Date"`. */
-function typedText(
+/** A dynamic value with a type annotation: `"Since@odata.type": "#Date"`. */
+function readTyped(
   scope: ValueScope,
   { name, input, annotated }: { name: string; input: JsonInput; annotated: JsonInput },
   target: string,
-): string | undefined {
+): DynamicValue | undefined {
   const place = `${target}@odata.type`;
   const { name: written, collection } = annotatedType(
     typeof annotated === 'string' ? annotated : '',
@@ -278,12 +291,11 @@ function typedText(
   const primitive = written.startsWith('Edm.') ? written : `Edm.${written}`;
   const type = isPrimitive(primitive) ? primitive : valueTypeNamed(scope.model, written);
   if (type !== undefined) {
-    return documentText(
-      scope,
-      { name, type, collection, nullable: true, facets: dynamicFacets(type, input) },
-      input,
-      target,
-    );
+    const facets = dynamicFacets(type, input);
+    const slot = { name, type, collection, nullable: true, facets };
+    const note = typeNote(typeOfReference(scope.model, slot));
+    const text = documentText(scope, slot, input, target);
+    return { text, note: note === undefined ? undefined : JSON.stringify(note) };
   }
   const hint = didYouMean(written, scope.model.types.keys());
   const expected = 'use a primitive, enumeration or complex type';

@@ -230,3 +230,29 @@ export function hasFraction(name: PrimitiveName): boolean {
 export function digitsOf(type: PrimitiveType): number {
   return fractionDigits(type.name, type.facets);
 }
+
+/** The type for a property's annotation; undefined if the value itself reveals or names it. */
+export function typeNote(type: ValueType): string | undefined {
+  const fragment = typeFragment(type);
+  const isComplex = type.kind === 'complex' && !type.collection;
+  return fragment === undefined || isComplex || EVIDENT.has(fragment) ? undefined : fragment;
+}
+
+/**
+ * The type name in annotations: `#Int64`, `#Collection(String)`, `#Model.Code`. OData JSON Format 4.01, "Control
+ * Information: type".
+ */
+function typeFragment(type: ValueType): string | undefined {
+  const item = itemType(type);
+  const name =
+    item.kind === 'primitive'
+      ? item.name.replace(/^Edm\./, '')
+      : item.kind === 'null' || item.kind === 'untyped'
+        ? undefined
+        : item.type.name;
+  if (name === undefined) return undefined;
+  return isCollection(type) ? `#Collection(${name})` : `#${name}`;
+}
+
+/** Types that clients recognise in the JSON. */
+const EVIDENT: ReadonlySet<string> = new Set(['#String', '#Boolean', '#Double']);

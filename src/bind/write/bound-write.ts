@@ -94,7 +94,7 @@ export interface EntityInput {
   /** The path of the entity in the body: `Workorders[2]`; empty for the body itself. */
   readonly target: string;
   readonly values: readonly InputValue[];
-  /** Dynamic properties of an open type: JSON text by name, null to remove. */
+  /** Dynamic properties of an open type, and their types (`Since@odata.type`): JSON text by name, null to remove. */
   readonly dynamic: ReadonlyMap<string, string | null>;
   readonly links: readonly InputLink[];
   readonly children: readonly InputChildren[];

@@ -166,7 +166,8 @@ export function membersOf(input: EntityInput): ReadonlySet<string> {
   const names = [...paths, ...related].flatMap(([first]) =>
     first === undefined ? [] : [first.name],
   );
-  return new Set([...names, ...input.dynamic.keys()]);
+  const dynamic = [...input.dynamic.keys()].filter((name) => !name.includes('@'));
+  return new Set([...names, ...dynamic]);
 }
 
 const ALL_ROWS: Reach = { kind: 'all' };

@@ -2,7 +2,7 @@
 // and the names of annotations. OData JSON Format 4.01, "Control Information".
 import { perPair } from '../../base/memo.ts';
 import type { ElementQuery, RowExpression, ValueType } from '../../bind/bound.ts';
-import { isCollection, itemType } from '../../bind/expression/types.ts';
+import { itemType, typeNote } from '../../bind/expression/types.ts';
 import type { Parameters } from '../../bind/parameter.ts';
 import type { Member, Model, Property, StructuredType } from '../../edm/model.ts';
 import type { Workflows } from '../../edm/workflow/workflow.ts';
@@ -71,25 +71,6 @@ export function constant(name: string, json: string, place?: Pick<Place, 'onType
   return { kind: 'constant', name, json, onType: place?.onType };
 }
 
-/**
- * The type name in annotations: `#Int64`, `#Collection(String)`, `#Model.Code`. OData JSON Format 4.01, "Control Information:
- * type".
- */
-function typeFragment(type: ValueType): string | undefined {
-  const item = itemType(type);
-  const name =
-    item.kind === 'primitive'
-      ? item.name.replace(/^Edm\./, '')
-      : item.kind === 'null' || item.kind === 'untyped'
-        ? undefined
-        : item.type.name;
-  if (name === undefined) return undefined;
-  return isCollection(type) ? `#Collection(${name})` : `#${name}`;
-}
-
-/** Types that clients recognise in the JSON. */
-const EVIDENT: ReadonlySet<string> = new Set(['#String', '#Boolean', '#Double']);
-
 /** The type annotation of a value, if its JSON does not reveal the type. */
 export function typeAnnotation(
   scope: ShapeScope,
@@ -100,13 +81,6 @@ export function typeAnnotation(
   const note = typeNote(type);
   if (note === undefined) return [];
   return [constant(annotation(scope, name, 'type'), JSON.stringify(note), place)];
-}
-
-/** The type for a property's annotation in full metadata; undefined if the value itself reveals or names it. */
-export function typeNote(type: ValueType): string | undefined {
-  const fragment = typeFragment(type);
-  const isComplex = type.kind === 'complex' && !type.collection;
-  return fragment === undefined || isComplex || EVIDENT.has(fragment) ? undefined : fragment;
 }
 
 /** First id of variables created by shapes: above any id that binding a request of limited size can assign. */

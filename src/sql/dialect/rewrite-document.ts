@@ -55,9 +55,10 @@ function rewriteObject(input: JsonObject, of: ValueRule, rules: DocumentRules): 
   const declared = rules.members[type ?? ''] ?? {};
   const isNamed = named !== undefined || (rules.metadata === 'full' && type !== undefined);
   const members = Object.entries(input).flatMap(([name, value]): readonly Member[] => {
-    if (name === STORED_TYPE) return [];
+    if (name === STORED_TYPE || isTypeOfMember(input, name)) return [];
     const member = Object.hasOwn(declared, name) ? declared[name] : undefined;
-    if (member === undefined) return dynamicMember([name, value], rules);
+    if (member === undefined)
+      return dynamicMember([name, value], input[`${name}${STORED_TYPE}`], rules);
     const { note } = member;
     const annotation = rules.metadata === 'full' ? typeMember(name, note, rules) : [];
     return [...annotation, [name, rewrite(value, member.of, rules)]];
@@ -74,11 +75,20 @@ function typeMember(
   return type === undefined || metadata === 'none' ? [] : [[`${name}${prefix}type`, type]];
 }
 
-/** Numbers of dynamic properties become strings only if a double cannot hold them; then their type is annotated. */
-function dynamicMember([name, value]: Member, rules: DocumentRules): readonly Member[] {
-  const type = rules.strings ? wideType(value) : undefined;
-  if (type === undefined) return [[name, rewrite(value, 'any', rules)]];
-  return [...typeMember(name, type, rules), [name, rewrite(value, 'wide', rules)]];
+/** Whether the member is the type of another one, with which it is written. */
+function isTypeOfMember(input: JsonObject, name: string): boolean {
+  return name.endsWith(STORED_TYPE) && Object.hasOwn(input, name.slice(0, -STORED_TYPE.length));
+}
+
+/** Numbers of dynamic properties become strings if their stored type is wide, or if a double cannot hold them. */
+function dynamicMember(
+  [name, value]: Member,
+  stored: JsonInput | undefined,
+  rules: DocumentRules,
+): readonly Member[] {
+  const type = typeof stored === 'string' ? stored : rules.strings ? wideType(value) : undefined;
+  const isWide = type !== undefined && /\b(?:Int64|Decimal)\b/.test(type);
+  return [...typeMember(name, type, rules), [name, rewrite(value, isWide ? 'wide' : 'any', rules)]];
 }
 
 /** `#Int64`, `#Decimal` or a collection of them, for numbers that a double cannot hold. */

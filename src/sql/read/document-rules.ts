@@ -2,11 +2,10 @@
 // format. rewrite-document.ts applies the rules. Most requests use the stored format.
 // OData JSON Format 4.01, "Control Information: type", "IEEE754Compatible".
 import type { ValueType } from '../../bind/bound.ts';
-import { typeOfReference } from '../../bind/expression/types.ts';
+import { typeNote, typeOfReference } from '../../bind/expression/types.ts';
 import type { ComplexType, Model } from '../../edm/model.ts';
 import { isOpen } from '../../edm/property-storage.ts';
 import type { ValueForm } from '../../plan/read-plan.ts';
-import { typeNote } from '../../plan/shape/shape-scope.ts';
 import type { DocumentRules, MemberRule, ValueRule } from '../dialect/rewrite-document.ts';
 import { isWide } from '../expression/json-value.ts';
 

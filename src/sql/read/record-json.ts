@@ -500,9 +500,10 @@ function writeDynamic(scope: Scope, member: Dynamic, form: ValueForm): Written {
   const rules = dynamicRules(scope, form);
   const rulesText = rules && JSON.stringify(rules);
   if (names !== undefined) {
-    const only = form.ieee754Compatible
-      ? names.flatMap((name) => [`${name}${form.prefix}type`, name])
-      : names;
+    const only =
+      form.metadata === 'none'
+        ? names
+        : names.flatMap((name) => [`${name}${form.prefix}type`, name]);
     return { pieces: json.members(document, { only }, rulesText), certain: false };
   }
   const except = declaredNames(scope, member, form);
