@@ -337,4 +337,17 @@ describe('options', () => {
       expect([status, json.error.code]).toEqual([501, 'not-built']);
     },
   );
+
+  it.each([
+    ['Numbers(numbers=@n)?@n=[1,2]&$filter=$it gt 1', 501],
+    ['Numbers(numbers=@n)?@n=[1,2]&$top=1', 501],
+    ['Echo(range=@r)?@r={"From":1}&$select=From', 501],
+    ['Echo(range=@r)?@r={"From":1}&$filter=From eq 1', 400],
+    ['Total(numbers=@n)?@n=[1,2]&$filter=$it gt 1', 400],
+    ['Sealed()?$select=Pages', 400],
+  ])('of the result of an unbound function: %s is %d', async (path, status) => {
+    const answer = await desk.get(`/${path}`);
+    const code = status === 501 ? 'not-built' : 'request.misplaced-option';
+    expect([answer.status, answer.json.error.code]).toEqual([status, code]);
+  });
 });

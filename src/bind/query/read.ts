@@ -5,7 +5,7 @@ import { type OptionName, ROW_OPTIONS } from '../../request/options/option-names
 import type * as Tree from '../../request/tree.ts';
 import type { BoundEvaluation, BoundRead, Query, ValueType, Wanted } from '../bound.ts';
 import { joinConditions } from '../expression/constructors.ts';
-import { itemType } from '../expression/types.ts';
+import { isCollection, itemType } from '../expression/types.ts';
 import type { Place, Position, ValuePosition } from '../path/position.ts';
 import { unguardedValue } from '../path/value-segments.ts';
 import { type Resolved, resolvedVariable, type These } from '../scope.ts';
@@ -20,7 +20,7 @@ const FOR_COUNT: readonly OptionName[] = ['apply', 'compute', 'filter', 'search'
 /** Clients may append $count to the path of a delta link, which keeps its $expand and $select. */
 const FOR_COUNT_OF_CHANGES: readonly OptionName[] = [...FOR_COUNT, 'expand', 'select'];
 /** Options that choose and order rows or items, but do not change their content. */
-const FOR_LIST: readonly OptionName[] = ['search', 'filter', 'count', 'orderby', 'skip', 'top'];
+const FOR_LIST = ['search', 'filter', 'count', 'orderby', 'skip', 'top'] as const;
 
 /** Reads rows or a value in a row. Throws: request.misplaced-option, request.method after $each, and the errors of options. */
 export function bindRead(
@@ -41,13 +41,17 @@ export function bindRead(
   return { ...base(position), wanted, query: isOrdered ? query : { ...query, orderby } };
 }
 
-/** Binds a call of a function whose result is not part of a row. Throws: request.misplaced-option. */
+/** Binds a call of a function whose result is not part of a row. Throws: request.misplaced-option, not-built. */
 export function bindResult(
   place: Place & { readonly kind: 'result' },
   options: Tree.NestedOptions,
 ): BoundEvaluation {
-  rejectOtherOptions(options, [], 'on the result of a function');
   const { operation, value, nullable, raw } = place;
+  if (operation.composable === true && !raw) {
+    if (isCollection(value.type)) rejectUnbuilt(options, FOR_LIST);
+    if (value.type.kind === 'complex') rejectUnbuilt(options, PARTS);
+  }
+  rejectOtherOptions(options, [], 'on the result of a function');
   return { kind: 'evaluate', operation, value, nullable, raw };
 }
 
@@ -116,15 +120,18 @@ function readValue(
     const { path, index } = value;
     return plainRead(level, position, { kind: 'raw', value: value.value, path, index }, options);
   }
-  if (property === undefined) rejectParts(options);
+  if (property === undefined) rejectUnbuilt(options, PARTS);
   return value.elements === undefined || value.index !== undefined
     ? readSingle(level, position, value, options)
     : readItems(level, position, value, options);
 }
 
-/** Parts of a value are read from where it is stored, which the result of a function is not. Throws: not-built. */
-function rejectParts(options: Tree.NestedOptions): void {
-  const given = PARTS.find((name) => options[name] !== undefined);
+/** Parts and items of a value are read from where it is stored, which the result of a function is not. Throws: not-built. */
+function rejectUnbuilt(
+  options: Tree.NestedOptions,
+  names: readonly (keyof Tree.NestedOptions)[],
+): void {
+  const given = names.find((name) => options[name] !== undefined);
   if (given !== undefined)
     throw new Fault('not-built', { feature: `$${given} on values that functions return` });
 }
