@@ -88,7 +88,8 @@ export const ADMINISTRATORS_ONLY: Policy = { roles: [] };
 const NONE: Reach = { kind: 'none' };
 const ALL: Reach = { kind: 'all' };
 
-const UNRESTRICTED: Rights = {
+/** The rights of administrators. */
+export const UNRESTRICTED: Rights = {
   everything: true,
   updatesAll: true,
   roles: [],

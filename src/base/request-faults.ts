@@ -43,6 +43,8 @@ export const REQUEST_FAULTS = {
   'access.write-member': '403 The account may not change {member} of this {type}.',
   'access.write-many':
     '403 The account may not change many records in one request. Change them one by one, or request a role with UpdateAllAllowed.',
+  'access.template':
+    '403 The template is limited to roles that the account does not have. Use another template, or request one of these roles.',
   'access.clock': '403 Only administrators may move the clock.',
   'access.models': '403 Only administrators may read, plan and apply models of the installation.',
   'access.rule': '400 The condition is not valid for {type}: {reason}',

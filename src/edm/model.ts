@@ -463,6 +463,8 @@ export interface Templates {
   readonly type?: string;
   /** The path from the template to the flag that retires it. */
   readonly blocked?: string;
+  /** The path from the template to the names of the roles that may use it, such as `Roles/Name`; without any, all may. */
+  readonly roles?: string;
 }
 
 /** A complete model as written. The first namespace is the default and carries the description of the model. */

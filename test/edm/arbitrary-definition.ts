@@ -341,7 +341,7 @@ export const arbitraryDefinition: fc.Arbitrary<ModelDefinition> = fc
       templates: fc
         .tuple(
           fc.record({ navigation: text, values: text, property: text, value: text }),
-          partial({ type: text, blocked: text }),
+          partial({ type: text, blocked: text, roles: text }),
         )
         .map(([places, more]) => ({ ...places, ...more })),
       containerAnnotations: annotations,

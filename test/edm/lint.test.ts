@@ -633,6 +633,11 @@ describe('a mistake in a model is named:', () => {
       'Did you mean "Like/Title"?',
     ],
     [
+      'templates whose roles are nowhere',
+      { ...withType(...templated), templates: { ...templates, roles: 'Rolls/Name' } },
+      'the collection of roles Rolls',
+    ],
+    [
       'a value that is in two code lists',
       {
         ...library,

@@ -251,6 +251,35 @@ describe('Templates, what is refused', () => {
     expect([answer.status, answer.json.error.code]).toEqual([400, 'write.template']);
   });
 
+  it('one that is limited to roles that the account does not have, even if it can read it', async () => {
+    const names = ['clerk', 'buyer'];
+    const EntityAccess = ['Record', 'Entity', 'TemplateValue'].map((Entity) => ({
+      Entity,
+      Read: true,
+      Create: Entity === 'Record',
+    }));
+    const roles: string[] = [];
+    for (const Name of names) {
+      const { json } = await desk.send('POST', '/Roles', { body: { Name, EntityAccess } });
+      roles.push(`Roles(${json.Uid})`);
+    }
+    const limited = await template([['Description', 'x']], { 'Roles@odata.bind': [roles[1]] });
+    const open = await template([['Description', 'x']]);
+    const clerk = await desk.join({ loginName: 'clerk', roles: ['clerk'] });
+    const buyer = await desk.join({ loginName: 'buyer', roles: ['clerk', 'buyer'] });
+    const make = async ({ send }: Pick<Desk, 'send'>, path: string) =>
+      await send('POST', '/ServiceRequests', { body: { 'Template@odata.bind': path } });
+    const before = await count();
+    const answer = await make(clerk, limited);
+    expect([answer.status, answer.json.error.code]).toEqual([403, 'access.template']);
+    expect(answer.json.error.target).toBe('Template@odata.bind');
+    expect(await count()).toBe(before);
+    expect((await clerk.get(limited)).status).toBe(200);
+    expect((await make(clerk, open)).status).toBe(201);
+    expect((await make(buyer, limited)).status).toBe(201);
+    expect((await make(desk, limited)).status).toBe(201);
+  });
+
   it('one whose values are wrong, with all that is wrong about them', async () => {
     const path = await template([
       ['Descripton', 'misspelt'],

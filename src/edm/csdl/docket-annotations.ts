@@ -211,6 +211,7 @@ function templatesTerm(templates: ModelDefinition['templates']): Annotations {
     Value: templates.value,
     Type: templates.type,
     Blocked: templates.blocked,
+    Roles: templates.roles,
   });
   return { 'Docket.Templates': record };
 }

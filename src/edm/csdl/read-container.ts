@@ -71,20 +71,21 @@ export function readContainer(context: ReadContext, part: Part, name: string): C
   return { sets, imports, ...head, ...definedMembers({ containerAnnotations: terms.rest() }) };
 }
 
-const TEMPLATE_MEMBERS = ['Navigation', 'Values', 'Property', 'Value', 'Type', 'Blocked'];
+const TEMPLATE_MEMBERS = ['Navigation', 'Values', 'Property', 'Value', 'Type', 'Blocked', 'Roles'];
 
 function readTemplates(part: Part, terms: Terms): Templates | undefined {
   const record = terms.takeRecord('Docket.Templates');
   if (record === undefined) return undefined;
-  const { Navigation, Values, Property, Value, Type, Blocked } = record;
+  const { Navigation, Values, Property, Value, Type, Blocked, Roles } = record;
   const isKnown = Object.keys(record).every((name) => TEMPLATE_MEMBERS.includes(name));
   const isComplete = isText(Navigation) && isText(Values) && isText(Property) && isText(Value);
-  if (isKnown && isComplete && isOptionalText(Type) && isOptionalText(Blocked)) {
+  const isOptional = isOptionalText(Type) && isOptionalText(Blocked) && isOptionalText(Roles);
+  if (isKnown && isComplete && isOptional) {
     const required = { navigation: Navigation, values: Values, property: Property, value: Value };
-    return { ...required, ...definedMembers({ type: Type, blocked: Blocked }) };
+    return { ...required, ...definedMembers({ type: Type, blocked: Blocked, roles: Roles }) };
   }
   const remedy =
-    'Write {"Navigation": …, "Values": …, "Property": …, "Value": …} with names of the model, and optionally "Type" and "Blocked".';
+    'Write {"Navigation": …, "Values": …, "Property": …, "Value": …} with names of the model, and optionally "Type", "Blocked" and "Roles".';
   report(part, '@Docket.Templates', 'The names of the members are missing or invalid.', remedy);
   return undefined;
 }

@@ -420,7 +420,15 @@ export const DOCKET_SCHEMA: JsonObject = {
   },
   WindowsType: structure('Rows', 'Weekday', 'From', 'To'),
   HolidaysType: structure('Rows', 'Date', 'From?', 'To?', 'Open?', 'Name?', 'Source?', 'Sequence?'),
-  TemplatesType: structure('Navigation', 'Values', 'Property', 'Value', 'Type?', 'Blocked?'),
+  TemplatesType: structure(
+    'Navigation',
+    'Values',
+    'Property',
+    'Value',
+    'Type?',
+    'Blocked?',
+    'Roles?',
+  ),
   TextType: structure('Language', 'Text'),
   WorkflowType: {
     ...structure('Member', 'Mode?', 'Comments?'),

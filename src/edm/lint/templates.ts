@@ -25,7 +25,22 @@ export function lintTemplates(model: Model, templates: Templates): readonly Mist
     ...lintValues(model, templates, template),
     ...lintPath(model, template, templates.type, 'Edm.String'),
     ...lintPath(model, template, templates.blocked, 'Edm.Boolean'),
+    ...lintRoles(model, template, templates.roles),
   ];
+}
+
+/** Checks a path such as `Roles/Name`: a collection of entities, and a property of them. */
+function lintRoles(
+  model: Model,
+  template: EntityType,
+  path: string | undefined,
+): readonly Mistake[] {
+  if (path === undefined) return [];
+  const [collection = '', ...rest] = path.split('/');
+  const member = model.members(template).get(collection);
+  if (member?.kind !== 'navigation' || !member.collection)
+    return [missingMember(model, 'the collection of roles', collection, [])];
+  return lintPath(model, targetType(model, member) ?? template, rest.join('/'), 'Edm.String');
 }
 
 function lintValues(model: Model, templates: Templates, template: EntityType): readonly Mistake[] {

@@ -1,5 +1,6 @@
 // This file creates records from templates. It reads the values of the template that a body names, with the rights of the requester,
 // and uses them as defaults. The model defines where templates store their values.
+import { UNRESTRICTED } from '../../access/policy.ts';
 import { Fault, invariant } from '../../base/fault.ts';
 import { bindTemplate, templateOf, type WriteScope } from '../../bind/bind-write.ts';
 import type { TemplateValue } from '../../bind/body/template-body.ts';
@@ -37,7 +38,7 @@ type Create = BoundWrite & { readonly kind: 'create' };
 
 /**
  * Adds the values of the template that the body names. Returns other writes unchanged.
- * Throws: write.template if the template is not usable here, write.missing-reference, and the faults of reading it.
+ * Throws: write.template if the template is not usable here, access.template, write.missing-reference, and the faults of reading it.
  */
 export function* withTemplate(bound: BoundWrite, request: TemplateRequest): Work<BoundWrite> {
   const { templates } = request.service.model.definition;
@@ -45,6 +46,7 @@ export function* withTemplate(bound: BoundWrite, request: TemplateRequest): Work
   const reference = templateOf(request.service.model, bound.input);
   if (reference === undefined) return bound;
   yield* checkTemplate(request, templates, reference, bound);
+  yield* checkRoles(request, templates, reference);
   const values = yield* readValues(request, templates, reference);
   const reading = { values, readJson: (text: string) => readJson(Buffer.from(text)) };
   const template = bindTemplate(request.tree, bound, reading, request.scope);
@@ -53,6 +55,7 @@ export function* withTemplate(bound: BoundWrite, request: TemplateRequest): Work
 
 const TYPE = 'template_type';
 const BLOCKED = 'template_blocked';
+const ROLE = 'template_role';
 
 /** Checks that the template is for the type of the record, and not blocked. */
 function* checkTemplate(
@@ -73,6 +76,23 @@ function* checkTemplate(
   if (typeof typeName === 'string' && !isOfType(request.service.model, input.type, typeName))
     throw unusable(reference, `it is for ${typeName}, not ${simpleName(input.type.name)}.`);
   if (isBlocked === true) throw unusable(reference, 'it is blocked.');
+}
+
+/** Checks that the account has one of the roles to which the template is limited. It need not be able to read them. */
+function* checkRoles(
+  request: TemplateRequest,
+  { roles }: Templates,
+  reference: Reference,
+): Work<void> {
+  const { rights } = request.setting;
+  if (roles === undefined || rights.everything) return;
+  const [collection, ...name] = roles.split('/');
+  const setting = { ...request.setting, rights: UNRESTRICTED };
+  const query = `$compute=${name.join('/')} as ${ROLE}&$select=${ROLE}`;
+  const records = yield* readRecords({ ...request, setting }, reference, `/${collection}`, query);
+  const isPermitted = records.some(({ [ROLE]: role }) => rights.roles.includes(String(role)));
+  if (records.length > 0 && !isPermitted)
+    throw new Fault('access.template', {}, { target: reference.target });
 }
 
 /** Whether the type is the named one or derived from it. The name may be simple or qualified. */
