@@ -1,5 +1,6 @@
 // Turns errors of the operating system and of the database into sentences with a remedy, so that administrators see neither error codes nor
 // stack traces.
+import { certificateProblem } from '../base/certificate-problem.ts';
 import { unreachable } from '../base/fault.ts';
 import type { DatabaseProblem } from '../store/installation-database.ts';
 
@@ -75,8 +76,11 @@ export function describeDatabaseProblem(
       return `The server of the database ${place} does not support encryption. Enable ssl in postgresql.conf of the server, or change sslmode in ${key}.`;
     case 'connection-lost':
       return `The connection to the database ${place} was lost: ${connectProblem(error)}. Check the log of the server, and run the same command again.`;
-    case 'unreachable':
+    case 'unreachable': {
+      const certificate = certificateProblem(error, `sslrootcert in ${key}`);
+      if (certificate !== undefined) return `${name} cannot be reached: ${certificate}.`;
       return `${name} cannot be reached: ${connectProblem(error)}. Start the server, or correct the host and the port in ${key}.`;
+    }
     default:
       return unreachable(problem);
   }

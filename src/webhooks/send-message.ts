@@ -9,6 +9,7 @@ import {
 } from 'node:http';
 import { request as requestTls, Agent as TlsAgent } from 'node:https';
 import { isIP } from 'node:net';
+import { certificateProblem } from '../base/certificate-problem.ts';
 import { guardedLookup, hostOf, type TargetRules, targetProblem } from './target-addresses.ts';
 
 /** What a receiver has returned, or why there was no response. */
@@ -162,5 +163,5 @@ function readStart(
 
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
-  return error instanceof Error ? error.message : String(error);
+  return certificateProblem(error) ?? (error instanceof Error ? error.message : String(error));
 }

@@ -1,5 +1,6 @@
 // Reports that an issuer does not respond. For a few seconds after a failure there is no other attempt, so that requests do not queue for it.
 import { errors } from 'jose';
+import { certificateProblem } from '../../base/certificate-problem.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Observe } from '../../base/observation.ts';
 import type { World } from '../../base/world.ts';
@@ -70,5 +71,5 @@ function reasonOf(error: unknown): string {
     return `no response within ${TIME_LIMIT / 1000} seconds`;
   if (error instanceof errors.JOSEError || error instanceof SyntaxError)
     return 'its response is not valid';
-  return 'the connection failed';
+  return certificateProblem(error) ?? 'the connection failed';
 }

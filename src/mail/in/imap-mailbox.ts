@@ -1,6 +1,7 @@
 // This file takes the messages of an IMAP mailbox. It marks or moves a message after it is stored, so that a process that ends in between
 // takes it again; its identity then shows that it is stored. RFC 9051.
 import { type FetchMessageObject, ImapFlow } from 'imapflow';
+import { certificateProblem } from '../../base/certificate-problem.ts';
 import type { Delivery } from './message.ts';
 
 export interface ImapSettings {
@@ -46,7 +47,11 @@ export async function takeMessages(
   });
   // The error of a connection is reported by the command that waits for it.
   client.on('error', () => undefined);
-  await client.connect();
+  await client.connect().catch((cause: unknown) => {
+    const certificate = certificateProblem(cause);
+    if (certificate === undefined) throw cause;
+    throw new Error(`${settings.host} (mail.imap.host) cannot be used: ${certificate}`, { cause });
+  });
   try {
     const lock = await client.getMailboxLock(settings.folder);
     try {

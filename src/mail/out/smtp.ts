@@ -1,4 +1,5 @@
 // This file hands messages to the mail server, and distinguishes temporary errors from final ones. Only this file uses the package for SMTP.
+import { certificateProblem } from '../../base/certificate-problem.ts';
 import { taggedAddress } from '../message-tokens.ts';
 import type { Message } from './queue.ts';
 
@@ -157,7 +158,7 @@ function mailOf(message: Content, settings: SmtpSettings) {
 /** An error of the package for SMTP. */
 function deliveryOf(error: unknown): Delivery {
   const { responseCode, response, code, message } = Object(error);
-  const text = String(response ?? message ?? error);
+  const text = certificateProblem(error) ?? String(response ?? message ?? error);
   // A wrong password is a matter of the configuration, and the same for all messages.
   if (code === 'EAUTH' || typeof responseCode !== 'number')
     return { kind: 'unreachable', response: text };
