@@ -33,7 +33,7 @@ export async function servingProcesses({
     ?.filter((holder) => holder !== scheduler)
     .map(({ name: _, ...holder }) => {
       const doesScheduledWork =
-        holder.process === scheduler?.process && holder.since === scheduler.since;
+        holder.process === scheduler?.process && holder.connectedSince === scheduler.connectedSince;
       return { ...holder, doesScheduledWork };
     });
 }

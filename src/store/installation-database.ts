@@ -75,8 +75,8 @@ export interface ClaimHolder {
   readonly process: string;
   /** Its IP address; undefined on the machine of the server. */
   readonly address: string | undefined;
-  /** When it connected, in ISO 8601. */
-  readonly since: string;
+  /** When its connection was opened, in ISO 8601: later than the process if the connection was lost. */
+  readonly connectedSince: string;
   /** Seconds since its last sign of life. */
   readonly silentSeconds: number;
 }

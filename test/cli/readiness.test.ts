@@ -159,12 +159,16 @@ it('status shows the database without its password, and what makes it slow', asy
     processes: [
       {
         process: `docket ${hostname()} ${process.pid}`,
-        since: expect.stringMatching(/^20\d\d-.*Z$/),
+        connectedSince: expect.stringMatching(/^20\d\d-.*Z$/),
         silentSeconds: expect.any(Number),
         doesScheduledWork: true,
       },
     ],
   });
+  const text = await docketHere(['status', '--data', data], { DOCKET_DATABASE: own.href });
+  expect(text.out).toMatch(
+    /process +docket .*, connected since 20\d\d-\S+Z, last heard of \d+ s ago/,
+  );
   const program = new Client({ connectionString: url });
   await program.connect();
   await program.query('DROP EXTENSION pg_trgm CASCADE');

@@ -177,10 +177,16 @@ function backupText({ lastBackup: time, processes }: Status): string {
     : `${time}, ${ageText(processWorld.now() - Date.parse(time))} ago`;
 }
 
-function processText({ process, address, since, silentSeconds, ...one }: ServingProcess): string {
+function processText({
+  process,
+  address,
+  connectedSince,
+  silentSeconds,
+  ...one
+}: ServingProcess): string {
   const place = address === undefined ? process : `${process} at ${address}`;
   const work = one.doesScheduledWork ? ', does the scheduled work' : '';
-  return `${place}, since ${since}, last heard of ${silentSeconds} s ago${work}`;
+  return `${place}, connected since ${connectedSince}, last heard of ${silentSeconds} s ago${work}`;
 }
 
 function rowsOfModel({ model, modelFile }: Status): readonly (readonly string[])[] {

@@ -31,11 +31,11 @@ export async function claimHolders(
   names: readonly string[],
 ): Promise<readonly ClaimHolder[]> {
   const { rows } = await connection.query(HOLDERS, [JSON.stringify(names)]);
-  return rows.map(([name, process, address, since, silence]) => ({
+  return rows.map(([name, process, address, connected, silence]) => ({
     name: String(name),
     process: String(process ?? ''),
     address: typeof address === 'string' ? address : undefined,
-    since: new Date(String(since)).toISOString(),
+    connectedSince: new Date(String(connected)).toISOString(),
     silentSeconds: Math.max(0, Math.round(Number(silence))),
   }));
 }
