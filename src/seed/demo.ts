@@ -69,9 +69,19 @@ export function masterRecords(options: DemoOptions): Generator<SeedRecord> {
   return recordsOfParts(MASTER_PARTS, options);
 }
 
-/** Generates the other records. */
-export function workRecords(options: DemoOptions): Generator<SeedRecord> {
-  return recordsOfParts(WORK_PARTS, options);
+/**
+ * Generates the other records.
+ * @param onMark called for each line about a mark, before it is generated
+ */
+export function* workRecords(
+  options: DemoOptions,
+  onMark: () => void = () => undefined,
+): Generator<SeedRecord> {
+  const { firstMark } = planDemo(options);
+  for (const record of recordsOfParts(WORK_PARTS, options)) {
+    if (record.uid >= firstMark) onMark();
+    yield record;
+  }
 }
 
 function* recordsOfParts(parts: readonly Part[], options: DemoOptions): Generator<SeedRecord> {

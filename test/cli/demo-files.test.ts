@@ -1,10 +1,10 @@
-// This file checks that the attachments of a demo installation have the bytes that their rows tell of.
+// This file checks that the attachments of a demo installation have the bytes that their rows tell of, and the progress of its creation.
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createDemo } from '../../src/cli/command/installation.ts';
+import { createDemo, DEMO_NOW } from '../../src/cli/command/installation.ts';
 import { readConfig } from '../../src/cli/config/config.ts';
 import { type Installation, openInstallation } from '../../src/cli/wire.ts';
 import { demoFileText } from '../../src/seed/demo-requests.ts';
@@ -52,3 +52,21 @@ it('every demo attachment has its bytes, with size and digest', async () => {
     expect([Number(size), told, kept]).toEqual([bytes.length, digest, digest]);
   }
 });
+
+it('the progress reaches the total with the last record, also with the lines about marks of clocks', async () => {
+  const config = readConfig({ data: join(directory, 'large'), logLevel: 'silent' }, {});
+  const shown: number[] = [];
+  let total = 0;
+  const progress = (title: string, count: number) => {
+    if (title !== 'Loading records') return { update: () => undefined, finish: () => undefined };
+    total = count;
+    return { update: (done: number) => void shown.push(done), finish: () => undefined };
+  };
+  const terminal = { print: () => undefined, say: () => undefined, progress };
+  const admin = { name: 'admin', password: 'correct horse battery' };
+  await createDemo(config, { requests: 3000, seed: 1, now: DEMO_NOW }, admin, terminal as never);
+  expect(shown.length).toBeGreaterThan(3);
+  expect(shown).toEqual(shown.toSorted((one, other) => one - other));
+  expect(shown.at(-1)).toBe(total);
+  expect(shown.slice(0, -1).filter((done) => done >= total * 0.95)).toEqual([]);
+}, 60_000);

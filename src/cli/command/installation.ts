@@ -187,9 +187,11 @@ async function loadDemoRecords(
   await loadLinks(database, layout, masterLinks(options), silent, 'master links');
   const masters = await loadPosition(database, 'masters');
   const clocks = await demoClocks(installation, options.now);
-  const records = workRecords({ ...options, entities: entityKeys(model), clocks });
+  const work = { ...options, entities: entityKeys(model), clocks };
   // Lines about marks are not part of the total, because only clocks determine their number.
-  const note = (stored: number) => progress.update(Math.min(masters + stored, total));
+  let marks = 0;
+  const records = workRecords(work, () => marks++);
+  const note = (stored: number) => progress.update(masters + stored - marks);
   await loadRecords(database, layout, withFiles(records, files), note, 'records');
   const stored = masters + (await loadPosition(database, 'records'));
   progress.finish(`${stored.toLocaleString('en')} records`);
