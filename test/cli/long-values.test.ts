@@ -46,6 +46,21 @@ it.each([5000, 90_000])(
   60_000,
 );
 
+it('a model whose new index has no space for a value is not applied', async () => {
+  const { docket } = await libraryWith('postgres', LONG.slice(0, 5000));
+  const indexed = join(folder, 'indexed.json');
+  const title = { Title: { $Type: 'Edm.String', $Nullable: true, '@Docket.Indexed': true } };
+  writeFileSync(indexed, modelText({ ...SHELF, ...title }));
+  const { code, err } = await docket('model', 'apply', indexed);
+  const problem =
+    'A value of Title in Books (the longest: Id 1000007) is too long for an index of the database.';
+  expect([code, err]).toEqual([
+    1,
+    expect.stringContaining(`${problem} Shorten it, or remove the index from the model.\n`),
+  ]);
+  expect((await docket('model', 'list')).out).not.toMatch(/^2 /m);
+}, 60_000);
+
 it('a copy names the index that has no space for a value', async () => {
   const { data, docket } = await libraryWith('sqlite', LONG);
   expect(await docket('index', 'add', 'Books', 'Title,Stars')).toMatchObject({ code: 0 });

@@ -30,6 +30,7 @@ import {
   installedLayout,
   isEngineRecorded,
 } from '../model-tables.ts';
+import { describeLongValue } from '../tuning/long-values.ts';
 import { readAdjustments, storeAdjustments } from '../tuning/stored-adjustments.ts';
 import { runQueries } from '../work.ts';
 import { repeatedIn, unfitIn } from './conflicting-values.ts';
@@ -159,7 +160,8 @@ export interface MigrationOptions {
 
 /**
  * Migrates the database and returns the path of the copy made before, if there is one.
- * Throws: store.not-installed, store.in-use, store.migration-broken, store.keys-unfit, store.items-repeated, store.migration-loses unless `mayLose`.
+ * Throws: store.not-installed, store.in-use, store.migration-broken, store.too-long, store.keys-unfit, store.items-repeated, and unless `mayLose`
+ * store.migration-loses.
  */
 export async function migrateDatabase(
   database: InstallationDatabase,
@@ -179,7 +181,7 @@ export async function migrateDatabase(
     requireIdentities(planned);
     if (!mayLose) requireNoLoss(planned);
     const copy = await migration.copy();
-    await migration.run(
+    const run = migration.run(
       steps,
       storeState(layout, engine, {
         adjustments,
@@ -191,6 +193,14 @@ export async function migrateDatabase(
         renames: renames.flatMap((stage) => stage.renames),
       }),
     );
+    await Promise.resolve(run).catch(async (error: unknown) => {
+      const tables = { database: migration, layout, dialect: database.dialect };
+      throw await describeLongValue(error, tables, ({ isUnique }) =>
+        isUnique
+          ? ', or remove Docket.Unique from the model'
+          : ', or remove the index from the model',
+      );
+    });
     return copy;
   } finally {
     await migration.close();

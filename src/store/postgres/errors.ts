@@ -82,8 +82,8 @@ export function isTooLong(error: unknown): boolean {
 /** The error of a statement that builds an index. The server does not name the index in each case. */
 export function translateIndexing(error: unknown, statement: string): unknown {
   const [, index] = / INDEX (?:CONCURRENTLY )?"((?:[^"]|"")+)"/.exec(statement) ?? [];
-  if (!isTooLong(error) || index === undefined) return error;
-  return new TooLong(index.replaceAll('""', '"'), undefined);
+  if (!(error instanceof DatabaseError) || !isTooLong(error)) return error;
+  return new TooLong(index?.replaceAll('""', '"') ?? error.constraint ?? '', undefined);
 }
 
 /** The fault for an error that a client can act on; other errors unchanged. `place` locates the values in the request. */

@@ -11,6 +11,7 @@ import { readSetting } from '../installation-settings.ts';
 import { ENGINE_SETTING } from '../model-tables.ts';
 import { type Connection, connect, type PostgresSettings, statementOf } from './connection.ts';
 import { engineSteps } from './engine-tables.ts';
+import { isTooLong, translateIndexing } from './errors.ts';
 import { locksOf, MARK_TABLES, TABLE_NAMED } from './installation-objects.ts';
 import { requireServer } from './requirements.ts';
 import { WrittenTables } from './table-versions.ts';
@@ -124,10 +125,15 @@ async function run(
 
 /** Checks foreign keys at the end of the step: tables with unchecked rows cannot be altered. */
 async function runStep(connection: Connection, { text, sql }: MigrationStep): Promise<void> {
+  let running = '';
   try {
-    for (const statement of sql) await connection.command(statement);
+    for (const statement of sql) {
+      running = statement;
+      await connection.command(statement);
+    }
     await connection.command('SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED');
   } catch (error) {
+    if (isTooLong(error)) throw translateIndexing(error, running);
     const reason = error instanceof Error ? error.message : String(error);
     throw new Fault('store.migration-broken', { reason: `${text} ${reason}.`.trim() });
   }

@@ -51,16 +51,19 @@ function indexNamed(
   return undefined;
 }
 
-/** The record with the longest values, such as ` (the longest: Uid 7)`. */
+/** The record with the longest values, such as ` (the longest: Uid 7)`; empty if a migration that failed would have added the columns. */
 async function longestRecord(
   database: DatabaseReader,
   { name: table, identity }: Table,
   { columns }: Index,
 ): Promise<string> {
   const lengths = columns.map((column) => sql`coalesce(length(CAST(${name(column)} AS text)), 0)`);
-  const [row] = await database.read(
-    sql`SELECT ${name(identity)} FROM ${tableName(table)} ORDER BY ${join(lengths, ' + ')} DESC LIMIT 1`,
-    [],
+  const rows = Promise.resolve(
+    database.read(
+      sql`SELECT ${name(identity)} FROM ${tableName(table)} ORDER BY ${join(lengths, ' + ')} DESC LIMIT 1`,
+      [],
+    ),
   );
+  const [row] = await rows.catch(() => []);
   return row === undefined ? '' : ` (the longest: ${identity} ${row[0]})`;
 }
