@@ -56,6 +56,8 @@ export interface InstallationDatabase {
   readonly moveTo: (file: string) => readonly string[];
   /** Throws: store.in-use if `alone` and another process has the database open. */
   readonly openMigration: (alone: boolean) => MaybePromise<Migration>;
+  /** Whether a migration copies the database before it changes anything. */
+  readonly copiesBeforeMigration: boolean;
   /**
    * Seconds for which an index may be built beside a running service, because writes wait so long for it; undefined if writes continue.
    */

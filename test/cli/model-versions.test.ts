@@ -118,6 +118,8 @@ describe.each(SAMPLED_DATABASES)('with %s', (kind) => {
     expect([planned.code, planned.err]).toEqual([0, '']);
     expect(planned.out).toContain(`+ member ${SERVICE}.ServiceRequest/RoomNumber\n`);
     expect(planned.out).toContain('Add the column "RoomNumber" to "ServiceRequests".');
+    const reminder = /\nDocket makes no backup of this database\. Run pg_dump first/;
+    expect(reminder.test(planned.out)).toBe(kind === 'PostgreSQL');
     const compared = await docket('model', 'diff', path('rooms'));
     expect(compared.out).toBe(
       `+ member ${SERVICE}.ServiceRequest/RoomNumber\n+ member ${SERVICE}.ServiceRequest/DeskNumber\n`,
@@ -140,7 +142,11 @@ describe.each(SAMPLED_DATABASES)('with %s', (kind) => {
     expect(await docket('model', 'apply', path('rooms'))).toMatchObject({
       code: 0,
       err: '',
-      out: expect.stringContaining('Version 2 of the model is in force.'),
+      out: expect.stringMatching(
+        kind === 'PostgreSQL'
+          ? /Version 2 of the model is in force\. Docket has made no backup: dumps of pg_dump /
+          : /Version 2 of the model is in force\. A backup of the previous database is in /,
+      ),
     });
     const [newest] = await json('model', 'list');
     expect(newest).toMatchObject({ version: 2, origin: path('rooms'), author: expect.any(String) });

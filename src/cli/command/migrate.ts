@@ -2,6 +2,7 @@
 import { makeModel } from '../../edm/model.ts';
 import { addInitialMail } from '../../mail/out/initial-mail.ts';
 import { makeLayout } from '../../sql/schema/model-layout.ts';
+import type { InstallationDatabase } from '../../store/installation-database.ts';
 import {
   describeLoss,
   migrateDatabase,
@@ -38,6 +39,7 @@ export async function migrate({ config, flags, terminal }: Invocation): Promise<
   if (isJson) terminal.print(JSON.stringify(steps, null, 2));
   else printSteps(steps, terminal);
   if (steps.length === 0) report('The database is up to date.');
+  if (flags.plan === true && steps.length > 0) reportMissingBackup(database, report);
   if (flags.plan === true || steps.length === 0) return;
   const backup = await migrateDatabase(database, definition, MODULE_TABLES, {
     mayLose: flags.allowLoss === true,
@@ -50,8 +52,21 @@ export async function migrate({ config, flags, terminal }: Invocation): Promise<
   report(`Migration completed.${describeBackup(backup)}`);
 }
 
+/** Reports before a migration that it makes no backup. */
+export function reportMissingBackup(
+  { copiesBeforeMigration }: Pick<InstallationDatabase, 'copiesBeforeMigration'>,
+  report: (line: string) => void,
+): void {
+  if (!copiesBeforeMigration)
+    report(`Docket makes no backup of this database. Run pg_dump first (${DUMPS}).`);
+}
+
+const DUMPS = '"Dumps" in docs/databases.md';
+
 export function describeBackup(backup: string | undefined): string {
-  return backup === undefined ? '' : ` A backup of the previous database is in ${backup}.`;
+  return backup === undefined
+    ? ` Docket has made no backup: dumps of pg_dump are the backups of this database (${DUMPS}).`
+    : ` A backup of the previous database is in ${backup}.`;
 }
 
 export function printSteps(steps: readonly PlannedStep[], terminal: Terminal): void {

@@ -29,7 +29,7 @@ import { readModel } from '../model-file.ts';
 import { readModelFiles } from '../model-source.ts';
 import { filesOf, withReader } from '../stored-model.ts';
 import { databaseOf, hasInstallation, notInstalled } from '../wire.ts';
-import { describeBackup, printSteps } from './migrate.ts';
+import { describeBackup, printSteps, reportMissingBackup } from './migrate.ts';
 
 /**
  * `docket model apply FILE`. With `--plan` it only shows the differences and steps; steps that lose data require `--allow-loss`.
@@ -99,6 +99,7 @@ async function apply(
   if (isJson) terminal.print(JSON.stringify({ inForce, differences, steps }, null, 2));
   else printPlan(plan, terminal);
   if (plan.isSame) report(`This model is in force already, as version ${inForce}.`);
+  if (flags.plan === true && !plan.isSame) reportMissingBackup(database, report);
   if (flags.plan === true || plan.isSame) return;
   const mayLose = flags.allowLoss === true;
   // Services need not be interrupted for a migration that cannot run.

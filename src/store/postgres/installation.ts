@@ -42,6 +42,7 @@ export function postgresInstallation(settings: PostgresSettings): InstallationDa
       throw new Fault('store.no-copy');
     },
     openMigration: (alone) => openMigration(settings, alone),
+    copiesBeforeMigration: false,
     writesWaitSeconds: undefined,
     openIndexes: () => openIndexes(settings),
     claimHolders: (names) => using((connection) => claimHolders(connection, names)),

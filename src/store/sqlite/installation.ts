@@ -47,6 +47,7 @@ export function sqliteInstallation(
     moveTo: (target) =>
       SUFFIXES.flatMap((suffix) => move(`${file}${suffix}`, `${target}${suffix}`)),
     openMigration: (alone) => openMigration(file, alone),
+    copiesBeforeMigration: true,
     writesWaitSeconds: WRITES_WAIT_SECONDS,
     openIndexes: () => openIndexes(file),
     claimHolders: () => undefined,
