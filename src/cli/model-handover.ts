@@ -5,14 +5,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Fault } from '../base/fault.ts';
 import type { Observe } from '../base/observation.ts';
+import { HANDOVER_SETTING } from '../service/models/stored-application.ts';
 import { startJob } from '../store/background-job.ts';
 import type { Database, Work } from '../store/database.ts';
 import type { InstallationDatabase, Migration } from '../store/installation-database.ts';
 import { currentSetting, removeSetting, storeSetting } from '../store/installation-settings.ts';
 import { kept } from '../store/work.ts';
 
-/** The setting with the time of the last announcement. Milliseconds since 1970. */
-const HANDOVER_SETTING = 'model-handover';
 /** How long an announcement is valid, and between two announcements. Milliseconds. */
 const VALID = 10_000;
 const REPEAT = 1000;

@@ -7,11 +7,14 @@ import { settingOf, storeSetting } from '../../store/installation-settings.ts';
 
 const APPLICATION_SETTING = 'model-application';
 
+/** The setting with the time of the last announcement of a program that waits to apply a model. Milliseconds since 1970. */
+export const HANDOVER_SETTING = 'model-handover';
+
 /**
- * After this time, an application that has not ended was interrupted: services have a minute to hand over the database, and while it is
- * migrated nobody reads it. Milliseconds.
+ * An application that has not ended was interrupted if it has not been announced for so long. It is announced every second while it waits
+ * for the database, and while it migrates the database nobody reads it. Milliseconds.
  */
-const LIMIT = 120_000;
+const LIMIT = 15_000;
 
 /** An application of a model. Points in time are in ISO 8601. */
 export interface ModelApplication {
@@ -33,8 +36,10 @@ export function* readApplication(now: number): Work<ModelApplication | undefined
   const text = yield* settingOf(APPLICATION_SETTING);
   if (text === undefined) return undefined;
   const stored = JSON.parse(text) as ModelApplication;
-  const isOver = now - Date.parse(stored.started) > LIMIT;
-  return stored.state === 'applying' && isOver ? { ...stored, state: 'interrupted' } : stored;
+  if (stored.state !== 'applying') return stored;
+  const announced = Number((yield* settingOf(HANDOVER_SETTING)) ?? 0);
+  const isOver = now - Math.max(Date.parse(stored.started), announced) > LIMIT;
+  return isOver ? { ...stored, state: 'interrupted' } : stored;
 }
 
 /** Stores the state of an application. */
