@@ -99,10 +99,13 @@ function callsOf({ operations, imports }: ModelDefinition): ReadonlySet<string> 
 /** Schemas that the published mapping does not have. */
 const OWN_SCHEMAS: ReadonlySet<string> = new Set(['entityReference', 'importResult']);
 
-/** The published mapping has no paths that end with $count or $ref, nor imports, which are an action of the service. */
+/** The published mapping has no paths that end with $count or $ref, none of stream properties, nor imports, which are an action of the service. */
 function withoutLinks({ paths, ...others }: Description): Description {
   const kept = Object.entries(paths).filter(
-    ([path]) => !/\/(?:\$count|\$ref|Docket\.System\.Import)$/.test(path),
+    ([path]) =>
+      !/\/(?:\$count|\$ref|PersonDetails\(\{PersonID\}\)\/Photo|Docket\.System\.Import)$/.test(
+        path,
+      ),
   );
   return { ...others, paths: Object.fromEntries(kept) };
 }
@@ -394,6 +397,7 @@ describe('the operations', () => {
     expect(headersOf(paths['/Others({Id})'].patch)).toEqual([
       'If-Match',
       'Idempotency-Key',
+      'If-None-Match',
       'Prefer',
     ]);
   });

@@ -1,4 +1,4 @@
-// This file writes the OpenAPI operations on entities: list, get, create, update, delete, and the streams of media entities.
+// This file writes the OpenAPI operations on entities: list, get, create, update and delete.
 // OData to OpenAPI Mapping, "Path Items for Entity Sets", "Path Items for Entities", "Query Options".
 
 import { type EntitySet, type EntityType, isStructured, type Model, simpleName } from '../model.ts';
@@ -13,6 +13,7 @@ import {
   parameterReference,
   responseReference,
 } from './shared-components.ts';
+import { mayCreate, takesSlug } from './upserts.ts';
 
 /** The resource that a path identifies. */
 export interface Resource extends ResourcePath {
@@ -25,7 +26,7 @@ export interface Resource extends ResourcePath {
   readonly parameters: readonly JsonObject[];
   readonly tags: readonly string[];
   readonly isRelated: boolean;
-  /** Addressed by an item that identifies it, so that an update creates it if it does not exist. */
+  /** Addressed by an item that identifies it. */
   readonly isReferred?: boolean;
   readonly names: ResourceNames;
 }
@@ -57,7 +58,10 @@ export function getEntity(resource: Resource, capabilities: Capabilities): JsonO
     capabilities.supports(option, resource),
   );
   const navigation = resource.route.at(-1)?.navigation;
-  const mayBeEmpty = navigation?.nullable === true && !navigation.collection;
+  const mayBeEmpty =
+    navigation === undefined
+      ? resource.set.kind === 'singleton' && resource.set.nullable === true
+      : navigation.nullable && !navigation.collection;
   return {
     operationId: operationId('get', resource.names.entity),
     summary: resource.isRelated ? `Get related ${nameOf(resource)}` : `Get ${entityOf(resource)}`,
@@ -76,12 +80,17 @@ export function getEntity(resource: Resource, capabilities: Capabilities): JsonO
 }
 
 export function postEntity(resource: Resource): JsonObject {
-  const { type } = resource;
+  const { model, type } = resource;
+  const isNamed = type.hasStream === true && takesSlug(model, type);
   return {
     operationId: operationId('create', resource.names.entity),
     summary: `Add new entity to ${resource.isRelated ? 'related ' : ''}${nameOf(resource)}`,
     tags: resource.tags,
-    parameters: [parameterReference('prefer'), parameterReference('idempotencyKey')],
+    parameters: [
+      ...(isNamed ? [parameterReference('slug')] : []),
+      parameterReference('prefer'),
+      parameterReference('idempotencyKey'),
+    ],
     requestBody: typedBody('create', type),
     responses: { 201: typedResponse('entity', type), '4XX': ERROR },
   };
@@ -90,15 +99,15 @@ export function postEntity(resource: Resource): JsonObject {
 /** With `Prefer: return=representation`, the response contains the entity. */
 export function patchEntity(resource: Resource, capabilities: Capabilities): JsonObject {
   const { parameters, responses } = changeOf(resource, capabilities);
-  const isReferred = resource.isReferred === true;
-  const created = isReferred ? { 201: typedResponse('entity', resource.type) } : {};
+  const isUpsert = mayCreate(resource, capabilities, 'json');
+  const created = isUpsert ? { 201: typedResponse('entity', resource.type) } : {};
   return {
     operationId: operationId('update', resource.names.entity),
-    summary: `${isReferred ? 'Update or create' : 'Update'} ${entityOf(resource)}`,
+    summary: `${isUpsert ? 'Update or create' : 'Update'} ${entityOf(resource)}`,
     tags: resource.tags,
     parameters: [
       ...parameters,
-      ...(isReferred ? [parameterReference('ifNoneMatch')] : []),
+      ...(isUpsert ? [parameterReference('ifNoneMatch')] : []),
       parameterReference('prefer'),
     ],
     requestBody: typedBody('update', resource.type),
@@ -129,32 +138,6 @@ export function changeOf(path: ResourcePath, capabilities: Capabilities) {
       '4XX': ERROR,
     },
   };
-}
-
-/** The path item for the stream of a media entity. */
-export function streamItem(resource: Resource, capabilities: Capabilities): JsonObject {
-  const { tags, names } = resource;
-  const content = { '*/*': { schema: { type: 'string', format: 'binary' } } };
-  const get = {
-    operationId: operationId('get', `${names.entity}Content`),
-    summary: `Get media stream of ${entityOf(resource)}`,
-    tags,
-    parameters: [parameterReference('ifNoneMatch')],
-    responses: {
-      200: { description: 'Retrieved media stream', content },
-      304: responseReference('notModified'),
-      '4XX': ERROR,
-    },
-  };
-  if (!capabilities.allows('update', resource)) return { get };
-  const put = {
-    operationId: operationId('replace', `${names.entity}Content`),
-    summary: `Replace media stream of ${entityOf(resource)}`,
-    tags,
-    requestBody: { description: 'New media stream', required: true, content },
-    ...changeOf(resource, capabilities),
-  };
-  return { get, put };
 }
 
 /** The response schema of a collection. */
@@ -226,7 +209,8 @@ function typedBody(kind: 'create' | 'update', { name }: EntityType): JsonObject 
   return { $ref: `#/components/requestBodies/${componentName(`${kind}-${name}`)}` };
 }
 
-function typedResponse(kind: 'entity' | 'list', { name }: EntityType): JsonObject {
+/** A reference to the response with entities of the type. */
+export function typedResponse(kind: 'entity' | 'list', { name }: EntityType): JsonObject {
   return { $ref: `#/components/responses/${componentName(`${kind}-${name}`)}` };
 }
 
@@ -234,7 +218,8 @@ function nameOf({ set, route }: Resource): string {
   return route.at(-1)?.path ?? set.name;
 }
 
-function entityOf(resource: Resource): string {
+/** The entity in summaries. */
+export function entityOf(resource: Resource): string {
   if (resource.isRelated) return `entity in ${nameOf(resource)}`;
   const by = resource.isReferred === true ? 'reference' : 'key';
   return resource.set.kind === 'set'

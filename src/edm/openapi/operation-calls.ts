@@ -180,14 +180,21 @@ function actionBody(model: Model, parameters: readonly Parameter[]): JsonObject 
   return { description: 'Action parameters', ...isRequired, content: json(schema) };
 }
 
+/** Null has no quotation marks, so that no value in the quotation marks of the path is null. */
 function functionParameter(model: Model, parameter: Parameter): JsonObject {
+  const { name, nullable } = parameter;
   const isInline = !parameter.collection && resolvePrimitive(model, parameter) !== undefined;
-  const schema = typeSchema(model, { ...parameter, nullable: false }, 'read');
+  const isQuoted = isInline && literalText(model, parameter, name) !== `{${name}}`;
+  const schema = typeSchema(model, { ...parameter, nullable: nullable && !isQuoted }, 'read');
+  const text = `For null, write ${name}=null without quotation marks`;
+  const described = describedSchema(model, parameter);
+  const { description } =
+    isQuoted && nullable ? merged(described, { description: text }) : described;
   return {
-    name: isInline ? parameter.name : `@${parameter.name}`,
+    name: isInline ? name : `@${name}`,
     in: isInline ? 'path' : 'query',
     required: true,
-    ...(parameter.description === undefined ? {} : { description: parameter.description }),
+    ...(description === undefined ? {} : { description }),
     ...(isInline ? { schema } : { content: json(schema) }),
   };
 }

@@ -6,9 +6,11 @@ import {
   type EntitySet,
   type EntityType,
   isAssignable,
+  type Member,
   type Model,
   type Operation,
   type OperationImport,
+  type Property,
   simpleName,
 } from '../model.ts';
 import { typedNavigations } from '../navigation-bindings.ts';
@@ -20,7 +22,6 @@ import {
   patchEntity,
   postEntity,
   type Resource,
-  streamItem,
 } from './entity-operations.ts';
 import { importItem } from './import-operation.ts';
 import { countItem, referenceItem } from './link-operations.ts';
@@ -28,6 +29,7 @@ import { functionCall, keyCall, operationItem } from './operation-calls.ts';
 import { operationId, relatedNames, setNames, withUniqueIds } from './operation-ids.ts';
 import type { Capabilities } from './restrictions.ts';
 import { parameterReference } from './shared-components.ts';
+import { contentItem, propertyItem } from './streams.ts';
 
 /** The maximum number of navigations in a path. */
 export const MAX_DEPTH = 4;
@@ -168,15 +170,27 @@ function entityPaths(walk: Walk, resource: Resource): Paths {
     resource.route.length === 0;
   return [
     pathItem(walk, resource, isPermanent ? ['read', 'update'] : ['read', 'update', 'delete']),
-    ...(resource.type.hasStream === true ? [streamPath(walk, resource)] : []),
+    ...streamPaths(walk, resource),
     ...boundPaths(walk, resource, false),
     ...navigationPaths(walk, resource),
   ];
 }
 
-function streamPath({ capabilities }: Walk, resource: Resource): readonly [string, JsonObject] {
-  const path = `${resource.path}/$value`;
-  return withParameters({ ...resource, path }, streamItem(resource, capabilities));
+function streamPaths({ capabilities, model }: Walk, resource: Resource): Paths {
+  const { path, type } = resource;
+  const at = (segment: string) => ({ ...resource, path: `${path}/${segment}` });
+  const content = () => withParameters(at('$value'), contentItem(resource, capabilities));
+  const properties = [...model.members(type).values()].filter(isStream);
+  return [
+    ...(type.hasStream === true ? [content()] : []),
+    ...properties.map((property) =>
+      withParameters(at(property.name), propertyItem(resource, capabilities, property)),
+    ),
+  ];
+}
+
+function isStream(member: Member): member is Property {
+  return member.kind === 'property' && member.type === 'Edm.Stream' && !member.collection;
 }
 
 function navigationPaths(walk: Walk, resource: Resource): Paths {

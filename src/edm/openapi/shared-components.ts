@@ -76,6 +76,11 @@ export const PARAMETERS = {
     'A unique key of the request, which allows it to be sent again if its response was lost',
     '5f0c8a1e-7a52-4a3e-9d5e-1a2b3c4d5e6f',
   ),
+  slug: header(
+    'Slug',
+    'The name of the file, percent-encoded; the key, if clients set it and the entity has no property for the name',
+    'report%202026.pdf',
+  ),
   acceptLanguage: header('Accept-Language', 'The language of texts and messages', 'de'),
   importMode: option('mode', 'Whether rows create or update records; insert if absent', [
     'insert',
@@ -113,7 +118,8 @@ export const RESPONSES = {
       'text/csv': { schema: { type: 'string' } },
     },
   },
-  noEntity: { description: 'There is no related entity' },
+  noEntity: { description: 'There is no entity' },
+  noContent: { description: 'There is no content' },
   notModified: { description: 'The response would be the same as the earlier one' },
   etagRequired: {
     description: 'The request needs If-Match',
