@@ -17,18 +17,22 @@ interface Setting {
 /** The body with current data; undefined if the owner may no longer see any of its entities, or none exists. Throws for errors that may pass. */
 export async function currentBody(
   setting: Setting,
-  subscription: Pick<Subscription, 'select' | 'expand' | 'format'>,
+  subscription: Pick<Subscription, 'select' | 'expand'>,
   body: string,
 ): Promise<string | undefined> {
-  const isBatch = subscription.format === 'batched' || body.startsWith('[');
-  const events = isBatch ? eventsIn(body) : [body];
+  const events = isBatch(body) ? eventsIn(body) : [body];
   const current: string[] = [];
   for (const event of events) {
     const found = await currentEvent(setting, subscription, event);
     if (found !== undefined) current.push(found);
   }
   if (current.length === 0) return undefined;
-  return isBatch ? batchOf(current) : current.join('');
+  return isBatch(body) ? batchOf(current) : current.join('');
+}
+
+/** Whether the body contains a batch: one that is queued keeps its form when the subscription gets another format. */
+export function isBatch(body: string): boolean {
+  return body.startsWith('[');
 }
 
 /** The body of a batch, with an event on each line. */

@@ -3,7 +3,7 @@
 // receiver delays nobody else.
 import { Fault } from '../base/fault.ts';
 import { readEvents } from '../service/events/read-events.ts';
-import { currentBody } from './current-content.ts';
+import { currentBody, isBatch } from './current-content.ts';
 import { LeaseLost, OTHER_PROCESS } from './delivery-lease.ts';
 import type { DeliveryParts } from './delivery-parts.ts';
 import {
@@ -321,13 +321,12 @@ export class SubscriptionDelivery {
     const body = await this.#contentOf(item);
     const at = service.world.now();
     if (body === undefined) return { reply: undefined, body: item.body, at };
-    const { format, secrets, url } = this.#subscription;
-    const isBatch = format === 'batched' && !item.isTest;
+    const { secrets, url } = this.#subscription;
     this.#receiver ??= openReceiver(new URL(url), settings);
     const reply = await this.#receiver.send({
       method: 'POST',
       headers: {
-        'content-type': `application/cloudevents${isBatch ? '-batch' : ''}+json; charset=utf-8`,
+        'content-type': `application/cloudevents${isBatch(body) ? '-batch' : ''}+json; charset=utf-8`,
         'user-agent': settings.agent,
         ...signatureHeaders({ id: item.messageId, body }, secrets, at),
       },

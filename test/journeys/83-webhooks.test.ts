@@ -141,6 +141,42 @@ describe('A receiver that fails', () => {
     expect(new Set([first, again].map((each) => each?.headers['webhook-id'])).size).toBe(1);
   });
 
+  it.each([
+    ['structured', 'batched'],
+    ['batched', 'structured'],
+  ])(
+    'gets a message that is queued as %s in this form after a change to %s',
+    async (before, after) => {
+      const one = await hooks.subscribe({ Format: before, Select: 'LastName' });
+      hooks.receiver.answer = answerWith(500);
+      const person = await hooks.addPerson('Kept');
+      await hooks.arrived(1);
+      await expect
+        .poll(async () => (await hooks.deliveries(one)).map(({ Status }) => Status))
+        .toEqual([500]);
+      const changed = await hooks.desk.send('PATCH', one.path, { body: { Format: after } });
+      expect(changed.status).toBe(204);
+      hooks.receiver.answer = answerWith(204);
+      hooks.pass(10_000);
+      await hooks.arrived(2);
+      const other = await hooks.addPerson('New');
+      const [, again, next] = await hooks.arrived(3);
+      const shown = [again, next].map((message) => [
+        message?.headers['content-type'],
+        [message?.json].flat().map(({ subject }) => subject),
+        Array.isArray(message?.json),
+      ]);
+      const types = {
+        structured: 'application/cloudevents+json; charset=utf-8',
+        batched: 'application/cloudevents-batch+json; charset=utf-8',
+      };
+      expect(shown).toEqual([
+        [types[before as 'batched'], [person], before === 'batched'],
+        [types[after as 'batched'], [other], after === 'batched'],
+      ]);
+    },
+  );
+
   it('gets current content later, and nothing that the owner may no longer see', async () => {
     const one = await hooks.subscribe({ Select: 'LastName' });
     hooks.receiver.answer = answerWith(500);
