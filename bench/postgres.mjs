@@ -218,7 +218,7 @@ try {
   const settings = { DOCKET_DATABASE: url, DOCKET_LIMITS_ANSWER_MEGABYTES: '0' };
   const service = await startService(settings, [], directory);
   running.push(service);
-  const floor = await startPostgresFloor(`${service.address}/odata/`, url);
+  const floor = await startPostgresFloor(service, url);
   running.push(floor);
   const results = await measureAll({ loader, database }, client, { service, floor }, chosen);
   progress.end();

@@ -214,10 +214,11 @@ export async function startWritingFloor({ address, headers }, directory) {
   return { ...(await start(args, {}, /floor (http:\S+)/)), headers };
 }
 
-/** The baseline on PostgreSQL. */
-export async function startPostgresFloor(serviceRoot, url) {
+/** The baseline on PostgreSQL. It ignores the token of the service, but receives the same requests. */
+export async function startPostgresFloor({ address, headers }, url) {
   const file = fileURLToPath(new URL('./postgres-floor.mjs', import.meta.url));
-  return { ...(await start([file, url, serviceRoot], {}, /floor (http:\S+)/)), headers: {} };
+  const args = [file, url, `${address}/odata/`];
+  return { ...(await start(args, {}, /floor (http:\S+)/)), headers };
 }
 
 /** A PostgreSQL server of its own, which writes durably unlike that of the tests. It ends with this process. */

@@ -268,6 +268,21 @@ describe('a last operation', () => {
     expect(await database.read(COUNT, [])).toEqual([[3n]]);
   });
 
+  it.each([2, 7, 12])(
+    'that fails as number %i of many is undone without the others',
+    async (failing) => {
+      await adding(100n, 'taken');
+      const numbers = Array.from({ length: 14 }, (_, index) => index + 1);
+      const nameOf = (number: number) => (number === failing ? 'taken' : `person ${number}`);
+      const results = numbers.map((number) => codeOf(adding(BigInt(number), nameOf(number))));
+      const expected = numbers.map((number) =>
+        number === failing ? `store.unique People[${number}]/Name` : 'undefined',
+      );
+      expect(await Promise.all(results)).toEqual(expected);
+      expect(await database.read(COUNT, [])).toEqual([[14n]]);
+    },
+  );
+
   it('may fail before statements that the server does not know yet', async () => {
     await adding(1n, 'a');
     const text = sql`INSERT INTO ${tableName('People')} SELECT ${ARGUMENT}::bigint, 'new'`;

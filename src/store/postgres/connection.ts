@@ -48,6 +48,8 @@ const GRACE = 5000;
 const WATCH_INTERVAL = 1000;
 /** The bytes of a message whose fields JavaScript can hold as texts. */
 const LONGEST_MESSAGE = constants.MAX_STRING_LENGTH;
+/** The most statements that are joined: they are sent while the client prepares more, so that the server does not wait for it. */
+const MOST_JOINED = 5;
 /** Milliseconds without traffic after which the operating system checks that the server is still there. */
 const KEEP_ALIVE = 10_000;
 
@@ -105,8 +107,8 @@ export class Connection {
   }
 
   /**
-   * From now on, the statements of one turn of the event loop are executed together, which is faster. After one that fails, none of the
-   * others is executed, so this is for transactions, where they would fail as well.
+   * From now on, the statements of one turn of the event loop are executed together, some at a time, which is faster. After one that fails,
+   * none of the others is executed, so this is for transactions, where they would fail as well.
    */
   joinStatements(): void {
     this.#joinsStatements = true;
@@ -216,6 +218,7 @@ export class Connection {
       // An object that is spread and then extended is slow to make, and slow to read later.
       this.#waiting.push({ statement, values, textColumns, resultSize, resolve, reject });
       if (!this.#joinsStatements) this.#sendWaiting();
+      else if (this.#waiting.length >= MOST_JOINED) this.#flush();
     });
   }
 
@@ -223,6 +226,14 @@ export class Connection {
     const waiting = this.#waiting;
     this.#waiting = [];
     runPrepared(this.#client, waiting);
+  }
+
+  /** Sends what waits before the end of the turn. */
+  #flush(): void {
+    this.#sendWaiting();
+    const { stream } = (this.#client as unknown as Internals).connection;
+    stream.uncork();
+    stream.cork();
   }
 
   /** Sends the statements of one turn of the event loop together, since each write to a socket takes longer than most statements. */
