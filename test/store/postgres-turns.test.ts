@@ -181,6 +181,21 @@ describe('a unit that has begun before its turn', () => {
   });
 });
 
+it('no unit reads what is undone', async () => {
+  await run(() => addPersonAlone(1n));
+  const failing = run(function* (): Work<void> {
+    yield addPerson(2n, 'b');
+    throw new Fault('write.too-many', { count: 0, limit: 0 });
+  });
+  const seen: unknown[] = [];
+  const reading = run(function* () {
+    const { rows } = yield query(COUNT, []);
+    seen.push(rows[0]?.[0]);
+  });
+  await Promise.all([codeOf(failing), reading]);
+  expect(seen).toEqual([1n]);
+});
+
 describe('units that read and write single rows', () => {
   const READ: Statement = {
     text: 'SELECT "Owner" FROM "Pets" WHERE "Key" = $1::bigint',

@@ -42,6 +42,8 @@ export class Transaction {
   readonly sequences: Sequences;
   /** Whether a statement has failed, so that only ROLLBACK is possible. */
   isAborted = false;
+  /** Whether a unit must be undone that has run without a savepoint. Nothing may be read that it has changed. */
+  mustUndo = false;
   /** Whether the commit has a mark. */
   isMarked = false;
   readonly #connection: Connection;
@@ -141,10 +143,10 @@ export class Transaction {
     return step.value;
   }
 
-  /** Waits for the turn of a unit. Throws: StaleReads; NeedsSavepoints if the transaction is aborted. */
+  /** Waits for the turn of a unit. Throws: StaleReads; NeedsSavepoints if the transaction is aborted or an earlier unit must be undone. */
   async takeTurn(turn: Turn): Promise<void> {
     await turn.wait();
-    if (this.isAborted) throw new NeedsSavepoints();
+    if (this.isAborted || this.mustUndo) throw new NeedsSavepoints();
     const isStale = turn.readAhead.overlaps(this.changed);
     turn.readAhead.clear();
     if (isStale) throw new StaleReads();

@@ -157,7 +157,9 @@ async function runInTurn(
   turn: Turn,
 ): Promise<Outcome | 'needs-savepoints'> {
   try {
-    return await runAhead(transaction, item, turn);
+    const outcome = await runAhead(transaction, item, turn);
+    if (!outcome.keep && turn.hasChanged) transaction.mustUndo = true;
+    return outcome;
   } catch (error) {
     if (error instanceof NeedsSavepoints) return 'needs-savepoints';
     throw error;
