@@ -8,6 +8,8 @@ export interface FaultyProxy {
   readonly url: string;
   /** Decides about the bytes of clients; null forwards all. */
   judge: ((bytes: Buffer) => Verdict) | null;
+  /** Milliseconds after which the bytes of clients are forwarded. */
+  delay: number;
   /** Cuts all connections, and rejects new ones while `isDown`. */
   readonly cut: () => void;
   isDown: boolean;
@@ -51,16 +53,21 @@ export async function startProxy(target: string, listenPort = 0): Promise<Faulty
       const verdict = proxy.judge?.(bytes) ?? 'forward';
       if (verdict === 'lose') return;
       if (verdict !== 'forward') isMuted = true;
-      if (verdict !== 'cut-before') upstream.write(bytes);
+      if (verdict !== 'cut-before') forward(upstream, bytes);
       if (verdict !== 'forward') setTimeout(() => client.destroy(), TO_ACT);
     });
   });
+  const forward = (upstream: Socket, bytes: Buffer) => {
+    if (proxy.delay === 0) upstream.write(bytes);
+    else setTimeout(() => upstream.write(bytes), proxy.delay);
+  };
   await new Promise<void>((resolve) => server.listen(listenPort, '127.0.0.1', resolve));
   const url = new URL(target);
   url.port = String((server.address() as AddressInfo).port);
   const proxy: FaultyProxy = {
     url: url.href,
     judge: null,
+    delay: 0,
     isDown: false,
     cut: () => {
       for (const socket of sockets) socket.destroy();
