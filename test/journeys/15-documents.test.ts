@@ -90,7 +90,7 @@ describe('IEEE754Compatible=true', () => {
     }
     expect([One.Fine, Many[0].Fine, Many[1].Big, Bag.Big, Bags[0].Big]).toEqual(Array(5).fill(BIG));
     expect([One.Bigs, Many[0].Bigs, Bigs]).toEqual([['1', BIG], ['1', BIG], [BIG]]);
-    expect(Bag.Inner).toEqual({ '@odata.type': '#Works.Pair', Big: BIG });
+    expect(Bag.Inner).toEqual({ '@odata.type': '#Works.Pair', Big: BIG, Exact: null });
   });
 
   it('writes numbers of dynamic properties as strings with a type where a double cannot hold them', async () => {

@@ -363,6 +363,56 @@ describe('Shaping', () => {
       expect(Object.keys(json)).not.toContain('Since@odata.type');
     });
 
+    it('named in the body of a single property', async () => {
+      const since = async () => (await zoo.get(`${path}?$select=Since`)).json;
+      await zoo.send('PUT', `${path}/Since`, { body: { '@odata.type': '#Date', value: DAY } });
+      expect(await since()).toMatchObject({ 'Since@odata.type': '#Date', Since: DAY });
+      const body = { 'value@odata.type': '#Guid', value: GUID };
+      await zoo.send('PUT', `${path}/Since`, { body });
+      expect(await since()).toMatchObject({ 'Since@odata.type': '#Guid', Since: GUID });
+      const wrong = { '@odata.type': '#Date', value: 'soon' };
+      expect((await zoo.send('PUT', `${path}/Since`, { body: wrong })).status).toBe(400);
+    });
+
+    it('in complex values, too, until the property is written alone', async () => {
+      const first = async () => (await zoo.get(path)).json.First;
+      const body = { '@odata.type': '#Date', value: DAY };
+      await zoo.send('PUT', `${path}/First/At`, { body });
+      expect(await first()).toMatchObject({ 'At@odata.type': '#Date', At: DAY });
+      await zoo.send('PUT', `${path}/First/At`, { body: { value: 'later' } });
+      expect(await first()).toEqual({ Name: 'f', TimesADay: null, Plain: 4, At: 'later' });
+      await zoo.send('DELETE', `${path}/First/At`);
+      expect(await first()).toEqual({ Name: 'f', TimesADay: null, Plain: 4 });
+    });
+
+    it('of objects inside them, which are checked by it', async () => {
+      const patch = async (body: object) =>
+        zoo.send('PATCH', path, { body, headers: REPRESENTATION });
+      const room = { Name: 'r', Floor: null };
+      const whole = { '@odata.type': '#Odd.Zoo.Room', ...room };
+      const outside = await patch({ 'Place@odata.type': '#Odd.Zoo.Room', Place: { Name: 'r' } });
+      expect(outside.json).toMatchObject({ Place: whole });
+      const inside = await patch({ Place: { '@odata.type': '#Odd.Zoo.Room', Name: 'r' } });
+      expect(inside.json).toMatchObject({ Place: whole });
+      const unknown = await patch({ Place: { '@odata.type': '#Odd.Zoo.Attic', Name: 'r' } });
+      expect(unknown.json.error.details[0]).toMatchObject({ code: 'write.type' });
+      const wrong = await patch({ Place: { '@odata.type': '#Odd.Zoo.Room', Floor: 'top' } });
+      expect(wrong.json.error.details[0]).toMatchObject({ target: 'Place/Floor' });
+    });
+
+    it('of numbers that are texts in JSON', async () => {
+      const body = {
+        'Most@odata.type': '#Double',
+        Most: 'INF',
+        'Few@odata.type': '#Double',
+        Few: 2,
+      };
+      const { json } = await zoo.send('PATCH', path, { body, headers: REPRESENTATION });
+      expect(json).toMatchObject({ 'Most@odata.type': '#Double', Most: 'INF', Few: 2 });
+      expect(Object.keys(json)).not.toContain('Few@odata.type');
+    });
+
+    const DAY = '2026-05-05';
     const GUID = '01234567-89ab-cdef-0123-456789abcdef';
   });
 

@@ -375,15 +375,30 @@ export function readSingleProperty(
   { place, parents, property, cast }: SingleProperty,
   input: JsonInput,
 ): Draft {
+  const structure = structureAround(body, place, parents);
+  if (cast === undefined || !isJsonObject(input)) writeProperty(structure, property, input);
+  else readCast(structure, { property, type: cast }, input);
+  return structure.draft;
+}
+
+/** Reads a dynamic property of a complex value, which is the only member of the input. */
+export function readDynamicMember(
+  body: Body,
+  { place, parents }: Pick<SingleProperty, 'place' | 'parents'>,
+  input: JsonObject,
+): Draft {
+  const structure = structureAround(body, { ...place, mode: 'merge' }, parents);
+  readMembers(structure, sortMembers(input));
+  return structure.draft;
+}
+
+function structureAround(body: Body, place: EntityPlace, parents: readonly Property[]): Structure {
   const owner = parents.at(-1);
   const type = owner === undefined ? place.type : structuredType(body.model, owner.type);
   const document = parents.some((step) => isDocument(body.model, step));
   const entity = wholeEntity(body, place, place.type);
   const keys = place.mode === 'create' ? NO_KEYS : entity.keys;
-  const structure = { ...entity, type, keys, path: parents, document };
-  if (cast === undefined || !isJsonObject(input)) writeProperty(structure, property, input);
-  else readCast(structure, { property, type: cast }, input);
-  return structure.draft;
+  return { ...entity, type, keys, path: parents, document };
 }
 
 /** Reads a complex value of a derived type, or of one derived from that. A change without a type keeps the type of the value. */

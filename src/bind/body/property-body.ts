@@ -76,18 +76,21 @@ export function readWhole(body: Body, named: NamedProperty, input: JsonInput | u
   return { ...draft, values: [...presenceAround(body.model, parents), ...draft.values] };
 }
 
-/** The value of a dynamic property; null after a mistake. */
-export function dynamicValue(
+/** A dynamic property as a member of its entity or complex value, with the type that the body names. */
+export function dynamicMember(
   body: Body,
   property: Property,
   input: JsonInput | undefined,
   raw: boolean,
-): JsonInput {
-  if (raw && typeof input === 'string') return input;
-  const value = raw ? undefined : plainValue(body, property, input);
-  if (value !== undefined) return value;
-  rejectBody(body, property, input);
-  return null;
+): JsonObject {
+  const { name } = property;
+  if (raw && typeof input === 'string') return { [name]: input };
+  const value = raw ? undefined : plainValue(body, property, input, () => undefined);
+  if (value === undefined) rejectBody(body, property, input);
+  if (!isJsonObject(input)) return { [name]: null };
+  const { controls, memberControls } = sortMembers(input);
+  const type = memberControls.get('value')?.get('type') ?? controls.get('type') ?? null;
+  return { ...(type === null ? {} : { [`${name}@odata.type`]: type }), [name]: value ?? null };
 }
 
 /** Adds the mistake that the body does not have the form for the property. */
@@ -115,6 +118,7 @@ function plainValue(
   body: Body,
   property: Property,
   input: JsonInput | undefined,
+  check = checkType,
 ): JsonInput | undefined {
   const { model, mistakes } = body;
   const isComplex = model.types.get(property.type)?.kind === 'complex' && !property.collection;
@@ -126,7 +130,7 @@ function plainValue(
     const hint = ' Send only "value" and annotations.';
     mistakes.add('write.unknown-property', { type: property.type, name, hint }, name);
   }
-  checkType(body, property, input);
+  check(body, property, input);
   return input.value;
 }
 

@@ -256,11 +256,16 @@ export function readDynamicValue(
     );
     return undefined;
   }
-  const annotated = controls?.get('type');
+  const annotated = controls?.get('type') ?? typeInside(input);
   if (annotated !== undefined && input !== null)
     return readTyped(scope, { name, input, annotated }, target);
   const text = untypedText(scope, { name, input, type: type.name }, target);
   return text === undefined ? undefined : { text };
+}
+
+/** The type that an object names itself, as those of complex types do. */
+function typeInside(input: JsonInput): JsonInput | undefined {
+  return isJsonObject(input) ? sortMembers(input).controls.get('type') : undefined;
 }
 
 /** The escapes of U+0000 and of unpaired surrogates in JSON text. Paired surrogates are not escaped. */
@@ -293,14 +298,23 @@ function readTyped(
   if (type !== undefined) {
     const facets = dynamicFacets(type, input);
     const slot = { name, type, collection, nullable: true, facets };
-    const note = typeNote(typeOfReference(scope.model, slot));
     const text = documentText(scope, slot, input, target);
-    return { text, note: note === undefined ? undefined : JSON.stringify(note) };
+    return typedValue(scope, slot, text);
   }
   const hint = didYouMean(written, scope.model.types.keys());
   const expected = 'use a primitive, enumeration or complex type';
   noteType(scope.mistakes, annotated, { expected, example: '#Date', hint }, place);
   return undefined;
+}
+
+/** Values of complex types name their type inside. INF and NaN are texts in JSON, which does not reveal that they are numbers. */
+function typedValue({ model }: ValueScope, slot: Slot, text: string): DynamicValue {
+  const type = typeOfReference(model, slot);
+  if (type.kind === 'complex' && !type.collection && !text.startsWith('{"@'))
+    return { text: text.replace('{', `{"@odata.type":"#${slot.type}",`).replace(',}', '}') };
+  const isTextual = slot.type === 'Edm.Double' && text.startsWith('"');
+  const note = isTextual ? '#Double' : typeNote(type);
+  return { text, note: note === undefined ? undefined : JSON.stringify(note) };
 }
 
 /** Dynamic properties have no declared precision, so times of day with a fraction get milliseconds. */

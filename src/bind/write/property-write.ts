@@ -3,14 +3,16 @@
 import { Fault, invariant, notAllowed } from '../../base/fault.ts';
 import type { ComplexType, Property } from '../../edm/model.ts';
 import { allowsWrite } from '../../edm/restrictions.ts';
-import { printJson } from '../../edm/value/lossless-json.ts';
+import { type JsonObject, printJson } from '../../edm/value/lossless-json.ts';
 import type { Method } from '../../request/tree.ts';
 import type { Body, EntityPlace } from '../body/body-context.ts';
+import { readDynamicMember } from '../body/entity-body.ts';
 import {
   checkWritable,
-  dynamicValue,
+  dynamicMember,
   emptyValue,
   type NamedProperty,
+  presenceAround,
   readItems,
   readRaw,
   readWhole,
@@ -65,7 +67,8 @@ function castOf({ read }: PropertyTarget, { type }: Property): ComplexType | und
 }
 
 /** Writes a dynamic property of the entity itself, as a change of the entity with only this member. */
-function bindDynamic({ tree, body, input }: Write, target: PropertyTarget): BoundWrite {
+function bindDynamic(write: Write, target: PropertyTarget): BoundWrite {
+  const { tree, body } = write;
   const { read, path, index, raw } = target;
   const [property] = path;
   invariant(property !== undefined, 'a property has a path');
@@ -73,8 +76,8 @@ function bindDynamic({ tree, body, input }: Write, target: PropertyTarget): Boun
   if (!allowed.includes(tree.method)) throw notAllowed(tree.method, allowed);
   if (index !== undefined) throw new Fault('not-built', { feature: 'items of dynamic properties' });
   const place = placeOfRows(read.rows, 'merge');
-  const value = tree.method === 'DELETE' ? null : dynamicValue(body, property, input, raw);
-  const entity = body.entity(body, place, { [property.name]: value });
+  const member = memberOf(write, property, raw);
+  const entity = body.entity(body, place, member);
   return {
     kind: 'change',
     address: read.address,
@@ -86,18 +89,32 @@ function bindDynamic({ tree, body, input }: Write, target: PropertyTarget): Boun
   };
 }
 
+/** The dynamic property as the only member of its entity or complex value. */
+function memberOf({ tree, body, input }: Write, property: Property, raw: boolean): JsonObject {
+  return tree.method === 'DELETE'
+    ? { [property.name]: null }
+    : dynamicMember(body, property, input, raw);
+}
+
 interface PropertyValues {
   readonly values: readonly InputValue[];
   readonly links: readonly InputLink[];
 }
 
 function valuesOf(
-  { body, input }: Write,
+  write: Write,
   target: PropertyTarget,
   named: NamedProperty,
   mode: PropertyMode,
 ): PropertyValues {
+  const { body, input } = write;
   const isItem = target.index !== undefined;
+  if (target.dynamic && !isItem) {
+    const parents = named.path.slice(0, -1);
+    const member = memberOf(write, named.property, target.raw);
+    const draft = readDynamicMember(body, { ...named, parents }, member);
+    return { ...draft, values: [...presenceAround(body.model, parents), ...draft.values] };
+  }
   if (mode === 'clear') return { values: isItem ? [] : emptyValue(body, named), links: [] };
   if (mode === 'append' || isItem) return { values: readItems(body, named, input), links: [] };
   const { values, links, children } = target.raw
