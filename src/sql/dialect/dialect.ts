@@ -258,6 +258,8 @@ export interface JsonDialect {
   /** A member of a JSON object as an SQL value, or as JSON text. */
   readonly member: (json: Fragment, path: readonly string[]) => Fragment;
   readonly memberJson: (json: Fragment, path: readonly string[]) => Fragment;
+  /** The object without these members, as SQL text that binds no values. */
+  readonly withoutMembers: (json: Fragment, names: readonly string[]) => Fragment;
   /** The JSON array of order values in hexadecimal digits, for skip tokens. */
   readonly token: (keys: readonly Pick<Compiled, 'sql' | 'storage'>[]) => Fragment;
   /** The kind of a JSON value: text, integer, real, true, false, null, object or array; null if there is no value. */

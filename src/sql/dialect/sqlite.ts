@@ -200,6 +200,8 @@ const json: JsonDialect = {
   valueOf: (content) => sql`(${content} ->> '$')`,
   member: (object, path) => sql`(${object} ->> ${text(pathText(path))})`,
   memberJson: (object, path) => sql`(${object} -> ${text(pathText(path))})`,
+  withoutMembers: (object, names) =>
+    sql`json_remove(${object}, ${list(names.map((own) => text(pathText([own]))))})`,
   token: (keys) => sql`hex(json_array(${list(keys.map(tokenValue))}))`,
   kind: (content) => sql`json_type(${content})`,
   rewrite,

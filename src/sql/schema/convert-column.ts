@@ -4,7 +4,14 @@ import type { PrimitiveType } from '../../bind/expression/types.ts';
 import { type PrimitiveClass, primitiveRow } from '../../edm/value/primitives.ts';
 import type { Compiled, Dialect } from '../dialect/dialect.ts';
 import { convertPrimitive } from '../expression/convert-primitive.ts';
-import { enumNames, enumNumber, toSortable, toStorage } from '../expression/convert-storage.ts';
+import {
+  enumNames,
+  enumNumber,
+  fromUntyped,
+  type JsonPiece,
+  toSortable,
+  toStorage,
+} from '../expression/convert-storage.ts';
 import { type Fragment, integer, join, list, name, sql, text } from '../fragment.ts';
 import {
   type ColumnType,
@@ -42,6 +49,51 @@ export function convertColumn(from: Column, to: Column, dialect: Dialect): Conve
   if (next.kind === 'enum') return toEnum(column, old, next, dialect);
   if (next.kind !== 'primitive' || !isConvertible(old, next)) return undefined;
   return convertValue({ sql: column, storage: from.storage, nullable: true }, old, next, dialect);
+}
+
+/**
+ * The values of a dynamic property in the type of a column. Undefined if no value can be converted. `unfit` selects the rows without a
+ * value, too.
+ */
+export function convertDynamic(
+  piece: JsonPiece,
+  to: Column,
+  dialect: Dialect,
+): Conversion | undefined {
+  const next = typeOf(to);
+  if (next === undefined || next.collection) return undefined;
+  if (next.kind === 'enum') {
+    const names = fromUntyped(dialect, piece, TEXT);
+    return withUnfit(toEnum(names.sql, TEXT, next, dialect));
+  }
+  if (next.kind === 'untyped') return { content: piece.json };
+  if (next.kind !== 'primitive') return undefined;
+  const [via] = [BOOLEAN, NUMBER, TEXT].filter((type) => readsFrom(type, next));
+  if (via === undefined) return undefined;
+  return withUnfit(convertValue(fromUntyped(dialect, piece, via), via, next, dialect));
+}
+
+const TEXT: PrimitiveType = {
+  kind: 'primitive',
+  name: 'Edm.String',
+  facets: {},
+  collection: false,
+};
+const BOOLEAN: PrimitiveType = { ...TEXT, name: 'Edm.Boolean' };
+const NUMBER: PrimitiveType = { ...TEXT, name: 'Edm.Decimal', facets: { scale: 'floating' } };
+
+/** Whether values of a type are JSON values of the first one. */
+function readsFrom(json: PrimitiveType, type: PrimitiveType): boolean {
+  if (classOf(type) === 'geo' || classOf(type) === 'binary') return false;
+  return NUMBERS.includes(classOf(type))
+    ? json === NUMBER
+    : classOf(type) === 'boolean'
+      ? json === BOOLEAN
+      : json === TEXT && isConvertible(TEXT, type);
+}
+
+function withUnfit(conversion: Conversion | undefined): Conversion | undefined {
+  return conversion && { ...conversion, unfit: sql`(${conversion.content}) IS NULL` };
 }
 
 /** Records of types that the model no longer has lose their type. */

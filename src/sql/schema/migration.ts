@@ -28,6 +28,7 @@ import {
   type Table,
   TYPE_COLUMN,
 } from './layout.ts';
+import { moveDynamic } from './move-dynamic.ts';
 import { sameStorage } from './value-storage.ts';
 
 export interface MigrationStep {
@@ -99,7 +100,7 @@ export function planMigration(
       to.tables.filter((table) => !before.has(table.name)),
       dialect,
     ),
-    ...pairs.flatMap((pair) => changeTable(pair, dialect)),
+    ...pairs.flatMap((pair) => [...changeTable(pair, dialect), ...moveDynamic(pair, dialect)]),
     ...pairs.flatMap(toSingleton),
     ...changeLinks(from, to, dialect),
     ...from.tables

@@ -112,14 +112,14 @@ const describeType = ({ type, facets }: Sample) => `${type}${JSON.stringify(face
 
 const key = int64('Id', { nullable: false, generated: { by: 'key' } });
 
-function layoutOf(elements: readonly (Property | NamedType)[]) {
+function layoutOf(elements: readonly (Property | NamedType)[], open = false) {
   const members = elements.filter((one) => one.kind === 'property');
   const types = elements.filter((one) => one.kind !== 'property');
   return makeLayout(
     makeModel(
       defineModel({
         namespaces: [{ name: 'Test' }],
-        types: [entityType('Thing', [key, ...members], { key: ['Id'] }), ...types],
+        types: [entityType('Thing', [key, ...members], { key: ['Id'], open }), ...types],
         sets: [entitySet('Things', 'Thing')],
       }),
     ),
@@ -404,6 +404,53 @@ describe.each([SQLITE, POSTGRES])('$name', (dialect) => {
     );
     await close();
   });
+
+  /** Values of the dynamic property Own, those of the declared one, and what is lost. */
+  const DECLARED: Readonly<Record<string, readonly [Change['to'], ...unknown[][]]>> = {
+    'small numbers': [[property('Own', 'Edm.Int16')], [5, 70000, 1.5, '5'], [5, null, 2, null]],
+    decimals: [
+      [property('Own', 'Edm.Decimal', { precision: 5, scale: 2 })],
+      [1.25, 99999, -3],
+      [125, null, -300],
+    ],
+    texts: [[property('Own', 'Edm.String')], ['a', 5, ['a']], ['a', null, null]],
+    days: [[property('Own', 'Edm.Date')], ['2024-02-29', 'soon'], ['2024-02-29', null]],
+    switches: [
+      [property('Own', 'Edm.Boolean')],
+      [true, 'true'],
+      [dialect === SQLITE ? 1 : true, null],
+    ],
+    members: [
+      [own, RED_GREEN],
+      ['Green', 'Blue', 1],
+      [1, null, null],
+    ],
+    'any JSON': [[property('Own', 'Edm.Untyped')], [{ a: [1] }, 'b'], ['{"a":[1]}', '"b"']],
+    'no text': [[collectionOf(property('Own', 'Edm.String'))], [['a'], 'b'], ['[]', '[]']],
+  };
+  it.each(Object.entries(DECLARED))(
+    'declared dynamic properties: %s',
+    async (_, [to, stored = [], next = []]) => {
+      const { run, close } = await connect(dialect);
+      const [former, current] = [layoutOf([], true), layoutOf(to, true)];
+      const rows = stored.map((value, at) => {
+        const document = { A: 1, 'Own@odata.type': '#Some', Own: value };
+        return `INSERT INTO "Things" ("Id", "$dynamic") VALUES (${at}, '${JSON.stringify(document)}')`;
+      });
+      for (const statement of [...dialect.schema.routines, ...ddl(former, dialect), ...rows])
+        await run(statement);
+      const losses = await migrate(run, planMigration(former, current, dialect));
+      const found = await run('SELECT "Own", "$dynamic" FROM "Things" ORDER BY "Id"');
+      const form = (value: unknown) => (value === null ? null : String(value));
+      const shown = found.map(([value]) => form(value));
+      const expected = next.map((value) => form(value));
+      expect(shown).toEqual(expected);
+      expect(found.map(([, document]) => document)).toEqual(stored.map(() => '{"A":1}'));
+      const isLost = (value: unknown) => value === null || value === '[]';
+      expect(losses['Own values'] ?? 0).toBe(next.filter(isLost).length);
+      await close();
+    },
+  );
 
   it('records of a removed type get the declared type', async () => {
     const { run, close } = await connect(dialect);

@@ -35,6 +35,8 @@ export const POSTGRES_JSON: JsonDialect = {
   valueOf: (content) => sql`(CAST(${content} AS json) #>> '{}')`,
   member: (object, path) => sql`(CAST(${object} AS json) #>> ${pathOf(path)})`,
   memberJson: (object, path) => sql`CAST(CAST(${object} AS json) #> ${pathOf(path)} AS text)`,
+  withoutMembers: (object, names) =>
+    names.reduce((rest, own) => sql`docket_json_set(${rest}, ARRAY[${text(own)}], NULL)`, object),
   token: (keys) =>
     sql`upper(encode(convert_to(${concat([text('['), join(keys.map(tokenValue), ", ',', "), text(']')])}, 'UTF8'), 'hex'))`,
   kind: (content) => sql`docket_json_kind(${content})`,
