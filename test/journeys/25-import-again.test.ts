@@ -128,3 +128,25 @@ describe('columns without single values are rejected with the reason', () => {
     expect(message).toContain(reason);
   });
 });
+
+it('dynamic properties and their types change only where they differ', async () => {
+  const typed = { 'Since@odata.type': '#Date', Since: '2026-01-01', Tags: ['a'], Box: { A: 1 } };
+  const { json: made } = await zoo.send('POST', '/Oddities', { body: { Name: 'Odd', ...typed } });
+  const path = `/Oddities(${made.Id})`;
+  const again = async (line: object) => {
+    const headers = { 'content-type': 'application/x-ndjson' };
+    const body = JSON.stringify({ Id: made.Id, ...line });
+    const url = '/Oddities/Docket.System.Import?mode=update';
+    const { json } = await zoo.send('POST', url, { headers, body });
+    return [json.updated, json.unchanged];
+  };
+  expect(await again(typed)).toEqual([0, 1]);
+  expect(await again({ Since: '2026-01-01', More: 1 })).toEqual([1, 0]);
+  expect((await zoo.get(path)).json).toMatchObject({ ...typed, More: 1 });
+  expect(await again({ ...typed, Since: '2026-01-02' })).toEqual([1, 0]);
+  expect((await zoo.get(path)).json).toMatchObject({ ...typed, Since: '2026-01-02', More: 1 });
+  const guid = '01234567-89ab-cdef-0123-456789abcdef';
+  expect(await again({ 'Since@odata.type': '#Guid', Since: guid })).toEqual([1, 0]);
+  expect((await zoo.get(path)).json).toMatchObject({ 'Since@odata.type': '#Guid', Since: guid });
+  await zoo.send('DELETE', path);
+});

@@ -30,7 +30,7 @@ export function jsonRow(
     textAt: (path) => textAt(body, path),
     etag: textAt(body, '@odata.etag'),
     form: {
-      accept: 'application/x-ndjson',
+      accept: 'application/x-ndjson;odata.metadata=minimal',
       query: recordQuery(model, type, pathsIn(body)),
     },
     record: () => body,
@@ -74,11 +74,26 @@ function changesOf(
 ): JsonObject {
   const stored = readJson(Buffer.from(json));
   if (!isJsonObject(stored)) return body;
+  const different = new Set(
+    Object.entries(body)
+      .filter(([name, value]) => !isSame(value, storedMember(stored, name)))
+      .map(([name]) => memberOf(name)),
+  );
   const changed = Object.entries(body).filter(
-    ([name, value]) => !name.startsWith('@') && !isComputed(name) && !isSame(value, stored[name]),
+    ([name]) => !name.startsWith('@') && !isComputed(name) && different.has(memberOf(name)),
   );
   const type = Object.entries(body).filter(([name]) => /^@(?:odata\.)?type$/.test(name));
   return changed.length === 0 ? {} : Object.fromEntries([...type, ...changed]);
+}
+
+/** The member to which an annotation such as `Since@odata.type` belongs. */
+function memberOf(name: string): string {
+  return name.split('@')[0] ?? '';
+}
+
+/** Stored records have annotations in the form of OData 4.01: `Since@type`. */
+function storedMember(stored: JsonObject, name: string): JsonInput | undefined {
+  return stored[name.replace('@odata.', '@')];
 }
 
 /** Whether the stored value has all that the value has. */
@@ -89,7 +104,9 @@ function isSame(value: JsonInput, stored: JsonInput | undefined): boolean {
       value.length === stored.length && value.every((item, index) => isSame(item, stored[index]))
     );
   if (isJsonObject(value) && isJsonObject(stored))
-    return Object.entries(value).every(([name, inner]) => isSame(inner, stored[name]));
+    return Object.entries(value).every(([name, inner]) =>
+      isSame(inner, storedMember(stored, name)),
+    );
   return printJson(value) === printJson(stored);
 }
 
