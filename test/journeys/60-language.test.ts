@@ -400,6 +400,20 @@ describe('Shaping', () => {
       expect(wrong.json.error.details[0]).toMatchObject({ target: 'Place/Floor' });
     });
 
+    it('and enumerations equal their members', async () => {
+      const body = { 'Food@odata.type': '#Odd.Zoo.Diet', Food: 'Meat', Other: 'Fish' };
+      await zoo.send('PATCH', path, { body });
+      const found = async (filter: string) => {
+        const { json } = await zoo.get(`/Oddities?$filter=Name eq 'Typed' and (${filter})`);
+        return json.value.length;
+      };
+      expect(await found("Food eq Odd.Zoo.Diet'Meat'")).toBe(1);
+      expect(await found("Food in (Odd.Zoo.Diet'Plants',Odd.Zoo.Diet'Meat')")).toBe(1);
+      expect(await found("Food eq Odd.Zoo.Diet'Plants'")).toBe(0);
+      expect(await found("Other eq Odd.Zoo.Diet'Plants'")).toBe(0);
+      expect(await found("Plain eq Odd.Zoo.Diet'Meat'")).toBe(0);
+    });
+
     it('of numbers that are texts in JSON', async () => {
       const body = {
         'Most@odata.type': '#Double',

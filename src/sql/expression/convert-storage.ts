@@ -185,6 +185,11 @@ export function fromUntyped(dialect: Dialect, piece: JsonPiece, type: ValueType)
   if (storage.kind === 'json') {
     return { sql: jsonOrNull(piece), storage: JSON_TEXT, nullable: true };
   }
+  if (type.kind === 'enum') {
+    const number = enumNumber(dialect, piece.value, type.type);
+    const isMember = sql`${dialect.json.kind(piece.json)} = 'text' AND ${enumNames(number, type.type)} = ${piece.value}`;
+    return { sql: sql`(CASE WHEN ${isMember} THEN ${number} END)`, storage, nullable: true };
+  }
   if (type.kind !== 'primitive') return { ...NULL_VALUE, storage };
   const converted = sql`CASE WHEN ${dialect.json.kind(piece.json)} IN (${kindsOf(type.name)}) THEN ${untypedValue(dialect, piece, type)} END`;
   const stored = storage.kind === 'scaled' ? DECIMAL : storage;
