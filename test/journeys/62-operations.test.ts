@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Desk, openDesk } from './desk.ts';
 import { ask } from './query.ts';
-import { CALLER } from './records.ts';
+import { CALLER, REQUEST } from './records.ts';
 import { openZoo } from './zoo.ts';
 
 let zoo: Desk;
@@ -111,6 +111,18 @@ describe('Bound functions', () => {
     const { status } = await zoo.get(`/${path}`);
     expect(allowed).toContain(status);
   });
+});
+
+it('only a path recommends a function that only paths can call', async () => {
+  const unknown = async (path: string, query = '') => {
+    const { status, json } = await ask(desk, path, query);
+    expect([400, 404]).toContain(status);
+    return /Did you mean "[\w.]*EffectiveRights"\?/.test(json.error.message);
+  };
+  const wrong = 'Service.Web.OData.Model.EffectiveRight()';
+  expect(await unknown('ServiceRequests', `$filter=${wrong} eq null`)).toBe(false);
+  expect(await unknown('ServiceRequests', '$filter=effectiveRights() eq null')).toBe(false);
+  expect(await unknown(`ServiceRequests(${REQUEST})/${wrong}`)).toBe(true);
 });
 
 describe('Functions without a result', () => {

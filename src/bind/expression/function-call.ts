@@ -284,11 +284,9 @@ function unknownFunction(frame: Frame, tree: Tree.Call): Fault {
     hint:
       adviceForSet(frame, tree.name, tree.arguments) ||
       adviceForFunction(tree.name) ||
-      nearestFunction(
-        frame,
-        tree.name,
-        [undefined, frame.current?.resolved],
-        Object.keys(FUNCTIONS),
-      ),
+      nearestFunction(frame, tree.name, {
+        bindings: [undefined, frame.current?.resolved],
+        others: Object.keys(FUNCTIONS),
+      }),
   });
 }

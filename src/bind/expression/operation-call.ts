@@ -202,9 +202,18 @@ export function adviceForSet(
 
 function unknownFunction(frame: Frame, call: FunctionCall): Fault {
   const { name, at, binding } = call;
-  const hint = adviceForSet(frame, name, call.arguments) || nearestFunction(frame, name, [binding]);
+  const place = { bindings: [binding], isPath: call.implicit !== undefined };
+  const hint = adviceForSet(frame, name, call.arguments) || nearestFunction(frame, name, place);
   const thing = binding === undefined ? 'the service' : resolvedTypeName(binding);
   return faultAt(frame, at, 'bind.unknown-function', { name, thing, hint });
+}
+
+interface FunctionPlace {
+  readonly bindings: readonly (Resolved | undefined)[];
+  /** Whether the function is called by the path of the request. Expressions can only call those that are expressions themselves. */
+  readonly isPath?: boolean;
+  /** Other names that can be called there. */
+  readonly others?: readonly string[];
 }
 
 /**
@@ -214,12 +223,13 @@ function unknownFunction(frame: Frame, call: FunctionCall): Fault {
 export function nearestFunction(
   frame: Frame,
   name: string,
-  bindings: readonly (Resolved | undefined)[],
-  others: readonly string[] = [],
+  { bindings, isPath = false, others = [] }: FunctionPlace,
 ): string {
   const callable = [...frame.model.operations.keys()].filter((one) =>
     bindings.some((binding) =>
-      overloadsFor(frame, one, binding).some(({ kind }) => kind === 'function'),
+      overloadsFor(frame, one, binding).some(
+        ({ kind, expression }) => kind === 'function' && (isPath || expression !== undefined),
+      ),
     ),
   );
   const qualified = new Map(callable.map((one) => [simpleName(one), one]));
