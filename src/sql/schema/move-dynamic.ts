@@ -1,7 +1,7 @@
 // This file plans what becomes of the values of a dynamic property when the model declares a property of its name: those of its type
 // are moved to its columns, others are lost. Records would otherwise have two properties of one name.
 import type { Dialect } from '../dialect/dialect.ts';
-import { type Fragment, name, sql, tableName, toStatement } from '../fragment.ts';
+import { EMPTY, type Fragment, name, sql, tableName, toStatement } from '../fragment.ts';
 import { convertDynamic } from './convert-column.ts';
 import { DYNAMIC_COLUMN, type Table } from './layout.ts';
 
@@ -48,6 +48,7 @@ function memberOf(column: { readonly name: string }): string {
 
 function moveMember(table: Table, member: string, dialect: Dialect): DynamicStep {
   const { json } = dialect;
+  const toText = (fragment: Fragment) => toStatement(fragment, dialect.placeholder).text;
   const document = name(DYNAMIC_COLUMN);
   const piece = {
     value: json.member(document, [member]),
@@ -55,44 +56,55 @@ function moveMember(table: Table, member: string, dialect: Dialect): DynamicStep
   };
   const column = table.columns.find((one) => one.name === member);
   const conversion = column && convertDynamic(piece, column, dialect);
-  const present = sql`${json.kind(piece.json)} <> 'null'`;
-  const lost = conversion === undefined ? present : conversion.unfit;
-  const losses = [
-    ...lossOf('values', lost && sql`${present} AND (${lost})`),
-    ...lossOf('digits', conversion?.rounded),
-  ];
   const own = name(member);
-  const moved = conversion && sql`${own} = coalesce(${conversion.content}, ${own}), `;
+  const moved =
+    conversion === undefined ? EMPTY : sql`${own} = coalesce(${conversion.content}, ${own}), `;
   const rest = json.withoutMembers(document, [member, `${member}@odata.type`]);
-  const update = sql`UPDATE ${tableName(table.name)} SET ${moved ?? sql``}${document} = ${rest} WHERE ${piece.json} IS NOT NULL`;
-  const unique =
-    conversion !== undefined && isUnique(table, member)
-      ? [{ table, items: [], columns: [member], contents: [toText(conversion.content)] } as const]
-      : [];
-  const fate =
-    conversion === undefined ? 'are lost' : 'that its type can hold are moved to its column';
+  const update = sql`UPDATE ${tableName(table.name)} SET ${moved}${document} = ${rest} WHERE ${piece.json} IS NOT NULL`;
+  const isUnique = conversion !== undefined && hasUniqueIndex(table, member);
   return {
-    text: `Declare "${member}" in "${table.name}": values of dynamic properties of this name ${fate}.`,
-    losses,
+    text: describeMove(table, member, conversion),
+    losses: lossesOf(sql`${json.kind(piece.json)} <> 'null'`, conversion).map(
+      ([kind, condition]) => ({
+        kind,
+        table: table.name,
+        column: member,
+        condition: toText(condition),
+      }),
+    ),
     sql: [toText(update)],
-    unique,
+    unique: isUnique
+      ? [{ table, items: [], columns: [member], contents: [toText(conversion.content)] }]
+      : [],
   };
-
-  function lossOf(
-    kind: 'values' | 'digits',
-    condition: Fragment | undefined,
-  ): readonly DynamicLoss[] {
-    return condition === undefined
-      ? []
-      : [{ kind, table: table.name, column: member, condition: toText(condition) }];
-  }
-
-  function toText(fragment: Fragment): string {
-    return toStatement(fragment, dialect.placeholder).text;
-  }
 }
 
-function isUnique({ indexes }: Table, member: string): boolean {
+type MemberConversion = ReturnType<typeof convertDynamic>;
+
+function describeMove(
+  { name: table }: Table,
+  member: string,
+  conversion: MemberConversion,
+): string {
+  const fate =
+    conversion === undefined ? 'are lost' : 'that its type can hold are moved to its column';
+  return `Declare "${member}" in "${table}": values of dynamic properties of this name ${fate}.`;
+}
+
+/** The conditions of the rows that lose their value, or digits of it. */
+function lossesOf(
+  present: Fragment,
+  conversion: MemberConversion,
+): readonly (readonly [DynamicLoss['kind'], Fragment])[] {
+  if (conversion === undefined) return [['values', present]];
+  const { unfit, rounded } = conversion;
+  return [
+    ...(unfit === undefined ? [] : [['values', sql`${present} AND (${unfit})`] as const]),
+    ...(rounded === undefined ? [] : [['digits', rounded] as const]),
+  ];
+}
+
+function hasUniqueIndex({ indexes }: Table, member: string): boolean {
   return indexes.some(
     ({ unique, columns }) => unique && columns.length === 1 && columns[0] === member,
   );

@@ -53,8 +53,8 @@ export function statement(fragment: Fragment, { dialect }: WriteScope): Statemen
 }
 
 /**
- * A statement whose fragment selects the row of a register by its identity, wherever it names the table of that row.
- * Throws: not-built.
+ * A statement that inserts, or finds by its identity, the row of a register. It may read other tables, but no other row of this one unless
+ * it names the table again. Throws: not-built.
  */
 export function rowStatement(fragment: Fragment, row: Register, scope: WriteScope): Statement {
   const compiled = statement(fragment, scope);

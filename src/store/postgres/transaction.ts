@@ -48,8 +48,9 @@ export class Transaction {
   isMarked = false;
   readonly #connection: Connection;
   readonly #written: WrittenTables;
-  /** What the units have written, and what those of the transaction before had. */
+  /** What the units have written so far. */
   readonly changed = new Rows();
+  /** What those of the last transaction have written. */
   readonly #last: Rows;
   readonly #marks: CommitMarks | undefined;
   readonly #limits: TimeLimits;
