@@ -26,6 +26,7 @@ import { type Answering, addServer, answerMalformed, type Inlet, renewServers } 
 import { answerOpenApi } from './openapi-endpoint.ts';
 import { sendReadiness } from './readiness.ts';
 import { pathOf, queryOf, withoutOrigin } from './request-target.ts';
+import { ResponseTurn } from './response-turn.ts';
 import { type Exchange, send, sendText } from './send-response.ts';
 import {
   DEFAULT_LOCATION,
@@ -63,6 +64,7 @@ interface State {
   readonly newId: () => string;
   phase: 'serving' | 'leaving' | 'replacing' | 'draining';
   readonly queues: RequestQueues<Received>;
+  readonly turn: ResponseTurn;
   readonly paths: ServicePaths;
   /** Milliseconds, see ConnectionLimits. */
   readonly linger: number;
@@ -80,6 +82,7 @@ export function createApp(settings: AppSettings): App {
     newId,
     phase: 'serving',
     queues,
+    turn: new ResponseTurn(service.world.elapsed),
     paths,
     linger: limits.linger,
   };
@@ -169,8 +172,9 @@ function enqueue(
   request: IncomingMessage,
   response: ServerResponse,
   handler: Handler,
-  { queues, newId }: State,
+  { queues, turn, newId }: State,
 ): void {
+  turn.open();
   queues.add({ request, response, id: newId(), handler });
 }
 
@@ -213,6 +217,7 @@ function answerOne(
     request,
     response,
     id,
+    turn: state.turn,
     isLast: state.phase === 'leaving' || state.phase === 'draining',
     linger: state.linger,
     offersBasic: () =>

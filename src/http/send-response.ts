@@ -9,6 +9,7 @@ import { type Answer, type ByteSource, bytesIn } from '../response/response.ts';
 import { acceptsCoding } from './accept-encoding.ts';
 import { BASIC_CHALLENGE } from './basic-keys.ts';
 import type { OriginHeaders } from './cors.ts';
+import type { ResponseTurn } from './response-turn.ts';
 import { securityHeaders } from './tls.ts';
 
 /** A request with its response and id. */
@@ -16,6 +17,8 @@ export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly id: string;
+  /** Sends the responses without a source. */
+  readonly turn: ResponseTurn;
   /** Whether the connection is closed after the response. */
   readonly isLast: boolean;
   /** Milliseconds for reading the response to a request that is still being sent. */
@@ -70,7 +73,7 @@ function encodeLong(answer: Answer): Answer {
 }
 
 function sendAsIs(exchange: Exchange, answer: Answer, mayCompress: boolean): MaybePromise<void> {
-  const { request, response } = exchange;
+  const { request, response, turn } = exchange;
   const { body, source } = answer;
   if (response.destroyed || request.socket.destroyed) {
     source?.destroy();
@@ -79,9 +82,9 @@ function sendAsIs(exchange: Exchange, answer: Answer, mayCompress: boolean): May
   const rest = restOf(request, answer.status);
   const isAbandoned = rest === 'long';
   response.writeHead(answer.status, headOf(exchange, answer, { mayCompress, isAbandoned }));
-  const content = request.method === 'HEAD' ? undefined : body;
+  const content = request.method === 'HEAD' || body?.length === 0 ? undefined : body;
   if (source === undefined && isAbandoned) return finishSlowly(exchange, content);
-  const sent = source === undefined ? finish(response, content) : sendSource(exchange, source);
+  const sent = source === undefined ? turn.send(response, content) : sendSource(exchange, source);
   return rest === 'short' ? andThen(sent, () => awaitRest(exchange)) : sent;
 }
 
@@ -198,24 +201,6 @@ function restOf(request: IncomingMessage, status: number): 'none' | 'short' | 'l
 
 function isComplete({ complete, readableEnded }: IncomingMessage): boolean {
   return complete || readableEnded;
-}
-
-function finish(response: ServerResponse, body: Answer['body']): undefined {
-  if (body === undefined || body.length === 0) response.end();
-  else endWith(response, body);
-}
-
-/**
- * Sends a whole body. Node sends what `write` gets at the end of the turn, in one piece with the headers. With `end(body)` an empty piece
- * follows them, and sending two pieces costs more than all headers.
- */
-function endWith(response: ServerResponse, body: string | Uint8Array): void {
-  response.write(body);
-  process.nextTick(end, response);
-}
-
-function end(response: ServerResponse): void {
-  response.end();
 }
 
 /**
