@@ -86,6 +86,10 @@ export function createApp(settings: AppSettings): App {
     paths,
     linger: limits.linger,
   };
+  const enter = (phase: State['phase']) => {
+    state.phase = phase;
+    liveStreamsOf(service).close();
+  };
   const callers = new Callers(settings.proxies, (request) =>
     publicRoot(request, settings.proxies, location),
   );
@@ -124,14 +128,8 @@ export function createApp(settings: AppSettings): App {
   server.setErrorHandler((_error, request, reply) => fallback(request, reply));
   return {
     server,
-    leave: () => {
-      state.phase = 'leaving';
-      liveStreamsOf(service).close();
-    },
-    drain: (phase) => {
-      state.phase = phase;
-      liveStreamsOf(service).close();
-    },
+    leave: () => enter('leaving'),
+    drain: enter,
     pending: () => queues.running,
     inlet: () => inlet,
     replace: (previous) => {
