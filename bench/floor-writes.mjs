@@ -48,6 +48,7 @@ const before = prepare('SELECT "Workaround" FROM "ServiceRequests" WHERE "Uid" =
 const update =
   prepare(`UPDATE "ServiceRequests" SET "Workaround" = ?, "$version" = "$version" + 1, "Registration/DateModified" = ?,
   "Registration/ModifiedBy" = '${LOGIN_NAME}' WHERE "Uid" = ? RETURNING "$version"`).pluck();
+const indexChanged = prepare('DELETE FROM "ServiceRequests$changed"');
 const insertLine =
   prepare(`INSERT INTO "Record/HistoryLines" ("Uid", "$parent", "Kind", "Attribute", "OldValue", "NewValue", "CreatedAt",
   "CreatedBy", "Subject", "Visibility") VALUES (?, ?, 202001, 'Workaround', ?, ?, ?, ?, ?, 203001)`);
@@ -90,6 +91,7 @@ function runGroup() {
   const group = waiting.slice(0, GROUP_LIMIT);
   begin.run();
   const results = group.map(({ work }) => work());
+  indexChanged.run();
   for (const [name, next] of sequences) storeNext.run(next, name);
   for (const name of touched) raiseVersion.run(name);
   commit.run();

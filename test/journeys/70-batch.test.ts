@@ -501,6 +501,27 @@ describe('The JSON format', () => {
     expect(await countOf('too late')).toBe(0);
   });
 
+  it('has groups whose requests find the texts that earlier ones have changed', async () => {
+    const change = (id: string, url: string, body: unknown) => ({
+      id,
+      method: 'patch',
+      url,
+      atomicityGroup: 'g',
+      headers: { 'odata-version': '4.01' },
+      body,
+    });
+    const filter = encodeURIComponent("contains(Description,'unusual heliotrope')");
+    const done = await sendJsonBatch(desk, [
+      change('1', `ServiceRequests(${REQUEST})`, { Description: 'an unusual heliotrope printer' }),
+      change('2', `ServiceRequests/$filter(@f)/$each?@f=${filter}`, { Workaround: 'repaint it' }),
+      { id: '3', method: 'get', url: `ServiceRequests?$filter=${filter}&$select=Uid,Workaround` },
+    ]);
+    expect(done.statuses).toEqual({ 1: 204, 2: 204, 3: 200 });
+    expect(done.of('3').body).toMatchObject({
+      value: [{ Uid: REQUEST, Workaround: 'repaint it' }],
+    });
+  });
+
   it('has groups that are done as a whole', async () => {
     const group = (id: string, body: unknown) => ({
       id,

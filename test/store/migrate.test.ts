@@ -27,6 +27,7 @@ import {
 } from '../../src/store/model-tables.ts';
 import { openSqlite } from '../../src/store/sqlite/database.ts';
 import { sqliteInstallation } from '../../src/store/sqlite/installation.ts';
+import { change } from '../../src/store/work.ts';
 import { code, codeList, codeValue, double, singleton, timeOfDay } from '../define.ts';
 import {
   boolean,
@@ -41,6 +42,7 @@ import {
   property,
   text,
 } from '../define-model.ts';
+import { writeAll } from '../write-all.ts';
 
 const key = int64('Id', { nullable: false, generated: { by: 'key' } });
 
@@ -582,9 +584,32 @@ describe('safety', () => {
     expect(await steps(library({}))).toEqual([]);
     const query = `SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name NOT LIKE '%|delete' ORDER BY name`;
     const found = await opened((database) => database.read(query, []));
-    expect(found.flat()).toEqual(['Books$grams|update', 'Books$search|update', 'own']);
+    const own = ['Books$changed|update', 'Books$grams|changed', 'Books$search|changed'];
+    expect(found.flat()).toEqual([...own, 'own']);
     const words = `SELECT rowid FROM "Books$search" WHERE "Books$search" MATCH 'engines'`;
     expect(await opened((database) => database.read(words, []))).toEqual([[2n]]);
+  });
+
+  it('text indexes that former versions changed row by row index changed rows together', async () => {
+    await install(library({}));
+    const former = ['search', 'grams'].map(
+      (index) =>
+        `CREATE TRIGGER "Books$${index}|update" AFTER UPDATE OF "Title" ON "Books" BEGIN SELECT 1; END`,
+    );
+    const noted = ['DROP TRIGGER "Books$changed|update"', 'DROP TABLE "Books$changed"'];
+    await opened((database) => database.define([...noted, ...former]));
+    const step = 'Let the text indexes of "Books" index changed rows together.';
+    expect(await steps(library({}))).toEqual([step]);
+    await migrateDatabase(sqliteInstallation(file), library({}), NO_MORE);
+    expect(await steps(library({}))).toEqual([]);
+    await opened((database) =>
+      writeAll(database, change(`UPDATE "Books" SET "Title" = 'falcons'`, [])),
+    );
+    const words = (word: string) =>
+      opened((database) =>
+        database.read(`SELECT rowid FROM "Books$search" WHERE "Books$search" MATCH '${word}'`, []),
+      );
+    expect([await words('engines'), await words('falcons')]).toEqual([[], [[2n]]]);
   });
 
   it('a file that holds no installation is told so', async () => {

@@ -1,5 +1,6 @@
 // This file implements the text indexes of SQLite: contentless FTS5 tables, which triggers update. Their columns are c1, c2, …, because
-// FTS5 reserves names that a property may have.
+// FTS5 reserves names that a property may have. Changed rows are noted in a table, and their texts indexed at the end of the transaction
+// (store/sqlite/changed-texts.ts).
 import { every, type Fragment, list, name, quoted, sql, tableName } from '../fragment.ts';
 import type { Table } from '../schema/layout.ts';
 import type { IndexStep, SchemaDialect, TextDialect } from './dialect.ts';
@@ -13,7 +14,11 @@ export const TEXT_INDEX: Pick<
   | 'indexTexts'
   | 'indexTextsOfRows'
 > = {
-  textIndex: (table) => textTables(table).flatMap((one) => [one.create, ...triggers(table, one)]),
+  textIndex: (table) => [
+    ...textTables(table).map(({ create }) => create),
+    ...noteOfChanges(table),
+    ...textTables(table).flatMap((one) => triggers(table, one)),
+  ],
   fillTextIndex: (table) => textTables(table).flatMap((one) => fillInOneSegment(table, one)),
   fillTextIndexInSteps: (table, lowest, highest) =>
     textTables(table).flatMap((one) => fillInSteps(table, one, lowest, highest)),
@@ -27,11 +32,16 @@ export const TEXT_INDEX: Pick<
       const text = sql`coalesce(${list([...one.columns.map(name), NULL])})`;
       return sql`${one.into} SELECT ${texts} FROM ${tableName(table.name)} WHERE (${condition}) AND ${text} IS NOT NULL`;
     }),
-  dropTextIndex: (table) =>
-    textTables(table).flatMap((one) => [
-      ...EVENTS.map((event) => `DROP TRIGGER IF EXISTS ${quoted(`${one.name}|${event}`)}`),
+  dropTextIndex: (table) => [
+    ...(table.text === undefined ? [] : dropNote(table)),
+    ...textTables(table).flatMap((one) => [
+      // Those of an update are of earlier versions.
+      ...['update', 'delete'].map(
+        (event) => `DROP TRIGGER IF EXISTS ${quoted(`${one.name}|${event}`)}`,
+      ),
       `DROP TABLE IF EXISTS ${quoted(one.name)}`,
     ]),
+  ],
 };
 
 const matching: TextDialect['matching'] = (table, index, query) =>
@@ -81,12 +91,6 @@ interface TextTable {
   readonly into: Fragment;
 }
 
-/**
- * No INSERT trigger: a statement with triggers has its own savepoint, at which FTS5 flushes its buffer. Each new row would then cost as
- * much as a hundred. Statements that insert rows are followed by one that indexes their texts.
- */
-const EVENTS = ['update', 'delete'] as const;
-
 const textTablesByTable = new WeakMap<Table, readonly TextTable[]>();
 
 function textTables(table: Table): readonly TextTable[] {
@@ -120,9 +124,9 @@ function hasText({ columns }: TextTable): string {
 }
 
 /** An INSERT … SELECT of the indexed columns, to be followed by FROM. */
-function fill(table: Table, one: TextTable, prefix = ''): string {
+function fill(table: Table, one: TextTable): string {
   const ftsColumns = one.columns.map((_, index) => `c${index + 1}`);
-  const from = [table.identity, ...one.columns].map((column) => prefix + quoted(column));
+  const from = [table.identity, ...one.columns].map(quoted);
   return `INSERT OR REPLACE INTO ${quoted(one.name)}(rowid, ${ftsColumns.join(', ')}) SELECT ${from.join(', ')}`;
 }
 
@@ -220,7 +224,7 @@ const PAGES_PER_STEP = 4000;
 const SOME_PAGES =
   "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) SELECT group_concat(hex(i * 7919), ' ') FROM n";
 
-/** Indexes the texts of one new row. There is no SELECT for the same reason as there is no INSERT trigger. */
+/** Indexes the texts of one new row. There is no SELECT for the same reason as there is no INSERT trigger: see noteOfChanges. */
 function insertTexts(
   table: Table,
   one: TextTable,
@@ -232,17 +236,40 @@ function insertTexts(
 
 const NULL = sql`NULL`;
 
+/** What follows the name of a table in the name of the table that notes its changed rows. */
+export const CHANGED_ROWS = '$changed';
+
+/**
+ * A statement with triggers has its own savepoint, at which FTS5 flushes its buffer, and FTS5 also flushes if row ids do not ascend. Each
+ * row would then cost as much as many. Statements that insert rows are therefore followed by one that indexes their texts; changed rows are
+ * noted, and indexed in order when their notes are deleted.
+ */
+function noteOfChanges(table: Table): readonly string[] {
+  if (table.text === undefined) return [];
+  const note = quoted(table.name + CHANGED_ROWS);
+  const columns = table.text.columns.map(quoted).join(', ');
+  return [
+    `CREATE TABLE ${note} ("identity" INTEGER PRIMARY KEY)`,
+    `CREATE TRIGGER ${noteTrigger(table)} AFTER UPDATE OF ${columns} ON ${quoted(table.name)} BEGIN INSERT OR IGNORE INTO ${note} VALUES (new.${quoted(table.identity)}); END`,
+  ];
+}
+
+function noteTrigger(table: Table): string {
+  return quoted(`${table.name}${CHANGED_ROWS}|update`);
+}
+
+function dropNote(table: Table): readonly string[] {
+  return [
+    `DROP TRIGGER IF EXISTS ${noteTrigger(table)}`,
+    `DROP TABLE IF EXISTS ${quoted(table.name + CHANGED_ROWS)}`,
+  ];
+}
+
 function triggers(table: Table, one: TextTable): readonly string[] {
-  const columns = one.columns.map(quoted).join(', ');
-  const actions = {
-    update: [`UPDATE OF ${columns}`, fill(table, one, 'new.')],
-    delete: [
-      'DELETE',
-      `DELETE FROM ${quoted(one.name)} WHERE rowid = old.${quoted(table.identity)}`,
-    ],
-  } as const;
-  return EVENTS.map((event) => {
-    const [when, action] = actions[event];
-    return `CREATE TRIGGER ${quoted(`${one.name}|${event}`)} AFTER ${when} ON ${quoted(table.name)} BEGIN ${action}; END`;
-  });
+  const [own, identity] = [quoted(table.name), quoted(table.identity)];
+  const index = `${fill(table, one)} FROM ${own} WHERE ${identity} = old."identity"`;
+  return [
+    `CREATE TRIGGER ${quoted(`${one.name}|changed`)} AFTER DELETE ON ${quoted(table.name + CHANGED_ROWS)} BEGIN ${index}; END`,
+    `CREATE TRIGGER ${quoted(`${one.name}|delete`)} AFTER DELETE ON ${own} BEGIN DELETE FROM ${quoted(one.name)} WHERE rowid = old.${identity}; END`,
+  ];
 }

@@ -8,7 +8,9 @@ import type { StoredLayout, Table } from '../../sql/schema/layout.ts';
 import type { MigrationStep } from '../../sql/schema/migration.ts';
 import type { Work } from '../database.ts';
 import type { Migration } from '../installation-database.ts';
+import { ALL_TABLES } from '../table-changes.ts';
 import { copyInto } from './backup.ts';
+import { ChangedTexts } from './changed-texts.ts';
 import { connect, inTransaction, isBusy, readerOf } from './connection.ts';
 import type { Connection } from './driver.ts';
 import { engineSteps } from './engine-tables.ts';
@@ -19,7 +21,7 @@ export function openMigration(file: string, alone: boolean): Migration {
   return {
     ...readerOf(connection),
     engineSteps: (statements) => engineSteps(connection, statements),
-    repairSteps: (installed) => rebuildTriggerIndexes(connection, installed),
+    repairSteps: (installed) => replaceTriggers(connection, installed),
     completeIndexes: () => indexNames(connection),
     copy: () => makeCopy(connection, file),
     run: (steps, finish) => run(connection, steps, finish),
@@ -41,33 +43,46 @@ export function connectAlone(file: string): Connection {
   }
 }
 
-/** Rebuilds text indexes with triggers for new rows: earlier versions used them, which slowed down reads and writes. */
-function rebuildTriggerIndexes(
+/**
+ * Replaces the triggers of text indexes that earlier versions made, which slowed down writes. Those for new rows also slowed down reads:
+ * they left many segments, and the indexes are rebuilt.
+ */
+function replaceTriggers(
   connection: Connection,
   { tables }: StoredLayout,
 ): readonly MigrationStep[] {
-  const triggersOf = connection.prepare(
-    "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ? ORDER BY name",
-  );
+  const named = connection.prepare('SELECT type, name FROM sqlite_schema WHERE tbl_name = ?');
   return tables.flatMap((table) => {
-    const triggers = triggersOf.all([table.name]).map(([name]) => String(name));
-    return rebuildIndexOf(table, triggers);
+    const triggers = named
+      .all([table.name])
+      .filter(([type]) => type === 'trigger')
+      .map(([, name]) => String(name));
+    const ddl = SQLITE.schema.textIndex(table);
+    const obsolete = triggers.filter(
+      (name) => name.startsWith(`${table.name}$`) && !isCreatedBy(ddl, name),
+    );
+    return replacementOf(table, ddl, obsolete);
   });
 }
 
-function rebuildIndexOf(table: Table, triggers: readonly string[]): readonly MigrationStep[] {
-  const { schema } = SQLITE;
-  const ddl = schema.textIndex(table).join('\n');
-  const obsolete = triggers
-    .filter((name) => name.startsWith(`${table.name}$`))
-    .filter((name) => !ddl.includes(`CREATE TRIGGER ${quoted(name)} `));
+function isCreatedBy(ddl: readonly string[], trigger: string): boolean {
+  return ddl.some((statement) => statement.startsWith(`CREATE TRIGGER ${quoted(trigger)} `));
+}
+
+function replacementOf(
+  table: Table,
+  ddl: readonly string[],
+  obsolete: readonly string[],
+): readonly MigrationStep[] {
   if (obsolete.length === 0) return [];
-  const sql = [
-    ...obsolete.map((name) => `DROP TRIGGER ${quoted(name)}`),
-    ...schema.dropTextIndex(table),
-    ...schema.textIndex(table),
-    ...schema.fillTextIndex(table),
-  ];
+  const drop = obsolete.map((name) => `DROP TRIGGER ${quoted(name)}`);
+  if (obsolete.every((name) => name.endsWith('|update'))) {
+    const triggers = ddl.filter((statement) => !/^CREATE VIRTUAL |\|delete" /.test(statement));
+    const text = `Let the text indexes of "${table.name}" index changed rows together.`;
+    return [{ text, losses: [], sql: [...drop, ...triggers] }];
+  }
+  const { dropTextIndex, fillTextIndex } = SQLITE.schema;
+  const sql = [...drop, ...dropTextIndex(table), ...ddl, ...fillTextIndex(table)];
   return [{ text: `Rebuild the text indexes of "${table.name}".`, losses: [], sql }];
 }
 
@@ -89,8 +104,11 @@ function run(connection: Connection, steps: readonly MigrationStep[], finish: Wo
     for (const step of steps) runStep(connection, step);
     requireNoDangling(connection);
     runOn(connection, finish);
+    new ChangedTexts(connection).index(EVERY_TABLE);
   });
 }
+
+const EVERY_TABLE = new Set([ALL_TABLES]);
 
 function runStep(connection: Connection, { text, sql }: MigrationStep): void {
   try {

@@ -18,6 +18,10 @@ export class WrittenTables {
   /** Before the installation there is no table for the versions. */
   #isInstalled = false;
 
+  get tables(): ReadonlySet<string> {
+    return this.#tables;
+  }
+
   /** Notes the tables of a statement. */
   note(writes: readonly string[]): void {
     for (const table of writes) this.#tables.add(table);

@@ -15,6 +15,7 @@ import {
   type WriteQueue,
   writeQueue,
 } from '../write-queue.ts';
+import { ChangedTexts } from './changed-texts.ts';
 import {
   fetch,
   isBusy,
@@ -52,6 +53,7 @@ export class Writer {
   sequences = new Sequences(readAndAdvance);
   readonly #written = new WrittenTables();
   readonly #statements: StatementCache;
+  readonly #texts: ChangedTexts;
   readonly #execute = (operation: Operation) => this.execute(operation);
   #hasChanged = false;
   /** Since when another process holds the lock, by performance.now(). */
@@ -60,6 +62,7 @@ export class Writer {
   constructor(connection: Connection) {
     this.connection = connection;
     this.#statements = new StatementCache(connection);
+    this.#texts = new ChangedTexts(connection);
   }
 
   /** Runs work in the open transaction. */
@@ -119,6 +122,7 @@ export class Writer {
   }
 
   commit(): void {
+    this.#indexTexts();
     for (const operation of this.sequences.returnUnused()) this.execute(operation);
     this.#written.raiseVersions((text, values) => fetch(this.#statements.prepare(text), values));
     this.run('COMMIT');
@@ -129,13 +133,24 @@ export class Writer {
     if (this.connection.inTransaction) this.run('ROLLBACK');
   }
 
+  /** Statements that search must find the texts that earlier ones have changed. */
+  #beforeRunning(text: string): void {
+    if (this.#written.tables.size > 0 && text.includes('MATCH ')) this.#indexTexts();
+  }
+
+  /** Indexes the texts that the open transaction has changed. */
+  #indexTexts(): void {
+    if (this.#written.tables.size > 0) this.#texts.index(this.#written.tables);
+  }
+
   #note(writes: readonly string[]): void {
     this.#hasChanged = true;
     this.#written.note(writes);
   }
 
   #rows(statement: SqlText, values: readonly Cell[]): readonly Row[] {
-    const { writes } = statementOf(statement);
+    const { text, writes } = statementOf(statement);
+    this.#beforeRunning(text);
     if (writes.length > 0) this.#note(writes);
     return fetch(this.#statements.prepare(statement), values);
   }
@@ -146,7 +161,9 @@ export class Writer {
     place,
     returns,
   }: SingleOperation & { readonly kind: 'change' }): Reply {
-    this.#note(statementOf(statement).writes);
+    const { text, writes } = statementOf(statement);
+    this.#beforeRunning(text);
+    this.#note(writes);
     try {
       const prepared = this.#statements.prepare(statement);
       if (!returns) return changedReply(prepared.run(values.map(toSqlite)));
