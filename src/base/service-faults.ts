@@ -222,6 +222,8 @@ export const SERVICE_FAULTS = {
     '403 The request was executed before with status {status}, but its response needs rights that the account no longer has. Read the records again with the current rights.',
   'repeat.reused':
     '400 The id "{id}" was used before for another request (another method, URL or body); use a new id for every request.',
+  'repeat.unfinished':
+    '409 The request was accepted before with Prefer: respond-async and has not completed yet. Send it again later, or read its status monitor: {monitor}.',
   // without a prefix: internal errors (the response contains no details) and features that are not implemented
   internal:
     '500 The service failed to process the request; its log has the details under the request id.',

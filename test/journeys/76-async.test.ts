@@ -103,6 +103,39 @@ describe('Prefer: respond-async', () => {
     await result(first.headers.location);
     expect(await countOf('once')).toBe(1);
   });
+
+  describe('for requests that are sent again without it', () => {
+    it('gives the final response, while it is stored', async () => {
+      const key = { 'idempotency-key': 'async-2' };
+      const first = await create('final', { ...ASYNC, ...key });
+      const done = await result(first.headers.location);
+      const again = await create('final', key);
+      expect([again.status, again.headers.location]).toEqual([201, done.headers.location]);
+      expect(await countOf('final')).toBe(1);
+      await desk.send('DELETE', String(first.headers.location));
+      const deleted = await create('final', key);
+      expect([deleted.status, deleted.json.error.code]).toEqual([404, 'async.unknown']);
+    });
+
+    it('runs batches once, in either order', async () => {
+      const requests = [
+        { id: '1', method: 'post', url: 'ServiceRequests', body: { Description: 'batch once' } },
+      ];
+      const send = async (headers: Readonly<Record<string, string>>) =>
+        await desk.send('POST', '/$batch', { headers, body: { requests } });
+      const key = { 'idempotency-key': 'async-3' };
+      const first = await send({ ...ASYNC, ...key });
+      const done = await result(first.headers.location);
+      expect((await send(key)).json).toEqual(done.json);
+      expect(await countOf('batch once')).toBe(1);
+      const other = { 'idempotency-key': 'async-4' };
+      const now = await send(other);
+      const later = await send({ ...ASYNC, ...other });
+      expect(later.status).toBe(200);
+      expect(later.json.responses[0].body).toEqual(now.json.responses[0].body);
+      expect(await countOf('batch once')).toBe(2);
+    });
+  });
 });
 
 describe('The answer at a status monitor', () => {

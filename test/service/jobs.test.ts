@@ -79,6 +79,22 @@ async function accept(jobs: Jobs, asked: readonly [string, string, unknown], per
   return String(answer.headers.Location).split('/odata').at(-1) ?? '';
 }
 
+it('A request that is sent again without respond-async gets 409 until it is done', async () => {
+  const key = { 'idempotency-key': 'put-off' };
+  const call = callTo(...CREATE);
+  const jobs = new Jobs();
+  const accepted = await jobs.accept(
+    { ...call, headers: { ...call.headers, ...key } },
+    principal,
+    service,
+    async () => await new Promise(() => {}),
+  );
+  const early = await desk.send('POST', '/ServiceRequests', { headers: key, body: CREATE[2] });
+  expect([early.status, early.json.error.code]).toEqual([409, 'repeat.unfinished']);
+  expect(early.headers['retry-after']).toBe('1');
+  expect(early.json.error.message).toContain(accepted.headers.Location);
+});
+
 describe('A process that ends', () => {
   it.each([
     ['before the deed', CREATE, 1, false],

@@ -37,8 +37,10 @@ export async function answerBatch(
   const items = readItems(call, negotiated, isJson);
   checkNumber(items, service.limits.batchRequests);
   const repeat = repeatOf(call, principal, service);
-  if (repeat !== undefined && call.repeat === undefined)
-    await service.database.write(() => kept(reserveKey(repeat)));
+  if (repeat !== undefined && call.repeat === undefined) {
+    const stored = await service.database.write(() => kept(reserveKey(repeat)));
+    if (stored !== undefined) return stored;
+  }
   const { continueOnError: continues = false, dryRun } = negotiated.prefer;
   const run = new BatchRun({ call, handler, continues, dryRun, repeat }, items);
   const answered = await run.perform(items);

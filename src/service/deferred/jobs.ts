@@ -30,7 +30,7 @@ import {
   WAITING,
   type WorkerSlot,
 } from './job-table.ts';
-import { doOnce, REPEATABLE, type Repeat, repeatOf } from './repeatable-requests.ts';
+import { acceptOnce, REPEATABLE, type Repeat, repeatOf } from './repeatable-requests.ts';
 import { bothStamps, covers, NO_RIGHTS, stampOf } from './rights-stamp.ts';
 import { countAll, deferredLimits, isCounted, type ResponseTable } from './stored-responses.ts';
 
@@ -78,6 +78,8 @@ export class Jobs implements AsyncRequests {
     const { answer, isNew, hasCallback } = await service.database.write(() =>
       kept(storeOnce({ id, call }, repeat, principal, service)),
     );
+    // The parts of a batch that ran before have responses of their own.
+    if (answer === 'reserved') return await perform(call, principal);
     if (!isNew) return answer;
     const { account, session } = principal;
     const job: Job = { id, call, owner: { account, session } };
@@ -190,10 +192,14 @@ function* storeOnce(
   repeat: Repeat | undefined,
   principal: Principal,
   service: Service,
-): Work<{ readonly answer: Answer; readonly isNew: boolean; readonly hasCallback: boolean }> {
+): Work<{
+  readonly answer: Answer | 'reserved';
+  readonly isNew: boolean;
+  readonly hasCallback: boolean;
+}> {
   let isNew = false;
   let hasCallback = false;
-  const answer = yield* doOnce(repeat, function* () {
+  const answer = yield* acceptOnce(repeat, function* () {
     isNew = true;
     const limits = deferredLimits(service.limits);
     yield* addJob({ id, call }, principal, { now: service.world.now(), limits });

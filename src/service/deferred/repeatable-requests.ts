@@ -69,6 +69,8 @@ export interface Repeat {
 const HOUR = 3_600_000;
 /** Status of an entry that has no response of its own. */
 const WITHOUT_RESPONSE = 0;
+/** Status of the response to an asynchronous request, whose Location is its status monitor. */
+const ACCEPTED = 202;
 /** How far a client's clock may be ahead. Milliseconds. */
 const SKEW = HOUR;
 /** Maximum of expired rows that one write deletes. */
@@ -77,6 +79,7 @@ const PRUNE_LIMIT = 50;
 const FIND = sql`SELECT fingerprint, status, headers, body, rights FROM ${tableName('docket_repeat')} WHERE account = ${ARGUMENT} AND key = ${ARGUMENT}`;
 const KEEP = sql`INSERT INTO ${tableName('docket_repeat')} (account, key, fingerprint, rights, status, headers, body, at, until)
   VALUES (${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}, ${ARGUMENT}) RETURNING ${REPEATABLE.bytes}`;
+const JOB_ANSWER = sql`SELECT status, headers, answer, rights FROM ${tableName('docket_job')} WHERE id = ${ARGUMENT} AND account = ${ARGUMENT} AND (until IS NULL OR until > ${ARGUMENT})`;
 /** Another process may have finished the job and deleted its entries. */
 const JOB_IS_OPEN = sql`SELECT 1 FROM ${tableName('docket_job')} WHERE id = ${ARGUMENT} AND status IS NULL`;
 
@@ -121,7 +124,7 @@ function keyOf(key: string, { address }: Call, { anonymous }: Principal): string
 /**
  * Runs the write and stores its response, or returns the stored response. The oldest responses beyond the limits are deleted.
  * Throws: repeat.reused, async.cancelled, repeat.too-large, repeat.collected; repeat.rights if the requester no longer has the rights
- * that the response was created with.
+ * that the response was created with; repeat.unfinished, async.unknown if the first request was asynchronous.
  */
 export function doOnce(repeat: Repeat | undefined, perform: () => Work<Answer>): Work<Answer> {
   return repeat === undefined ? perform() : performOrRepeat(repeat, perform);
@@ -129,16 +132,50 @@ export function doOnce(repeat: Repeat | undefined, perform: () => Work<Answer>):
 
 function* performOrRepeat(repeat: Repeat, perform: () => Work<Answer>): Work<Answer> {
   const stored = yield* find(repeat);
-  if (stored !== undefined) return stored;
+  return stored === undefined
+    ? yield* performAndStore(repeat, perform)
+    : yield* finalAnswer(stored, repeat);
+}
+
+/** As doOnce, for asynchronous requests, to which 202 is a response. */
+export function* acceptOnce(
+  repeat: Repeat | undefined,
+  accept: () => Work<Answer>,
+): Work<Answer | 'reserved'> {
+  if (repeat === undefined) return yield* accept();
+  const stored = yield* find(repeat);
+  if (stored === undefined) return yield* performAndStore(repeat, accept);
+  return stored.status === WITHOUT_RESPONSE ? 'reserved' : stored;
+}
+
+function* performAndStore(repeat: Repeat, perform: () => Work<Answer>): Work<Answer> {
   const answer = yield* perform();
   yield* store(repeat, answer);
   return answer;
 }
 
-/** Stores the key of a batch, whose parts have responses of their own. Throws: repeat.reused if another request has used the key. */
-export function* reserveKey(repeat: Repeat): Work<void> {
-  if ((yield* find(repeat)) !== undefined) return;
-  yield* store(repeat, { status: WITHOUT_RESPONSE, headers: {}, body: undefined });
+/**
+ * Stores the key of a batch, whose parts have responses of their own. Returns the response of the batch if it was asynchronous before.
+ * Throws: repeat.reused if another request has used the key; repeat.unfinished, repeat.rights, async.unknown.
+ */
+export function* reserveKey(repeat: Repeat): Work<Answer | undefined> {
+  const stored = yield* find(repeat);
+  if (stored === undefined)
+    yield* store(repeat, { status: WITHOUT_RESPONSE, headers: {}, body: undefined });
+  const isReserved = stored === undefined || stored.status === WITHOUT_RESPONSE;
+  return isReserved ? undefined : yield* finalAnswer(stored, repeat);
+}
+
+/** The stored response, or that of the job which it refers to: without respond-async, a response must not be 202. */
+function* finalAnswer(stored: Answer, { account, now, rights }: Repeat): Work<Answer> {
+  if (stored.status !== ACCEPTED) return stored;
+  const monitor = String(stored.headers.Location);
+  const id = monitor.slice(monitor.lastIndexOf('/') + 1);
+  const row = yield* firstRow(JOB_ANSWER, [id, account, BigInt(now)]);
+  if (row === undefined) throw new Fault('async.unknown', { id });
+  if (row[0] === null)
+    throw new Fault('repeat.unfinished', { monitor }, { headers: { 'Retry-After': '1' } });
+  return requireRights(storedAnswer(row), row[3], rights);
 }
 
 /** Adds Repeatability-Result where it is required. OASIS Repeatable Requests 1.0, "Repeatability-Result". */
@@ -253,11 +290,12 @@ function* requireNotCollected({ account, firstSent }: Repeat): Work<void> {
 
 function readStored([, ...row]: Row, { rights }: Repeat): Answer {
   const answer = storedAnswer(row);
-  const [, , , stamp] = row;
-  const mayRead =
-    answer.status === WITHOUT_RESPONSE ||
-    covers(rights, typeof stamp === 'string' ? stamp : undefined);
-  if (mayRead) return answer;
+  return answer.status === WITHOUT_RESPONSE ? answer : requireRights(answer, row[3], rights);
+}
+
+/** Returns the response. Throws: repeat.rights if the rights do not cover those that it was created with. */
+function requireRights(answer: Answer, stamp: Cell | undefined, rights: RightsStamp): Answer {
+  if (covers(rights, typeof stamp === 'string' ? stamp : undefined)) return answer;
   throw new Fault('repeat.rights', { status: answer.status });
 }
 

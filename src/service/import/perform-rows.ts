@@ -123,7 +123,8 @@ async function performSeparately(run: Run): Promise<Answer> {
   const { request, rows, others } = run;
   const { call, principal, service } = request;
   const repeat = repeatOf(call, principal, service);
-  if (repeat !== undefined) await service.database.write(() => kept(reserveKey(repeat)));
+  const stored = repeat && (await service.database.write(() => kept(reserveKey(repeat))));
+  if (stored !== undefined) return stored;
   const outcomes: RowOutcome[] = [...others];
   const faults: Fault[] = [];
   for (let start = 0; start < rows.length; start += PARALLEL_ROWS) {
