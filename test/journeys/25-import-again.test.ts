@@ -150,3 +150,44 @@ it('dynamic properties and their types change only where they differ', async () 
   expect((await zoo.get(path)).json).toMatchObject({ 'Since@odata.type': '#Guid', Since: guid });
   await zoo.send('DELETE', path);
 });
+
+describe('dynamic properties in tables', () => {
+  const values = { Colour: 'red', Size: 2.5, Box: { A: 1 } };
+  const NAMES = 'Name,Colour,Size,Box';
+  const kept = async () =>
+    (await zoo.get(`/Oddities?$filter=Name eq 'Boxed'&$select=${NAMES}`)).json.value;
+  beforeAll(async () => {
+    await zoo.send('POST', '/Oddities', { body: { Name: 'Boxed', ...values } });
+  });
+
+  it.each([
+    ['csv', 'text/csv'],
+    ['xlsx', XLSX],
+  ])('change nothing if they are imported again: %s', async (format, type) => {
+    const query = `$filter=Name eq 'Boxed'&$select=Id,${NAMES}&$format=${format}`;
+    const { bytes } = await zoo.get(`/Oddities?${query}`);
+    const { json } = await upload('/Oddities?mode=update', type, bytes);
+    expect(json).toMatchObject({ ...nothing, unchanged: 1 });
+  });
+
+  it('create the same records, and can be edited and removed', async () => {
+    const { text } = await zoo.get(
+      `/Oddities?$filter=Name eq 'Boxed'&$select=${NAMES}&$format=csv`,
+    );
+    expect((await upload('/Oddities', 'text/csv', text)).json).toMatchObject({ created: 1 });
+    expect(await kept()).toMatchObject([values, values]);
+    const { json } = await zoo.get("/Oddities?$filter=Name eq 'Boxed'&$select=Id&$orderby=Id desc");
+    const rows = `Id,Colour,Size\r\n${json.value[0].Id},green,\r\n`;
+    const edited = await upload('/Oddities?mode=update', 'text/csv', rows);
+    expect(edited.json).toMatchObject({ ...nothing, updated: 1 });
+    const [, after] = await kept();
+    expect([after.Colour, after.Size ?? null, after.Box]).toEqual(['green', null, { A: 1 }]);
+  });
+
+  it('have no columns in other values', async () => {
+    for (const column of ['First/Extra', 'Box/A']) {
+      const { json } = await upload('/Oddities', 'text/csv', `${column}\r\nx\r\n`);
+      expect(json.error.details[0].message).toContain('use NDJSON for such records');
+    }
+  });
+});

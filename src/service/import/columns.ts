@@ -4,6 +4,7 @@ import { didYouMean } from '../../base/nearest-name.ts';
 import { type CodeBook, codesByText } from '../../bind/codes.ts';
 import type { EntityType, Model, Navigation, Property, StructuredType } from '../../edm/model.ts';
 import { isStructured } from '../../edm/model.ts';
+import { isOpen } from '../../edm/property-storage.ts';
 import { type Source, targetSource } from '../../edm/source.ts';
 import { isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
 import { asText, readerOf } from './cell-readers.ts';
@@ -194,6 +195,8 @@ function describeColumn(vocabulary: Vocabulary, source: Source, name: string): D
     const members = membersOf(model, owner);
     const member = members.get(segment);
     const rest = path.slice(index + 1);
+    if (member === undefined && !isBind && mayBeDynamic(model, owner, segment))
+      return dynamicColumn(path);
     if (member === undefined)
       return {
         reason: `${owner.name} has no property "${segment}".${didYouMean(segment, members.keys())}`,
@@ -219,6 +222,16 @@ function describeColumn(vocabulary: Vocabulary, source: Source, name: string): D
     owner = type;
   }
   return { reason: 'The name is empty.' };
+}
+
+/** Whether the type is open, and a query can name the property; other names are rejected when they are written. */
+export function mayBeDynamic(model: Model, owner: StructuredType, name: string): boolean {
+  return isOpen(model, owner) && /^[A-Za-z_]\w{0,127}$/.test(name);
+}
+
+function dynamicColumn(path: readonly string[]): Described {
+  if (path.length === 1) return { kind: 'value', path, read: readerOf('Edm.Untyped') };
+  return { reason: `It is part of a dynamic property or an open complex value. ${OTHER_FORMATS}` };
 }
 
 /** A member of the items of a collection, if these identify entities. */

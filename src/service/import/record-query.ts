@@ -1,8 +1,7 @@
 // This file writes the query options that read the properties of a row from the stored record.
 import type { EntityType, Model, StructuredType } from '../../edm/model.ts';
 import { entityType } from '../../edm/model.ts';
-import { isOpen } from '../../edm/property-storage.ts';
-import { type Column, membersOf } from './columns.ts';
+import { type Column, mayBeDynamic, membersOf } from './columns.ts';
 
 interface Selection {
   readonly type: EntityType;
@@ -41,9 +40,6 @@ export function relatedQueries(
   return queries;
 }
 
-/** Names that dynamic properties can have in a query; others are rejected when they are written. */
-const IDENTIFIER = /^[A-Za-z_]\w{0,127}$/;
-
 /** With the key, so that nothing is selected without it. */
 function newSelection(model: Model, type: EntityType): Selection {
   const keys = model.key(type).map(({ path }) => path.split('/')[0] ?? '');
@@ -62,7 +58,7 @@ function addPath(
 ): void {
   const member = membersOf(model, owner).get(name);
   if (member === undefined) {
-    if (within === '' && isOpen(model, owner) && IDENTIFIER.test(name)) selection.names.add(name);
+    if (within === '' && mayBeDynamic(model, owner, name)) selection.names.add(name);
     return;
   }
   const cast = `${within}${castTo(model, owner, name)}`;
