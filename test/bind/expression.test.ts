@@ -254,7 +254,7 @@ describe('literals beside properties', () => {
     ],
     ['binary data', "Bytes eq binary'AQID'", 'Edm.Binary', 'cannot compare'],
     ['a place', "Spot eq geography'SRID=4326;Point(1 2)'", 'Edm.GeographyPoint', 'cannot compare'],
-    ['a collection', 'Numbers eq 5', 'Collection(Edm.Int32)', 'Numbers/any(x:x eq …)'],
+    ['a collection', 'Numbers eq 5', 'Collection(Edm.Int32)', 'Numbers/any(x:x eq 5)'],
     [
       'a member that the enumeration does not have',
       "Diet eq 'Meta'",

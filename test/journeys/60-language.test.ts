@@ -457,6 +457,12 @@ describe('Shaping', () => {
       ['2 in Tags', ['List']],
       ['Tags/any(t:t eq true)', ['List']],
       ["First/More/any(m:m eq 'q')", ['List']],
+      ["Tags eq ['x',2,true]", ['List']],
+      ["['x',2,true] eq Tags", ['List']],
+      ["Tags ne ['x',2,true]", ['Other', 'Thing']],
+      ["Tags eq ['x']", []],
+      ["First/More eq ['p','q']", ['List']],
+      ["First/More eq ['q','p']", []],
     ])('%s', async (filter, found) => {
       const { json } = await zoo.get(`/Oddities?$filter=${filter}&$select=Id,Name`);
       expect(json.value.map(({ Name }: { Name: string }) => Name).sort()).toEqual(found);

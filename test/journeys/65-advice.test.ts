@@ -217,6 +217,16 @@ describe('What a message recommends where keys have other names is accepted', ()
       /Write (.*)\.$/,
       (text) => `Animals?$filter=${text}`,
     ],
+    ['Samples?$filter=Numbers eq 1', /items: (.*)\.$/, (text) => `Samples?$filter=${text}`],
+    ['Samples?$filter=5 gt Numbers', /(Numbers\S+\(x:x lt 5\))/, (t) => `Samples?$filter=${t}`],
+    ['Samples?$filter=Numbers eq null', /write (.*)\.$/, (text) => `Samples?$filter=${text}`],
+    ["Samples?$filter=Words eq ['x','y']", /Write (.*)\.$/, (text) => `Samples?$filter=${text}`],
+    [
+      "Samples?$filter=Numbers eq ['x']",
+      /(items of both must have the same type)/,
+      () => 'Samples?$filter=Numbers eq [1]',
+    ],
+    ['Samples?$filter=Numbers gt [1]', /with (eq) and/, (t) => `Samples?$filter=Numbers ${t} [1]`],
     ['Animals?$filter=Mother eq Animals(1)', /Write (.*)\.$/, (text) => `Animals?$filter=${text}`],
     [
       "Enclosures?$filter=Name eq Enclosures(Wing='A',Number=1)/Name",

@@ -30,9 +30,11 @@ import {
 } from './promotion.ts';
 import {
   BOOLEAN,
+  commonType,
   digitsOf,
   hasFraction,
   isCollection,
+  itemType,
   NULL,
   STRING,
   singlePrimitive,
@@ -48,7 +50,7 @@ export function compare(
   right: Operand,
 ): Expression {
   const [first, second] = [decode(frame, left, right), decode(frame, right, left)];
-  const type = sharedType(frame, first, second);
+  const type = sharedType(frame, first, second) ?? listType(first, second);
   if (type === undefined || !isComparable(type, operator, first, second)) {
     throw comparisonFault(frame, operator, left, right);
   }
@@ -57,6 +59,14 @@ export function compare(
   }
   if (isFiner(second.value, first.value)) return compareFiner(operator, first.value, second.value);
   return comparison(operator, promote(first.value, type), promote(second.value, type), type);
+}
+
+/** The type of a collection of values beside an untyped value, which may be a list. */
+function listType(left: Operand, right: Operand): ValueType | undefined {
+  const [one, other] = [left.value.type, right.value.type];
+  if (isCollection(one) === isCollection(other)) return undefined;
+  const [single, list] = isCollection(one) ? [other, one] : [one, other];
+  return single.kind === 'untyped' && list.kind !== 'entity' ? list : undefined;
 }
 
 /** `left in (…)`, `left in […]` and `left in Collection`. Throws: as compare, bind.list, bind.operand. */
@@ -218,13 +228,14 @@ function comparisonFault(
   left: Operand,
   right: Operand,
 ): Fault {
+  const mirrored = operator === 'in' ? operator : MIRRORED[operator];
   return faultAt(frame, left.tree.at, 'bind.comparison', {
     operator,
     left: show(left.tree),
     leftType: typeName(left.value.type),
     right: show(right.tree),
     rightType: typeName(right.value.type),
-    hint: hintFor(frame, operator, left, right) ?? hintFor(frame, operator, right, left) ?? '',
+    hint: hintFor(frame, mirrored, left, right) ?? hintFor(frame, operator, right, left) ?? '',
   });
 }
 
@@ -277,7 +288,7 @@ export function rejectEntityAddress(
   throw faultAt(frame, tree.at, 'bind.unknown-function', { ...parameters });
 }
 
-/** A suggestion for an operand that is not comparable with the other one, which may be undefined. */
+/** A suggestion for `other operator operand`, which cannot be compared; it may be undefined. */
 function hintFor(
   frame: Frame,
   operator: ComparisonOperator | 'in',
@@ -286,7 +297,7 @@ function hintFor(
 ): string | undefined {
   const { value } = operand;
   const type = other.value.type;
-  if (isCollection(type)) return ` Test its items: ${show(other.tree)}/any(x:x eq …).`;
+  if (isCollection(type)) return collectionHint(frame, operator, operand, other);
   if (type.kind === 'complex') return ` Compare one of the properties in ${show(other.tree)}.`;
   if (type.kind === 'entity') return keyHint(frame, operator, operand, other);
   if (value.kind !== 'literal' || type.kind !== 'primitive') return undefined;
@@ -297,4 +308,27 @@ function hintFor(
     return ` Write ${value.value}T00:00:00Z, or date(${show(other.tree)}).`;
   }
   return undefined;
+}
+
+/** A suggestion for a collection and what it cannot be compared with. */
+function collectionHint(
+  { model }: Frame,
+  operator: ComparisonOperator | 'in',
+  { value, tree }: Operand,
+  collection: Operand,
+): string {
+  const { type, kind } = collection.value;
+  const shown = show(collection.tree);
+  if (isCollection(value.type))
+    return operator === 'eq' || operator === 'ne'
+      ? ' The items of both must have the same type.'
+      : ' Collections can only be compared with eq and ne.';
+  if (value.type.kind === 'null')
+    return ` A collection is never null; write ${shown}/$count ${operator} 0.`;
+  const isConstant = kind === 'json' || kind === 'built';
+  const hasSame = commonType(model, value.type, itemType(type)) !== undefined;
+  if (isConstant && hasSame && operator === 'eq') return ` Write ${show(tree)} in ${shown}.`;
+  if (isConstant) return ` Compare ${show(tree)} with a single value.`;
+  const item = hasSame && operator !== 'in' ? `${operator} ${show(tree)}` : 'eq …';
+  return ` Test its items: ${shown}/any(x:x ${item}).`;
 }
