@@ -469,6 +469,41 @@ describe('Shaping', () => {
     });
   });
 
+  describe('cast turns dynamic and untyped numbers and Booleans into texts', () => {
+    const PLACES = [
+      ['Oddities', 'Name', 'Any'],
+      ['Samples', 'Words', 'Anything'],
+    ] as const;
+    const values = [5, 5.5, 1e15, true, false, 'x', '2026-01-01', null, [1], { a: 1 }];
+    beforeAll(async () => {
+      for (const [set, name, member] of PLACES)
+        for (const [index, value] of values.entries()) {
+          const body = { [name]: `cast ${index}`, [member]: value };
+          expect((await zoo.send('POST', `/${set}`, { body })).status).toBe(201);
+        }
+    });
+
+    it.each([
+      ["cast(@v,Edm.String) eq '5'", [0]],
+      ["cast(@v,Edm.String) eq '5.5'", [1]],
+      ["cast(@v,Edm.String) eq '1000000000000000'", [2]],
+      ["startswith(cast(@v,Edm.String),'5')", [0, 1]],
+      ["cast(@v,Edm.String) eq 'true'", [3]],
+      ["cast(@v,Edm.String) in ('false','x','2026-01-01')", [4, 5, 6]],
+      ['cast(@v,Edm.String) eq null', [7, 8, 9]],
+      ["@v eq '5'", []],
+    ])('%s', async (filter, expected) => {
+      for (const [set, name, member] of PLACES) {
+        const condition = `startswith(${name},'cast ') and ${filter.replace('@v', member)}`;
+        const { json } = await zoo.get(
+          `/${set}?$filter=${encodeURIComponent(condition)}&$orderby=${name}`,
+        );
+        const names = json.value.map((one: Record<string, string>) => one[name]);
+        expect(names).toEqual(expected.map((index) => `cast ${index}`));
+      }
+    });
+  });
+
   it('functions are called in paths, with aliases and without parentheses', async () => {
     expect((await zoo.get('/Sum(a=1.5,b=2)')).json.value).toBe(3.5);
     expect((await zoo.get('/Sum(a=@x)?@x=4')).json.value).toBe(4);

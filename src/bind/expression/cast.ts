@@ -30,7 +30,16 @@ import {
   promote,
   retype,
 } from './promotion.ts';
-import { commonType, NULL, typeName, typeOfReference } from './types.ts';
+import {
+  BOOLEAN,
+  commonType,
+  DECIMAL,
+  isCollection,
+  NULL,
+  singlePrimitive,
+  typeName,
+  typeOfReference,
+} from './types.ts';
 
 /** `cast(Price,Edm.String)`, `cast(NS.Derived)`. Throws: bind.cast, bind.unknown-type, bind.no-row. */
 export function bindCast(frame: Frame, tree: Tree.Cast): Expression {
@@ -40,7 +49,7 @@ export function bindCast(frame: Frame, tree: Tree.Cast): Expression {
   const type = isTimeOfAnyPrecision(value.type, named) ? value.type : named;
   if (value.type.kind === 'null') return constant(type, null);
   if (isObject(value) && isSimple(type)) return constant(type, null);
-  if (value.type.kind === 'untyped') return retype(value, type);
+  if (value.type.kind === 'untyped') return castUntyped(value, type);
   if (!isCastable(frame.model, value.type, type)) {
     throw faultAt(frame, tree.at, 'bind.cast', {
       thing: show(operand.tree),
@@ -52,6 +61,18 @@ export function bindCast(frame: Frame, tree: Tree.Cast): Expression {
   return typeName(value.type) === typeName(type) && type.kind !== 'primitive'
     ? value
     : { kind: 'cast', operand: value, type };
+}
+
+/** Numbers and Booleans become texts as JSON writes them. OData 4.01 URL Conventions, "cast". */
+function castUntyped(value: Expression, type: ValueType): Expression {
+  const isText = singlePrimitive(type)?.name === 'Edm.String' && !isCollection(value.type);
+  if (!isText) return retype(value, type);
+  const branches = [type, DECIMAL, BOOLEAN].map((kind) => {
+    const operand = retype(value, kind);
+    const then: Expression = kind === type ? operand : { kind: 'cast', operand, type };
+    return { when: isNotNull(operand, kind), then };
+  });
+  return { kind: 'case', branches, type };
 }
 
 /** Whether the value is a time of any precision and of the type that is named, so that a cast leaves it as it is. */
