@@ -173,12 +173,14 @@ type AnyExpression =
   | { readonly kind: 'context'; readonly name: 'now' | 'present' | 'me' | 'account' | 'session' }
   /** A property of a row, possibly inside complex values. Its value may be complex or a collection. An empty path is the element itself. */
   | { readonly kind: 'property'; readonly row: RowExpression; readonly path: readonly Property[] }
-  /** A dynamic property of an open type. */
+  /** A dynamic property of an open type, a member of an untyped property, or a member of its value (`inside`). */
   | {
       readonly kind: 'dynamic';
       readonly row: RowExpression;
       readonly path: readonly Property[];
       readonly name: string;
+      /** The path from the value to the member. */
+      readonly inside?: readonly string[] | undefined;
     }
   /** A column of a derived row. */
   | {

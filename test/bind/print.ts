@@ -84,7 +84,7 @@ export function print(expression: Expression): string {
     case 'property':
       return [printRow(expression.row), ...names(expression.path)].join('.');
     case 'dynamic':
-      return `${[printRow(expression.row), ...names(expression.path), `?${expression.name}`].join('.')}:${printType(expression.type)}`;
+      return `${[printRow(expression.row), ...names(expression.path), `?${expression.name}`, ...(expression.inside ?? [])].join('.')}:${printType(expression.type)}`;
     case 'column':
       return `d${expression.row.id}["${expression.name}"]`;
     case 'computed':

@@ -469,6 +469,65 @@ describe('Shaping', () => {
     });
   });
 
+  describe('paths lead into the objects of dynamic and untyped properties', () => {
+    const Box = { A: 1, Room: 'x', N: { M: [1, 2] }, L: [{ P: 1 }] };
+    const paths: string[] = [];
+    beforeAll(async () => {
+      for (const [set, body] of [
+        ['Oddities', { Name: 'Boxed', Box, Tags: [{ A: 1 }], First: { Name: 'f', Deep: Box } }],
+        ['Oddities', { Name: 'Plain', Box: 1 }],
+        ['Samples', { Words: 'Boxed', Anything: Box }],
+      ] as const) {
+        const { json } = await zoo.send('POST', `/${set}`, { body });
+        paths.push(`/${set}(${json.Id})`);
+      }
+    });
+    afterAll(async () => {
+      for (const path of paths) await zoo.send('DELETE', path);
+    });
+
+    it.each([
+      'Box/A eq 1',
+      "Box/Room eq 'x'",
+      'Box/N/M eq [1,2]',
+      'Box/N/M/any(m:m eq 2)',
+      'Box/N/M/$count eq 2',
+      'Box/L/any(l:l/P eq 1)',
+      'Tags/any(t:t/A eq 1)',
+      'First/Deep/A eq 1',
+      'Box/A add 1 eq 2',
+      "Box/A ne null and not (Box/B ne null) and startswith(Name,'B')",
+    ])('in a filter: %s', async (filter) => {
+      const url = `/Oddities?$filter=${encodeURIComponent(filter)}&$select=Name`;
+      expect((await zoo.get(url)).json.value).toMatchObject([{ Name: 'Boxed' }]);
+    });
+
+    it('in other options, and of declared properties', async () => {
+      const first = async (url: string) => (await zoo.get(url)).json.value[0];
+      expect(await first('/Oddities?$orderby=Box/A desc&$select=Name')).toMatchObject({
+        Name: 'Boxed',
+      });
+      const sum = await first('/Oddities?$apply=aggregate(Box/A with sum as S)');
+      expect(sum).toMatchObject({ S: 1 });
+      const groups = await zoo.get('/Oddities?$apply=groupby((Box/Room))&$orderby=Box/Room desc');
+      expect(groups.json.value[0]).toMatchObject({ Box: { Room: 'x' } });
+      const declared = await first("/Samples?$filter=Anything/Room eq 'x'&$select=Words");
+      expect(declared).toMatchObject({ Words: 'Boxed' });
+    });
+
+    it('in the URL of a read, not of a write', async () => {
+      const [path, , sample] = paths;
+      for (const place of [`${path}/Box`, `${path}/First/Deep`, `${sample}/Anything`]) {
+        expect((await zoo.get(`${place}/N`)).json.value).toEqual(Box.N);
+        expect((await zoo.get(`${place}/Room/$value`)).text).toBe('x');
+        expect((await zoo.get(`${place}/Missing/A`)).status).toBe(204);
+        const written = await zoo.send('PUT', `${place}/A`, { body: { value: 2 } });
+        expect([written.status, written.headers.allow]).toEqual([405, 'GET']);
+      }
+      expect((await zoo.get('/Oddities(9999)/Box/A')).status).toBe(404);
+    });
+  });
+
   describe('cast turns dynamic and untyped numbers and Booleans into texts', () => {
     const PLACES = [
       ['Oddities', 'Name', 'Any'],

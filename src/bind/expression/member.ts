@@ -143,6 +143,7 @@ function castType(
   if (!step.name.includes('.')) {
     // The names of derived rows are columns. A column may have the name of a type, because navigations are often named like their target.
     if (resolved.kind === 'derived') return undefined;
+    if (resolved.kind === 'value' && resolved.value.type.kind === 'untyped') return undefined;
     const owner = memberOwner(resolved) ?? itemOwner(frame, resolved);
     const structure = owner?.type ?? valueStructure(resolved);
     if (structure !== undefined && frame.model.members(structure).has(step.name)) return undefined;

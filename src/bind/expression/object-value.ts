@@ -124,12 +124,23 @@ function propertiesOf(model: Model, type: StructuredType): readonly Property[] {
   return [...model.members(type).values()].filter((member) => member.kind === 'property');
 }
 
-/** The member of a complex value that is not stored in a row; undefined for other values and unknown members. */
+function memberOfUntyped(value: Expression, name: string): Expression | undefined {
+  const isSingle = value.type.kind === 'untyped' && !value.type.collection;
+  if (!isSingle || name.includes('.')) return undefined;
+  if (value.kind === 'dynamic') return { ...value, inside: [...(value.inside ?? []), name] };
+  return value.kind === 'property' ? { ...value, kind: 'dynamic', name } : undefined;
+}
+
+/**
+ * The member of a complex value that is not stored in a row, or of an untyped value; undefined for other values and unknown members. Untyped
+ * values may be objects with any members; other values have none, so that these are null.
+ */
 export function memberOfObject(
   frame: Frame,
   value: Expression,
   name: string,
 ): Expression | undefined {
+  if (value.type.kind === 'untyped') return memberOfUntyped(value, name);
   const structure = structureOf(value.type);
   const member = structure && frame.model.members(structure).get(name);
   if (value.type.kind !== 'complex' || value.type.collection || member?.kind !== 'property')

@@ -42,15 +42,15 @@ export function stepIntoValue(frame: Frame, position: Position, segment: Tree.Na
   if (member?.kind === 'navigation') {
     return takeParentheses(frame, followNavigation(frame, position, value.path, member), segment);
   }
+  const part = memberOfObject(frame, value.value, segment.name);
+  if (part !== undefined && segment.arguments === undefined) {
+    return partPosition(frame, position, segment, { value: part, guards: value.guards });
+  }
   if (member === undefined && structuredNamed(model, segment.name) !== undefined) {
     return castValue(frame, position, value, segment);
   }
   if (member === undefined && operationsNamed(model, segment.name).length > 0) {
     return callBound(frame, position, resolved, segment);
-  }
-  const part = memberOfObject(frame, value.value, segment.name);
-  if (part !== undefined && segment.arguments === undefined) {
-    return partPosition(frame, position, segment, { value: part, guards: value.guards });
   }
   if (owner === undefined || (member === undefined && !isOpen(model, owner.type))) {
     throw unknownSegment(frame, owner?.type ?? typeName(value.value.type), segment);
@@ -86,7 +86,7 @@ export function stepFromResult(frame: Frame, place: Result, segment: Tree.Segmen
   return { ...place, value: valueAt(frame, resolved, path), nullable: true };
 }
 
-/** A member of a complex value that is not stored in the row, such as the result of a function. */
+/** A member of an untyped value, or of a complex value that is not stored in the row, such as the result of a function. */
 function partPosition(
   frame: Frame,
   position: Position,

@@ -148,7 +148,7 @@ function expressionText(expression: Expression): string {
     case 'property':
       return `${prefix(expression.row)}${pathName(expression.path)}`;
     case 'dynamic':
-      return `${prefix(expression.row)}${expression.name}`;
+      return `${prefix(expression.row)}${[expression.name, ...(expression.inside ?? [])].join('/')}`;
     case 'column':
     case 'computed':
       return expression.name;

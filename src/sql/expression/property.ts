@@ -123,11 +123,11 @@ function elementProperty(scope: Scope, id: number, expression: PropertyExpressio
   return fromJson(scope.dialect, pieceOf(scope, item, steps), type);
 }
 
-/** A dynamic property: of an entity from its JSON column, of an open complex value from its document. */
+/** A dynamic property or a member of it: of an entity from its JSON column, of an open complex value from its document. */
 export function compileDynamic(scope: Scope, expression: ExpressionOf<'dynamic'>): Compiled {
-  const { row, path, name, type } = expression;
+  const { row, path, name, inside = [], type } = expression;
   const document = documentOf(scope, row, path);
-  return fromUntyped(scope.dialect, pieceOf(scope, document, [name]), type);
+  return fromUntyped(scope.dialect, pieceOf(scope, document, [name, ...inside]), type);
 }
 
 /** The JSON object with the dynamic properties of a row or of an open complex value in it. */
