@@ -154,8 +154,7 @@ export const WRITE_FAULTS = {
     '409 The transition "{symbol}" requires a comment: call Transition with a Comment, or send a note in the same request.',
   'workflow.code':
     '409 The code {code} cannot be disabled, because it is the target of these transitions: {transitions}. Block them in the set Transitions first.',
-  'workflow.relation':
-    '409 The {type} cannot be related by {member}: the condition of the workflow is not true: {guard}.',
+  'workflow.relation': '409 The {type} cannot be related by {member}. {reason}',
   'workflow.row': '400 The transition is not valid. {reason}',
   'workflow.required': '409 The {member} {to} requires a value of "{name}".',
 } as const;

@@ -26,7 +26,10 @@ import {
 /** Writes a workflow as CSDL JSON, without what is empty. */
 export function writeWorkflow(workflow: Workflow): Json {
   const { member, mode, initial, comments, grantedComments, states, transitions } = workflow;
-  const relations = workflow.relations.map((one) => ({ Member: one.member, Guard: one.guard }));
+  const relations = workflow.relations.map((one) => ({
+    ...{ Member: one.member, Guard: one.guard },
+    ...definedMembers({ Message: one.message }),
+  }));
   return {
     Member: member,
     Mode: mode,
@@ -94,8 +97,12 @@ export function readWorkflow(part: Part, terms: Terms): Workflow | undefined {
     states: childParts(record, 'States').map(readState),
     transitions: childParts(record, 'Transitions').map(readTransition),
     relations: childParts(record, 'Relations').map((item) => {
-      requireKnownMembers(item, ['Member', 'Guard']);
-      return { member: requiredText(item, 'Member'), guard: requiredText(item, 'Guard') };
+      requireKnownMembers(item, ['Member', 'Guard', 'Message']);
+      return {
+        member: requiredText(item, 'Member'),
+        guard: requiredText(item, 'Guard'),
+        ...definedMembers({ message: textMember(item, 'Message') }),
+      };
     }),
   };
 }

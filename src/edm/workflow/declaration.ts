@@ -71,6 +71,8 @@ export interface RelationRule {
   readonly member: string;
   /** A condition on the entity after the write. */
   readonly guard: string;
+  /** What the guard requires, in sentences for the error; the error names the guard without it. */
+  readonly message?: string;
 }
 
 export interface Workflow {

@@ -57,13 +57,14 @@ interface RelatedRow {
 
 /** None in a dry run if the account may not read what the condition depends on, since the result would disclose it without a trace. */
 function guardOf(writer: Writer, { row, type, workflow, rule }: RelatedRow): readonly FinalGuard[] {
-  const { member, guard } = rule;
+  const { member, guard, message } = rule;
   const variable = writer.variable(row.source, type);
   const frame = modelFrame(writer.model, variable, () => writer.rowId());
   const expression = bindCondition(frame, readModelExpression(guard));
   if (writer.isDryRun && !isReadable(writer.guard, expression)) return [];
   const name = simpleName(workflow.type.name);
-  const fault = plannedFault('workflow.relation', { type: name, member, guard }, member);
+  const reason = message ?? `This condition of the workflow is not true: ${guard}.`;
+  const fault = plannedFault('workflow.relation', { type: name, member, reason }, member);
   const advises = workflow.mode === 'advise' ? name : undefined;
   const step = { kind: 'require', row, expression, fault, advises } as const;
   return [{ step, rows: [row], key: `${row.name} relation ${member}` }];
