@@ -307,7 +307,7 @@ export type ShapeMember =
       readonly name: string;
       readonly select: RowSelection;
       readonly shape: Shape;
-      /** The next link without its token, which is appended. */
+      /** The next link up to the page size in its token; the instant and the position are appended. */
       readonly nextLink?: readonly LinkPart[] | undefined;
       readonly onType?: StructuredType | undefined;
       readonly when?: Expression | undefined;

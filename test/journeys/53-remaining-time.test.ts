@@ -284,6 +284,31 @@ describe('Several requests', () => {
     desk.at('2026-07-07 09:00');
   });
 
+  it('continue on the next page of an expanded collection as of the first one, too', async () => {
+    const path = await requestAt('2026-07-08 09:00');
+    const uids: number[] = [];
+    for (const minute of [0, 10, 20, 25]) {
+      desk.at(`2026-07-08 10:${minute || '00'}`);
+      const link = { 'ServiceRequest@odata.bind': path.slice(1) };
+      uids.push(keyOf(await desk.create('Workorders', { Description: 'Part', ...link })));
+    }
+    desk.at('2026-07-08 10:30');
+    const recent = "$filter=Registration/DateCreated gt now() sub duration'PT25M'";
+    const expand = `Workorders($select=Uid;$orderby=Uid;${recent})`;
+    const first = await desk.get(`${path}?${query({ expand })}`, { prefer: 'maxpagesize=1' });
+    const found: number[] = [];
+    let { Workorders: items, 'Workorders@odata.nextLink': next } = first.json;
+    for (let minute = 45; ; minute += 10) {
+      found.push(...items.map(({ Uid }: { Uid: number }) => Uid));
+      if (next === undefined) break;
+      desk.at(`2026-07-08 10:${minute}`);
+      const { json } = await desk.get(next.slice(desk.root.length - 1));
+      ({ value: items, '@odata.nextLink': next } = json);
+    }
+    expect(found).toEqual(uids.slice(1));
+    desk.at('2026-07-07 09:00');
+  });
+
   it('are filtered by remaining and elapsed time', async () => {
     desk.at('2026-07-07 09:00');
     const every = await rows({ filter: all });

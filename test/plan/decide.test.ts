@@ -330,7 +330,7 @@ describe('What $expand brings in', () => {
     const members = 'shape' in decided.output ? decided.output.shape.members : [];
     const many = members.find((member) => member.kind === 'many');
     expect(many?.kind === 'many' && many.nextLink && showParts(many.nextLink)).toMatch(
-      /^~\/Enclosures\(Wing=\{Enclosure.Wing\},Number=\{Enclosure.Number\}\)\/Animals\?\$filter=Tame%20and%20Name%20ne%20'a%20b'&\$select=Name&\$skiptoken=1\.[0-9a-f]{8}\.50\.$/,
+      /^~\/Enclosures\(Wing=\{Enclosure.Wing\},Number=\{Enclosure.Number\}\)\/Animals\?\$filter=Tame%20and%20Name%20ne%20'a%20b'&\$select=Name&\$skiptoken=1\.[0-9a-f]{8}\.50$/,
     );
     expect(many?.kind === 'many' && many.select.page).toEqual({ limit: 250, more: true, skip: 0 });
   });
@@ -345,7 +345,7 @@ describe('What $expand brings in', () => {
     const members = 'shape' in decided.output ? decided.output.shape.members : [];
     const many = members.find((member) => member.kind === 'many');
     const link = many?.kind === 'many' && many.nextLink ? showParts(many.nextLink) : '';
-    const signature = /skiptoken=1\.([0-9a-f]{8})\.\.$/.exec(link)?.[1];
+    const signature = /skiptoken=1\.([0-9a-f]{8})\.$/.exec(link)?.[1];
     const direct = plan(read(related(set('Enclosures'), 'Animals')), ask('Enclosures(1)/Animals'));
     expect(direct.paging?.signature).toBe(signature);
   });

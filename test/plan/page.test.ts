@@ -120,7 +120,7 @@ describe('Skip tokens', () => {
   it('are read as a database writes them: upper-case digits, booleans as 0 and 1', () => {
     const hex = Buffer.from('[1,"Zoë",null]').toString('hex').toUpperCase();
     const order = orderOf('Edm.Boolean', 'Edm.String', 'Edm.Date');
-    expect(readPlain(`${tokenHead('0123abcd', { remaining: 5 })}${hex}`, order)).toEqual({
+    expect(readPlain(`${tokenHead('0123abcd', { remaining: 5 })}.${hex}`, order)).toEqual({
       kind: 'values',
       after: [true, 'Zoë', null],
       remaining: 5,

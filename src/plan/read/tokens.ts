@@ -6,6 +6,7 @@
 //     1.8f3c01aa..o40                      after 40 rows; no $top
 //     1.8f3c01aa.p500.o40                  the same, in pages of 500 rows
 //     1.8f3c01aa.t1774800000000.o40        with `now()`, elapsed and remaining time as of an instant
+//     1.8f3c01aa.t20260329160000000.o40    the same, as a database writes it
 // A delta token marks the last change that a client knows. Between the pages of one delta response it also holds the last change of
 // that response, the last row returned, and the page size.
 //     1.8f3c01aa.750            changes after change 750
@@ -39,24 +40,29 @@ export type Position<After = Value> = TokenRest &
   );
 
 export function writeToken(signature: string, position: Position): string {
-  const head = tokenHead(signature, position);
+  const { at } = position;
+  const head = `${tokenHead(signature, position)}${at === undefined ? '' : `t${at}`}`;
   return position.kind === 'offset'
-    ? `${head}o${position.offset}`
-    : `${head}${toHex(`[${position.after.map(writeValue).join(',')}]`)}`;
+    ? `${head}.o${position.offset}`
+    : `${head}.${toHex(`[${position.after.map(writeValue).join(',')}]`)}`;
 }
 
-/** A token without its values, which the database appends. */
-export function tokenHead(signature: string, { remaining, size, at }: TokenRest): string {
+/** A token without its instant and position, which the database appends for expanded collections. */
+export function tokenHead(signature: string, { remaining, size }: TokenRest): string {
   const pages = size === undefined ? '' : `p${size}`;
-  const instant = at === undefined ? '' : `t${at}`;
-  return `${VERSION}.${signature}.${remaining ?? ''}${pages}${instant}.`;
+  return `${VERSION}.${signature}.${remaining ?? ''}${pages}`;
 }
 
-/** The instant in a skip token; undefined without one. */
+/** The instant in a skip token; undefined without one. A database writes it as digits of a date and time: 20261129171810123. */
 export function instantOf(token: string): number | undefined {
   const { at } = TOKEN.exec(token)?.groups ?? {};
-  return at === undefined ? undefined : Number(at);
+  if (at === undefined || at.length < 17) return at === undefined ? undefined : Number(at);
+  const time = Date.parse(at.replace(DIGITS_OF_TIME, '$1-$2-$3T$4:$5:$6.$7Z'));
+  if (Number.isNaN(time)) throw invalidToken('it is damaged');
+  return time;
 }
+
+const DIGITS_OF_TIME = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d{3})$/;
 
 /** The query that a token belongs to. Its order items define the types of the values. */
 interface TokenQuery {
@@ -118,7 +124,7 @@ function outlineOf(token: string, query: TokenQuery): string | undefined {
 }
 
 const TOKEN =
-  /^1\.([0-9a-f]{8})\.(\d{0,16})(?:p([1-9]\d{0,5}))?(?:t(?<at>\d{1,14}))?\.(?:o(\d{1,15})|((?:[0-9A-Fa-f]{2})+))$/;
+  /^1\.([0-9a-f]{8})\.(\d{0,16})(?:p([1-9]\d{0,5}))?(?:t(?<at>\d{1,14}|\d{17}))?\.(?:o(\d{1,15})|((?:[0-9A-Fa-f]{2})+))$/;
 
 function invalidToken(reason: string): Fault {
   return new Fault('plan.skiptoken', { reason }, { target: '$skiptoken' });

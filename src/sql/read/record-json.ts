@@ -24,10 +24,22 @@ import { compileInstance } from '../expression/cast.ts';
 import { clockInputTexts } from '../expression/clock-inputs.ts';
 import { jsonOf, keyOf } from '../expression/json-value.ts';
 import { documentOf, fileOf, isFlattened, presence, versionOf } from '../expression/property.ts';
-import { column, type Fragment, integer, sql, tableName, text, value, where } from '../fragment.ts';
+import {
+  column,
+  type Fragment,
+  integer,
+  parameter,
+  parametersOf,
+  sql,
+  tableName,
+  text,
+  value,
+  where,
+} from '../fragment.ts';
 import { type Layout, TYPE_COLUMN } from '../schema/layout.ts';
 import { storedValue } from '../schema/value-storage.ts';
 import { aliasOf, bindRows, isNested, type Scope } from '../scope.ts';
+import type { Parameter } from '../script.ts';
 import { precomputedCode } from './code-json.ts';
 import { documentRules } from './document-rules.ts';
 import { bytesText } from './file-json.ts';
@@ -545,6 +557,16 @@ function declaredNames(
 
 // ---- expansions -----------------------------------------------------------------------------------------------------
 
+function isNow(parameter: Parameter): boolean {
+  return parameter.kind === 'context' && parameter.name === 'now';
+}
+
+/** The time of the result in digits, as next links have it: all pages are those of one instant. */
+const NOW_DIGITS = ['-', ':', '.', 'T', 'Z'].reduce(
+  (time, mark) => sql`replace(${time}, ${text(mark)}, '')`,
+  parameter({ kind: 'context', name: 'now' }),
+);
+
 /** The scope for writing a record of the shape. */
 function recordScope(selected: Selected, shape: Shape): Scope {
   return { ...selected.scope, record: shape.row, language: shape.form.language };
@@ -612,10 +634,13 @@ function arrayPieces(scope: Scope, member: Many): readonly Piece[] {
   const last = { limit: 1, skip: skip + limit - 1 };
   const values = selected.keys.map((key) => ({ sql: key.value, storage: key.storage }));
   const token = scope.dialect.json.token(values);
+  const usesNow = parametersOf(texts(page)).some(isNow);
   const arrayWithLink = concat(scope.dialect, [
     sql`(SELECT ${array} FROM (${texts(page)}) q)`,
     `${nameText(`${member.name}${shape.form.prefix}nextLink`)}"`,
     ...linkPieces(scope, nextLink),
+    ...(usesNow ? ['t', NOW_DIGITS] : []),
+    '.',
     sql`(${selectPage(scope, selected, [token], last)})`,
     '"',
   ]);
