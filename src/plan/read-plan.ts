@@ -131,6 +131,8 @@ export type Output =
       readonly member: ValueMember;
       readonly form: ValueForm;
       readonly etag: Expression | undefined;
+      /** For a dynamic property: writes its member with the type, instead of the value alone. */
+      readonly dynamic?: DynamicMember | undefined;
     }
   /** One primitive value of one row, as text. */
   | {
@@ -200,6 +202,8 @@ export type ListItem = { readonly when?: Expression | undefined } & (
   | { readonly members: readonly ShapeMember[] }
   | { readonly json: string }
 );
+
+export type DynamicMember = ShapeMember & { readonly kind: 'dynamic' };
 
 /** Members that are the same in all plans for this row variable, format and rights, so that they are compiled once. */
 export interface SharedMembers {

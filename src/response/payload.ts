@@ -27,6 +27,8 @@ export interface ValuePayload {
   readonly json: string;
   readonly context: string;
   readonly type: ValueType;
+  /** Whether the JSON is an object with the value and its type. */
+  readonly isTyped?: boolean;
 }
 
 export type Payload = CollectionPayload | RecordPayload | ValuePayload;

@@ -164,8 +164,8 @@ function writeJson(form: JsonForm, payload: Payload): string {
     case 'reference':
       return jsonObject(form, payload.record, payload.context);
     case 'value': {
-      const { json, context, type } = payload;
-      const isObject = type.kind === 'complex' && !type.collection;
+      const { json, context, type, isTyped = false } = payload;
+      const isObject = isTyped || (type.kind === 'complex' && !type.collection);
       return isObject ? jsonObject(form, json, context) : jsonValue(form, json, context);
     }
     default:
@@ -336,7 +336,7 @@ type PropertyOutput = Output & { readonly kind: 'property' };
 function renderProperty(
   rendering: Rendering,
   plan: ReadResponse,
-  { member, form }: PropertyOutput,
+  { member, form, dynamic }: PropertyOutput,
   outcome: ReadOutcome,
 ): Answer {
   const { type } = member.value;
@@ -347,7 +347,15 @@ function renderProperty(
     applied: plan.applied,
     language: form.language,
     isMissing: isItem,
+    rename: dynamic && ((json) => asValue(json, dynamic.names?.[0] ?? '', form.prefix)),
   });
+}
+
+/** The object with a dynamic property as that with a value: `{"@odata.type":"#Date","value":…}` for `{"Since@odata.type":"#Date","Since":…}`. */
+function asValue(json: string, name: string, prefix: string): string {
+  return json
+    .replace(`"${name}${prefix}type":`, `"${prefix}type":`)
+    .replace(`"${name}":`, '"value":');
 }
 
 interface ValueFacts extends Pick<ReadResponse, 'context' | 'applied'> {
@@ -355,12 +363,14 @@ interface ValueFacts extends Pick<ReadResponse, 'context' | 'applied'> {
   readonly language: string;
   /** Whether SQL NULL means a missing item of a collection rather than a null value. */
   readonly isMissing: boolean;
+  /** Makes the object with a value of one with a member of another name. */
+  readonly rename?: ((json: string) => string) | undefined;
 }
 
 function renderValue(
   rendering: Rendering,
   { rows }: ReadOutcome,
-  { type, context, applied, language, isMissing }: ValueFacts,
+  { type, context, applied, language, isMissing, rename }: ValueFacts,
 ): Answer {
   const [row] = rows;
   if (row === undefined) throw notFound(rendering);
@@ -370,7 +380,8 @@ function renderValue(
     return empty(rendering);
   }
   const url = contextUrl(rendering.site.root, context);
-  const body = writeBody(rendering, { kind: 'value', json, context: url, type });
+  const written = rename === undefined ? { json } : { json: rename(json), isTyped: true };
+  const body = writeBody(rendering, { kind: 'value', ...written, context: url, type });
   return success(rendering, body, { applied, language });
 }
 

@@ -363,6 +363,37 @@ describe('Shaping', () => {
       expect(Object.keys(json)).not.toContain('Since@odata.type');
     });
 
+    it('in reads of a single property', async () => {
+      const body = { ...TYPED, First, Box: { Box: 1 } };
+      await zoo.send('PATCH', path, { body });
+      for (const [name, type] of [
+        ['Since', '#Date'],
+        ['Cost', '#Decimal'],
+        ['Diets', '#Collection(Odd.Zoo.Diet)'],
+        ['First/At', '#Duration'],
+      ] as const) {
+        const { json } = await zoo.get(`${path}/${name}`);
+        expect([name, json['@odata.type']]).toEqual([name, type]);
+        expect(Object.keys(json)).toEqual(['@odata.context', '@odata.type', 'value']);
+      }
+      const get = async (name: string, headers = {}) => (await zoo.get(path + name, headers)).json;
+      expect(await get('/Since', { 'odata-maxversion': '4.01' })).toMatchObject({
+        '@type': '#Date',
+        value: '2026-01-01',
+      });
+      const none = { accept: 'application/json;odata.metadata=none' };
+      expect(await get('/Since', none)).toEqual({ value: '2026-01-01' });
+      const strings = { accept: 'application/json;IEEE754Compatible=true' };
+      expect(await get('/Cost', strings)).toMatchObject({ value: '12.5' });
+      for (const [name, value] of [
+        ['Remark', 'n'],
+        ['Box', { Box: 1 }],
+      ] as const) {
+        const json = await get(`/${name}`);
+        expect(json).toEqual({ '@odata.context': json['@odata.context'], value });
+      }
+    });
+
     it('named in the body of a single property', async () => {
       const since = async () => (await zoo.get(`${path}?$select=Since`)).json;
       await zoo.send('PUT', `${path}/Since`, { body: { '@odata.type': '#Date', value: DAY } });

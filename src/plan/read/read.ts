@@ -8,7 +8,15 @@ import { variable } from '../../bind/expression/constructors.ts';
 import { isCollection, typeOfReference } from '../../bind/expression/types.ts';
 import { EVERYTHING } from '../../bind/query/option-scope.ts';
 import { appliedPreference } from '../../request/headers/parse-prefer.ts';
-import type { Output, Page, Paging, ReadPlan, Shape, ValueMember } from '../read-plan.ts';
+import type {
+  DynamicMember,
+  Output,
+  Page,
+  Paging,
+  ReadPlan,
+  Shape,
+  ValueMember,
+} from '../read-plan.ts';
 import { transitionsShape } from '../shape/allowed-transitions.ts';
 import { typeWithDeadlines } from '../shape/clock-effects.ts';
 import { etagMember, type ShapedEntity, visibleUrls } from '../shape/control-information.ts';
@@ -67,6 +75,7 @@ export function planRead(scope: ShapeScope, read: BoundRead): ReadPlan {
         member,
         form: scope.form,
         etag: undefined,
+        dynamic: dynamicIn(scope, wanted),
       });
     }
     case 'raw':
@@ -233,6 +242,17 @@ function valueIn(scope: ShapeScope, read: BoundRead, wanted: WantedValue): Value
     return { ...member, items: { row, order: [], filter } };
   }
   return wanted.kind === 'property' ? pickItem(scope, member, wanted.index) : member;
+}
+
+/** The member of a dynamic property, which may have a type. XML, and JSON without metadata, have the value alone. */
+function dynamicIn(
+  { isXml, metadata }: ShapeScope,
+  { value, index }: WantedValue & { readonly kind: 'property' },
+): DynamicMember | undefined {
+  if (isXml || metadata === 'none' || index !== undefined) return undefined;
+  if (value.kind !== 'dynamic' || value.inside !== undefined) return undefined;
+  const { row, path, name } = value;
+  return { kind: 'dynamic', row, path, names: [name] };
 }
 
 /** `$count=true` on a collection of values: one object with the number and the values. */

@@ -5,12 +5,14 @@ import { unreachable } from '../../base/fault.ts';
 import type { Expression, Rows } from '../../bind/bound.ts';
 import { MOST_KNOWN_RECORDS } from '../../plan/read/known-records.ts';
 import type {
+  DynamicMember,
   EvaluationPlan,
   LinkPart,
   Output,
   ReadPlan,
   RowSelection,
   Shape,
+  ValueForm,
   ValueMember,
 } from '../../plan/read-plan.ts';
 import { fromJson } from '../expression/convert-storage.ts';
@@ -229,7 +231,9 @@ function compileValueOutput(
 function valueOutput(scope: Scope, selecting: RowSelection, output: ValueOutput): Fragment {
   switch (output.kind) {
     case 'property':
-      return valueOrNull(scope, output.member, output.form);
+      return output.dynamic === undefined
+        ? valueOrNull(scope, output.member, output.form)
+        : memberText(scope, selecting, output.dynamic, output.form);
     case 'raw':
       return output.item === undefined
         ? rawOf(scope.dialect, scope.value(scope, output.value), output.value.type)
@@ -241,6 +245,16 @@ function valueOutput(scope: Scope, selecting: RowSelection, output: ValueOutput)
     default:
       return unreachable(output);
   }
+}
+
+/** An object with the dynamic property and its type; null if there is none. */
+function memberText(
+  scope: Scope,
+  { row }: RowSelection,
+  member: DynamicMember,
+  form: ValueForm,
+): Fragment {
+  return sql`nullif(${recordText(scope, { row, form, members: [member] })}, '{}')`;
 }
 
 type RawItem = NonNullable<Extract<Output, { readonly kind: 'raw' }>['item']>;
