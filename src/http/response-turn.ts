@@ -40,7 +40,9 @@ export class ResponseTurn {
       return;
     }
     response.cork();
-    if (body !== undefined) response.write(body);
+    // If the client ends its side before the end of the turn, Node ends the connection with what has been written.
+    if (body === undefined) response.flushHeaders();
+    else response.write(body);
     this.#held.push(response);
     if (this.#elapsed() - this.#start > LIMIT) this.#release();
   }

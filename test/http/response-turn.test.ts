@@ -114,6 +114,15 @@ it('sends the other responses if a client disconnects', async () => {
   expect(bodiesOf(await askTogether(port, 3))).toEqual(['', '/1', '/2']);
 });
 
+it.each(['/body', undefined])('sends a response if its client half-closes: %s', async (body) => {
+  const port = await serve((turn, request, response) => {
+    respond(turn, response, body);
+    // Node does so when the end arrives in the same turn, for example in one packet of TLS.
+    request.socket.end();
+  });
+  expect(await askTogether(port, 1)).toEqual([expect.stringMatching(/^HTTP\/1.1 200 /)]);
+});
+
 it('answers requests that arrive in one packet in order', async () => {
   const port = await serve((turn, request, response) => respond(turn, response, request.url));
   const socket = connect(port, '127.0.0.1');
