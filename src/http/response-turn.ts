@@ -24,7 +24,10 @@ export class ResponseTurn {
 
   /** To be called when a request arrives, before it is answered. */
   open(): void {
-    if (this.#isOpen) return;
+    if (this.#isOpen) {
+      this.#releaseInTime();
+      return;
+    }
     this.#isOpen = true;
     this.#start = this.#elapsed();
     setImmediate(this.#close);
@@ -44,6 +47,10 @@ export class ResponseTurn {
     if (body === undefined) response.flushHeaders();
     else response.write(body);
     this.#held.push(response);
+    this.#releaseInTime();
+  }
+
+  #releaseInTime(): void {
     if (this.#elapsed() - this.#start > LIMIT) this.#release();
   }
 

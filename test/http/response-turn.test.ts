@@ -94,6 +94,20 @@ it('lets a response wait for a millisecond only', async () => {
   expect(log).toEqual(['answered', 'answered', 'sent', 'sent', 'answered', 'sent']);
 });
 
+it('does not let a response wait for many requests that are answered later', async () => {
+  const port = await serve((turn, request, response) => {
+    if (request.url === '/0') {
+      respond(turn, response, request.url);
+      return;
+    }
+    time += 1.1;
+    log.push('begun');
+    setTimeout(() => respond(turn, response, request.url), 20);
+  });
+  expect(bodiesOf(await askTogether(port, 3))).toEqual(['/0', '/1', '/2']);
+  expect(log).toEqual(['begun', 'sent', 'begun', 'sent', 'sent']);
+});
+
 it('sends immediately what is ready after the turn', async () => {
   const port = await serve((turn, request, response) => {
     setTimeout(() => {
