@@ -1,5 +1,5 @@
 // This file decides whether a property is stored in columns of its own or as a JSON document, and finds the navigations inside complex
-// values. Reading bodies and creating tables follow the same rules.
+// values. Reading bodies and creating tables follow the same rules. It also finds properties that only the service sets.
 import { perPair } from '../base/memo.ts';
 import type {
   ComplexType,
@@ -174,4 +174,9 @@ function isRecursive(
     const inner = model.types.get(member.type);
     return inner?.kind === 'complex' && isRecursive(model, inner, [...enclosing, type]);
   });
+}
+
+/** Whether only the service sets the property. */
+export function isServerGenerated({ computed, generated, computedDefault }: Property): boolean {
+  return computed === true || (generated?.by === 'key' && computedDefault !== true);
 }

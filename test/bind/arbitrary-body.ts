@@ -1,8 +1,8 @@
 // This file makes arbitrary bodies that are right by a model's types, and garbles them in one place.
 import fc from 'fast-check';
-import { isServerGenerated } from '../../src/bind/body/body-keys.ts';
+
 import type { EntityType, Facets, Model, Property, StructuredType } from '../../src/edm/model.ts';
-import { isOpen } from '../../src/edm/property-storage.ts';
+import { isOpen, isServerGenerated } from '../../src/edm/property-storage.ts';
 import { valueRules } from '../../src/edm/validation/value-rules.ts';
 import type { JsonInput, JsonObject } from '../../src/edm/value/lossless-json.ts';
 import {

@@ -45,12 +45,18 @@ const definition = defineModel({
     entityType('Order', [int64('Id', { ...key, generated: { by: 'key' } }), text('Name')], {
       key: ['Id'],
     }),
+    entityType(
+      'Ticket',
+      [int64('Id', { ...key, generated: { by: 'key' }, computed: false }), text('Name')],
+      { key: ['Id'] },
+    ),
   ],
   sets: [
     entitySet('Items', 'Item', { bindings: { Parent: 'Items' } }),
     entitySet('Fixed', 'Item', { insertable: false, bindings: { Parent: 'Items' } }),
     entitySet('Pictures', 'Picture'),
     entitySet('Orders', 'Order'),
+    entitySet('Tickets', 'Ticket'),
     singleton('Main', 'Detail'),
     singleton('Spare', 'Detail', { nullable: true }),
   ],
@@ -150,5 +156,23 @@ describe('The OpenAPI description of another model', () => {
       description: 'For null, write Text=null without quotation marks',
       schema: { type: 'string' },
     });
+  });
+
+  it('offers no key that the service sets for new entities', async () => {
+    const { properties } = description.components.schemas['Shop.Ticket-create'];
+    expect(Object.keys(properties)).toEqual(['Name']);
+    const answer = await shop.send('POST', '/Tickets', { body: { Id: 7, Name: 'a' } });
+    expect([answer.status, answer.json.error.target]).toEqual([400, 'Id']);
+  });
+
+  it('offers the key where a change creates an entity whose URL contains none', () => {
+    const bodyOf = (path: string) => description.paths[path].patch.requestBody;
+    const variants = ['create', 'update'].map((variant) => ({
+      $ref: `#/components/schemas/Shop.Detail-${variant}`,
+    }));
+    for (const path of ['/Main', '/Items({Id})/Detail'])
+      expect(bodyOf(path).content['application/json'].schema).toEqual({ anyOf: variants });
+    expect(description.components.schemas['Shop.Detail-create'].required).toEqual(['Id']);
+    expect(bodyOf('/Items({Id})')).toEqual({ $ref: '#/components/requestBodies/update-Shop.Item' });
   });
 });

@@ -1,6 +1,7 @@
 // Keys in bodies: their properties, whether the server generates them, and the conversion between keys and rows.
 import type { EntityType, Model, Property } from '../../edm/model.ts';
 import { pathName, propertyPath } from '../../edm/model.ts';
+import { isServerGenerated } from '../../edm/property-storage.ts';
 import type { Source } from '../../edm/source.ts';
 import {
   isJsonArray,
@@ -38,11 +39,6 @@ export function keyProperties(model: Model, type: EntityType): readonly KeyPrope
 /** Whether the service generates at least one property of the key. */
 export function isServerKeyed(model: Model, type: EntityType): boolean {
   return keyProperties(model, type).some(({ property }) => isServerGenerated(property));
-}
-
-/** Whether only the service sets the property. */
-export function isServerGenerated({ computed, generated, computedDefault }: Property): boolean {
-  return computed === true || (generated?.by === 'key' && computedDefault !== true);
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   simpleName,
   structuredType,
 } from '../../edm/model.ts';
-import { isDocument, navigationsOfMember } from '../../edm/property-storage.ts';
+import { isDocument, isServerGenerated, navigationsOfMember } from '../../edm/property-storage.ts';
 import { allowsWrite, unwritablePaths } from '../../edm/restrictions.ts';
 import { isJsonObject, type JsonInput, type JsonObject } from '../../edm/value/lossless-json.ts';
 import { nestedMemberHint } from '../expression/name-suggestions.ts';
@@ -28,7 +28,7 @@ import {
   type Structure,
 } from './body-context.ts';
 import { Mistakes, memberPath, noteInvalidObject, noteInvalidValue } from './body-errors.ts';
-import { isServerGenerated, keyProperties } from './body-keys.ts';
+import { keyProperties } from './body-keys.ts';
 import {
   annotatedType,
   checkDeclaredType,

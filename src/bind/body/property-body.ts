@@ -8,7 +8,7 @@ import {
   pathName,
   simpleName,
 } from '../../edm/model.ts';
-import { isDocument } from '../../edm/property-storage.ts';
+import { isDocument, isServerGenerated } from '../../edm/property-storage.ts';
 import { isInside, unwritablePaths } from '../../edm/restrictions.ts';
 import { parseEnumText } from '../../edm/value/enum.ts';
 import { isJsonObject, type JsonInput, type JsonObject } from '../../edm/value/lossless-json.ts';
@@ -17,7 +17,7 @@ import type { ReadResult } from '../../edm/value/read-result.ts';
 import type { InputValue } from '../write/bound-write.ts';
 import { type Body, type Draft, type EntityPlace, newDraft, pathText } from './body-context.ts';
 import { itemPath, noteInvalidObject, noteInvalidValue, noteNull } from './body-errors.ts';
-import { isServerGenerated, keyProperties } from './body-keys.ts';
+import { keyProperties } from './body-keys.ts';
 import { followingRules } from './checked-values.ts';
 import { checkDeclaredType, sortMembers } from './control-information.ts';
 import { readSingleProperty } from './entity-body.ts';

@@ -12,14 +12,14 @@ import {
   pathName,
   type StructuredType,
 } from '../../edm/model.ts';
-import { flattenedType } from '../../edm/property-storage.ts';
+import { flattenedType, isServerGenerated } from '../../edm/property-storage.ts';
 import { itemCounts } from '../../edm/validation/value-rules.ts';
 import { parseExpression } from '../../request/expression/expression.ts';
 import type { Call, Expression } from '../../request/tree.ts';
 import type { EntityInput } from '../write/bound-write.ts';
 import { type Body, type EntityPlace, pathText } from './body-context.ts';
 import { memberPath } from './body-errors.ts';
-import { isServerGenerated, keyProperties } from './body-keys.ts';
+import { keyProperties } from './body-keys.ts';
 
 export interface MissingMember {
   /** `Description`, `Care/Name`. */

@@ -13,7 +13,7 @@ import {
   parameterReference,
   responseReference,
 } from './shared-components.ts';
-import { mayCreate, takesSlug } from './upserts.ts';
+import { isAlone, mayCreate, takesSlug } from './upserts.ts';
 
 /** The resource that a path identifies. */
 export interface Resource extends ResourcePath {
@@ -110,7 +110,10 @@ export function patchEntity(resource: Resource, capabilities: Capabilities): Jso
       ...(isUpsert ? [parameterReference('ifNoneMatch')] : []),
       parameterReference('prefer'),
     ],
-    requestBody: typedBody('update', resource.type),
+    requestBody:
+      isUpsert && isAlone(resource)
+        ? completeBody(resource.type)
+        : typedBody('update', resource.type),
     responses: { 200: typedResponse('entity', resource.type), ...created, ...responses },
   };
 }
@@ -207,6 +210,16 @@ export function typedBodies(model: Model): Readonly<Record<string, JsonObject>> 
 
 function typedBody(kind: 'create' | 'update', { name }: EntityType): JsonObject {
   return { $ref: `#/components/requestBodies/${componentName(`${kind}-${name}`)}` };
+}
+
+/** Changes of an entity, or the whole entity if it does not exist, with its key, which the URL does not contain. */
+function completeBody({ name }: EntityType): JsonObject {
+  const variants = (['create', 'update'] as const).map((kind) => schemaReference(name, kind));
+  return {
+    description: 'New property values, or a new entity if none exists',
+    required: true,
+    content: json({ anyOf: variants }),
+  };
 }
 
 /** A reference to the response with entities of the type. */

@@ -16,7 +16,7 @@ import {
   simpleName,
   type TypeReference,
 } from '../model.ts';
-import { flattenedType } from '../property-storage.ts';
+import { flattenedType, isServerGenerated } from '../property-storage.ts';
 import { isJsonArray, type JsonObject } from '../value/lossless-json.ts';
 import { isPrimitive, type PrimitiveName, primitiveRow } from '../value/primitives.ts';
 import { countKeywords, ruleDescription, ruleKeywords } from './value-rules.ts';
@@ -165,13 +165,14 @@ export function keyNames(model: Model, type: EntityType): readonly string[] {
 }
 
 /**
- * Computed members are never sent, keys and immutable members only on create, contained entities not on update. Related entities have
+ * Members that only the service sets are never sent, other keys and immutable members only on create, contained entities not on update. Related entities have
  * no relations, because otherwise each schema would contain nearly all others.
  */
 export function isSent(member: Member, variant: Variant, keys: readonly string[]): boolean {
   if (variant === 'read') return true;
   if (variant === 'related') return member.kind === 'property';
-  if (member.computed === true) return false;
+  if (member.kind === 'property' ? isServerGenerated(member) : member.computed === true)
+    return false;
   if (variant === 'create') return true;
   if (member.immutable === true || keys.includes(member.name)) return false;
   return member.kind === 'property' || !member.contained;

@@ -1,7 +1,8 @@
 // This file decides which requests create the entity that they address if it does not exist, so that their description has the response 201,
 // and whether the header Slug names a new entity.
 // OData 4.01 Protocol, "Upsert an Entity"; RFC 5023, "The Slug Header".
-import { type EntityType, type Model, memberAt, type Property } from '../model.ts';
+import { type EntityType, type Model, memberAt } from '../model.ts';
+import { isServerGenerated } from '../property-storage.ts';
 import type { Capabilities, ResourcePath } from './restrictions.ts';
 
 /** An entity that a path identifies. */
@@ -21,15 +22,21 @@ export function mayCreate(
   capabilities: Capabilities,
   content: 'json' | 'media',
 ): boolean {
-  const { model, type, set, route } = resource;
+  const { model, type, route } = resource;
   if (type.abstract === true || !capabilities.allows('insert', resource)) return false;
   if ((type.hasStream === true) !== (content === 'media')) return false;
   const navigation = route.at(-1)?.navigation;
   if (navigation?.contained === false || navigation?.computed === true) return false;
   if (resource.isReferred === true) return true;
-  const isSingle = navigation === undefined ? set.kind === 'singleton' : !navigation.collection;
+  const isSingle = isAlone(resource);
   // Media have no key in their body.
   return isSingle ? content === 'json' || isServerKeyed(model, type) : !isServerKeyed(model, type);
+}
+
+/** Whether the URL needs no key, so that the body of a request which creates the entity contains it. */
+export function isAlone({ set, route }: ResourcePath): boolean {
+  const navigation = route.at(-1)?.navigation;
+  return navigation === undefined ? set.kind === 'singleton' : !navigation.collection;
 }
 
 /** Whether a new media entity has a name that a header can contain, or a key that clients set instead. */
@@ -45,8 +52,4 @@ export function takesSlug(model: Model, type: EntityType): boolean {
 function isServerKeyed(model: Model, type: EntityType): boolean {
   const members = model.key(type).map(({ path }) => memberAt(model, type, path));
   return members.some((member) => member?.kind === 'property' && isServerGenerated(member));
-}
-
-function isServerGenerated({ computed, generated, computedDefault }: Property): boolean {
-  return computed === true || (generated?.by === 'key' && computedDefault !== true);
 }
