@@ -47,8 +47,11 @@ export interface StoredReference {
 }
 
 type ComputedValue =
-  /** Evaluated by the database: defaults and computed values. Row variables refer to the row being written. */
-  | { readonly kind: 'expression'; readonly expression: Expression }
+  /**
+   * Evaluated by the database: defaults and computed values. Row variables refer to the row being written. `of`: the derived type of the
+   * rows that have the property, if the write does not name it.
+   */
+  | { readonly kind: 'expression'; readonly expression: Expression; readonly of?: EntityType }
   /** Evaluated by the database before the update, over the row as it is then. */
   | { readonly kind: 'evaluated'; readonly expression: Expression }
   /** Some members of a value stored as JSON; the others keep their values. `base` is used if there is no value yet. */

@@ -27,12 +27,23 @@ const model = {
       Volt: { $Type: 'Edm.Int32' },
       Extra: { $Nullable: true },
       State: { $DefaultValue: 'new' },
+      Caption: {
+        $Nullable: true,
+        '@Docket.Generated': { By: 'expression', Expression: "concat('Gadget ',Name)" },
+        '@Validation.Pattern': '^[A-Za-z ]+$',
+      },
     },
     Gizmo: {
       $Kind: 'EntityType',
       $BaseType: 'Lib.Gadget',
       Amps: { $Nullable: true },
     },
+    Gem: {
+      $Kind: 'EntityType',
+      $BaseType: 'Lib.Gizmo',
+      Sign: { '@Docket.Generated': { By: 'expression', Expression: 'toupper(Name)' } },
+    },
+    Tool: { $Kind: 'EntityType', $BaseType: 'Lib.Thing', Caption: { $Nullable: true } },
     Desk: {
       $Kind: 'EntityContainer',
       Things: {
@@ -229,6 +240,44 @@ describe('PUT of an entity of a derived type', () => {
     const made = await put("/Things('new')", { Name: 'N' });
     expect([made.status, made.json.Name]).toEqual([201, 'N']);
     expect((await desk.send('DELETE', "/Things('new')")).status).toBe(204);
+  });
+});
+
+describe('A change of an entity by the URL of a base type', () => {
+  const GEM = "/Things('gem')";
+  const TOOL = "/Things('tool')";
+  beforeAll(async () => {
+    const gem = { Code: 'gem', '@odata.type': '#Lib.Gem', Name: 'a', Volt: 1 };
+    const tool = { Code: 'tool', '@odata.type': '#Lib.Tool', Name: 'a', Caption: 'mine' };
+    for (const body of [gem, tool])
+      expect((await desk.send('POST', '/Things', { body })).status).toBe(201);
+  });
+
+  it.each([
+    ['PATCH', GEM, { Name: 'b' }],
+    ['PATCH', `${GEM}/Lib.Gadget`, { Name: 'c' }],
+    ['PUT', `${GEM}/Name`, { value: 'd' }],
+    ['PATCH', "/Things/$filter(Code eq 'gem')/$each", { Name: 'e' }],
+    ['PATCH', '/Things', { value: [{ Code: 'gem', Name: 'f' }] }],
+  ] as const)('computes the expressions of its type: %s %s %j', async (method, path, body) => {
+    const { status, text } = await desk.send(method, path, { body });
+    expect(status, text).toBeLessThan(300);
+    const { Name: name, ...gem } = await stored(GEM);
+    expect(gem).toMatchObject({ Caption: `Gadget ${name}`, Sign: name.toUpperCase() });
+  });
+
+  it.each([
+    [{ Name: null }, 'write.required', 'Sign'],
+    [{ Name: '5' }, 'write.rule', 'Caption'],
+  ])('checks the computed values of its type: %j', async (body, code, target) => {
+    const { status, json } = await desk.send('PATCH', GEM, { body });
+    expect([status, json.error.code, json.error.target]).toEqual([400, code, target]);
+  });
+
+  it('keeps a property of the same name of another type', async () => {
+    expect((await desk.send('PATCH', TOOL, { body: { Name: 'b' } })).status).toBe(204);
+    expect(await stored(TOOL)).toMatchObject({ Name: 'b', Caption: 'mine' });
+    expect((await desk.send('PATCH', THING, { body: { Name: 'b' } })).status).toBe(204);
   });
 });
 

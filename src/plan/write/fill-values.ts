@@ -11,6 +11,7 @@ import type { InputValue } from '../../bind/write/bound-write.ts';
 import {
   type ComplexType,
   type EntityType,
+  type Member,
   type Model,
   type Property,
   pathName,
@@ -67,13 +68,32 @@ export function fillValues(
     : [...valuesOutside(values, path), ...structure, ...computedValues(scope, target)];
 }
 
-/** Values computed by an expression, which every update recomputes. */
+/** Values computed by an expression, which every update recomputes. The row can be of a derived type. */
 function computedValues(scope: FillScope, { source, type }: FillTarget): readonly StoredValue[] {
-  return [...scope.model.stored(type).values()].flatMap((member): readonly StoredValue[] => {
-    if (member.kind !== 'property' || member.generated?.by !== 'expression') return [];
-    return [expressionValue(scope, { source, type }, [member], member.generated.expression)];
-  });
+  const { model } = scope;
+  return [
+    ...computedIn(scope, { source, type }, model.stored(type).values()),
+    ...model
+      .derived(type)
+      .flatMap((of) =>
+        computedIn(scope, { source, type: of }, of.members).map((one) => ({ ...one, of })),
+      ),
+  ];
 }
+
+function computedIn(
+  scope: FillScope,
+  target: Pick<FillTarget, 'source' | 'type'>,
+  members: Iterable<Member>,
+): readonly ExpressionValue[] {
+  return [...members].flatMap((member) =>
+    member.kind === 'property' && member.generated?.by === 'expression'
+      ? [expressionValue(scope, target, [member], member.generated.expression)]
+      : [],
+  );
+}
+
+type ExpressionValue = StoredValue & { readonly kind: 'expression' };
 
 /** Values that are not below the path. */
 function valuesOutside(
@@ -197,7 +217,7 @@ function expressionValue(
   { source, type }: Pick<FillTarget, 'source' | 'type'>,
   path: readonly Property[],
   text: string,
-): StoredValue {
+): ExpressionValue {
   return {
     kind: 'expression',
     path,

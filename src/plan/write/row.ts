@@ -84,11 +84,14 @@ export function requireComputed(
     const path = pathName(value.path);
     const name = memberPath(target, path);
     const { model } = writer;
+    const { of } = value;
+    const text =
+      of === undefined ? `${path} ne null` : `not isof(${of.name}) or ${of.name}/${path} ne null`;
     return [
       {
         kind: 'require',
         row,
-        expression: bindModelExpression(model, `${path} ne null`, row.source, type),
+        expression: bindModelExpression(model, text, row.source, type),
         fault: plannedFault('write.required', { name, type: property.type, hint: '' }, name),
       },
     ];
@@ -123,14 +126,17 @@ export function requireRules(
 ): Steps {
   const { model } = writer;
   const supplied = suppliedProperties(model, type);
-  return values.flatMap(({ kind, path }): Steps => {
+  return values.flatMap((value): Steps => {
+    const { kind, path } = value;
     const property = path.at(-1);
     if (property === undefined || property.collection) return [];
     if (kind !== 'expression' && !supplied.has(pathName(path))) return [];
+    const cast = kind === 'expression' && value.of !== undefined ? `${value.of.name}/` : '';
+    const own = cast + pathName(path);
     return valueRules(model, property).flatMap(({ term: rule, permitted, condition }): Steps => {
       if (condition === undefined) return [];
       const name = memberPath(target, pathName(path));
-      const text = `${pathName(path)} eq null or ${condition(pathName(path))}`;
+      const text = `${own} eq null or ${condition(own)}`;
       const expression = bindModelExpression(model, text, row.source, type);
       const fault = plannedFault('write.rule', { name, permitted, rule }, name);
       return [{ kind: 'require', row, expression, fault }];

@@ -189,9 +189,14 @@ export function computeAll(
   const own = column(tableName(table.name), table.identity);
   const same = sql`${column(WRITTEN, table.identity)} = ${own}`;
   const value = sql`(SELECT ${content} FROM ${fromSource(layout, source, WRITTEN)} WHERE ${same})`;
-  const types = [type, ...layout.model.derived(type)].map((one) => text(one.name));
-  const condition = type === source.type ? [] : [sql`${name(TYPE_COLUMN)} IN (${list(types)})`];
+  const condition = type === source.type ? [] : [isOfType(layout, type)];
   return sql`UPDATE ${tableName(table.name)} SET ${name(computed.name)} = ${value}${where(condition)}`;
+}
+
+/** The condition for rows of a derived type. Types with the same base can share a column. */
+export function isOfType({ model }: Layout, type: EntityType): Fragment {
+  const types = [type, ...model.derived(type)].map((one) => text(one.name));
+  return sql`${name(TYPE_COLUMN)} IN (${list(types)})`;
 }
 
 /** The identity of the row that the values of the written row determine; without a written row, constants do. */

@@ -6,7 +6,7 @@ import { type Navigation, pathName } from '../../edm/model.ts';
 import { plannedFault } from '../../plan/write/write-scope.ts';
 import type { Register, WritePlan, WriteStep } from '../../plan/write-plan.ts';
 import type { JsonChangeDialect } from '../dialect/dialect.ts';
-import { every, type Fragment, list, name, sql, tableName, value } from '../fragment.ts';
+import { every, type Fragment, list, name, sql, tableName, value, where } from '../fragment.ts';
 import {
   columnName,
   DYNAMIC_COLUMN,
@@ -40,7 +40,7 @@ import { foldLinks, type NewReference } from './inline-relations.ts';
 import { keepItems } from './keep-items.ts';
 import { compileAcyclic, compileApart, compileOnce } from './relation-guards.ts';
 import { compileLink, touch } from './relations.ts';
-import { conditionOn, identityQuery, referenceTo, valueOn } from './row-expressions.ts';
+import { conditionOn, identityQuery, isOfType, referenceTo, valueOn } from './row-expressions.ts';
 import {
   identityOf,
   raiseVersion,
@@ -388,7 +388,9 @@ function computedUpdates(
 ): readonly Fragment[] {
   return computations.map(({ column, value: computed }) => {
     const content = valueOn(row, computed.expression, column, scope);
-    return sql`UPDATE ${tableName(use.table.name)} SET ${name(column.name)} = (${content}) WHERE ${rowIs(use, row)}`;
+    const { of } = computed;
+    const condition = of === undefined ? [] : [isOfType(scope.layout, of)];
+    return sql`UPDATE ${tableName(use.table.name)} SET ${name(column.name)} = (${content})${where([rowIs(use, row), ...condition])}`;
   });
 }
 
