@@ -180,4 +180,42 @@ describe.each(SAMPLED_DATABASES)('with %s', (kind) => {
       out: expect.not.stringContaining('Compute'),
     });
   }, 60_000);
+
+  it('computed values are computed again when their expression changes', async () => {
+    const parts = async () =>
+      (await get('Parts?$orderby=Id')).map(({ Amount, Total, Double, Label, Id }: Json) =>
+        Id === 5_000_000_000 ? [Amount, Total, Double, Label] : [Amount, Total, Label],
+      );
+    const model = (total: object, twice: string) => {
+      const { Shop, ...whole } = shop(
+        {
+          ...BEFORE,
+          Price: nullable('Edm.Decimal', { $Precision: 9, $Scale: 1 }),
+          Total: total,
+          Label: computed('Edm.String', `concat('total ',cast(Total,Edm.String))`),
+        },
+        { Text: { $Type: 'Edm.Int32' } },
+      );
+      const Kit = { ...Shop.Kit, Double: computed('Edm.Decimal', twice, SCALE) };
+      return { ...whole, Shop: { ...Shop, Kit } };
+    };
+    const SCALE = { $Precision: 12, $Scale: 4 };
+    const plain = nullable('Edm.Decimal', SCALE);
+    expect(await apply(model(plain, 'Price mul 2'))).toMatchObject({ code: 0, err: '' });
+    for (const id of await ids()) await send('PATCH', `Parts(${id})`, { Total: 7, Amount: 3 });
+    const changed = model(computed('Edm.Decimal', 'Amount mul 10', SCALE), 'Amount mul 20');
+    const applied = await apply(changed);
+    expect(applied).toMatchObject({ code: 0, err: '' });
+    expect(applied.out).toContain('Compute "Total" of "Parts" again.');
+    expect(applied.out).toContain('Compute "Double" of "Parts" again.');
+    expect(applied.out).not.toContain('Record the new order');
+    expect(await parts()).toEqual([
+      [3, 30, 'total 30'],
+      [3, 30, 60, 'total 30'],
+      [3, 30, 'total 30'],
+    ]);
+    expect(await docket('model', 'apply', join(folder, 'shop.json'), '--plan')).toMatchObject({
+      out: expect.not.stringContaining('Compute'),
+    });
+  }, 60_000);
 });

@@ -36,10 +36,10 @@ export function indexName(table: string, columns: readonly string[]): string {
 
 /** The layout with the indexes of the installation. Adjustments of tables and columns that it does not have are ignored. */
 export function withAdjustedIndexes(
-  { tables, links }: StoredLayout,
+  { tables, links, expressions }: StoredLayout,
   adjustments: IndexAdjustments,
 ): StoredLayout {
-  return { tables: tables.map((table) => adjustTable(table, adjustments)), links };
+  return { tables: tables.map((table) => adjustTable(table, adjustments)), links, expressions };
 }
 
 /** As withAdjustedIndexes, for a layout with its model. */

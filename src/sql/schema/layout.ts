@@ -93,6 +93,8 @@ export interface LinkTable {
 export interface StoredLayout {
   readonly tables: readonly Table[];
   readonly links: readonly LinkTable[];
+  /** The expressions of computed properties, as computed-columns.ts identifies them. Absent in layouts of earlier versions. */
+  readonly expressions?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface Layout extends StoredLayout {

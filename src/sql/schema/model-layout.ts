@@ -29,6 +29,7 @@ import {
 import { allSources, type Source } from '../../edm/source.ts';
 import { clockColumns } from './clock-columns.ts';
 import { columnType } from './column-type.ts';
+import { expressionsOf } from './computed-columns.ts';
 import { fillValue } from './fill-value.ts';
 import { itemIndexName } from './item-index.ts';
 import {
@@ -64,12 +65,13 @@ export const makeLayout = perObject((model: Model): Layout => {
   }
   resolveReferences({ model, bySource }, bySource);
   const tables = [...bySource.values()].map((use) => use.table);
-  return { model, bySource, tables, links: makeLinks({ model, bySource }) };
+  const parts = { model, bySource };
+  return { ...parts, tables, links: makeLinks(parts), expressions: expressionsOf(parts) };
 });
 
 /** The part of a layout that is stored in the database. */
-export function storedLayout({ tables, links }: StoredLayout): StoredLayout {
-  return { tables, links };
+export function storedLayout({ tables, links, expressions }: StoredLayout): StoredLayout {
+  return { tables, links, expressions };
 }
 
 function ownIdentity(model: Model, type: EntityType): string | undefined {

@@ -66,7 +66,11 @@ export function planRenames(
     const rename = linkRename.find(({ from }) => from === link.name);
     return { old: link, link: renameLink(link, newName, rename), rename };
   });
-  const layout = { tables: tables.map(({ table }) => table), links: links.map(({ link }) => link) };
+  const layout = {
+    tables: tables.map(({ table }) => table),
+    links: links.map(({ link }) => link),
+    expressions: installed.expressions,
+  };
   return {
     layout,
     steps: [

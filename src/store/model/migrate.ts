@@ -294,8 +294,9 @@ async function stepsFor(
   const isNewCatalog = await runQueries(hasNewCatalog(layout), migration);
   const outdated = tablesWithoutSchedules(renamed.layout, layout);
   const recomputed = outdatedValues(renamed.layout, layout);
+  const isDescribed = steps.length + recomputed.length > 0;
   const orderStep =
-    steps.length > 0 || isSame ? [] : [describe('Record the new order and types of members.')];
+    isDescribed || isSame ? [] : [describe('Record the new order and types of members.')];
   // Installations older than the setting have current tables, but no record of their definition.
   const isKnown = await isEngineRecorded(migration, engine);
   const all = [

@@ -1,9 +1,8 @@
 // This file computes stored values of expressions again after a migration that has changed the columns which they read.
 import { invariant } from '../../base/fault.ts';
-import type { EntityType, Member, Model, Property } from '../../edm/model.ts';
-import type { Source } from '../../edm/source.ts';
 import { bindModelExpression } from '../../plan/write/model-expression.ts';
 import type { Dialect } from '../../sql/dialect/dialect.ts';
+import { type Computed, computedIn, expressionId } from '../../sql/schema/computed-columns.ts';
 import {
   columnName,
   holdsSameValues,
@@ -17,28 +16,23 @@ import { statement } from '../../sql/write/steps.ts';
 import type { Work } from '../database.ts';
 import { changeAsNobody } from './outdate-clocks.ts';
 
-/** A property with `"@Docket.Generated": { "By": "expression" }`. */
-interface Computed {
-  readonly source: Source;
-  /** The type that declares it for rows of the source. */
-  readonly type: EntityType;
-  readonly property: Property;
-  readonly expression: string;
-}
-
-/** The computed properties that are new, or whose own column or one that they read has other values than in the installed layout. */
-export function outdatedValues(
-  installed: StoredLayout,
-  { model, bySource }: Layout,
-): readonly Computed[] {
-  return [...bySource.values()].flatMap((use) => {
+/**
+ * The computed properties that are new or have another expression, or whose own column or one that they read has other values than in
+ * the installed layout. Earlier versions have not recorded expressions.
+ */
+export function outdatedValues(installed: StoredLayout, layout: Layout): readonly Computed[] {
+  const known = new Set(installed.tables.map(({ name }) => name));
+  return [...layout.bySource.values()].flatMap((use) => {
     const changed = changedMembers(installed, use);
-    if (changed.size === 0) return [];
-    return computedIn(model, use.source).filter(({ property, expression }) => {
+    return computedIn(layout.model, use.source).filter((computed) => {
+      const { property, expression } = computed;
+      const before = installed.expressions?.[expressionId(use.table.name, computed)];
       const isOutdated =
-        changed.has(property.name) || [...changed].some((name) => expression.includes(name));
+        (installed.expressions !== undefined && before !== expression) ||
+        changed.has(property.name) ||
+        [...changed].some((name) => expression.includes(name));
       if (isOutdated) changed.add(property.name);
-      return isOutdated;
+      return isOutdated && known.has(use.table.name);
     });
   });
 }
@@ -52,21 +46,6 @@ function changedMembers(installed: StoredLayout, { table }: TableUse): Set<strin
     return old === undefined || !holdsSameValues(old, column);
   });
   return new Set(changed.map(({ name }) => name.replace(/[/#].*/, '')));
-}
-
-function computedIn(model: Model, source: Source): readonly Computed[] {
-  const derived = model.derived(source.type).filter((type) => type.kind === 'entity');
-  const owners: readonly (readonly [EntityType, Iterable<Member>])[] = [
-    [source.type, model.stored(source.type).values()],
-    ...derived.map((type) => [type, type.members] as const),
-  ];
-  return owners.flatMap(([type, members]) =>
-    [...members].flatMap((property) =>
-      property.kind === 'property' && property.generated?.by === 'expression'
-        ? [{ source, type, property, expression: property.generated.expression }]
-        : [],
-    ),
-  );
 }
 
 /** Describes the step: `Compute "Total" of "Orders" again.` */
