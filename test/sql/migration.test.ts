@@ -7,8 +7,10 @@ import { ddl } from '../../src/sql/schema/ddl.ts';
 import { planMigration } from '../../src/sql/schema/migration.ts';
 import { makeLayout, storedLayout } from '../../src/sql/schema/model-layout.ts';
 import { openInMemory } from '../../src/store/sqlite/connection.ts';
-import { decimal } from '../define.ts';
+import { decimal, stream } from '../define.ts';
 import {
+  complex,
+  complexType,
   dateTime,
   defineModel,
   entitySet,
@@ -128,6 +130,46 @@ describe('migration', () => {
       [1n, 'blue chair', '5', 12500n, '2024-01-01T00:00:00.000Z', 9n],
       [2n, '', null, null, null, null],
     ]);
+  });
+
+  it('steps name columns of the service by the members that they belong to', () => {
+    const layout = (isOpen: boolean) =>
+      storedLayout(
+        makeLayout(
+          makeModel(
+            defineModel({
+              namespaces: [{ name: 'Test' }],
+              types: [
+                complexType('Place', [text('Room'), int32('Floor')]),
+                entityType(
+                  'Thing',
+                  [key, ...(isOpen ? [complex('Home', 'Place'), stream('Photo')] : [])],
+                  { key: ['Id'], open: isOpen },
+                ),
+              ],
+              sets: [entitySet('Things', 'Thing')],
+            }),
+          ),
+        ),
+      );
+    const steps = (from: boolean, to: boolean) => planMigration(layout(from), layout(to), SQLITE);
+    const [added, removed] = [steps(false, true), steps(true, false)];
+    expect(added.map((step) => step.text)).toEqual([
+      'Add the column (dynamic properties) to "Things".',
+      'Add the column "Home" to "Things".',
+      'Add the column "Home/Room" to "Things".',
+      'Add the column "Home/Floor" to "Things".',
+      'Add the column "Photo" to "Things".',
+      'Add an index on Photo of "Things".',
+    ]);
+    expect(removed.map((step) => step.text)).toEqual([
+      'Rebuild the table "Things" without (dynamic properties), "Home", "Home/Room", "Home/Floor", "Photo", whose values are lost.',
+    ]);
+    expect(
+      [...added, ...removed].flatMap(({ losses }) =>
+        losses.flatMap((loss) => loss.successors ?? []),
+      ),
+    ).toEqual([]);
   });
 
   it('a database that was migrated has the tables of a new one', () => {

@@ -460,14 +460,14 @@ describe('types and sets of records', () => {
   it('records of a removed type are listed, and get the declared type', async () => {
     await installed(fleet({ derived: [car(), boat] }), THREE);
     const next = fleet({ derived: [car()] });
-    expect(await losses(next)).toEqual(['the value of "$type" in 1 row of "Vehicles"']);
+    expect(await losses(next)).toEqual(['the value of (type) in 1 row of "Vehicles"']);
     expect(await typesAfter(next)).toEqual([['Fleet.Vehicle'], ['Fleet.Car'], ['Fleet.Vehicle']]);
   });
 
   it('only records of the removed types are listed when no type remains', async () => {
     await installed(fleet({ derived: [car(), boat] }), THREE);
     expect(await losses(fleet({ derived: [] }))).toEqual([
-      'the value of "$type" in 2 rows of "Vehicles"',
+      'the value of (type) in 2 rows of "Vehicles"',
     ]);
   });
 
@@ -481,7 +481,7 @@ describe('types and sets of records', () => {
   it('records of a renamed type keep it while another is removed', async () => {
     await installed(fleet({ derived: [car(), boat] }), THREE);
     const next = fleet({ derived: [car('Lorry', { renamedFrom: 'Car' })] });
-    expect(await losses(next)).toEqual(['the value of "$type" in 1 row of "Vehicles"']);
+    expect(await losses(next)).toEqual(['the value of (type) in 1 row of "Vehicles"']);
     expect(await typesAfter(next)).toEqual([['Fleet.Vehicle'], ['Fleet.Lorry'], ['Fleet.Vehicle']]);
   });
 

@@ -3,6 +3,7 @@ import { Fault } from '../../base/fault.ts';
 import type { Mistake } from '../../edm/model-error.ts';
 import type { JsonObject } from '../../edm/value/lossless-json.ts';
 import type { Difference } from '../../edm/versions/model-diff.ts';
+import { memberText } from '../../sql/schema/layout.ts';
 import { type CountedLoss, describeLoss, type PlannedStep } from '../../store/model/migrate.ts';
 import { checksumOf } from '../../store/model/stored-models.ts';
 import type { Config } from '../config/config.ts';
@@ -37,8 +38,9 @@ function stepJson({ text, losses, repeated = [], unfit = [] }: PlannedStep): Jso
 }
 
 function lossJson(loss: CountedLoss): JsonObject {
-  const { kind, table, column = null, rows } = loss;
-  return { Kind: kind, Table: table, Column: column, Rows: rows, Text: describeLoss(loss) };
+  const { kind, table, column, rows } = loss;
+  const named = column === undefined ? null : memberText(column);
+  return { Kind: kind, Table: table, Column: named, Rows: rows, Text: describeLoss(loss) };
 }
 
 /** A service reports a configured file that differs from the model in force after each start. */

@@ -1,9 +1,10 @@
 // The command `docket index advise`: the slow statements that services have recorded, and the indexes that would help them.
+
+import { memberText } from '../../sql/schema/layout.ts';
 import {
   type Advice,
   adviseIndexes,
   commandFor,
-  memberText,
   setOf,
   timeOf,
 } from '../../store/tuning/index-advice.ts';

@@ -11,10 +11,10 @@ import {
   indexName,
   purposeOf,
 } from '../../sql/schema/index-adjustments.ts';
-import type { Index, TableUse } from '../../sql/schema/layout.ts';
+import { type Index, memberText, type TableUse } from '../../sql/schema/layout.ts';
 import { columnAt } from '../../sql/schema/model-layout.ts';
 import type { ExistingIndex, IndexBuilder } from '../../store/installation-database.ts';
-import { memberText, setOf } from '../../store/tuning/index-advice.ts';
+import { setOf } from '../../store/tuning/index-advice.ts';
 import { estimateCost, type IndexCost } from '../../store/tuning/index-cost.ts';
 import { describeLongValue } from '../../store/tuning/long-values.ts';
 import { readAdjustments, storeAdjustments } from '../../store/tuning/stored-adjustments.ts';

@@ -1,7 +1,8 @@
 // This file checks an installation that can be opened: its indexes, files, clock and what waits for the service.
 import { findStrays, isSuspicious } from '../../attachments/remove-orphans.ts';
 import type { AttachmentStore } from '../../attachments/store.ts';
-import { memberText, setOf } from '../../store/tuning/index-advice.ts';
+import { memberText } from '../../sql/schema/layout.ts';
+import { setOf } from '../../store/tuning/index-advice.ts';
 import { readSlowStatements } from '../../store/tuning/slow-statements.ts';
 import { lastBackup } from '../command/backup.ts';
 import { type RunningState, readRunningState } from '../running-state.ts';

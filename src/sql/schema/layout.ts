@@ -147,6 +147,26 @@ export function presenceColumn(path: string): string {
   return `${path}#`;
 }
 
+/** The member to which a column belongs, for people. Names of the service are in parentheses. */
+export function memberText(column: string): string {
+  return HIDDEN_TEXTS.get(column) ?? column.replace(/#.*$/, '');
+}
+
+const HIDDEN_TEXTS: ReadonlyMap<string, string> = new Map([
+  [TYPE_COLUMN, '(type)'],
+  [PARENT_COLUMN, '(container)'],
+  [VERSION_COLUMN, '(version)'],
+  [DYNAMIC_COLUMN, '(dynamic properties)'],
+  [FILE_COLUMN, '(content)'],
+  [IDENTITY_COLUMN, '(identity)'],
+]);
+
+/** `"Room", (type)`: the members of columns in a sentence, each once. */
+export function memberTexts(columns: readonly string[]): string {
+  const texts = columns.map(memberText);
+  return [...new Set(texts)].map((one) => (one.startsWith('(') ? one : `"${one}"`)).join(', ');
+}
+
 /** The column of a stream property that references docket_file. */
 export function fileColumn(path: string): string {
   return `${path}#file`;

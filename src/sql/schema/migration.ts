@@ -23,6 +23,8 @@ import {
   type Column,
   type Index,
   type ItemIndex,
+  memberText,
+  memberTexts,
   type StoredLayout,
   sameColumn,
   type Table,
@@ -180,7 +182,7 @@ function changedColumns({ old, table }: Pair): readonly Column[] {
 
 function addColumn(table: Table, column: Column, dialect: Dialect): MigrationStep {
   const definition = columnDefinition(table, column, dialect);
-  return step(`Add the column "${column.name}" to "${table.name}".`, [
+  return step(`Add the column ${memberTexts([column.name])} to "${table.name}".`, [
     `ALTER TABLE ${quoted(table.name)} ADD COLUMN ${definition}`,
     ...separateReferences(referencesOf({ name: table.name, columns: [column] }), dialect),
   ]);
@@ -200,8 +202,8 @@ function rebuild(pair: Pair, changes: Changes, dialect: Dialect): MigrationStep 
     .map((one) => ({ ...one, condition: droppedCondition(one) }))
     .map(({ name: column, storage, condition }) => ({
       ...lossWhere('values', old.name, column, condition),
-      successors: changes.added
-        .filter((added) => sameStorage(added.storage, storage))
+      successors: (isNamed(column) ? changes.added : [])
+        .filter((added) => isNamed(added.name) && sameStorage(added.storage, storage))
         .map(({ name }) => name),
     }));
   const change = { old, table, contents: contents.map((content) => content.sql) };
@@ -218,6 +220,11 @@ function rebuild(pair: Pair, changes: Changes, dialect: Dialect): MigrationStep 
     [removal, ...statements],
     [{ kind: 'rows', table: old.name, condition: homeless }, ...losses.filter(isOfValues)],
   );
+}
+
+/** Whether the model has a name for the column. */
+function isNamed(column: string): boolean {
+  return memberText(column) === column;
 }
 
 /** The unique indexes that are new, or have a column with other values than before. */
@@ -267,7 +274,7 @@ function describeRebuild(
   { added, changed, dropped }: Changes,
   contents: readonly Content[],
 ): string {
-  const namesOf = (columns: readonly Column[]) => columns.map((one) => `"${one.name}"`).join(', ');
+  const namesOf = (columns: readonly Column[]) => memberTexts(columns.map(({ name }) => name));
   const parts = [
     ...(added.length > 0 ? [`with ${namesOf(added)} added`] : []),
     ...(changed.length > 0 ? [`with ${namesOf(changed)} changed`] : []),
@@ -275,10 +282,12 @@ function describeRebuild(
   ];
   const filled = contents.flatMap((content) => content.filled);
   const losing = (kind: Loss['kind'], isConverted: boolean) =>
-    contents
-      .filter((content) => content.isConverted === isConverted)
-      .flatMap(({ losses }) => losses.filter((loss) => loss.kind === kind))
-      .map(({ column }) => `"${column}"`);
+    memberTexts(
+      contents
+        .filter((content) => content.isConverted === isConverted)
+        .flatMap(({ losses }) => losses.filter((loss) => loss.kind === kind))
+        .map(({ column = '' }) => column),
+    );
   const [lost, unfit, cut] = [
     losing('values', false),
     losing('values', true),
@@ -286,13 +295,9 @@ function describeRebuild(
   ];
   const notes = [
     ...(filled.length > 0 ? [` Rows without a value get ${filled.join(', ')}.`] : []),
-    ...(lost.length > 0
-      ? [` The values of ${lost.join(', ')} cannot be converted and are lost.`]
-      : []),
-    ...(unfit.length > 0
-      ? [` Values of ${unfit.join(', ')} that the new type cannot hold are lost.`]
-      : []),
-    ...(cut.length > 0 ? [` The values of ${cut.join(', ')} lose digits.`] : []),
+    ...(lost === '' ? [] : [` The values of ${lost} cannot be converted and are lost.`]),
+    ...(unfit === '' ? [] : [` Values of ${unfit} that the new type cannot hold are lost.`]),
+    ...(cut === '' ? [] : [` The values of ${cut} lose digits.`]),
   ];
   return `Rebuild the table "${old.name}" ${parts.join(', ')}.${notes.join('')}`;
 }
@@ -320,7 +325,7 @@ function contentOf({ old, table }: Pair, column: Column, dialect: Dialect): Cont
   if (!column.notNull) return { sql: converted ?? 'NULL', filled: [], losses, unfit, isConverted };
   const empty = defaultOf(column, dialect) ?? emptyValue(column, dialect);
   const isFilled = source?.notNull !== true || converted === undefined;
-  const filled = isFilled ? [`${empty} in "${column.name}"`] : [];
+  const filled = isFilled ? [`${empty} in ${memberTexts([column.name])}`] : [];
   const sql = converted === undefined ? empty : `coalesce(${converted}, ${empty})`;
   return { sql, filled, losses, unfit, isConverted };
 }
@@ -374,7 +379,7 @@ function changeIndexes({ old, table }: Pair, dialect: Dialect): readonly Migrati
   const added = table.indexes.filter((index) => !isIn(index, old.indexes));
   return [
     ...dropped.map((index) =>
-      step(`Drop the index on ${index.columns.join(', ')} of "${old.name}".`, [
+      step(`Drop the index on ${index.columns.map(memberText).join(', ')} of "${old.name}".`, [
         `DROP INDEX ${quoted(dialect.schema.objectName(index.name))}`,
       ]),
     ),
@@ -384,7 +389,7 @@ function changeIndexes({ old, table }: Pair, dialect: Dialect): readonly Migrati
 
 function addIndex({ old, table }: Pair, index: Index, dialect: Dialect): MigrationStep {
   const { columns, unique } = index;
-  const text = `Add ${unique ? 'a unique' : 'an'} index on ${columns.join(', ')} of "${table.name}".`;
+  const text = `Add ${unique ? 'a unique' : 'an'} index on ${columns.map(memberText).join(', ')} of "${table.name}".`;
   const added = step(text, [createIndex(table, index, dialect)]);
   const isStored = columns.every((column) => old.columns.some(({ name: own }) => own === column));
   return unique && isStored ? { ...added, unique: [{ table, items: [], columns }] } : added;

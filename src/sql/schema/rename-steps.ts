@@ -16,6 +16,7 @@ import { createItemIndexes, dropItemIndexes, itemIndexName } from './item-index.
 import {
   type Column,
   type LinkTable,
+  memberText,
   type StoredLayout,
   type Table,
   TYPE_COLUMN,
@@ -208,7 +209,8 @@ function tableStep(
     !table.indexes.some((index) => index.name === name);
   const isNew = ({ name }: { readonly name: string }) =>
     !old.indexes.some((index) => index.name === name);
-  const names = columns.map(({ from, to }) => `"${from}" to "${to}"`).join(', ');
+  const named = columns.map(({ from, to }) => `"${memberText(from)}" to "${memberText(to)}"`);
+  const names = [...new Set(named)].join(', ');
   const [former, current] = schema.altersTables
     ? [referencesOf(old), referencesOf(table)]
     : [[], []];

@@ -1,5 +1,6 @@
 // This file finds the values in a database that a changed model does not permit: items and values that records share although they
 // must be unique, and keys that do not fit their new type. A migration names them, instead of failing at a unique index.
+
 import type { Dialect } from '../../sql/dialect/dialect.ts';
 import {
   type Fragment,
@@ -12,6 +13,7 @@ import {
   where,
 } from '../../sql/fragment.ts';
 import { itemsOf, repeatedItems } from '../../sql/schema/item-index.ts';
+import { memberTexts } from '../../sql/schema/layout.ts';
 import type { Loss, UniqueContent } from '../../sql/schema/migration.ts';
 import type { Migration } from '../installation-database.ts';
 
@@ -90,8 +92,7 @@ async function repeatedValuesIn(
   const query = sql`SELECT count(*), ${list(values)} FROM ${from} AS ${name('r')}${where(complete)} GROUP BY ${list(values)} HAVING count(*) > 1 ORDER BY ${list(values)} LIMIT ${limit}`;
   const found = await migration.read(toStatement(query, dialect.placeholder).text, []);
   return found.map(([count, ...shared]) => {
-    const places = columns.map((column) => `"${column}"`).join(', ');
-    return `${shared.join(', ')} in ${places} of "${table.name}" (${count} times)`;
+    return `${shared.join(', ')} in ${memberTexts(columns)} of "${table.name}" (${count} times)`;
   });
 }
 

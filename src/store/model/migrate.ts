@@ -11,7 +11,12 @@ import {
   type IndexAdjustments,
   withAdjustedIndexes,
 } from '../../sql/schema/index-adjustments.ts';
-import type { Layout, StoredLayout } from '../../sql/schema/layout.ts';
+import {
+  type Layout,
+  memberText,
+  memberTexts,
+  type StoredLayout,
+} from '../../sql/schema/layout.ts';
 import {
   type Loss,
   type MigrationStep,
@@ -77,8 +82,8 @@ export async function planMigration(
   }
 }
 
-function renameHint(column: string | undefined, successors: readonly string[]): string {
-  const former = column?.split('/').at(-1);
+function renameHint(column: string, successors: readonly string[]): string {
+  const former = column.split('/').at(-1);
   const names = successors.map((name) => `"${name}"`).join(' or ');
   return names === ''
     ? ''
@@ -126,7 +131,13 @@ export function requireNoLoss(steps: readonly PlannedStep[]): void {
 }
 
 /** Describes a loss: `the value of "RoomNumber" in 12 rows of "ServiceRequests"`. */
-export function describeLoss({ kind, table, column, successors = [], rows }: CountedLoss): string {
+export function describeLoss({
+  kind,
+  table,
+  column = '',
+  successors = [],
+  rows,
+}: CountedLoss): string {
   const count = rows === 1 ? '1 row' : `${rows} rows`;
   switch (kind) {
     case 'rows':
@@ -134,9 +145,9 @@ export function describeLoss({ kind, table, column, successors = [], rows }: Cou
     case 'links':
       return `${rows === 1 ? '1 link' : `${rows} links`} of "${table}"`;
     case 'values':
-      return `the value of "${column}" in ${count} of "${table}"${renameHint(column, successors)}`;
+      return `the value of ${memberTexts([column])} in ${count} of "${table}"${renameHint(column, successors)}`;
     case 'digits':
-      return `digits of "${column}" in ${count} of "${table}"`;
+      return `digits of ${memberTexts([column])} in ${count} of "${table}"`;
     default:
       return unreachable(kind);
   }
@@ -355,7 +366,7 @@ async function missingIndexes(
     table.indexes
       .filter((index) => !existing.has(objectName(index.name)))
       .map((index) => ({
-        text: `Build the missing index on ${index.columns.join(', ')} of "${table.name}".`,
+        text: `Build the missing index on ${index.columns.map(memberText).join(', ')} of "${table.name}".`,
         losses: [],
         sql: [
           `DROP INDEX IF EXISTS ${quoted(objectName(index.name))}`,

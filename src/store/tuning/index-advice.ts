@@ -4,7 +4,13 @@ import type { Dialect } from '../../sql/dialect/dialect.ts';
 import { isCovered } from '../../sql/read/index-candidate.ts';
 import { createIndex } from '../../sql/schema/ddl.ts';
 import { indexName } from '../../sql/schema/index-adjustments.ts';
-import type { Index, Layout, Table, TableUse } from '../../sql/schema/layout.ts';
+import {
+  type Index,
+  type Layout,
+  memberText,
+  type Table,
+  type TableUse,
+} from '../../sql/schema/layout.ts';
 import type { PlannedIndex } from '../installation-database.ts';
 import type { StoredStatement } from './slow-statements.ts';
 
@@ -92,12 +98,4 @@ export function commandFor(
 /** The name of the set; contained entities are named by the type that contains them, such as Record/HistoryLines. */
 export function setOf({ source, table }: TableUse): string {
   return source.kind === 'containment' ? table.name : source.id;
-}
-
-/** Hidden columns hold the container and the files. */
-export function memberText(column: string): string {
-  return column
-    .replace(/^\$parent$/, '(container)')
-    .replace(/^\$file$/, '(content)')
-    .replace(/#file$/, '');
 }

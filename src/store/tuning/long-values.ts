@@ -2,10 +2,16 @@
 import { Fault } from '../../base/fault.ts';
 import type { Dialect } from '../../sql/dialect/dialect.ts';
 import { join, name, sql, tableName } from '../../sql/fragment.ts';
-import type { Index, Layout, Table, TableUse } from '../../sql/schema/layout.ts';
+import {
+  type Index,
+  type Layout,
+  memberText,
+  type Table,
+  type TableUse,
+} from '../../sql/schema/layout.ts';
 import type { DatabaseReader } from '../database.ts';
 import { TooLong } from '../driver-faults.ts';
-import { memberText, setOf } from './index-advice.ts';
+import { setOf } from './index-advice.ts';
 
 /** The set and the members of an index. */
 export interface NamedIndex {
