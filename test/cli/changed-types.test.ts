@@ -218,4 +218,36 @@ describe.each(SAMPLED_DATABASES)('with %s', (kind) => {
       out: expect.not.stringContaining('Compute'),
     });
   }, 60_000);
+
+  it('dynamic properties with the name of a new relation or a renamed property are lost', async () => {
+    const model = (members: object) => {
+      const { Shop, ...whole } = shop(BEFORE, { Text: { $Type: 'Edm.Int32' } });
+      const Tray = { $Kind: 'EntityType', $OpenType: true, $Key: ['Id'], Id: {}, ...members };
+      const Container = { ...Shop.Container, Trays: set('Tray') };
+      return { ...whole, Shop: { ...Shop, Tray, Container } };
+    };
+    expect(await apply(model({ Old: { $Nullable: true } }), '--allow-loss')).toMatchObject({
+      code: 0,
+    });
+    await send('POST', 'Trays', { Id: 'a', Old: 'kept', New: 'x', Spares: 'y', Color: 'red' });
+    await send('POST', 'Trays', { Id: 'b', Old: 'b' });
+    const next = model({
+      New: { $Nullable: true, '@Docket.RenamedFrom': 'Old' },
+      Spares: { $Kind: 'NavigationProperty', $Type: 'Shop.Part', $Collection: true },
+      Boxes: { $Kind: 'NavigationProperty', $Type: 'Shop.Part', $Collection: true },
+    });
+    const rejected = await apply(next);
+    expect(rejected.code).toBe(1);
+    for (const name of ['New', 'Spares']) {
+      expect(rejected.out).toContain(`Declare "${name}" in "Trays": values of dynamic properties`);
+      expect(rejected.out).toContain(`loses the value of "${name}" in 1 row of "Trays"`);
+    }
+    expect(rejected.out).not.toContain('Boxes" in "Trays');
+    expect(await apply(next, '--allow-loss')).toMatchObject({ code: 0, err: '' });
+    expect(await get('Trays?$orderby=Id&$expand=Spares')).toEqual([
+      expect.objectContaining({ Id: 'a', New: 'kept', Spares: [], Color: 'red' }),
+      expect.objectContaining({ Id: 'b', New: 'b', Spares: [] }),
+    ]);
+    expect((await apply(next, '--plan')).out).not.toContain('Declare');
+  }, 60_000);
 });

@@ -3,7 +3,7 @@
 import type { Dialect } from '../dialect/dialect.ts';
 import { EMPTY, type Fragment, name, sql, tableName, toStatement } from '../fragment.ts';
 import { convertDynamic } from './convert-column.ts';
-import { DYNAMIC_COLUMN, type Table } from './layout.ts';
+import { type Column, DYNAMIC_COLUMN, type Table } from './layout.ts';
 
 /** A step of a migration. */
 interface DynamicStep {
@@ -27,18 +27,53 @@ interface UniqueColumn {
   readonly contents: readonly string[];
 }
 
+/** A table before and after steps. */
+interface Pair {
+  readonly old: Table;
+  readonly table: Table;
+}
+
 /** The steps for the members that are new in a table, whose columns exist already. */
-export function moveDynamic(
-  { old, table }: { readonly old: Table; readonly table: Table },
+export function moveDynamic(pair: Pair, dialect: Dialect): readonly DynamicStep[] {
+  if (!isOpen(pair)) return [];
+  return [...newMembers(pair)].map((member) => {
+    const column = pair.table.columns.find((one) => one.name === member);
+    return moveMember(pair.table, { member, column }, dialect);
+  });
+}
+
+/**
+ * The steps for members that cannot get the values: relations without a column, and renamed members, which keep their own. Each is needed
+ * only where its condition selects a row before the migration, because layouts do not record which relations are new.
+ * @param declared the members of all types of the rows
+ */
+export function dropDynamic(
+  pair: Pair,
+  { renamed, declared }: { readonly renamed: Table; readonly declared: readonly string[] },
   dialect: Dialect,
-): readonly DynamicStep[] {
-  const isOpen = [old, table].every(({ columns }) =>
+): readonly (DynamicStep & { readonly isNeeded: string })[] {
+  const { old, table } = pair;
+  if (!isOpen(pair)) return [];
+  const others = new Set([...old.columns.map(memberOf), ...newMembers({ old: renamed, table })]);
+  const members = [...new Set(declared)].filter((member) => !others.has(member));
+  return members.map((member) => {
+    const isNeeded = toStatement(
+      sql`${dialect.json.memberJson(name(DYNAMIC_COLUMN), [member])} IS NOT NULL`,
+      dialect.placeholder,
+    ).text;
+    return { ...moveMember(table, { member }, dialect), isNeeded };
+  });
+}
+
+function isOpen({ old, table }: Pair): boolean {
+  return [old, table].every(({ columns }) =>
     columns.some((column) => column.name === DYNAMIC_COLUMN),
   );
-  if (!isOpen) return [];
-  const before = new Set(old.columns.map(memberOf));
-  const added = new Set(table.columns.map(memberOf).filter((member) => !before.has(member)));
-  return [...added].filter(Boolean).map((member) => moveMember(table, member, dialect));
+}
+
+function newMembers({ old, table }: Pair): ReadonlySet<string> {
+  const before = new Set(['', ...old.columns.map(memberOf)]);
+  return new Set(table.columns.map(memberOf).filter((member) => !before.has(member)));
 }
 
 /** The property of the entity to which a column belongs; empty for columns of the service. */
@@ -46,7 +81,12 @@ function memberOf(column: { readonly name: string }): string {
   return column.name.split(/[/#$]/)[0] ?? '';
 }
 
-function moveMember(table: Table, member: string, dialect: Dialect): DynamicStep {
+/** @param column the column that gets the values; without it, they are lost */
+function moveMember(
+  table: Table,
+  { member, column }: { readonly member: string; readonly column?: Column | undefined },
+  dialect: Dialect,
+): DynamicStep {
   const { json } = dialect;
   const toText = (fragment: Fragment) => toStatement(fragment, dialect.placeholder).text;
   const document = name(DYNAMIC_COLUMN);
@@ -54,7 +94,6 @@ function moveMember(table: Table, member: string, dialect: Dialect): DynamicStep
     value: json.member(document, [member]),
     json: json.memberJson(document, [member]),
   };
-  const column = table.columns.find((one) => one.name === member);
   const conversion = column && convertDynamic(piece, column, dialect);
   const own = name(member);
   const moved =

@@ -39,6 +39,7 @@ import { describeLongValue } from '../tuning/long-values.ts';
 import { readAdjustments, storeAdjustments } from '../tuning/stored-adjustments.ts';
 import { runQueries } from '../work.ts';
 import { repeatedIn, unfitIn } from './conflicting-values.ts';
+import { droppedDynamic } from './declared-members.ts';
 import { applyModelCatalog, hasNewCatalog } from './model-catalog.ts';
 import { outdateClocks, tablesWithoutSchedules } from './outdate-clocks.ts';
 import { describeRecomputed, outdatedValues, recomputeValues } from './recompute-values.ts';
@@ -298,7 +299,17 @@ async function stepsFor(
   const current = withAdjustedIndexes(installed, before);
   const renamed = await renamingSteps(migration, current, { layout, dialect, renames });
   const wanted = withAdjustedIndexes(layout, adjustments);
-  const steps = [...renamed.steps, ...stepsBetween(renamed.layout, wanted, dialect)];
+  const rows = rowsBeforeRenames(
+    current,
+    renamed.layout,
+    renames.flatMap((stage) => stage.renames),
+  );
+  const stages = { installed: current, renamed: renamed.layout, layout, rows, dialect };
+  const steps = [
+    ...renamed.steps,
+    ...stepsBetween(renamed.layout, wanted, dialect),
+    ...(await droppedDynamic(migration, stages)),
+  ];
   const ownSteps = await migration.engineSteps(engine);
   const isSame = JSON.stringify(installed) === JSON.stringify(storedLayout(layout));
   const codes = await runQueries(countChangedCodes(layout), migration);
@@ -333,11 +344,6 @@ async function stepsFor(
       describe(`Calculate the remaining time of open rows of "${table}" in the background.`),
     ),
   ];
-  const rows = rowsBeforeRenames(
-    current,
-    renamed.layout,
-    renames.flatMap((stage) => stage.renames),
-  );
   return { steps: all, adjustments, rows, dialect, outdated, recomputed };
 }
 
