@@ -103,4 +103,16 @@ describe('The check of a model reports', () => {
     expect([mistake?.path, others]).toEqual(['$.Shop.Rental["@Validation.Constraint"]', []]);
     expect(mistake?.message).toContain(message);
   });
+
+  it('all mistakes in the parts of a condition, each once', () => {
+    const unknown = (name: string) => ({ $Eq: [{ $Path: name }, null] });
+    const model = modelWith({
+      $Or: [unknown('Kin'), { $And: [unknown('Kin'), { $Not: unknown('Renterr') }] }],
+    });
+    const found = checkConstraints({ model, compile: () => false });
+    expect(found.map(({ message }) => message)).toEqual([
+      expect.stringContaining('Did you mean "Kind"?'),
+      expect.stringContaining('Did you mean "Renter"?'),
+    ]);
+  });
 });

@@ -140,6 +140,17 @@ describe('conditions on which entities are recorded by the service', () => {
   });
 
   test.each([
+    "Nam eq 'x' and (Idd gt 1 or not (Name eq 5))",
+    'not (Nam ne null and Idd gt 1) and Name eq 5 and Id gt 1',
+  ])('all mistakes in the parts of %s are reported', (recorded) => {
+    const [first, second, third, ...others] = mistakes(recorded);
+    expect(first).toContain('Did you mean "Name"?');
+    expect(second).toContain('Did you mean "Id"?');
+    expect(third).toContain('Name eq 5');
+    expect(others).toEqual([]);
+  });
+
+  test.each([
     ["Nam eq 'x'", 'Did you mean "Name"?'],
     ['Name', 'Name: '],
     ['Name eq', 'Name eq: '],

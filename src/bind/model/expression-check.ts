@@ -3,9 +3,11 @@
 import { Fault } from '../../base/fault.ts';
 import { isAssignable, type Model } from '../../edm/model.ts';
 import { type Mistake, mistake } from '../../edm/model-error.ts';
+import type * as Tree from '../../request/tree.ts';
 import type { Expression, ValueType } from '../bound.ts';
+import { bindCondition } from '../expression/promotion.ts';
 import { commonType, isCollection, isNumeric, typeName } from '../expression/types.ts';
-import { type Resolved, resolvedValue } from '../scope.ts';
+import { type Frame, type Resolved, resolvedValue } from '../scope.ts';
 
 export interface ExpressionCheck {
   readonly model: Model;
@@ -38,6 +40,48 @@ export function tryExpression(
     if (!(fault instanceof Fault)) throw fault;
     return [mistake(path, `${text}: ${fault.message}`, 'Correct the expression.')];
   }
+}
+
+/** A condition of the model. */
+interface CheckedCondition {
+  readonly path: string;
+  readonly text: string | undefined;
+  readonly frame: Frame;
+  readonly read: (text: string) => Tree.Expression;
+  readonly dependence?: Dependence;
+}
+
+/** Checks a condition. If there is a mistake, each operand of `and`, `or` and `not` is checked by itself, so that all mistakes are found. */
+export function tryCondition(
+  check: ExpressionCheck,
+  condition: CheckedCondition,
+): readonly Mistake[] {
+  const { path, text, frame, read, dependence } = condition;
+  let operands: readonly Tree.Expression[] = [];
+  const bind = (given: string) => {
+    const tree = read(given);
+    operands = operandsOf(tree);
+    return bindCondition(frame, tree);
+  };
+  const mistakes = tryExpression(check, path, text, bind, dependence);
+  if (mistakes.length === 0) return [];
+  const inside = operands.flatMap((tree) =>
+    tryCondition(check, { ...condition, read: () => tree }),
+  );
+  const byMessage = new Map(inside.map((one) => [one.message, one]));
+  return byMessage.size > 0 ? [...byMessage.values()] : mistakes;
+}
+
+/** The operands of a condition that are conditions; none if it has no such operands. */
+function operandsOf(tree: Tree.Expression): readonly Tree.Expression[] {
+  if (tree.kind === 'not') return [tree.operand];
+  const right: Tree.Expression[] = [];
+  let node = tree;
+  while (node.kind === 'binary' && (node.operator === 'and' || node.operator === 'or')) {
+    right.unshift(node.right);
+    node = node.left;
+  }
+  return node === tree ? [] : [node, ...right];
 }
 
 const RESOLVED = ['row', 'rows', 'value', 'derived', 'elements', 'made'];

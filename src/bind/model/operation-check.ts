@@ -25,7 +25,6 @@ import {
   readBody,
   typedResult,
 } from '../expression/operation-call.ts';
-import { bindCondition } from '../expression/promotion.ts';
 import { typeOfReference } from '../expression/types.ts';
 import {
   allRows,
@@ -39,7 +38,13 @@ import {
   subjectOf,
 } from '../scope.ts';
 import { type EntityConstraint, entityConstraints } from './constraint.ts';
-import { type ExpressionCheck, misfit, tryExpression, typeOfResolved } from './expression-check.ts';
+import {
+  type ExpressionCheck,
+  misfit,
+  tryCondition,
+  tryExpression,
+  typeOfResolved,
+} from './expression-check.ts';
 import { sourcesOf } from './policy-condition.ts';
 
 /** Returns all mistakes in expressions of operations. The model must have passed lint. */
@@ -90,13 +95,16 @@ function checkClocks(check: ExpressionCheck, type: EntityType): readonly Mistake
 /** Returns all mistakes in constraints of entities (`Validation.Constraint`). The model must have passed lint. */
 export function checkConstraints(check: ExpressionCheck): readonly Mistake[] {
   const { model } = check;
-  const found = model.definition.types.flatMap((type) =>
-    type.kind === 'entity'
-      ? entityConstraints(model, type).flatMap((one) => checkConstraint(check, type, one))
-      : [],
-  );
-  // A derived type has the constraints of its base type, too.
-  return [...new Map(found.map((one) => [one.path, one])).values()];
+  const found = new Map<string, readonly Mistake[]>();
+  for (const type of model.definition.types) {
+    if (type.kind !== 'entity') continue;
+    for (const one of entityConstraints(model, type)) {
+      // A derived type has the constraints of its base type, too.
+      const isKnown = (found.get(one.location) ?? []).length > 0;
+      if (!isKnown) found.set(one.location, checkConstraint(check, type, one));
+    }
+  }
+  return [...found.values()].flat();
 }
 
 function checkConstraint(
@@ -117,7 +125,12 @@ function checkConstraint(
   const subject = subjectOf(reachEntity(session, type));
   const frame = startFrame(session, { name: undefined, target }, subject);
   const known = { ...frame, parameters: contextParameters(frame) };
-  return tryExpression(check, location, 'Condition', () => bindCondition(known, condition()));
+  return tryCondition(check, {
+    path: location,
+    text: 'Condition',
+    frame: known,
+    read: () => condition(),
+  });
 }
 
 /** Whether the path passes a navigation whose changes the constraint would miss: a collection or a containment. */
@@ -144,16 +157,15 @@ export function checkCondition(
   const type = model.types.get(name);
   if (type?.kind !== 'entity') return [];
   const target = `the type ${name}`;
-  const found = sourcesOf(model, type).flatMap((source) => {
+  const found = sourcesOf(model, type).map((source) => {
     const session = startSession({ model, rules: 'odata', limits: DEFAULT_BIND_LIMITS });
     const subject = subjectOf(resolvedVariable(newEntityRow(session, source, type)));
     const frame = startFrame(session, { name: undefined, target }, subject);
     const known = { ...frame, parameters: contextParameters(frame) };
-    return tryExpression(check, path, condition, (text) =>
-      bindCondition(known, parseExpression(text, target)),
-    );
+    const read = (text: string) => parseExpression(text, target);
+    return tryCondition(check, { path, text: condition, frame: known, read });
   });
-  return found.slice(0, 1);
+  return found.find((mistakes) => mistakes.length > 0) ?? [];
 }
 
 function checkOperation(check: ExpressionCheck, operation: Operation): readonly Mistake[] {
@@ -164,13 +176,13 @@ function checkOperation(check: ExpressionCheck, operation: Operation): readonly 
   const path = (term: string) => elementPath(name, `@Docket.${term}`);
   const inside: Frame = { ...frame, parameters };
   return [
-    ...tryExpression(
-      check,
-      path('Available'),
-      available,
-      (text) => bindCondition(frame, readBody(text, name)),
-      'any',
-    ),
+    ...tryCondition(check, {
+      path: path('Available'),
+      text: available,
+      frame,
+      read: (text) => readBody(text, name),
+      dependence: 'any',
+    }),
     ...checkCondition(check, operation.parameters[0]?.type ?? '', due?.where, path('Due')),
     ...effects.flatMap((effect, index) => {
       const found = checkEffect(check, inside, effect, {
@@ -258,8 +270,9 @@ function checkEffect(
 ): CheckedEffect {
   const { path, name } = place;
   if (effect.kind === 'require') {
-    const bind = (text: string) => bindCondition(frame, readBody(text, name));
-    return { mistakes: tryExpression(check, path, effect.condition, bind, 'any') };
+    const read = (text: string) => readBody(text, name);
+    const condition = { path, text: effect.condition, frame, read, dependence: 'any' } as const;
+    return { mistakes: tryCondition(check, condition) };
   }
   const text = effect.kind === 'create' ? effect.in : effect.rows;
   let resolved: Resolved | undefined;
