@@ -353,9 +353,10 @@ function renderProperty(
 
 /** The object with a dynamic property as that with a value: `{"@odata.type":"#Date","value":…}` for `{"Since@odata.type":"#Date","Since":…}`. */
 function asValue(json: string, name: string, prefix: string): string {
-  return json
-    .replace(`"${name}${prefix}type":`, `"${prefix}type":`)
-    .replace(`"${name}":`, '"value":');
+  const [own, typed] = [`{"${name}":`, `{"${name}${prefix}type":`];
+  if (!json.startsWith(typed)) return `{"value":${json.slice(own.length)}`;
+  const rest = json.slice(typed.length).replace(`,"${name}":`, () => ',"value":');
+  return `{"${prefix}type":${rest}`;
 }
 
 interface ValueFacts extends Pick<ReadResponse, 'context' | 'applied'> {

@@ -364,7 +364,8 @@ describe('Shaping', () => {
     });
 
     it('in reads of a single property', async () => {
-      const body = { ...TYPED, First, Box: { Box: 1 } };
+      const Typed = { 'Typed@odata.type': '#Date', Typed: DAY };
+      const body = { ...TYPED, First, Box: { Box: 1 }, Typed };
       await zoo.send('PATCH', path, { body });
       for (const [name, type] of [
         ['Since', '#Date'],
@@ -388,6 +389,7 @@ describe('Shaping', () => {
       for (const [name, value] of [
         ['Remark', 'n'],
         ['Box', { Box: 1 }],
+        ['Typed', Typed],
       ] as const) {
         const json = await get(`/${name}`);
         expect(json).toEqual({ '@odata.context': json['@odata.context'], value });
