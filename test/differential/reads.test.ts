@@ -31,6 +31,10 @@ const MENDED: readonly (readonly [what: string, query: string])[] = [
     'Animals?$apply=groupby((Born),bottomcount(1,length(Nicknames)))/compute(Diet as C)/groupby((C),aggregate($count as N))',
   ],
   [
+    'a group by a number that a cast limits from 0',
+    'Animals?$apply=compute(cast(Id,Edm.Byte) as C)/groupby((C),aggregate($count as N))',
+  ],
+  [
     'null in grouping keys before concat',
     'Animals?$apply=concat(aggregate($count as A1),groupby((rollup(Born,Label))))',
   ],

@@ -68,8 +68,8 @@ export function orderBy(
 }
 
 const CONSTANT = /^[\s(+-]*(?:\d+|null|true|false|'(?:[^']|'')*')[\s)]*$/i;
-/** SQLite replaces such an expression by 0 before it looks for ordinals. */
-const AND_ZERO = /\bAND \(*0\b|\b0\)* AND\b/;
+/** SQLite replaces such an expression by 0 before it looks for ordinals. `BETWEEN 0 AND` is none. */
+const AND_ZERO = /\bAND \(*0\b|(?<!\bBETWEEN )\b0\)* AND\b/;
 
 /**
  * ORDER BY and GROUP BY take a bare integer, with or without parentheses, as the ordinal of a result column, and other bare constants
