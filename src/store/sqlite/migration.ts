@@ -51,12 +51,11 @@ function replaceTriggers(
   connection: Connection,
   { tables }: StoredLayout,
 ): readonly MigrationStep[] {
-  const named = connection.prepare('SELECT type, name FROM sqlite_schema WHERE tbl_name = ?');
+  const triggersOf = connection.prepare(
+    "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ? ORDER BY name",
+  );
   return tables.flatMap((table) => {
-    const triggers = named
-      .all([table.name])
-      .filter(([type]) => type === 'trigger')
-      .map(([, name]) => String(name));
+    const triggers = triggersOf.all([table.name]).map(([name]) => String(name));
     const ddl = SQLITE.schema.textIndex(table);
     const obsolete = triggers.filter(
       (name) => name.startsWith(`${table.name}$`) && !isCreatedBy(ddl, name),

@@ -122,7 +122,7 @@ export class Writer {
   }
 
   commit(): void {
-    this.#indexTexts();
+    this.#texts.index(this.#written.tables);
     for (const operation of this.sequences.returnUnused()) this.execute(operation);
     this.#written.raiseVersions((text, values) => fetch(this.#statements.prepare(text), values));
     this.run('COMMIT');
@@ -135,12 +135,8 @@ export class Writer {
 
   /** Statements that search must find the texts that earlier ones have changed. */
   #beforeRunning(text: string): void {
-    if (this.#written.tables.size > 0 && text.includes('MATCH ')) this.#indexTexts();
-  }
-
-  /** Indexes the texts that the open transaction has changed. */
-  #indexTexts(): void {
-    if (this.#written.tables.size > 0) this.#texts.index(this.#written.tables);
+    const { tables } = this.#written;
+    if (tables.size > 0 && text.includes('MATCH ')) this.#texts.index(tables);
   }
 
   #note(writes: readonly string[]): void {
