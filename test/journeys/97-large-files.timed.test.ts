@@ -1,5 +1,7 @@
 // This file sends a large file up and down through the whole service in a process of its own, and looks at how much memory that took.
 // DOCKET_TEST_FILE_MIB takes another size, such as 1024.
+// The limit is half of a file of 256 MiB: with Node 24, files of 64, 256 and 1,024 MiB take 78, 81 to 105 and 113 MiB; with Node 20, one of 256
+// MiB takes 40 MiB. A service that keeps the pieces takes 347 MiB.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
@@ -9,7 +11,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Killable, kill, logIn, makeKillable, type Serving } from './killable.ts';
 
 const SIZE = Number(process.env.DOCKET_TEST_FILE_MIB ?? 256) * 2 ** 20;
-const MOST_ADDED = 96;
+const MOST_ADDED = 128;
 
 let service: Killable;
 beforeAll(() => {
