@@ -33,6 +33,32 @@ const insert = (id: bigint, name: string | null = null) =>
     return { result: id, keep: true };
   };
 
+/** Work of 2 ms for each of so many rows. */
+const inserts = (rows: number, name: string) =>
+  function* (): Work<WorkResult<number>> {
+    for (let row = 0; row < rows; row++) {
+      const start = performance.now();
+      while (performance.now() - start < 2);
+      yield change('INSERT INTO parent VALUES (NULL, ?)', [`${name}${row}`]);
+    }
+    return { result: rows, keep: true };
+  };
+
+/** Reads in each turn of the event loop until the writes are done. Returns the numbers of rows that it saw. */
+async function readDuring(writes: readonly Promise<unknown>[]): Promise<readonly number[]> {
+  let isDone = false;
+  const done = Promise.all(writes).then(() => {
+    isDone = true;
+  });
+  const seen: number[] = [];
+  while (!isDone) {
+    seen.push(ids().length);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await done;
+  return seen;
+}
+
 const RETURNING = 'INSERT INTO parent VALUES (?, ?) RETURNING name, id';
 
 /** The replies to an insert that returns its row, when the row is wanted and when it is not. */
@@ -270,6 +296,34 @@ describe('deeds', () => {
     });
     await expect(tried).resolves.toBe(1n);
     expect(ids()).toEqual([]);
+  });
+
+  it('a long one lets reads run in between, which see nothing of it before it is kept', async () => {
+    const seen = await readDuring([database.write(inserts(100, 'kept'))]);
+    expect(seen.length).toBeGreaterThan(5);
+    expect(new Set(seen)).toEqual(new Set([0]));
+    expect(ids()).toHaveLength(100);
+  });
+
+  it('a long one that fails leaves nothing, and the long ones of the same moment stand', async () => {
+    const failing = function* () {
+      yield* inserts(50, 'undone')();
+      throw new Fault('write.required', { name: 'Name', type: 'Edm.String', hint: '' });
+    };
+    const writes = [inserts(50, 'first'), failing, inserts(50, 'last')];
+    const outcomes = Promise.allSettled(writes.map((work) => database.write(work)));
+    expect(new Set(await readDuring([outcomes]))).toEqual(new Set([0]));
+    expect((await outcomes).map((one) => one.status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+    ]);
+    expect(
+      database.read(`SELECT rtrim(name, '0123456789'), count(*) FROM parent GROUP BY 1`, []),
+    ).toEqual([
+      ['first', 50n],
+      ['last', 50n],
+    ]);
   });
 
   it('a dangling reference is refused, and takes no other deed down with it', async () => {

@@ -1,7 +1,9 @@
 // This file implements the single writer of SQLite. Waiting writes are grouped into one transaction to share a disk sync, and none is
 // acknowledged before that sync. Savepoints cost more than most writes, since FTS5 flushes its buffer at each of them. Writes
 // therefore run without savepoints first; if one that has changed something must be undone, the group runs again with savepoints.
+// Long transactions take turns of the event loop between operations, so that requests of this process that read run meanwhile.
 import { unreachable } from '../../base/fault.ts';
+import type { MaybePromise } from '../../base/value-or-promise.ts';
 import { toSqlite } from '../../sql/dialect/sqlite.ts';
 import type { Cell, Operation, Reply, Row, SingleOperation, SqlText, Work } from '../database.ts';
 import { calculationFault, locked } from '../driver-faults.ts';
@@ -29,6 +31,8 @@ import { WrittenTables } from './table-versions.ts';
 
 /** Maximum of writes in one transaction. */
 const GROUP_LIMIT = 256;
+/** Milliseconds for which writes keep other work of this process waiting. Most groups take less. */
+const LONGEST_TURN = 10;
 /** Seconds for which a write waits while another process holds the lock, and the most milliseconds between two attempts to get it. */
 const LOCK_SECONDS = 5;
 const LOCK_INTERVAL = 20;
@@ -55,6 +59,12 @@ export class Writer {
   readonly #statements: StatementCache;
   readonly #texts: ChangedTexts;
   readonly #execute = (operation: Operation) => this.execute(operation);
+  readonly #executeInTurns = (operation: Operation) =>
+    performance.now() < this.#turnEnd
+      ? this.execute(operation)
+      : this.#nextTurn().then(() => this.execute(operation));
+  /** When other work of this process may run, by performance.now(). */
+  #turnEnd = 0;
   #hasChanged = false;
   /** Since when another process holds the lock, by performance.now(). */
   #lockedSince: number | undefined;
@@ -68,6 +78,16 @@ export class Writer {
   /** Runs work in the open transaction. */
   perform<Result>(work: Work<Result>): Result {
     return runWork(work, this.#execute);
+  }
+
+  /** The same. Long work lets other work of this process run between two operations. */
+  performInTurns<Result>(work: Work<Result>): MaybePromise<Result> {
+    return runWork(work, this.#executeInTurns);
+  }
+
+  async #nextTurn(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#turnEnd = performance.now() + LONGEST_TURN;
   }
 
   execute(operation: Operation): Reply {
@@ -111,6 +131,7 @@ export class Writer {
       return false;
     }
     this.#lockedSince = undefined;
+    this.#turnEnd = performance.now() + LONGEST_TURN;
     this.sequences = new Sequences(readAndAdvance, units);
     return true;
   }
@@ -195,13 +216,13 @@ async function runGroup(writer: Writer, items: readonly PendingWrite[]): Promise
 async function attempt(
   writer: Writer,
   items: readonly PendingWrite[],
-  run: (writer: Writer, items: readonly PendingWrite[]) => Attempt,
+  run: (writer: Writer, items: readonly PendingWrite[]) => Promise<Attempt>,
 ): Promise<{ readonly left: readonly PendingWrite[]; readonly outcome: Attempt }> {
   let left = items;
   try {
     left = await begin(writer, items);
     const outcome: Attempt =
-      left.length === 0 ? { kind: 'completed', settled: [] } : run(writer, left);
+      left.length === 0 ? { kind: 'completed', settled: [] } : await run(writer, left);
     if (writer.connection.inTransaction) writer.commit();
     return { left, outcome };
   } catch (error) {
@@ -230,11 +251,11 @@ export async function begin<Item extends Pick<PendingWrite, 'since' | 'reject'>>
 }
 
 /** Runs the writes without savepoints. Most writes that fail do so before they change anything. */
-function runPlain(writer: Writer, items: readonly PendingWrite[]): Attempt {
+async function runPlain(writer: Writer, items: readonly PendingWrite[]): Promise<Attempt> {
   const settled: Settled[] = [];
   for (const item of items) {
     writer.takeChanges();
-    const { keep, ...outcome } = runOne(writer, item);
+    const { keep, ...outcome } = await runOne(writer, item);
     settled.push(outcome);
     if (keep || !writer.takeChanges()) continue;
     writer.rollBack();
@@ -244,24 +265,28 @@ function runPlain(writer: Writer, items: readonly PendingWrite[]): Attempt {
 }
 
 /** Runs each write in a savepoint of its own. */
-function runWithSavepoints(writer: Writer, items: readonly PendingWrite[]): Attempt {
-  const settled = items.map((item) => {
+async function runWithSavepoints(writer: Writer, items: readonly PendingWrite[]): Promise<Attempt> {
+  const settled: Settled[] = [];
+  for (const item of items) {
     writer.run('SAVEPOINT work');
     const { blocks } = writer.sequences;
-    const { keep, ...outcome } = runOne(writer, item);
+    const { keep, ...outcome } = await runOne(writer, item);
     if (!keep) {
       writer.run('ROLLBACK TO work');
       writer.sequences.restore(blocks);
     }
     writer.run('RELEASE work');
-    return outcome;
-  });
+    settled.push(outcome);
+  }
   return { kind: 'completed', settled };
 }
 
-function runOne(writer: Writer, item: PendingWrite): Settled & { readonly keep: boolean } {
+async function runOne(
+  writer: Writer,
+  item: PendingWrite,
+): Promise<Settled & { readonly keep: boolean }> {
   try {
-    const { result, keep } = writer.perform(item.start());
+    const { result, keep } = await writer.performInTurns(item.start());
     return { item, kind: 'done', result, keep };
   } catch (error) {
     // A full disk can end the whole transaction, which fails the whole group.
