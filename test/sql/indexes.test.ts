@@ -102,6 +102,17 @@ describe('the indexes of a table', () => {
     expect(plan).not.toContain('SCAN t1');
   });
 
+  it('serve the first rows by a value', () => {
+    const [page = ''] = planOf('Animals?$apply=topcount(2,Id)').split('SCALAR');
+    expect(page).not.toContain('TEMP B-TREE');
+    expect(page).not.toContain('subquery');
+  });
+
+  it('find the rows whose identities a window function has sorted', () => {
+    const plan = planOf('Animals?$apply=groupby((Tame),topcount(1,Weight))');
+    expect(plan).toMatch(/SCAN w\nSEARCH t1 USING INTEGER PRIMARY KEY/);
+  });
+
   it('hide values from the planner where one range serves all of them', () => {
     const conditionOf = (url: string) => /"Mood" = (\+?\?)/.exec(scriptOf(url).statement.text)?.[1];
     expect(conditionOf('Animals?$filter=Mood/Value eq 1001&$orderby=Born')).toBe('+?');

@@ -121,8 +121,26 @@ function filterByWindow(
 ): Stage {
   const alias = aliasOf(stage.scope, stage.row);
   const { stage: next, hidden } = withHiddenColumn(stage);
-  const rows = selectAll(stage, sql`, ${windowValue} AS ${hidden}`);
+  const rows = numberedRows(stage, sql`, ${windowValue} AS ${hidden}`, hidden);
   return addCondition(fromRows(next, rows), condition(sql`${alias}.${hidden}`));
+}
+
+/** All columns and one more, by a window function. Of stored rows, the database sorts only the identities, since whole rows take it much longer. */
+function numberedRows(stage: Stage, more: Fragment, hidden: Fragment): Fragment {
+  const { scope, row, from, stored, conditions, partition } = stage;
+  if (row.kind !== 'entity' || stored === undefined) return selectAll(stage, more);
+  const identity = identityColumn(scope, row);
+  const groups = join(
+    partition.map((key, index) => sql`, ${key} AS ${groupName(index)}`),
+    '',
+  );
+  const numbered = sql`SELECT ${identity} AS "$i"${groups}${more} FROM ${from}${where(conditions)}`;
+  const added = [...partition.map((_, index) => groupName(index)), hidden];
+  const columns = join(
+    added.map((column) => sql`, w.${column}`),
+    '',
+  );
+  return sql`SELECT ${aliasOf(scope, row)}.*${columns} FROM (${numbered}) w JOIN ${stored} ON ${identity} = w."$i"`;
 }
 
 /** `OVER (PARTITION BY … ORDER BY …)`. */
@@ -200,10 +218,8 @@ function applyInSet(
   const keys = own.map(
     (key, index) => sql`, ${groupKey(stage, key)} AS ${groupName(outer + index)}`,
   );
-  const grouped = withPartition(
-    fromRows(stage, selectAll(stage, join(keys, ''))),
-    outer + own.length,
-  );
+  const keyed = fromRows(stage, selectAll(stage, join(keys, '')));
+  const grouped = withPartition({ ...keyed, stored: stage.stored }, outer + own.length);
   const groups = outer + own.length === 1 && all !== undefined ? all : groupsOf(grouped, then);
   const result = applyAll({ ...grouped, groups }, then);
   const { literal } = stage.scope.dialect;
@@ -301,14 +317,11 @@ function extreme(stage: Stage, transformation: Of<'extreme'>): Stage {
   const { scope } = stage;
   const { end, measure, amount, by } = transformation;
   const key = keyOf(scope, { expression: by, descending: end === 'top' });
-  const order = totalOrderOf({ ...stage, keys: [key] });
-  const bound = scope.value(scope, amount);
+  const ordered = { ...stage, keys: [key] };
+  if (measure === 'count') return { ...firstRows(ordered, amount), keys: stage.keys };
+  const order = totalOrderOf(ordered);
   // The values are added up as doubles. The text of a decimal would compare greater than any of them.
-  const limit = measure === 'count' ? bound.sql : toStorage(scope.dialect, bound, FLOATING).sql;
-  if (measure === 'count') {
-    const number = sql`row_number()${windowOf(stage, order)}`;
-    return filterByWindow(stage, number, (at) => sql`${at} <= ${limit}`);
-  }
+  const limit = toStorage(scope.dialect, scope.value(scope, amount), FLOATING).sql;
   const { values } = scope.dialect;
   const value = { sql: sql`coalesce(${measureOf(scope, by, key)}, 0)`, storage: FLOATING };
   const preceding = sql`ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING`;
@@ -320,6 +333,15 @@ function extreme(stage: Stage, transformation: Of<'extreme'>): Stage {
       ? limit
       : values.floating('div', values.floating('mul', limit, total), sql`100.0`);
   return filterByWindow(stage, sql`(${sumBefore} < ${wanted})`, (at) => at);
+}
+
+/** The first rows in their order, as many as the amount; from an index if that is a constant. */
+function firstRows(stage: Stage, amount: Expression): Stage {
+  const count = amount.kind === 'literal' ? Number(amount.value) : Number.NaN;
+  if (Number.isSafeInteger(count)) return skipOrTop(stage, 'top', count);
+  const limit = stage.scope.value(stage.scope, amount).sql;
+  const number = sql`row_number()${windowOf(stage, totalOrderOf(stage))}`;
+  return filterByWindow(stage, number, (at) => sql`${at} <= ${limit}`);
 }
 
 /** The value that topsum and others add up. Untyped values that are not numbers are null. */

@@ -55,7 +55,8 @@ export function asSubselect(stage: Stage, orderAndLimit: Fragment): Stage {
 
 /** The stage with other rows that have the same columns. */
 export function fromRows(stage: Stage, rows: Fragment): Stage {
-  return { ...stage, from: sql`(${rows}) ${aliasOf(stage.scope, stage.row)}`, conditions: [] };
+  const from = sql`(${rows}) ${aliasOf(stage.scope, stage.row)}`;
+  return { ...stage, from, conditions: [], stored: undefined };
 }
 
 /** A stage of rows with other columns, under another variable. */

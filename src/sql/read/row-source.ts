@@ -35,6 +35,8 @@ export interface Origin {
   readonly conditions: readonly Fragment[];
   /** The scope in which the rows' variable is bound. */
   readonly scope: Scope;
+  /** The stored rows, if those of `from` have all their columns and no others than the hidden keys of groups. */
+  readonly stored?: Fragment | undefined;
 }
 
 /** The parts of `FROM "Persons" t4 … WHERE …` for the rows. */
@@ -48,7 +50,7 @@ export function originOf(scope: Scope, rows: Rows): Origin {
       : related(scope, inside, rows)),
     ...rows.where.map((condition) => scope.condition(inside, condition)),
   ];
-  return { from, conditions, scope: inside };
+  return { from, conditions, scope: inside, stored: from };
 }
 
 function theseOrigin(scope: Scope, inside: Scope, { row, origin, where: filters }: Rows): Origin {
