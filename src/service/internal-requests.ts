@@ -52,6 +52,8 @@ export function sender(
       exemptFiles: origin.exemptFiles,
       cause,
     };
+    // No token is authenticated, which would load roles, transitions and settings that have changed.
+    await service.sessions.refresh();
     const response = await perform(call, principal);
     const text = Buffer.from(response.body ?? '').toString('utf8');
     const body: JsonBody = text === '' ? {} : JSON.parse(text);

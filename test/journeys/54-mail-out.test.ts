@@ -4,11 +4,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Observation, Observe } from '../../src/base/observation.ts';
+import { entityType } from '../../src/edm/model.ts';
+import { readTemplateValues } from '../../src/mail/out/compose.ts';
 import { startOutgoingMail } from '../../src/mail/out/start-mail.ts';
 import type { Service } from '../../src/service/service.ts';
 import { readSetting } from '../../src/store/installation-settings.ts';
 import { type FixedWorld, fixedWorld } from '../world.ts';
-import { type Desk, openDesk } from './desk.ts';
+import { type Desk, openDesk, principalNamed } from './desk.ts';
 import { header, type MailServer, startMailServer } from './mail-server.ts';
 
 const FROM = 'desk@desk.example';
@@ -487,6 +489,57 @@ describe('Values', () => {
       [caller.Email, 'sent'],
       ['log@example.org', 'suppressed'],
     ]);
+  });
+
+  it('are read with the rights of that role also if nobody has sent a request since the start', async () => {
+    const caller = await created('/Persons', {
+      LastName: 'Guest',
+      Email: `guest${count++}@example.com`,
+    });
+    await rule({ Recipients: ['Caller'] });
+    await start();
+    await stops.pop()?.();
+    const { Uid } = await request(caller.Uid);
+    desk = await desk.restart();
+    await start({ smtp: { recipientRole: 'reader' } });
+    await expect.poll(() => server.received.length).toBe(1);
+    const [row] = await finished(`Entity eq 'ServiceRequests(${Uid})'`);
+    expect(row.State).toBe('sent');
+  });
+
+  it('are kept back from recipients without an account, with a reason that names the role', async () => {
+    const caller = await created('/Persons', {
+      LastName: 'Guest',
+      Email: `guest${count++}@example.com`,
+    });
+    await created('/Roles', { Name: 'nothing' });
+    await rule({ Recipients: ['Caller'] });
+    await start({ smtp: { recipientRole: 'nothing' } });
+    const { Uid } = await request(caller.Uid);
+    const [row] = await finished(`Entity eq 'ServiceRequests(${Uid})'`);
+    expect(row).toMatchObject({ State: 'suppressed' });
+    expect(row.Response).toMatch(/may not read it\.$/);
+    expect(row.Response).toContain('mail.smtp.recipientRole');
+  });
+
+  it('are read again after an error of the database', async () => {
+    const { uid, loginName } = await person();
+    const { Uid } = await request(uid);
+    const away = () => {
+      throw new Error('The database cannot be reached.');
+    };
+    const database = Object.create(desk.service.database, { read: { value: away } });
+    const service: Service = Object.create(desk.service, { database: { value: database } });
+    const { model } = service;
+    const type = entityType(model, model.sets.get('ServiceRequests')?.type ?? '');
+    const reading = readTemplateValues(
+      service,
+      await principalNamed(desk.service, loginName),
+      { language: 'en', timeZone: 'UTC' },
+      { url: `ServiceRequests(${Uid})`, type },
+      [{ path: 'ID', inner: 'ID' }],
+    );
+    await expect(reading).rejects.toMatchObject({ name: 'ReadError', isFinal: false });
   });
 });
 

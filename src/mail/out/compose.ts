@@ -8,7 +8,7 @@ import type { Service } from '../../service/service.ts';
 import { rootReference, type Sign, withoutTag } from '../message-tokens.ts';
 import { type BoundRule, isUsableAddress, pathInPart } from './bind-rule.ts';
 import { countTo, type Draft, threadOf } from './queue.ts';
-import { messageOf } from './read-error.ts';
+import { messageOf, ReadError } from './read-error.ts';
 import { receiptMistake } from './receipt-limits.ts';
 import { type Directory, findRecipients, principalOf, type Recipient } from './recipients.ts';
 import type { StoredTemplate } from './stored-rules.ts';
@@ -208,8 +208,14 @@ export async function readTemplateValues(
     accept: 'application/json;IEEE754Compatible=true',
     'accept-language': reader.language,
   });
-  if (status !== 200) return `The recipient cannot read ${url}: ${messageOf(body)}`;
+  if (status >= 500 && status !== 501) throw new ReadError(url, status, body);
+  if (status !== 200) return `The recipient cannot read ${url}: ${reasonFor(status, body)}`;
   return paths.map(({ path, inner }) => [path, valueText(model, type, inner, body, reader)]);
+}
+
+/** In place of 403, recipients without an account get 401, whose message is for clients without a token. */
+function reasonFor(status: number, body: Readonly<Record<string, unknown>>): string {
+  return status === 401 ? 'The role in mail.smtp.recipientRole may not read it.' : messageOf(body);
 }
 
 /** A path in a template, and the same path from the entity that is read. */
