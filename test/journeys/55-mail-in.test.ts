@@ -93,6 +93,11 @@ describe('A message', () => {
     expect([record.FromAddress, record.Automatic]).toEqual([null, true]);
   });
 
+  it('without an address of its sender states that it has no known sender', async () => {
+    await mail.sendRaw(eml({ From: 'nobody at all', Subject: 'Nameless' }), 'x@example.com');
+    expect((await one('Nameless')).DistrustReason).toBe('The sender is no known person.');
+  });
+
   it('that is sent again is not recorded again, with and without a Message-ID', async () => {
     const raw = eml({ Subject: 'Twice', From: ISLA });
     await Promise.all([mail.sendRaw(raw), mail.sendRaw(raw)]);

@@ -66,7 +66,7 @@ export interface Message {
   readonly html: string | undefined;
   readonly language: string | undefined;
   readonly files: readonly MailFile[];
-  /** Whether its exact bytes matter: signatures, encryption, and texts in an unknown encoding. */
+  /** Whether its exact bytes matter: signatures, encryption, texts in an unknown encoding, and parts that were not found. */
   readonly keepsRaw: boolean;
 }
 

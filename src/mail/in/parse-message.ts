@@ -76,7 +76,7 @@ function messageOf(email: Email, fallback: Email | undefined): Message {
     html: clean(choose(email.html, fallback?.html)),
     language: languageOf(headers),
     files,
-    keepsRaw: fallback !== undefined || isProtected(headers, files),
+    keepsRaw: fallback !== undefined || isProtected(headers, files) || lacksParts(email),
   };
 }
 
@@ -152,4 +152,11 @@ function isProtected(headers: Headers, files: readonly MailFile[]): boolean {
     /^\s*(multipart\/(signed|encrypted)|application\/(x-)?pkcs7-mime)/i.test(type) ||
     files.some(({ mediaType }) => mediaType === 'application/pgp-encrypted')
   );
+}
+
+/** Whether nothing was found in a message of parts, such as one whose boundary is missing or wrong. RFC 2046, section 5.1. */
+function lacksParts({ text, html, attachments, headers }: Email): boolean {
+  const type = headers.find(({ key }) => key === 'content-type')?.value ?? '';
+  const isEmpty = attachments.length === 0 && [text, html].every((one) => !one?.trim());
+  return isEmpty && /^\s*multipart\//i.test(type);
 }

@@ -34,7 +34,7 @@ export async function trustSender(
   const address = message.from?.address;
   const sender = isBarred || address === undefined ? undefined : await findSender?.(address);
   const isUnknown = !isBarred && findSender !== undefined && sender === undefined;
-  const unknown = isUnknown ? `${address ?? 'The sender'} is no known person.` : undefined;
+  const unknown = isUnknown ? `${address || 'The sender'} is no known person.` : undefined;
   const distrust = isAutomatic
     ? `The message is automatic: ${automatic}.`
     : [mistake, unknown].filter((one) => one !== undefined).join(' ');

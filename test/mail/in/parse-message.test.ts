@@ -220,6 +220,15 @@ describe('The parts of a message', () => {
       );
   });
 
+  it('that are not found in a message of parts keep the raw message', async () => {
+    const body = '--b\r\nContent-Type: text/plain\r\n\r\nHello\r\n--b--\r\n';
+    const keepsRaw = async (type: string) =>
+      (await parsed({ 'Content-Type': `multipart/mixed${type}` }, body)).keepsRaw;
+    expect(await keepsRaw('')).toBe(true);
+    expect(await keepsRaw('; boundary=other')).toBe(true);
+    expect(await keepsRaw('; boundary=b')).toBe(false);
+  });
+
   it('of a delivery report name the message that was not delivered', async () => {
     const raw = multipart('multipart/report; report-type=delivery-status', {}, [
       'Content-Type: text/plain\r\n\r\nNo such user',
