@@ -139,6 +139,8 @@ export const WRITE_FAULTS = {
     '409 The votes have decided, but no condition of these transitions is true: {symbols}.',
   'approval.voter':
     '403 Only the approver may vote, or the deputy while the approver is out of office.',
+  'approval.excluded':
+    '403 The vote cannot change any more, because the approver has been blocked or no longer meets the condition for approvers.',
   'workflow.initial':
     '409 A new {type} cannot have the {member} {to}. Create it with one of {initial}, then change the {member}.',
   'workflow.transition':

@@ -207,6 +207,25 @@ describe('Votes', () => {
     expect(await statusOf(path)).toBe('Rejected');
   });
 
+  it('are not given by or for approvers who have been blocked', async () => {
+    const path = await waiting(1);
+    const cem = `/Persons(${persons.get('cem')})`;
+    const OutOfOfficeUntil = '2999-01-01T00:00:00Z';
+    await change(cem, {
+      Blocked: true,
+      OutOfOfficeUntil,
+      Deputy: reference(`Persons(${persons.get('ben')})`),
+    });
+    for (const voter of ['cem', 'ben']) {
+      const { status: code, json } = await vote(path, 'cem', true, voter);
+      expect([code, json.error.code]).toEqual([403, 'approval.excluded']);
+    }
+    expect(await read(path)).toMatchObject({ Approval: { NrOfApproversApproved: 0 } });
+    await change(cem, { Blocked: false, OutOfOfficeUntil: null, Deputy: null });
+    await voted(path, 'cem', true);
+    expect(await statusOf(path)).toBe('Registered');
+  });
+
   it('are found by the approver while they are open', async () => {
     const path = await waiting(1);
     const mine = async (name: string) => {

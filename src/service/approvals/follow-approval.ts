@@ -12,7 +12,7 @@ import { ApprovalRecords, type VoteRecord } from './approval-records.ts';
 import { type FollowSetting, integerAt, setOf, valueAt } from './own-requests.ts';
 import { VoteHistory } from './vote-history.ts';
 
-/** Throws: approval.approvers, approval.required, approval.closed, approval.voter, and the faults of the transition. */
+/** Throws: approval.approvers, approval.required, approval.closed, approval.voter, approval.excluded, and the faults of the transition. */
 export function* followApproval(change: FollowedChange, setting: FollowSetting): Work<void> {
   const { model, workflows } = setting.service;
   const approval = approvalsOf(model).get(change.type);
@@ -213,6 +213,9 @@ class Round {
     const isAway = until !== null && !this.#hasPassed(until);
     if (person === undefined || (person !== voter && !isAway))
       throw new Fault('approval.voter', {}, { target: this.#rules.vote });
+    const approver = integerAt(vote, `${voter}/${this.#records.voterKey}`);
+    const able = yield* this.#records.ableVoters(approver === undefined ? [] : [approver]);
+    if (able.size === 0) throw new Fault('approval.excluded', {}, { target: this.#rules.vote });
     const isGiven = valueAt(vote, this.#rules.vote) !== null;
     yield* this.#records.keepVote(key, {
       [votedAt]: isGiven ? String(now) : null,
