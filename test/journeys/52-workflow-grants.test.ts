@@ -247,7 +247,7 @@ describe('a transition that requires a comment', () => {
 
 describe('the state of a call', () => {
   it.each([
-    ['IN_PROGRES', 'did you mean IN_PROGRESS?'],
+    ['IN_PROGRES', '(did you mean IN_PROGRESS?).'],
     [999, '999 is no state'],
     [{ Text: 'Closed' }, 'is no state'],
     ['', 'REGISTERED, ASSIGNED'],

@@ -241,7 +241,7 @@ describe('A mistake in a transition', () => {
       '102003 is no state of ServiceRequest. Use one of 101001 (REGISTERED)',
     );
     expect(messages).toContain('has no member "Soluton". Did you mean "Solution"?');
-    expect(messages).toContain('has no property "Descripton" (at position 0');
+    expect(messages).toContain('has no property "Descripton" (at position 0 of the condition).');
     expect((await desk.get('/Transitions/$count')).text).toBe('0');
   });
 

@@ -70,7 +70,7 @@ function valueIn(text: string): bigint | undefined {
 function unknownState(given: JsonInput, problem: string, symbols: readonly string[]): string {
   const shown = printJson(given).slice(0, 100);
   const nearest = typeof given === 'string' ? nearestName(given.slice(0, 100), symbols) : undefined;
-  const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
+  const hint = nearest === undefined ? '' : ` (did you mean ${nearest}?)`;
   return `${shown} ${problem}. Write the symbol, the text or the value of one: ${symbols.join(', ')}${hint}`;
 }
 

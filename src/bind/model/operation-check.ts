@@ -120,7 +120,7 @@ function checkConstraint(
       mistake(location, message, 'Read properties and single, not contained navigations only.'),
     ];
   }
-  const target = `the type ${type.name}`;
+  const target = 'the condition';
   const session = startSession({ model, rules: 'odata', limits: DEFAULT_BIND_LIMITS });
   const subject = subjectOf(reachEntity(session, type));
   const frame = startFrame(session, { name: undefined, target }, subject);
@@ -156,7 +156,7 @@ export function checkCondition(
   const { model } = check;
   const type = model.types.get(name);
   if (type?.kind !== 'entity') return [];
-  const target = `the type ${name}`;
+  const target = 'the condition';
   const found = sourcesOf(model, type).map((source) => {
     const session = startSession({ model, rules: 'odata', limits: DEFAULT_BIND_LIMITS });
     const subject = subjectOf(resolvedVariable(newEntityRow(session, source, type)));

@@ -77,7 +77,7 @@ function checkEffect(
   { member, text, path }: Readonly<Record<'member' | 'text' | 'path', string>>,
 ): readonly Mistake[] {
   const { model } = check;
-  const target = `the type ${type.name}`;
+  const target = 'the expression';
   const session = startSession({ model, rules: 'odata', limits: DEFAULT_BIND_LIMITS });
   const frame = startFrame(
     session,
