@@ -70,6 +70,9 @@ describe('Windows and parts of days contain time', () => {
     ['Windows', window('09:00:00', '09:00:00'), EMPTY_WINDOW],
     ['Holidays', holiday('12:00:00', '12:00:00'), EMPTY_PART],
     ['Holidays', holiday('12:00:00', '11:00:00'), EMPTY_PART],
+    ['Windows', { ...window('09:00:00', '17:00:00'), Weekday: null }, 'A window needs a Weekday'],
+    ['Windows', { From: '09:00:00' }, 'A window needs a Weekday'],
+    ['Holidays', { Name: 'Some day' }, 'A holiday needs a Date.'],
   ] as const)('rejected in %s: %j', async (name, body, message) => {
     const { status, json } = await desk.send('POST', paths[name], { body });
     expect([status, json.error?.message]).toEqual([400, expect.stringContaining(message)]);

@@ -108,7 +108,6 @@ describe('Requests that cannot be answered', () => {
   it.each([
     ['no windows (zammad/zammad#1396)', {}, /: Windows has no entries\.$/],
     ['no time zone', { TimeZone: null, Windows: daily([1], null, null) }, /TimeZone is not set/],
-    ['a window on no day', { Windows: [{ From: '08:00:00' }] }, /Windows has no Weekday from 1/],
   ])('a schedule with %s is a conflict', async (_, body, message) => {
     const path = await schedule(body);
     const { status, json } = await desk.get(`${path}/NextOpening(At=2026-06-06T10:00:00Z)`);
@@ -174,6 +173,16 @@ describe('A foreign model', () => {
     await shops.close();
     expect(status, text).toBe(200);
     expect(json.value).toBe('2026-06-08T04:30:00Z');
+  });
+
+  it('may have windows on no day: such a schedule is a conflict', async () => {
+    const Hours = [{ Day: 8, Starts: '10:00:00', Ends: '12:00:00' }];
+    const document = { Shops: [{ Id: 1, Zone: 'Asia/Kolkata', Hours }] };
+    const shops = await openForeignDesk(modelOf({}), document);
+    const { status, json } = await shops.get('/Shops(1)/Opens(When=2026-06-02T00:00:00Z)');
+    await shops.close();
+    expect([status, json.error.code]).toEqual([409, 'schedule.unusable']);
+    expect(json.error.message).toMatch(/Hours has no Day from 1/);
   });
 
   it.each([
