@@ -107,7 +107,10 @@ async function settingOf(
 ): Promise<MailSetting> {
   const { account = '', ownAddresses, authentication } = settings;
   const principal = await service.sessions.accountNamed(account);
-  if (principal === 'blocked') throw new Fault('auth.account-unknown', { name: account, hint: '' });
+  if (principal === 'blocked')
+    throw new Error(
+      `The account "${account}" (mail.account) is blocked. Unblock it, or name another one.`,
+    );
   const acting = { ...principal, service: true };
   return {
     mailType,
