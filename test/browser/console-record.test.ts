@@ -163,6 +163,37 @@ describe('A record', { timeout: 300_000 }, () => {
     await close();
   });
 
+  it('asks as well if it was read again, or closed, between the changes of the two', async () => {
+    const key = await request();
+    const watched = await open(key);
+    const { page, close } = watched;
+    const dialog = page.getByRole('dialog');
+    const button = (name: string) => page.getByRole('button', { name, exact: true });
+    const theirs = async (Solution: string) =>
+      await desk.send('PATCH', `/ServiceRequests(${key})`, { body: { Solution } });
+    await page.getByLabel('Solution').fill('Mine');
+    await theirs('Theirs');
+    await page.getByRole('textbox', { name: 'Internal note' }).fill('A note');
+    await button('Add note').click();
+    await page.getByRole('listitem').getByText('A note', { exact: true }).waitFor();
+    await button('Save').click();
+    await dialog.getByText('By The admin').waitFor();
+    await dialog.getByRole('button', { name: 'Back to the form' }).click();
+    await expect.poll(async () => await drafts(page)).toMatchObject([{ Solution: 'Mine' }]);
+    await theirs('Theirs again');
+    page.on('dialog', async (question) => await question.accept());
+    await page.reload();
+    await page.getByText(/^Restored from/).waitFor();
+    await button('Save').click();
+    await dialog.getByText('Theirs again').waitFor();
+    expect(await read(key)).toMatchObject({ Solution: 'Theirs again' });
+    await dialog.getByRole('button', { name: 'Save the result' }).click();
+    await page.getByText('Saved.').waitFor();
+    expect(await read(key)).toMatchObject({ Solution: 'Mine' });
+    expect(unexpected(watched)).toEqual([]);
+    await close();
+  });
+
   it('shows all mistakes of one answer at their fields', async () => {
     const key = await request();
     const watched = await open(key);

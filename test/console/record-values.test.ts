@@ -5,7 +5,6 @@ import { compileModel } from '../../console/src/model/compile-model.ts';
 import { typeOfSet } from '../../console/src/model/model.ts';
 import { fieldGroups, recordQuery } from '../../console/src/record/fields.ts';
 import { FormStore } from '../../console/src/record/form-store.ts';
-import { mergeChanges } from '../../console/src/record/merge.ts';
 import { fieldOf, placeMistakes } from '../../console/src/record/mistakes.ts';
 import { bodyOf, changedPaths, sameValue, valuesOf } from '../../console/src/record/values.ts';
 
@@ -212,38 +211,6 @@ describe('Mistakes are shown at the field with the longest matching path', () =>
   });
 });
 
-describe('A three-way merge', () => {
-  const same = (_: string, one: unknown, other: unknown) => one === other;
-  const values = fc.record({ a: fc.nat(2), b: fc.nat(2), c: fc.nat(2) });
-
-  it('takes each change of one side, and reports what both have changed differently', () => {
-    fc.assert(
-      fc.property(values, values, values, (base, mine, theirs) => {
-        const merge = mergeChanges({ base, mine, theirs }, same);
-        for (const path of ['a', 'b', 'c'] as const) {
-          const isMine = base[path] !== mine[path];
-          const isTheirs = base[path] !== theirs[path];
-          expect(merge.conflicts.includes(path)).toBe(
-            isMine && isTheirs && mine[path] !== theirs[path],
-          );
-          expect(merge.mine.includes(path)).toBe(isMine && !merge.conflicts.includes(path));
-          expect(merge.theirs.includes(path)).toBe(isTheirs && !isMine);
-          expect(merge.values[path]).toBe(isMine ? mine[path] : theirs[path]);
-        }
-      }),
-    );
-  });
-
-  it('has no conflicts with a record that nobody has changed, and none if I have changed nothing', () => {
-    fc.assert(
-      fc.property(values, values, (base, changed) => {
-        expect(mergeChanges({ base, mine: changed, theirs: base }, same).values).toEqual(changed);
-        expect(mergeChanges({ base, mine: base, theirs: changed }, same).values).toEqual(changed);
-      }),
-    );
-  });
-});
-
 describe('The values of a form', () => {
   const same = (path: string, one: unknown, other: unknown) =>
     sameValue(MODEL, field(path).member, one, other);
@@ -266,6 +233,38 @@ describe('The values of a form', () => {
     expect(form.dirty()).toEqual(['Title']);
     form.rebase(valuesOf(FIELDS, { ...ENTITY, Title: 'Mine' }));
     expect(form.dirty()).toEqual([]);
+  });
+
+  it('are in conflict if others have changed them since they were typed, however often that was read', () => {
+    const plain = (_: string, one: unknown, other: unknown) => one === other;
+    const values = fc.record({ a: fc.nat(2), b: fc.nat(2) });
+    fc.assert(
+      fc.property(values, values, fc.array(values, { minLength: 1 }), (base, mine, reads) => {
+        const form = new FormStore(base, plain);
+        for (const path of ['a', 'b'] as const) form.set(path, mine[path]);
+        for (const read of reads) form.rebase(read);
+        const theirs = reads.at(-1) ?? base;
+        for (const path of ['a', 'b'] as const) {
+          // What was once the same in both is no change any more: the form shows what others make of it.
+          const isMine = [base, ...reads].every((read) => read[path] !== mine[path]);
+          expect(form.values()[path]).toBe(isMine ? mine[path] : theirs[path]);
+          expect(form.conflicts().includes(path)).toBe(isMine && base[path] !== theirs[path]);
+          if (isMine) expect(form.seen()[path]).toBe(base[path]);
+        }
+        form.settle();
+        expect(form.conflicts()).toEqual([]);
+      }),
+    );
+  });
+
+  it('of a draft are in conflict if others have changed them before it is restored', () => {
+    const form = open();
+    form.restore({ Title: 'Mine', Stock: '4' }, { Title: 'Old', Stock: form.base().Stock });
+    expect(form.dirty()).toEqual(['Title', 'Stock']);
+    expect(form.conflicts()).toEqual(['Title']);
+    form.set('Title', form.base().Title);
+    form.set('Title', 'Mine, having seen theirs');
+    expect(form.conflicts()).toEqual([]);
   });
 
   it('tell a field only of its own changes', () => {

@@ -8,9 +8,9 @@ export interface Draft {
   /** Account and form, such as `12 ServiceRequests(845)`. */
   readonly id: string;
   readonly account: string;
-  /** The ETag of the record when it was read; a draft is offered whatever the present one is. */
-  readonly etag: string | undefined;
   readonly values: Readonly<Record<string, unknown>>;
+  /** What these fields contained when they were changed; others may have changed them until the draft is restored. */
+  readonly seen?: Readonly<Record<string, unknown>>;
   /** The kinds of dynamic properties that were added to the form, by name. */
   readonly added?: Readonly<Record<string, PropertyKind>>;
   /** Milliseconds since 1970. */

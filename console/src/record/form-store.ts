@@ -16,6 +16,8 @@ type Same = (path: string, one: unknown, other: unknown) => boolean;
 export class FormStore {
   #base: Values;
   #values: Values;
+  /** What changed fields contained when the person changed them. Only paths that were read again since. */
+  #seen: Values = {};
   #errors: ReadonlyMap<string, FieldError> = new Map();
   #states = new Map<string, FieldState>();
   #dirty: readonly string[] = [];
@@ -49,6 +51,13 @@ export class FormStore {
   /** The paths of changed values; the same array until they change. */
   readonly dirty = (): readonly string[] => this.#dirty;
   readonly base = (): Values => this.#base;
+  /** What the person has seen before changing it, and otherwise the base. */
+  readonly seen = (): Values => ({ ...this.#base, ...this.#seen });
+  /** Paths that the person has changed, and others differently since then. */
+  readonly conflicts = (): readonly string[] =>
+    this.#dirty.filter(
+      (path) => path in this.#seen && !this.#same(path, this.#seen[path], this.#base[path]),
+    );
   readonly values = (): Values => this.#values;
   readonly errors = (): ReadonlyMap<string, FieldError> => this.#errors;
 
@@ -75,9 +84,24 @@ export class FormStore {
   rebase(base: Values): void {
     const kept = this.#compare().filter((path) => path in base || path in this.#base);
     const mine = Object.fromEntries(kept.map((path) => [path, this.#values[path]]));
+    const before = this.seen();
+    const shown = kept.filter((path) => path in this.#base);
+    this.#seen = Object.fromEntries(shown.map((path) => [path, before[path]]));
     this.#base = base;
     this.#values = { ...base, ...mine };
     this.#changed();
+  }
+
+  /** Takes the values of a draft, and what the person had seen when typing them. */
+  restore(values: Values, seen: Values): void {
+    this.#seen = seen;
+    this.#values = { ...this.#values, ...values };
+    this.#changed();
+  }
+
+  /** The person has seen what others have changed. */
+  settle(): void {
+    this.#seen = {};
   }
 
   /** Takes what the service has stored of the sent values. What was typed since then stays. */
@@ -88,6 +112,7 @@ export class FormStore {
     const kept = typed.filter(([path, value]) => !this.#same(path, this.#base[path], value));
     this.#base = base;
     this.#values = { ...base, ...Object.fromEntries(kept) };
+    this.#seen = {};
     this.#errors = new Map();
     this.#changed();
   }
@@ -108,6 +133,8 @@ export class FormStore {
   #changed(): void {
     const dirty = this.#compare();
     if (dirty.join('\n') !== this.#dirty.join('\n')) this.#dirty = dirty;
+    const seen = Object.entries(this.#seen).filter(([path]) => dirty.includes(path));
+    this.#seen = Object.fromEntries(seen);
     this.#notify();
   }
 

@@ -212,12 +212,7 @@ function useNewForm(set: EntitySet, all: readonly FieldGroup[], given: Values) {
   );
   const store = useFormStore(fields, base, given);
   // Several new records can be open: each has the parameters of its own URL.
-  const drafts = useDrafts(
-    store,
-    `new ${set.name} ${JSON.stringify(given)}`,
-    undefined,
-    properties,
-  );
+  const drafts = useDrafts(store, `new ${set.name} ${JSON.stringify(given)}`, properties);
   return { ...useTemplated(type, groups, store), add: properties.add, store, drafts };
 }
 

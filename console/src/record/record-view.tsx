@@ -80,7 +80,7 @@ export interface LoadedProps extends RecordViewProps {
 function useRecordForm({ set, recordKey, record, around }: LoadedProps) {
   const model = useModel();
   const form = useId();
-  const { type, entity, etag, unreadable } = record;
+  const { type, entity, unreadable } = record;
   const rights = around?.rights;
   const declared = useMemo(
     () => fieldGroups(model, type, { set, rights, unreadable, mode: 'change' }),
@@ -91,7 +91,7 @@ function useRecordForm({ set, recordKey, record, around }: LoadedProps) {
   const fields = useMemo(() => groups.flatMap((group) => group.fields), [groups]);
   const base = useMemo(() => valuesOf(fields, entity), [fields, entity]);
   const store = useFormStore(fields, base);
-  const drafts = useDrafts(store, `${set.name}(${recordKey})`, etag, properties);
+  const drafts = useDrafts(store, `${set.name}(${recordKey})`, properties);
   useLiveChanges(changesPath(set, recordKey, type), () => {
     // What somebody is typing is compared with the changes of others when it is saved.
     if (store.dirty().length === 0) void refreshRecord(set.name, recordKey);

@@ -97,19 +97,11 @@ export interface Drafts {
  * Keeps changes of a form as a draft of the account, and restores them when the form opens.
  * @param properties the dynamic properties that were added, which are part of the draft
  */
-export function useDrafts(
-  store: FormStore,
-  form: string,
-  etag: string | undefined,
-  properties: AddedProperties,
-): Drafts {
+export function useDrafts(store: FormStore, form: string, properties: AddedProperties): Drafts {
   const session = useSession();
   const account = session.kind === 'signed-in' ? session.grant.Account.Uid : undefined;
   const id = account === undefined ? undefined : draftId(account, form);
   const [restoredAt, setRestoredAt] = useState<number>();
-  // Saving changes the ETag. A draft must not be restored then: the one of a moment ago may not have been erased yet.
-  const version = useRef(etag);
-  version.current = etag;
   const dynamic = useRef(properties);
   dynamic.current = properties;
   useEffect(() => {
@@ -122,7 +114,8 @@ export function useDrafts(
       const values = dirtyValues(store);
       const isEmpty = Object.keys(values).length === 0;
       const { added } = dynamic.current;
-      const draft: Draft = { id, account, etag: version.current, values, added, at: Date.now() };
+      const seen = pick(store.seen(), store.dirty());
+      const draft: Draft = { id, account, values, seen, added, at: Date.now() };
       void (isEmpty ? eraseDraft(id) : saveDraft(draft)).catch(() => undefined);
     };
     const stop = store.subscribe(() => {
@@ -144,7 +137,7 @@ export function useDrafts(
         const values = Object.entries(draft.values).filter(
           ([path]) => path in store.base() || path in added,
         );
-        for (const [path, value] of values) store.set(path, value);
+        store.restore(Object.fromEntries(values), draft.seen ?? {});
         // An added property has no field yet, so that its value does not count as changed.
         const isChanged = store.dirty().length > 0 || values.some(([path]) => path in added);
         if (isChanged) setRestoredAt(draft.at);
@@ -168,6 +161,7 @@ export function useDrafts(
   }, [store, id, restoredAt]);
 }
 
-function dirtyValues(store: FormStore): Values {
-  return Object.fromEntries(store.dirty().map((path) => [path, store.values()[path]]));
-}
+const dirtyValues = (store: FormStore): Values => pick(store.values(), store.dirty());
+
+const pick = (values: Values, paths: readonly string[]): Values =>
+  Object.fromEntries(paths.map((path) => [path, values[path]]));

@@ -11,7 +11,6 @@ import { useModel } from '../model/use-model.tsx';
 import type { Field } from './fields.ts';
 import { focusField } from './form-fields.tsx';
 import type { FormStore } from './form-store.ts';
-import { mergeChanges } from './merge.ts';
 import {
   authorOf,
   etagOf,
@@ -35,12 +34,14 @@ interface Change {
   readonly at: string;
 }
 
+type Changes = ReadonlyMap<string, Change>;
+
 export interface Conflict {
   readonly fields: readonly Field[];
   readonly base: Values;
   readonly mine: Values;
   readonly theirs: Values;
-  readonly changes: ReadonlyMap<string, Change>;
+  readonly changes: Changes;
 }
 
 export interface SaveOptions {
@@ -61,7 +62,7 @@ export function useSave(options: SaveOptions) {
   const { fields, store, drafts, form } = options;
   const [isSaving, setSaving] = useState(false);
   const mistakes = useMistakes(options);
-  const [conflict, setConflict] = useState<Conflict>();
+  const { conflict, asks, close } = useConflict(options);
   const { checkAll } = useChecks(store);
   const write = useWrite(options);
   const offerUndo = useUndo(write);
@@ -70,14 +71,11 @@ export function useSave(options: SaveOptions) {
 
   /** Takes their record as the new base, and sends mine again, or asks where both have changed the same field. */
   const merge = async () => {
-    const { record, merged, changes, ...sides } = await mergeWithTheirs(model, options);
-    if (merged.conflicts.length === 0) {
-      noteMerge(merged.theirs, changes);
-      await send(record.etag);
-      return;
-    }
-    const inConflict = fields.filter(({ path }) => merged.conflicts.includes(path));
-    setConflict({ fields: inConflict, ...sides, changes });
+    const { record, theirs } = await mergeWithTheirs(model, options);
+    const changes = await readChanges(model, options, record);
+    if (asks(changes)) return;
+    noteMerge(theirs, changes);
+    await send(record.etag);
   };
 
   const send = async (etag: string | undefined) => {
@@ -112,33 +110,52 @@ export function useSave(options: SaveOptions) {
       return;
     }
     setSaving(true);
-    await send(etag).catch((error) => mistakes.show(error, () => void save()));
+    // A note or a file reads the record again, and drafts are restored later: others may have changed it before.
+    const isAsking =
+      store.conflicts().length > 0 && asks(await readChanges(model, options, options.record));
+    if (!isAsking) await send(etag).catch((error) => mistakes.show(error, () => void save()));
     setSaving(false);
   };
 
   /** Saves with the chosen values of the fields that both have changed. */
   const resolve = (chosen: Values) => {
-    setConflict(undefined);
+    close();
+    store.settle();
     for (const [path, value] of Object.entries(chosen)) store.set(path, value);
     void save();
   };
-  const cancelConflict = () => setConflict(undefined);
   const { others } = mistakes;
-  return { save: () => void save(), isSaving, others, conflict, resolve, cancelConflict };
+  return { save: () => void save(), isSaving, others, conflict, resolve, cancelConflict: close };
 }
 
-/** Reads the record as others have changed it, takes it as the base of the form, and merges both. */
+/** The question which value counts where two people have changed the same field. */
+function useConflict({ fields, store }: SaveOptions) {
+  const [conflict, setConflict] = useState<Conflict>();
+  /** Asks if there is such a field, and returns whether there is. */
+  const asks = (changes: Changes): boolean => {
+    const paths = store.conflicts();
+    const sides = { base: store.seen(), mine: store.values(), theirs: store.base() };
+    if (paths.length > 0)
+      setConflict({ fields: fields.filter(({ path }) => paths.includes(path)), ...sides, changes });
+    return paths.length > 0;
+  };
+  return { conflict, asks, close: () => setConflict(undefined) };
+}
+
+/** Reads the record as others have changed it, and takes it as the base of the form. */
 async function mergeWithTheirs(model: Model, options: SaveOptions) {
   const { set, recordKey, fields, store } = options;
-  const base = store.base();
-  const mine = store.values();
+  const before = store.base();
+  const mine = store.dirty();
   const record = await readRecord(model, set, recordKey, options.record.unreadable);
-  const theirs = valuesOf(fields, record.entity);
-  const merged = mergeChanges({ base, mine, theirs }, sameOf(model, fields));
-  const changes = await readChanges(model, options, record).catch(() => new Map<string, Change>());
-  store.rebase(theirs);
+  const after = valuesOf(fields, record.entity);
+  const same = sameOf(model, fields);
+  store.rebase(after);
   await refreshRecord(set.name, recordKey, record);
-  return { record, base, mine, theirs, merged, changes };
+  const theirs = Object.keys(after).filter(
+    (path) => !mine.includes(path) && !same(path, before[path], after[path]),
+  );
+  return { record, theirs };
 }
 
 /** A function that sends a change and returns the record as it is then. */
@@ -218,7 +235,7 @@ function useUndo(write: (body: Entity, etag: string | undefined) => Promise<Read
 /** Reports what others have changed in the meantime. */
 function useMergeNote(all: readonly Field[]) {
   const text = useText();
-  return (paths: readonly string[], changes: ReadonlyMap<string, Change>) => {
+  return (paths: readonly string[], changes: Changes) => {
     const fields = all.filter(({ path, readOnly }) => !readOnly && paths.includes(path));
     const names = [...new Set(fields.flatMap(({ path }) => changes.get(path)?.by ?? []))];
     const labels = fields.map(({ label }) => label).join(', ');
@@ -233,17 +250,17 @@ function useMergeNote(all: readonly Field[]) {
   };
 }
 
-/** The latest change of each field, from the history. */
+/** The latest change of each field, from the history; empty if it cannot be read. */
 async function readChanges(
   model: Model,
   { set, recordKey }: SaveOptions,
   record: ReadRecord,
-): Promise<ReadonlyMap<string, Change>> {
+): Promise<Changes> {
   const history = historyMember(model, record.type);
   if (history === undefined) return new Map();
-  const { value } = await requestJson<Page>(
-    `${recordPath(set, recordKey, record.type)}/${history.name}?${historyQuery(model, history, record.unreadable)}`,
-  );
+  const path = `${recordPath(set, recordKey, record.type)}/${history.name}`;
+  const query = historyQuery(model, history, record.unreadable);
+  const { value } = await requestJson<Page>(`${path}?${query}`).catch(() => ({ value: [] }));
   const changes = new Map<string, Change>();
   for (const line of value) {
     const path = String(line.Attribute ?? '');

@@ -188,7 +188,6 @@ function useNoteDraft(form: string) {
         await saveDraft({
           id,
           account,
-          etag: undefined,
           values: { Information: note },
           at: Date.now(),
         });
