@@ -96,6 +96,36 @@ describe('A list', { timeout: 300_000 }, () => {
     await close();
   });
 
+  it('saves a value of a row that others have changed, and reports a change of the same value', async () => {
+    const { json } = await desk.send('POST', '/Problems', { body: { Description: 'Shared' } });
+    const problem = `/Problems(${json.Uid})`;
+    const path = `/s/Problems?cols=Description,Priority&q=Shared`;
+    const { page, close } = await visit(browser, origin, { path });
+    await page.getByRole('grid').getByText('Shared').waitFor();
+    const edit = async (label: string) => {
+      await page.keyboard.press('p');
+      await page.getByRole('dialog').getByLabel('Priority').selectOption({ label });
+      await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    };
+    const theirs = async (body: object) => await desk.send('PATCH', problem, { body });
+    const priority = async () => (await desk.get(problem)).json.Priority?.Text;
+    await theirs({ Description: 'Shared, and renamed' });
+    await edit('High');
+    await page.getByText('Priority saved').waitFor();
+    await page.getByRole('grid').getByText('Shared, and renamed').waitFor();
+    expect(await priority()).toBe('High');
+    await theirs({ Priority: { Text: 'Low' } });
+    await edit('Critical');
+    await page.getByText(/^Somebody else has changed this in the meantime/).waitFor();
+    await page.getByRole('grid').getByText('Low').waitFor();
+    expect(await priority()).toBe('Low');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('grid').getByText('Critical').waitFor();
+    await expect.poll(priority).toBe('Critical');
+    await desk.send('DELETE', problem);
+    await close();
+  });
+
   it('is sorted, searched, filtered and grouped by mouse, all of it in the URL', async () => {
     const { page, close } = await visit(browser, origin, { path: PROBLEMS });
     await sorterOf(page, 'Description').click();

@@ -252,6 +252,38 @@ describe('A record', { timeout: 300_000 }, () => {
     await close();
   });
 
+  it('is read again where others have changed it, so that a transition and deleting can be repeated', async () => {
+    const key = await request();
+    const watched = await open(key);
+    const { page, close } = watched;
+    const button = (name: string) => page.getByRole('button', { name, exact: true });
+    const dialog = page.getByRole('dialog');
+    const confirm = async (name: string) =>
+      await dialog.getByRole('button', { name, exact: true }).click();
+    const theirs = async (body: object) =>
+      await desk.send('PATCH', `/ServiceRequests(${key})`, { body });
+    await page.getByLabel('Workaround').fill('Mine');
+    await button('Cancelled').click();
+    await dialog.getByLabel('Closure code').selectOption({ index: 1 });
+    await theirs({ Solution: 'Theirs' });
+    await confirm('Cancelled');
+    await dialog.getByText(/^Somebody else has changed this in the meantime/).waitFor();
+    await expect.poll(async () => await page.getByLabel('Solution').inputValue()).toBe('Theirs');
+    await confirm('Cancelled');
+    await page.getByText('The status is now Cancelled.').waitFor();
+    expect(await read(key)).toMatchObject({ Status: { Text: 'Cancelled' }, Solution: 'Theirs' });
+    expect(await page.getByLabel('Workaround').inputValue()).toBe('Mine');
+    await theirs({ Solution: 'Theirs again' });
+    await button('Delete').click();
+    await confirm('Delete');
+    await dialog.getByText(/^Somebody else has changed this in the meantime/).waitFor();
+    await confirm('Delete');
+    await page.getByRole('grid').waitFor();
+    expect((await desk.get(`/ServiceRequests(${key})`)).status).toBe(404);
+    expect(unexpected(watched)).toEqual([]);
+    await close();
+  });
+
   it('gets notes and files; a name that exists already is kept beside the new one', async () => {
     const key = await request();
     const watched = await open(key);

@@ -40,6 +40,7 @@ export function useErrorText(): (error: unknown) => string {
   return (error) => {
     if (!(error instanceof RequestFailed)) return text('app.crashed');
     if (error.status === 0) return text('common.unreachable');
+    if (error.status === 412) return text('common.changed');
     if (error.status === 403) return `${text('common.noAccess')} ${error.message}`;
     return text('common.failed', { message: error.message });
   };

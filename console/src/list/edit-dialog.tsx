@@ -2,6 +2,7 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { type FormEvent, useId, useState } from 'react';
 import { requestJson } from '../api/client.ts';
+import { RequestFailed } from '../api/request-failed.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { useErrorText } from '../components/error-notice.tsx';
 import { checkValue } from '../components/inputs/check-value.ts';
@@ -9,10 +10,14 @@ import { FieldInput } from '../components/inputs/field-input.tsx';
 import { showToast } from '../components/toasts.tsx';
 import { useLanguage, useText } from '../i18n/text.tsx';
 import { type Entity, entityPath, titleOf, valueAt, withValueAt } from '../model/entity.ts';
-import type { StructuredType } from '../model/model.ts';
+import type { Column } from '../model/layout.ts';
+import type { Model, StructuredType } from '../model/model.ts';
+import { pathWith } from '../model/query-path.ts';
 import { useModel } from '../model/use-model.tsx';
+import { sameValue } from '../record/values.ts';
 import type { EditTarget } from './edit-target.ts';
 import { targetSet } from './filter/use-choices.ts';
+import { selectAndExpand } from './list-request.ts';
 import { bodyFor } from './member-body.ts';
 import type { RowStore } from './row-store.ts';
 
@@ -21,10 +26,13 @@ export interface EditDialogProps {
   readonly type: StructuredType;
   readonly target: EditTarget;
   readonly store: RowStore;
+  /** What the list shows of each row. */
+  readonly columns: readonly Column[];
   readonly close: () => void;
 }
 
-export function EditDialog({ set, type, target, store, close }: EditDialogProps) {
+export function EditDialog(props: EditDialogProps) {
+  const { set, type, target, close } = props;
   const text = useText();
   const model = useModel();
   const language = useLanguage();
@@ -32,7 +40,7 @@ export function EditDialog({ set, type, target, store, close }: EditDialogProps)
   const { column, row } = target;
   const [value, setValue] = useState<unknown>(valueAt(row, column.path) ?? null);
   const [isChecked, setChecked] = useState(false);
-  const save = useSave(set, store);
+  const save = useSave(props);
   const mistake = checkValue(column.member, value, {
     required: !column.member.nullable,
     language,
@@ -75,7 +83,7 @@ export function EditDialog({ set, type, target, store, close }: EditDialogProps)
 const UNDO_FOR = 10_000;
 
 /** Saves a value and offers to undo it; of a failure it offers another attempt. */
-function useSave(set: string, store: RowStore) {
+function useSave({ set, type, store, columns }: EditDialogProps) {
   const text = useText();
   const model = useModel();
   const errorText = useErrorText();
@@ -98,17 +106,38 @@ function useSave(set: string, store: RowStore) {
           action: { label: text('list.undo'), run: undo },
         });
     } catch (error) {
-      store.replace(key, row);
-      const retry = () => void save(target, value, isUndo);
+      const isMoved = error instanceof RequestFailed && error.status === 412;
+      const rowNow = isMoved ? await readRow(model, set, key, type, columns).catch(() => row) : row;
+      store.replace(key, rowNow);
+      const retry = async () => await save({ ...target, row: rowNow }, value, isUndo);
+      const [before, now] = [row, rowNow].map((one) => valueAt(one, column.path));
+      // Others have changed other members only.
+      if (rowNow !== row && sameValue(model, column.member, before, now)) {
+        await retry();
+        return;
+      }
       showToast({
         kind: 'failure',
         text: errorText(error),
-        action: { label: text('common.retry'), run: retry },
+        action: { label: text('common.retry'), run: () => void retry() },
       });
     }
     store.setPending(key, false);
   };
   return save;
+}
+
+/** Reads a row as the list has it. */
+async function readRow(
+  model: Model,
+  set: string,
+  key: string,
+  type: StructuredType,
+  columns: readonly Column[],
+): Promise<Entity> {
+  const { select, expand } = selectAndExpand(model, type, columns);
+  const options = [['$select', select] as const, ['$expand', expand] as const];
+  return await requestJson<Entity>(pathWith(entityPath(set, key), options));
 }
 
 /** Returns the ETag after the change. */

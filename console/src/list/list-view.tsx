@@ -153,6 +153,7 @@ function LoadedList(props: LoadedListProps) {
           type={type}
           target={editing}
           store={rows.store}
+          columns={query.columns}
           close={() => setEditing(undefined)}
         />
       )}

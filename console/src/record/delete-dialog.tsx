@@ -8,7 +8,7 @@ import { Dialog } from '../components/dialog.tsx';
 import { useErrorText } from '../components/error-notice.tsx';
 import { useText } from '../i18n/text.tsx';
 import type { EntitySet, StructuredType } from '../model/model.ts';
-import { recordPath } from './record-data.ts';
+import { recordPath, rejectChange } from './record-data.ts';
 
 export function DeleteDialog({
   set,
@@ -38,7 +38,7 @@ export function DeleteDialog({
       await request(recordPath(set, recordKey, type), {
         method: 'DELETE',
         headers: etag === undefined ? {} : { 'If-Match': etag },
-      });
+      }).catch(async (error) => await rejectChange(set.name, recordKey, error));
       onDeleted();
     } catch (error) {
       setProblem(error);

@@ -1,8 +1,10 @@
 // This file reads one record, and in one request beside it what the page shows around the form: rights, transitions, history, attachments.
+
 import { useQuery } from '@tanstack/react-query';
 import { type BatchResult, readTogether } from '../api/batch.ts';
 import { request } from '../api/client.ts';
 import { queryClient } from '../api/query-client.ts';
+import { RequestFailed } from '../api/request-failed.ts';
 import { useUnreadable } from '../app/unreadable.ts';
 import { type Entity, entityPath, referenceSelect, titleOf } from '../model/entity.ts';
 import { attachmentsMember } from '../model/layout.ts';
@@ -176,6 +178,12 @@ export async function refreshRecord(set: string, key: string, record?: ReadRecor
   else queryClient.setQueryData(recordKey(set, key), record);
   await queryClient.invalidateQueries({ queryKey: surroundingsKey(set, key) });
   await queryClient.invalidateQueries({ queryKey: ['related', set, key] });
+}
+
+/** Rejects with the error of a change, after reading the record again if others have changed it: then the change can be repeated. */
+export async function rejectChange(set: string, key: string, error: unknown): Promise<never> {
+  if (error instanceof RequestFailed && error.status === 412) await refreshRecord(set, key);
+  throw error;
 }
 
 /** The operation with a name, bound to entities of a type, that needs no parameters. */

@@ -7,7 +7,7 @@ import { entityPath, keyOf } from '../../model/entity.ts';
 import type { Model, Operation, OperationParameter } from '../../model/model.ts';
 import { useModel } from '../../model/use-model.tsx';
 import type { Field } from '../fields.ts';
-import { recordPath, refreshRecord } from '../record-data.ts';
+import { recordPath, refreshRecord, rejectChange } from '../record-data.ts';
 import type { LoadedProps } from '../record-view.tsx';
 import { bodyOf, type Values } from '../values.ts';
 import { DialogForm } from './dialog-form.tsx';
@@ -34,7 +34,7 @@ export function ActionDialog({
         ...(record.etag === undefined ? {} : { 'If-Match': record.etag }),
       },
       body: parametersBody(model, fields, values, given),
-    });
+    }).catch(async (error) => await rejectChange(set.name, recordKey, error));
     await refreshRecord(set.name, recordKey);
     showToast({ kind: 'result', text: text('record.actionDone', { name: action.label }) });
     onClose();

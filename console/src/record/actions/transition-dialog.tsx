@@ -1,6 +1,6 @@
 // This file takes a transition: it asks for the members that are missing or wanted and for a comment, and names what happens to the clocks.
 import { Text } from '@mantine/core';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { request } from '../../api/client.ts';
 import { showToast } from '../../components/toasts.tsx';
 import { useFormats } from '../../i18n/formats.ts';
@@ -15,6 +15,7 @@ import {
   type ClockEffect,
   recordPath,
   refreshRecord,
+  rejectChange,
 } from '../record-data.ts';
 import type { LoadedProps } from '../record-view.tsx';
 import { bodyOf, changedPaths, type Values } from '../values.ts';
@@ -68,8 +69,11 @@ export function TransitionDialog({
     targetSet: undefined,
   };
   const fields = [...asked, comment];
-  const initial = Object.fromEntries(
-    fields.map(({ path }) => [path, path === COMMENT ? null : (valueAt(entity, path) ?? null)]),
+  // What others change while the dialog is open is none of the changes that it sends.
+  const [initial] = useState<Values>(() =>
+    Object.fromEntries(
+      fields.map(({ path }) => [path, path === COMMENT ? null : (valueAt(entity, path) ?? null)]),
+    ),
   );
   const submit = async (values: Values) => {
     const paths = changedPaths(model, asked, initial, values);
@@ -81,7 +85,7 @@ export function TransitionDialog({
         ...(paths.length === 0 ? {} : { Values: bodyOf(model, asked, values, paths) }),
         ...(values[COMMENT] === null ? {} : { Comment: values[COMMENT] }),
       },
-    });
+    }).catch(async (error) => await rejectChange(set.name, recordKey, error));
     await refreshRecord(set.name, recordKey);
     showToast({ kind: 'result', text: text('record.transitioned', { state: transition.Label }) });
     onClose();

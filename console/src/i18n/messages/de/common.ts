@@ -20,6 +20,8 @@ export const common = {
   'common.noAccess': 'Sie dürfen dies nicht sehen.',
   'common.failed': 'Der Dienst meldete einen Fehler: {message}',
   'common.requestId': 'Anfrage {id}',
+  'common.changed':
+    'Jemand anderes hat dies inzwischen geändert. Sehen Sie es noch einmal an, und wiederholen Sie dann Ihre Änderung.',
   'common.unreachable': 'Der Dienst ist nicht erreichbar.',
   'common.searching': 'Suche läuft…',
   'common.nothingFound': 'Nichts gefunden.',

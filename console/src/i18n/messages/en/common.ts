@@ -20,6 +20,8 @@ export const common = {
   'common.noAccess': 'You may not see this.',
   'common.failed': 'The service returned an error: {message}',
   'common.requestId': 'Request {id}',
+  'common.changed':
+    'Somebody else has changed this in the meantime. Look at it again, then repeat your change.',
   'common.unreachable': 'The service cannot be reached.',
   'common.searching': 'Searching…',
   'common.nothingFound': 'Nothing found.',

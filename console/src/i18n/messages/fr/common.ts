@@ -20,6 +20,8 @@ export const common = {
   'common.noAccess': 'Vous n’avez pas accès à ceci.',
   'common.failed': 'Le service a renvoyé une erreur : {message}',
   'common.requestId': 'Requête {id}',
+  'common.changed':
+    'Quelqu’un d’autre a modifié ceci entre-temps. Vérifiez-le, puis répétez votre modification.',
   'common.unreachable': 'Le service est injoignable.',
   'common.searching': 'Recherche…',
   'common.nothingFound': 'Aucun résultat.',

@@ -20,6 +20,8 @@ export const common = {
   'common.noAccess': 'U mag dit niet zien.',
   'common.failed': 'De service gaf een fout: {message}',
   'common.requestId': 'Verzoek {id}',
+  'common.changed':
+    'Iemand anders heeft dit intussen gewijzigd. Bekijk het opnieuw en herhaal dan uw wijziging.',
   'common.unreachable': 'De service is niet bereikbaar.',
   'common.searching': 'Zoeken…',
   'common.nothingFound': 'Niets gevonden.',
