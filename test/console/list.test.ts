@@ -208,6 +208,7 @@ describe('The text of a search', () => {
     ['printer NOT laser', 'printer NOT laser'],
     ['5" disk', '"5" disk'],
     ['AND', '"AND"'],
+    ['C:\\temp\\', '"C:\\\\temp\\\\"'],
     ['', undefined],
     ['"', undefined],
   ])('%s is sent as %s', (typed, sent) => {

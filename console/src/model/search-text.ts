@@ -12,7 +12,7 @@ export function searchText(text: string | undefined): string | undefined {
   const words = trimmed.split(/\s+/).map((word) => word.replaceAll('"', ''));
   const quoted = words.flatMap((word) => {
     if (word === '') return [];
-    return isPlainWord(word) ? [word] : [`"${word}"`];
+    return isPlainWord(word) ? [word] : [`"${word.replaceAll('\\', '\\\\')}"`];
   });
   return quoted.length === 0 ? undefined : quoted.join(' ');
 }
