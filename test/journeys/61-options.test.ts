@@ -560,6 +560,10 @@ describe('$search', () => {
   it.each(['', '(Polly', '"Polly', 'Polly)', '""'])('refused: $search=%s', async (search) => {
     expect(await names(`$search=${search}`)).toEqual([400, refusal]);
   });
+
+  it('refuses the character U+0000', async () => {
+    expect(await names('$search="Po\0lly"')).toEqual([400, expect.stringContaining('U+0000')]);
+  });
 });
 
 describe('$format', () => {

@@ -9,13 +9,13 @@ import { constant, FALSE, TRUE } from '../expression/literal.ts';
 import { BOOLEAN, STRING, typeOfReference } from '../expression/types.ts';
 import { type ElementRow, type Frame, faultAt } from '../scope.ts';
 
-/** Throws: bind.literal for text that contains no word. */
+/** Throws: bind.literal for text that contains no word, or U+0000. */
 export function bindSearch(frame: Frame, tree: Tree.SearchExpression): Search {
   switch (tree.kind) {
     case 'word':
       return wordOf(frame, tree);
     case 'phrase':
-      return { kind: 'phrase', text: tree.text };
+      return phraseOf(frame, tree);
     case 'incomplete':
       return bindIncomplete(frame, tree);
     case 'not':
@@ -41,6 +41,18 @@ function wordOf(
       return String(parameter.value);
     },
   };
+}
+
+/** Text indexes end a text at U+0000, which no record contains. */
+function phraseOf(
+  frame: Frame,
+  { at, text }: Tree.SearchExpression & { readonly kind: 'phrase' },
+): Search {
+  if (!text.includes('\0')) return { kind: 'phrase', text };
+  throw faultAt(frame, at, 'bind.literal', {
+    text: `'${text.slice(0, 40)}'`,
+    expected: 'expected text without the character U+0000',
+  });
 }
 
 /** Requires every word of the text; quotes and other punctuation are ignored. */
