@@ -135,6 +135,19 @@ describe('The portal', { timeout: 300_000 }, () => {
     await close();
   });
 
+  it('shows long texts to the end, and a message in its own direction beside any name', async () => {
+    const path = `/new/ServiceRequests?Caller=${CALLER}`;
+    const { page, close } = await visit(browser, origin, { path, name: 'caller' });
+    const text = `${'long '.repeat(100)}end`;
+    await page.getByRole('textbox', { name: 'Description' }).fill('Printer \u202e\u05d0');
+    await page.getByRole('textbox', { name: 'Information' }).fill(text);
+    await page.getByRole('button', { name: 'Create' }).click();
+    const isolated = '“\u2068Printer \u202e\u05d0\u2069” was created.';
+    await page.getByText(isolated, { exact: true }).waitFor();
+    await page.getByText(text, { exact: true }).waitFor();
+    await close();
+  });
+
   it('is where the palette opens requests', async () => {
     await request();
     const { page, close } = await visit(browser, origin, { path: '/portal', name: 'caller' });

@@ -15,9 +15,10 @@ let origin: string;
 let agent: Pick<Desk, 'send'>;
 beforeAll(async () => {
   desk = await openDesk();
-  const roles = suiteRoles.filter(({ name }) => name === 'agent');
+  const roles = suiteRoles.filter(({ name }) => name === 'agent' || name === 'auditor');
   await importRecords(rolesDocument(roles), desk.service);
   agent = await desk.join({ loginName: 'agent', roles: ['agent'] });
+  await desk.join({ loginName: 'auditor', roles: ['auditor'] });
   origin = await serveConsole(desk);
   browser = await startBrowser();
 });
@@ -82,6 +83,14 @@ describe('A record', { timeout: 300_000 }, () => {
     await page.waitForTimeout(500);
     expect(await page.getByText(/^This time does not exist/).count()).toBeGreaterThan(0);
     await close();
+  });
+
+  it('shows long texts to the end where they cannot be changed', async () => {
+    const text = `${'long '.repeat(100)}end`;
+    const watched = await open(await request({ Information: text }), { name: 'auditor' });
+    await watched.page.getByText(text, { exact: true }).waitFor();
+    expect(unexpected(watched)).toEqual([]);
+    await watched.close();
   });
 
   it('names to an agent who has written a line, if the person may be read', async () => {

@@ -13,7 +13,7 @@ interface Language {
   readonly text: ReturnType<typeof useText>;
 }
 
-/** Characters of a text that lists show. */
+/** Characters of a text that is shown beside others. */
 const SHORT = 200;
 
 /**
@@ -96,11 +96,14 @@ export function Value({
   value,
   set,
   criticality,
+  isWhole = false,
 }: {
   readonly member: Member;
   readonly value: unknown;
   readonly set?: string | undefined;
   readonly criticality?: number | undefined;
+  /** Shows long texts to the end, as pages of one record do. */
+  readonly isWhole?: boolean;
 }): ReactNode {
   const model = useModel();
   const toText = useValueText();
@@ -120,11 +123,10 @@ export function Value({
         <bdi>{shown}</bdi>
       </Badge>
     );
+  const isCut = !isWhole && shown.length > SHORT;
   return (
     // Characters that change the direction of texts affect nothing around the value.
-    <bdi title={shown.length > SHORT ? shown : undefined}>
-      {shown.length > SHORT ? `${shown.slice(0, SHORT)}…` : shown}
-    </bdi>
+    <bdi title={isCut ? shown : undefined}>{isCut ? `${shown.slice(0, SHORT)}…` : shown}</bdi>
   );
 }
 

@@ -116,7 +116,7 @@ function Filled({
           <div key={path} style={{ display: 'contents' }}>
             <dt>{label}</dt>
             <dd>
-              <Value member={member} value={valueAt(entity, path)} />
+              <Value member={member} value={valueAt(entity, path)} isWhole />
             </dd>
           </div>
         ))}

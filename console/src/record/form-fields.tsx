@@ -136,7 +136,7 @@ const FixedField = memo(
           ) : isHtml(field.member) ? (
             <HtmlFrame html={String(value)} title={field.label} />
           ) : (
-            <Value member={field.member} value={value} set={field.targetSet} />
+            <Value member={field.member} value={value} set={field.targetSet} isWhole />
           )}
         </div>
       </div>
