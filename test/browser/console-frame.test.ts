@@ -40,6 +40,22 @@ describe('the console', { timeout: 200_000 }, () => {
     await close();
   });
 
+  it('has a menu on small screens, whose links get the focus only while it is open', async () => {
+    const { page, close } = await visit(browser, origin);
+    const link = page.getByRole('link', { name: 'Problems', exact: true });
+    const menu = page.getByRole('button', { name: 'Menu' });
+    await link.waitFor();
+    await page.setViewportSize({ width: 360, height: 740 });
+    await link.waitFor({ state: 'hidden' });
+    expect(await menu.getAttribute('aria-expanded')).toBe('false');
+    await menu.click();
+    await link.waitFor();
+    expect(await menu.getAttribute('aria-expanded')).toBe('true');
+    await link.click();
+    await link.waitFor({ state: 'hidden' });
+    await close();
+  });
+
   it('opens with a session that survives a reload, in the language of the browser', async () => {
     const { page, problems, close } = await visit(browser, origin, { language: 'nl' });
     await page.getByRole('link', { name: 'Meldingen', exact: true }).waitFor();

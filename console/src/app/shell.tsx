@@ -91,6 +91,7 @@ function Frame() {
               hiddenFrom="sm"
               size="sm"
               aria-label={text('app.menu')}
+              aria-expanded={isOpen}
             />
             <Text fw={700}>{text('app.title')}</Text>
           </Group>
@@ -100,7 +101,13 @@ function Frame() {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="xs" aria-label={text('app.navigation')} component="nav">
+      <AppShell.Navbar
+        p="xs"
+        aria-label={text('app.navigation')}
+        component="nav"
+        // The closed menu of small screens is beside the screen, where nobody sees the focus.
+        {...(isOpen ? {} : { visibleFrom: 'sm' })}
+      >
         <Navigation />
       </AppShell.Navbar>
       <AppShell.Main id={CONTENT} tabIndex={-1}>
