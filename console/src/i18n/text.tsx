@@ -103,6 +103,18 @@ export function TextProvider({ children }: { readonly children: ReactNode }) {
 /** What a message has that is more than text: arguments, tags, or an apostrophe that is written twice. */
 const SYNTAX = /[{<]|''/;
 
+/** Letters that are written from right to left, and characters that change the direction. */
+const DIRECTED = /[\u0590-\u08ff\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+/** Isolates such values, which would otherwise change the direction of the message around them. */
+function isolate(values: TextValues): TextValues {
+  const isolated = Object.entries(values).map(([name, value]) => {
+    const isDirected = typeof value === 'string' && DIRECTED.test(value);
+    return [name, isDirected ? `\u2068${value}\u2069` : value] as const;
+  });
+  return Object.fromEntries(isolated);
+}
+
 /**
  * Formats messages; each is parsed once. Those that are only text are not parsed: the first parsed one loads data of the language, which takes
  * a slow processor a tenth of a second before anybody can sign in.
@@ -113,6 +125,6 @@ function formatter({ language, messages }: { language: Language; messages: Messa
     if (!SYNTAX.test(messages[name])) return messages[name];
     const message = parsed.get(name) ?? new IntlMessageFormat(messages[name], language);
     parsed.set(name, message);
-    return String(message.format(values));
+    return String(message.format(values && isolate(values)));
   };
 }
