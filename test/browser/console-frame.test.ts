@@ -40,6 +40,19 @@ describe('the console', { timeout: 200_000 }, () => {
     await close();
   });
 
+  it('says that the service cannot be reached, until it can, where only a change has failed', async () => {
+    const { page, close } = await visit(browser, origin, { path: '/new/Persons' });
+    await page.getByLabel('Last name').fill('Kept');
+    await page.context().setOffline(true);
+    await page.getByRole('button', { name: 'Create' }).click();
+    const banner = page.getByText(/^The service cannot be reached\. What you type is kept/);
+    await banner.waitFor();
+    await page.context().setOffline(false);
+    await banner.waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Last name').inputValue()).toBe('Kept');
+    await close();
+  });
+
   it('has a menu on small screens, whose links get the focus only while it is open', async () => {
     const { page, close } = await visit(browser, origin);
     const link = page.getByRole('link', { name: 'Problems', exact: true });
