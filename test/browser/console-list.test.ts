@@ -126,6 +126,24 @@ describe('A list', { timeout: 300_000 }, () => {
     await close();
   });
 
+  it('is no longer searched when its search field is emptied', async () => {
+    const { page, close } = await visit(browser, origin, { path: PROBLEMS });
+    await page.getByRole('grid').getByText('Problem 1', { exact: true }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('99');
+    await page.keyboard.press('Enter');
+    await page
+      .getByRole('grid')
+      .getByText('Problem 1', { exact: true })
+      .waitFor({ state: 'hidden' });
+    await page.keyboard.press('Escape');
+    await page.getByRole('grid').getByText('Problem 1', { exact: true }).waitFor();
+    expect(new URL(page.url()).searchParams.has('q')).toBe(false);
+    const focus = page.getByRole('searchbox').and(page.locator(':focus'));
+    expect(await focus.count()).toBe(1);
+    await close();
+  });
+
   it('is sorted, searched, filtered and grouped by mouse, all of it in the URL', async () => {
     const { page, close } = await visit(browser, origin, { path: PROBLEMS });
     await sorterOf(page, 'Description').click();

@@ -1,7 +1,7 @@
 // This file is the first line of a list: its title, view and number of rows, search, and menus for columns, groups and files.
 import { Button, Menu, Popover, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { type FormEvent, useEffect, useRef } from 'react';
+import { type ChangeEvent, type FormEvent, useEffect, useRef } from 'react';
 import type { SetRights } from '../app/rights.ts';
 import { useFormats } from '../i18n/formats.ts';
 import { useText } from '../i18n/text.tsx';
@@ -68,11 +68,17 @@ function SearchField({ set, query }: ListToolsProps) {
     const value = input.current?.value.trim() ?? '';
     change({ q: value === '' ? undefined : value, peek: undefined });
   };
+  // Browsers empty the field by Escape or a button of their own, which submits nothing.
+  const onChange = ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
+    if (currentTarget.value === '' && query.search !== undefined)
+      change({ q: undefined, peek: undefined });
+  };
   return (
     <search>
       <form onSubmit={submit}>
         <TextInput
           ref={input}
+          onChange={onChange}
           size="xs"
           type="search"
           data-list-search
