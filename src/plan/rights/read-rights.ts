@@ -37,6 +37,7 @@ import {
   type Guard,
   mask,
   maySeeAny,
+  ownersAmongDerived,
   readableMember,
   restrictedMembers,
   unreadableMember,
@@ -262,7 +263,8 @@ export function secureProperty(guard: Guard, expression: PropertyExpression): Ex
   const name = expression.path[0]?.name ?? (expression.kind === 'dynamic' ? expression.name : '');
   if (type === undefined || name === '') return secured;
   const condition = readableMember(guard, secured.row, type, name);
-  if (condition === false) throw unreadableMember(type, name);
+  if (condition === false)
+    throw unreadableMember(ownersAmongDerived(guard.model, type, name)[0] ?? type, name);
   return condition === true ? secured : mask(secured, condition);
 }
 

@@ -103,7 +103,21 @@ export function readableMember(
   const disclosure = disclosureOf(guard.model, type);
   if (disclosure !== undefined)
     return disclosure.members.includes(member) || wholeRow(guard, row, type);
-  return rightsCondition(guard, row, type, (rights) => readReachOf(rights, member));
+  const conditionIn = (of: EntityType) =>
+    rightsCondition(guard, row, of, (rights) => readReachOf(rights, member));
+  const owners = ownersAmongDerived(guard.model, type, member);
+  const isUnreadable = owners.length > 0 && owners.every((owner) => conditionIn(owner) === false);
+  return isUnreadable ? false : conditionIn(type);
+}
+
+/** The derived types that declare the member, if the type itself does not have it. */
+export function ownersAmongDerived(
+  model: Model,
+  type: EntityType,
+  member: string,
+): readonly EntityType[] {
+  if (model.members(type).has(member)) return [];
+  return model.derived(type).filter(({ members }) => members.some(({ name }) => name === member));
 }
 
 /** The condition under which the whole row is visible, including its URL and ETag. Otherwise only the disclosed members are. */
