@@ -23,8 +23,8 @@ const BAR_WIDTH = 30;
 
 export function processTerminal(): Terminal {
   return {
-    print: (line) => process.stdout.write(`${line}\n`),
-    say: (line) => process.stderr.write(`${line}\n`),
+    print: (line) => void process.stdout.write(`${line}\n`),
+    say: (line) => void process.stderr.write(`${line}\n`),
     progress: (title, total) => startProgress(title, total, process.stderr),
   };
 }

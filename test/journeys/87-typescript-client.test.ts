@@ -131,12 +131,18 @@ describe('The generated source', () => {
 
   it('with --sets contains only their types; an unknown set is reported with the nearest name', async () => {
     const words = ['client', 'generate', '--data', desk.installation.config.data, '--sets'];
-    const { out } = await docketHere([...words, 'Persons,Organizations']);
+    const { code: success, out } = await docketHere([...words, 'Persons,Organizations']);
+    expect(success).toBe(0);
     expect(out).toContain('export interface Person ');
     expect(out).toContain('Organization: OneOrNone<OrganizationShape>;');
     expect(out).not.toContain('Workorder');
     const { code, err } = await docketHere([...words, 'Person']);
     expect([code, err]).toEqual([3, 'There is no entity set "Person". Did you mean "Persons"?\n']);
+  });
+
+  it('is written to a new folder', async () => {
+    await generate(desk, 'generated/clients/desk.ts');
+    expect(readFileSync(at('generated/clients/desk.ts'))).toEqual(readFileSync(at('desk.ts')));
   });
 });
 

@@ -1,6 +1,6 @@
 // The command `docket client generate`: writes a typed client in TypeScript from a model and the run-time part in client/.
-import { readFileSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import { PACKAGE_ROOT } from '../../base/package-root.ts';
@@ -33,6 +33,7 @@ export async function generateClient({ config, flags, terminal }: Invocation): P
   const text = clientModule(model, { sets, runtime: clientRuntime(), header });
   if (typeof flags.output !== 'string') return terminal.print(text);
   const file = resolve(flags.output);
+  mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
   terminal.print(`Wrote ${file}.`);
 }
