@@ -4,12 +4,12 @@ import type { Issuer } from './issuer.ts';
 import { RejectedToken } from './verify-token.ts';
 
 /** The login name that a token contains. Throws: RejectedToken. */
-export function loginNameIn(claims: JWTPayload, { claim }: Issuer): string {
+export function loginNameIn(claims: JWTPayload, { claim }: Pick<Issuer, 'claim'>): string {
   const name = claimAt(claims, claim);
   if (typeof name !== 'string' || name === '')
     throw new RejectedToken(`it has no text in the claim ${claim}, which names the account`);
-  // Otherwise anybody could register the address of another user with the issuer.
-  if (claim === 'email' && claims.email_verified === false)
+  // Otherwise anybody could register the address of another user with the issuer. Some issuers, such as Apple, write a text.
+  if (claim === 'email' && String(claims.email_verified) === 'false')
     throw new RejectedToken('its e-mail address has not been verified (claim email_verified)');
   return name;
 }
