@@ -62,7 +62,8 @@ export const WRITE_FAULTS = {
     '400 "{name}" cannot contain inline entities in a PATCH or PUT of version 4.0; set the relation with "{name}@odata.bind", or send OData-Version: 4.01.',
   'write.inner-relation':
     '400 "{name}" is part of a value that is stored as a whole and cannot have relations; leave it out.',
-  'write.key': '400 The service assigns the key "{name}"; leave it out of the body.',
+  'write.key':
+    '400 The service assigns the key "{name}" to new records; leave it out. To change an existing record, use PATCH, or mode=update in imports.',
   'write.key-taken':
     '409 The installation has a record with the value of "{name}" already, and keys of the type Edm.Int64 are unique within the installation. Send another value, or leave it out.',
   'write.item-contradiction':

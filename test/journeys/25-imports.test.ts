@@ -436,6 +436,13 @@ describe('an exported file', () => {
     },
   );
 
+  it('without mode=update is rejected, with the name of this option', async () => {
+    const text = await exported('/ServiceRequests?$filter=Uid eq 4290');
+    const { status, json } = await upload('/ServiceRequests', text);
+    expect([status, json.error.details[0].code]).toEqual([400, 'write.key']);
+    expect(json.error.details[0].message).toContain('mode=update');
+  });
+
   it('changes what has been edited, and nothing else', async () => {
     const text = await exported('/ServiceRequests?$filter=Uid ge 4290 and Uid lt 4293');
     const [head = '', first = '', second = '', third = ''] = lines(text);
