@@ -23,6 +23,7 @@ import {
   DocketError,
   type ErrorDetail,
   httpTransport,
+  jsonText,
   type OutgoingRequest,
   type Transport,
 } from './transport.ts';
@@ -328,7 +329,7 @@ function parameterText(types: MembersInfo, name: string, value: unknown): string
   const type = types[name];
   if (type === undefined) throw new TypeError(`There is no parameter ${name}.`);
   const isJson = isCollection(type) || (typeof type === 'object' && 'members' in type);
-  return isJson || type === '' ? JSON.stringify(value) : literal(value, type);
+  return isJson || type === '' ? jsonText(value) : literal(value, type);
 }
 
 // ---- batches --------------------------------------------------------------------------------------------------------

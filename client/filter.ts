@@ -327,7 +327,7 @@ function dateText(date: Date, type: string): string {
 }
 
 /** Infinite numbers are INF in OData. */
-function numberText(value: unknown): string {
+export function numberText(value: unknown): string {
   return String(value).replace('Infinity', 'INF');
 }
 

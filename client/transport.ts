@@ -1,4 +1,5 @@
 // Sends the requests of generated clients: signs in, repeats what the service was too busy for, and turns error responses into DocketError.
+import { numberText } from './filter.ts';
 
 /** One mistake of a request. */
 export interface ErrorDetail {
@@ -249,6 +250,15 @@ function randomId(): string {
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
+/** A body as JSON. What JSON would write as null is a text, as in OData (INF, NaN), or for the service to reject (Invalid Date). */
+export function jsonText(body: unknown): string {
+  return JSON.stringify(body, function (this: Readonly<Record<string, unknown>>, name, value) {
+    if (typeof value === 'number' && !Number.isFinite(value)) return numberText(value);
+    const isInvalidDate = value === null && this[name] instanceof Date;
+    return isInvalidDate ? String(this[name]) : value;
+  });
+}
+
 async function sendOnce(
   request: OutgoingRequest,
   url: string,
@@ -256,7 +266,7 @@ async function sendOnce(
   send: Fetch,
 ): Promise<Response> {
   const { method, signal = null, onProgress } = request;
-  const body = request.json === undefined ? request.body : JSON.stringify(request.json);
+  const body = request.json === undefined ? request.body : jsonText(request.json);
   if (onProgress === undefined || body === undefined)
     return await send(url, { method, headers, signal, ...(body === undefined ? {} : { body }) });
   const XmlHttpRequest: unknown = Reflect.get(globalThis, 'XMLHttpRequest');

@@ -90,7 +90,12 @@ export const visit = async (zoo: DocketClient) => {
     Numbers: [1, 2],
     Amounts: [1.5],
     Spot: { type: 'Point', coordinates: [5, 52] },
+    Double: -Infinity,
   };
+  const invalidDate = await zoo
+    .collection(Samples)
+    .create({ Moment: new Date('tomorrow') })
+    .catch((error: Error) => error.message);
   await zoo.collection(Samples).create(sample);
   const matching = await zoo
     .collection(Samples)
@@ -124,6 +129,11 @@ export const visit = async (zoo: DocketClient) => {
     mascot: zoo.single(Mascot).reference,
     species: (await species.get()).Title,
     matching,
+    infinite: await zoo
+      .collection(Samples)
+      .where((s) => s.Double.eq(-Infinity))
+      .count(),
+    invalidDate,
     open: (await open.first())?.Name,
   };
 };

@@ -440,6 +440,8 @@ it('A client of the odd model has enumerations, derived types, open types, keys 
     mascot: 'Mascot',
     species: 'Macaw',
     matching: 1,
+    infinite: 1,
+    invalidDate: expect.stringContaining('"Invalid Date" is not valid for "Moment"'),
     open: 'Open',
   });
 });
