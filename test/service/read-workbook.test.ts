@@ -87,6 +87,17 @@ describe('a worksheet', () => {
       { number: 2, reason: 'a cell has more than 32767 characters' },
     ]);
   });
+
+  it('reports formulas that nobody has calculated, as programs write them, but not empty texts', async () => {
+    const results = ['<c><f>1+1</f></c>', '<c><f>1+1</f><v/></c>', '<c t="str"><f>""</f><v/></c>'];
+    const rows = results.map((cell, index) => `<row r="${index + 1}">${cell}</row>`).join('');
+    const { problems } = await readWorkbookSource(await pack(rows), 100);
+    const reason = 'a formula in it has no result; save the file in a spreadsheet program';
+    expect(problems).toEqual([
+      { number: 1, reason },
+      { number: 2, reason },
+    ]);
+  });
 });
 
 describe('a workbook is rejected', () => {

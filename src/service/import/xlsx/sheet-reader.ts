@@ -33,6 +33,7 @@ export class SheetReader implements PartHandler {
   #isText = false;
   #isPhonetic = false;
   #hasText = false;
+  #isFormula = false;
 
   constructor(workbook: Pick<Workbook, 'calendar' | 'dateStyles' | 'sharedTexts'>) {
     this.#workbook = workbook;
@@ -50,6 +51,10 @@ export class SheetReader implements PartHandler {
         this.#style = Number(attributes.s ?? 0);
         this.#text = '';
         this.#hasText = false;
+        this.#isFormula = false;
+        break;
+      case 'f':
+        this.#isFormula = true;
         break;
       case 'rPh':
         this.#isPhonetic = true;
@@ -90,6 +95,9 @@ export class SheetReader implements PartHandler {
   }
 
   #addCell(): void {
+    // Programs that write workbooks do not calculate. An empty text as result has the type str.
+    if (this.#isFormula && this.#text === '' && this.#type !== 'str')
+      this.#reject('a formula in it has no result; save the file in a spreadsheet program');
     if (!this.#hasText || this.#column >= COLUMNS) return;
     this.#count += Math.max(1, this.#column + 1 - this.#cells.length);
     if (this.#count > CELLS_LIMIT)
