@@ -78,6 +78,21 @@ describe('a worksheet', () => {
     expect(later[0]?.[1]).toBe('2027-03-16T12:00:00.000Z');
   });
 
+  it('has dates before March 1900 as spreadsheets show them, with a 29 February that has never been', async () => {
+    const styles = '<styleSheet><cellXfs><xf numFmtId="14"/></cellXfs></styleSheet>';
+    const days = [0.5, 1, 59, 60, 61].map((day) => `<c s="0"><v>${day}</v></c>`).join('');
+    expect(await textsOf(`<row r="1">${days}</row>`, { 'xl/styles.xml': styles })).toEqual([
+      [
+        1,
+        '1899-12-30T12:00:00.000Z',
+        '1900-01-01T00:00:00.000Z',
+        '1900-02-28T00:00:00.000Z',
+        '60',
+        '1900-03-01T00:00:00.000Z',
+      ],
+    ]);
+  });
+
   it('reports errors of formulas and texts that are too long, and reads the other rows', async () => {
     const long = 'x'.repeat(40_000);
     const cells = `<row r="1"><c t="e"><v>#N/A</v></c></row><row r="2"><c t="inlineStr"><is><t>${long}</t></is></c></row>`;

@@ -20,12 +20,16 @@ const DAY = 86_400_000;
 /** 1970-01-01 as a day of both calendars. */
 const EPOCH = { 1900: 25_569, 1904: 24_107 } as const;
 const LAST_DAY = 2_958_466;
+/** The 29 February 1900 of the calendar of 1900, which has never been: numbers below it mean one day later. */
+const LEAP_DAY = 60;
 
-/** 2026-01-31T12:00:00.000Z; undefined if the number is none of the calendar. */
+/** 2026-01-31T12:00:00.000Z; undefined if the number is none of the calendar. Numbers below 1 are times. */
 export function dateText(value: string, calendar: 1900 | 1904): string | undefined {
   const days = Number(value);
   if (!(days >= 0 && days < LAST_DAY)) return undefined;
-  return new Date(Math.round((days - EPOCH[calendar]) * DAY)).toISOString();
+  const isEarly = calendar === 1900 && days >= 1 && days < LEAP_DAY + 1;
+  if (isEarly && days >= LEAP_DAY) return undefined;
+  return new Date(Math.round((days + Number(isEarly) - EPOCH[calendar]) * DAY)).toISOString();
 }
 
 /** `_x000D_` is a carriage return. */
