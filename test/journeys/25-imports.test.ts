@@ -473,10 +473,15 @@ describe('an exported file', () => {
   });
 
   it('changes nothing where cells mean the same, or where the service computes the value', async () => {
-    const body = { LastName: 'Away', OutOfOfficeUntil: '2026-06-01T08:00:00Z', Blocked: true };
+    const body = {
+      LastName: 'Away',
+      OutOfOfficeUntil: '2026-06-01T08:00:00Z',
+      Blocked: true,
+      Jobtitle: 'two\r\nlines',
+    };
     const person = (await desk.send('POST', '/Persons', { body })).json;
-    const head = 'Uid,OutOfOfficeUntil,Blocked,Registration/CreatedBy,EmailLowerCase';
-    const row = `${person.Uid},2026-06-01T10:00:00+02:00,TRUE,somebody,else@x.org`;
+    const head = 'Uid,OutOfOfficeUntil,Blocked,Registration/CreatedBy,EmailLowerCase,Jobtitle';
+    const row = `${person.Uid},2026-06-01T10:00:00+02:00,TRUE,somebody,else@x.org,"two\nlines"`;
     const answer = await upload('/Persons?mode=update', `${head}\r\n${row}\r\n`);
     expect(result(answer)).toEqual({ ...NOTHING, unchanged: 1 });
   });

@@ -228,6 +228,7 @@ function isSame(
   if (cell.text === text || cell.raw === text) return true;
   switch (kind) {
     case 'text':
+      if (withLineFeeds(cell.text) === withLineFeeds(text)) return true;
       return longestText !== undefined && isCut(cell.text, text, longestText);
     case 'boolean':
       return cell.text.toLowerCase() === text;
@@ -247,6 +248,11 @@ function isCut(text: string, stored: string, longestText: number): boolean {
   const shown = stored.length > longestText ? `${stored.slice(0, longestText - 1)}…` : stored;
   // Characters that XML cannot contain are replaced.
   return escapeText(text) === escapeText(shown);
+}
+
+/** Programs that save a table may write other line ends. */
+function withLineFeeds(text: string): string {
+  return text.replaceAll('\r\n', '\n');
 }
 
 /** Whether the numbers are equal. Spreadsheets keep 15 digits; those with more must have the same digits. */
