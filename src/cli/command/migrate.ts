@@ -37,7 +37,7 @@ export async function migrate({ config, flags, terminal }: Invocation): Promise<
   // With --json, only JSON may go to standard output.
   const report = isJson ? terminal.say : terminal.print;
   if (isJson) terminal.print(JSON.stringify(steps, null, 2));
-  else printSteps(steps, terminal);
+  else printSteps(steps, terminal, flags.allowLoss === true);
   if (steps.length === 0) report('The database is up to date.');
   if (flags.plan === true && steps.length > 0) reportMissingBackup(database, report);
   if (flags.plan === true || steps.length === 0) return;
@@ -69,7 +69,11 @@ export function describeBackup(backup: string | undefined): string {
     : ` A backup of the previous database is in ${backup}.`;
 }
 
-export function printSteps(steps: readonly PlannedStep[], terminal: Terminal): void {
+export function printSteps(
+  steps: readonly PlannedStep[],
+  terminal: Terminal,
+  mayLose: boolean,
+): void {
   for (const [index, { text, losses, repeated = [], unfit = [] }] of steps.entries()) {
     terminal.print(`${index + 1}. ${text}`);
     for (const loss of losses) terminal.print(`   loses ${describeLoss(loss)}`);
@@ -77,8 +81,7 @@ export function printSteps(steps: readonly PlannedStep[], terminal: Terminal): v
     for (const value of unfit) terminal.print(`   fails: ${value} does not fit the new type`);
   }
   const losing = steps.filter(({ loses }) => loses).length;
-  if (losing > 0)
-    terminal.print(
-      `${losing === 1 ? '1 step loses' : `${losing} steps lose`} data. Add --allow-loss to run the migration anyway.`,
-    );
+  if (losing === 0) return;
+  const remedy = mayLose ? '' : ' Add --allow-loss to run the migration anyway.';
+  terminal.print(`${losing === 1 ? '1 step loses' : `${losing} steps lose`} data.${remedy}`);
 }

@@ -95,13 +95,13 @@ async function apply(
   const plan = await planModel(config, database, application);
   const { inForce, differences, steps } = plan;
   const isJson = flags.json === true;
+  const mayLose = flags.allowLoss === true;
   const report = isJson ? terminal.say : terminal.print;
   if (isJson) terminal.print(JSON.stringify({ inForce, differences, steps }, null, 2));
-  else printPlan(plan, terminal);
+  else printPlan(plan, terminal, mayLose);
   if (plan.isSame) report(`This model is in force already, as version ${inForce}.`);
   if (flags.plan === true && !plan.isSame) reportMissingBackup(database, report);
   if (flags.plan === true || plan.isSame) return;
-  const mayLose = flags.allowLoss === true;
   // Services need not be interrupted for a migration that cannot run.
   if (!mayLose) requireNoLoss(steps);
   const { version, backup } = await applyPlan(database, plan, { mayLose, say: terminal.say });
@@ -111,9 +111,10 @@ async function apply(
 function printPlan(
   { differences, steps }: Pick<ModelPlan, 'differences' | 'steps'>,
   terminal: Invocation['terminal'],
+  mayLose: boolean,
 ): void {
   if (differences.length > 0) terminal.print(printDifferences(differences));
-  printSteps(steps, terminal);
+  printSteps(steps, terminal, mayLose);
 }
 
 /**
