@@ -1,12 +1,16 @@
 // This file sends writes again whose answers were lost. OASIS Repeatable Requests 1.0.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { catalogRecords, entityKeys } from '../../src/seed/catalog.ts';
+import { suiteModel } from '../service-desk.ts';
 import { type PartAnswer, sendBatch, sendJsonBatch } from './batches.ts';
 import { type Desk, type DeskAnswer, openDesk } from './desk.ts';
-import { REQUEST } from './records.ts';
+import { RECORDS, REQUEST } from './records.ts';
+
+const entities = entityKeys(suiteModel());
 
 let desk: Desk;
 beforeAll(async () => {
-  desk = await openDesk();
+  desk = await openDesk({ records: [...RECORDS, ...catalogRecords(suiteModel())] });
 });
 afterAll(async () => await desk.close());
 
@@ -82,6 +86,40 @@ describe('A write that is sent again with the same id', () => {
     expect(await twice('PUT', path, { Description: 'replaced' })).toBe(204);
     expect(await twice('PUT', `${path}/Caller/$ref`, { '@odata.id': 'Persons(31)' })).toBe(204);
     expect(await twice('DELETE', path)).toBe(204);
+  });
+
+  it('gets the first answer although the template that it names is gone, also in a batch', async () => {
+    const template = async () => {
+      const body = {
+        Name: 'short-lived',
+        'Entity@odata.bind': `Entities(${entities.ServiceRequest})`,
+      };
+      return `Templates(${(await desk.send('POST', '/Templates', { body })).json.Uid})`;
+    };
+    const headers = { 'idempotency-key': newKey() };
+    const url = await template();
+    const body = { Description: 'by a template', 'Template@odata.bind': url };
+    const request = { id: '1', method: 'post', url: 'ServiceRequests', body };
+    const send = async () => [
+      await desk.send('POST', '/ServiceRequests', { headers, body }),
+      await desk.send('POST', '/$batch', {
+        headers: { 'idempotency-key': `${headers['idempotency-key']}-batch` },
+        body: { requests: [request, { ...request, id: '2', atomicityGroup: 'g' }] },
+      }),
+    ];
+    const first = await send();
+    expect((await desk.send('DELETE', `/${url}`)).status).toBe(204);
+    const second = await send();
+    expect(second.map(({ status }) => status)).toEqual([201, 200]);
+    expect(second[0]?.text).toBe(first[0]?.text);
+    const statuses = second[1]?.json.responses.map(({ status }: { status: number }) => status);
+    expect(statuses).toEqual([201, 201]);
+    expect(await countOf('by a template')).toBe(3);
+    const other = await desk.send('POST', '/ServiceRequests', {
+      headers: { 'idempotency-key': newKey() },
+      body,
+    });
+    expect(other.status).toBe(400);
   });
 
   it('gets the first answer after a restart', async () => {

@@ -253,6 +253,8 @@ describe('After an account has lost a role', () => {
     const refused = await create('repeated', key);
     expect([refused.status, refused.json.error.code]).toEqual([403, 'repeat.rights']);
     expect(refused.json.error.message).toContain('status 201');
+    await take(`/Roles(${writer.Uid})`);
+    expect((await create('repeated', key)).json.error.code).toBe('repeat.rights');
     expect(await countOf('repeated')).toBe(1);
     await give(agent);
     expect((await create('repeated', key)).text).toBe(first.text);

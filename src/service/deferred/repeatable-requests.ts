@@ -137,6 +137,17 @@ function* performOrRepeat(repeat: Repeat, perform: () => Work<Answer>): Work<Ans
     : yield* finalAnswer(stored, repeat);
 }
 
+/**
+ * The stored response to a request that has been executed, but that cannot be prepared any more: a right, a template or a code that it
+ * needs is gone. Throws: the error if there is none; repeat.rights, repeat.unfinished, async.unknown.
+ */
+export function* repeatedInstead(error: unknown, repeat: Repeat): Work<Answer> {
+  if (!(error instanceof Fault) || error.status >= 500) throw error;
+  const row = yield* firstRow(FIND, [repeat.account, repeat.key]);
+  if (row?.[0] !== repeat.fingerprint) throw error;
+  return yield* finalAnswer(readStored(row, repeat), repeat);
+}
+
 /** As doOnce, for asynchronous requests, to which 202 is a response. */
 export function* acceptOnce(
   repeat: Repeat | undefined,

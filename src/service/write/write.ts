@@ -4,10 +4,10 @@ import type { Principal } from '../../access/principal.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Answer } from '../../response/response.ts';
 import type { Work, WorkResult } from '../../store/database.ts';
-import { runQueries } from '../../store/work.ts';
+import { kept, runQueries } from '../../store/work.ts';
 import { readOwnPassword } from '../accounts/change-password.ts';
 import { confirmFactorAction, isFactorAction } from '../accounts/second-factor.ts';
-import { repeatOf } from '../deferred/repeatable-requests.ts';
+import { type Repeat, repeatedInstead, repeatOf } from '../deferred/repeatable-requests.ts';
 import { isClockMove, moveClock } from '../due/move-clock.ts';
 import { withRelated } from '../files/multipart-related.ts';
 import { receive, requireWholeBody, type Staging } from '../files/uploads.ts';
@@ -31,14 +31,29 @@ export async function answerWrite(
   const environment = { principal, trace };
   const preparing = prepareWrite(received, service, environment);
   const plan = () => runQueries(preparing, service.database);
-  const prepared = await (service.spans?.within('plan', {}, plan) ?? plan());
-  if (prepared.plan.files !== undefined) return await answerUpload(prepared, service, environment);
   const repeat = repeatOf(call, principal, service);
+  let prepared: PreparedWrite;
+  try {
+    prepared = await (service.spans?.within('plan', {}, plan) ?? plan());
+  } catch (error) {
+    return await answerOfFirst(error, repeat, service);
+  }
+  if (prepared.plan.files !== undefined) return await answerUpload(prepared, service, environment);
   const isRepeatable = repeat !== undefined;
   const ready = await performOutside(prepared, service, { principal, isRepeatable });
   // A repeated request gets its stored response, whatever password it contains.
   if (ready.ownPassword instanceof Fault && repeat === undefined) throw ready.ownPassword;
   return await service.database.write(() => performOnce(ready, repeat, service, true));
+}
+
+/** The response to an earlier request with the same key. Throws: the error if there is none, and as repeatedInstead. */
+async function answerOfFirst(
+  error: unknown,
+  repeat: Repeat | undefined,
+  { database }: Service,
+): Promise<Answer> {
+  if (repeat === undefined) throw error;
+  return await database.write(() => kept(repeatedInstead(error, repeat)));
 }
 
 /** The outcome of a write that is part of a transaction. */
@@ -55,10 +70,17 @@ export function* writeInTransaction(
   staging: Staging,
 ): Work<WrittenPart> {
   requireWholeBody(call);
-  const prepared = yield* prepareWrite(call, service, { principal, trace: newTrace() });
+  const repeat = repeatOf(call, principal, service);
+  let prepared: PreparedWrite;
+  try {
+    prepared = yield* prepareWrite(call, service, { principal, trace: newTrace() });
+  } catch (error) {
+    if (repeat === undefined) throw error;
+    return { result: yield* repeatedInstead(error, repeat), keep: true, next: service };
+  }
   const files = staging.filesOf(call, prepared.plan);
   const ready = files.size === 0 ? prepared : { ...prepared, files };
-  const { result, keep } = yield* performOnce(ready, repeatOf(call, principal, service), service);
+  const { result, keep } = yield* performOnce(ready, repeat, service);
   const editsCodes = service.administration.concernsCodes(prepared.plan.sources);
   return { result, keep, next: editsCodes ? yield* withCurrentCodes(service) : service };
 }
