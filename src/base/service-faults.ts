@@ -165,7 +165,7 @@ export const SERVICE_FAULTS = {
   'cli.refused': '400 {reason}',
   'cli.unknown': '404 There is no {thing} "{name}".{hint}',
   'cli.session-which':
-    '400 Specify a session: "docket session end UID", or --account NAME for all sessions of an account.',
+    '400 Specify either a session, as in "docket session end UID", or --account NAME for all sessions of an account.',
   'cli.tls':
     '400 The certificate {certificate} and the key {key} cannot be used: {reason}. Both must be PEM files, and the key must match the certificate.',
   'cli.time':

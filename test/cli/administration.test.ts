@@ -98,6 +98,10 @@ describe('Commands beside a service that runs', () => {
       (one: { account: string; lastUsed: unknown }) => one.account === 'zoe' && one.lastUsed,
     );
     expect(session).toMatchObject({ account: 'zoe', address: '127.0.0.1' });
+    const both = await docket(['session', 'end', String(session.uid), '--account', 'boss']);
+    expect(both).toMatchObject({ code: 1, out: '' });
+    expect(both.err).toMatch(/^Specify either a session, .* or --account NAME/);
+    expect(await ask(pair.access_token)).toBe(200);
     const ended = await docket(['session', 'end', String(session.uid)]);
     expect(ended).toMatchObject({ code: 0, out: 'Ended 1 session.\n' });
     await untilRefused(pair.access_token);

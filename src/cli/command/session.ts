@@ -45,8 +45,8 @@ export async function endSession(invocation: Invocation, uid: string): Promise<v
   await withService(invocation, async (client) => {
     const set = client.setOf(SESSION_TYPE);
     const { account } = invocation.flags;
+    if ((account === undefined) === (uid === '')) throw new Fault('cli.session-which');
     const ends = account === undefined ? [uid] : await sessionsOf(client, String(account));
-    if (ends.includes('')) throw new Fault('cli.session-which');
     for (const one of ends) await removeFrom(client, { set, uid: one, thing: 'session' });
     invocation.terminal.print(
       ends.length === 1 ? 'Ended 1 session.' : `Ended ${ends.length} sessions.`,
