@@ -1,5 +1,6 @@
 // This file backs an installation up, changes it, restores it, and compares: records, files, accounts and settings are as they were, and
 // what a restore cannot do changes nothing.
+import { spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -11,11 +12,12 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/cli/config/config.ts';
 import { openInstallation } from '../../src/cli/wire.ts';
 import { servedAddress } from '../child-output.ts';
+import { compileSources } from '../compiled.ts';
 import { docketHere, type Ended, makeProgram, type Program } from './run-docket.ts';
 
 let program: Program;
@@ -97,6 +99,17 @@ async function change(data: string): Promise<void> {
   mkdirSync(join(place(data), 'files', 'ff'), { recursive: true });
   writeFileSync(join(place(data), 'files', 'ff', 'f'.repeat(32)), 'a later file');
 }
+
+describe('docket backup', () => {
+  it('names the full disk of the copy, and leaves nothing on it', () => {
+    const bin = join(dirname(compileSources()), 'bin', 'docket');
+    const limited = ['-c', 'ulimit -f 1000 && exec "$0" "$@"', process.execPath, bin];
+    const words = ['backup', place('fresh'), '--data', place('data')];
+    const { status, stderr } = spawnSync('sh', [...limited, ...words], { encoding: 'utf8' });
+    expect(stderr).toContain(`The disk that holds ${place('fresh/docket.db')} is full`);
+    expect([status, readdirSync(place('fresh'))]).toEqual([1, []]);
+  }, 60_000);
+});
 
 describe('docket restore', () => {
   it('brings back what was backed up: records, files, accounts, roles and settings', async () => {

@@ -9,6 +9,7 @@ import type { InstallationDatabase } from '../../store/installation-database.ts'
 import { writeSetting } from '../../store/installation-settings.ts';
 import type { Config } from '../config/config.ts';
 import type { Invocation } from '../invocation.ts';
+import { describeDatabaseProblem } from '../system-errors.ts';
 import { databaseOf, hasInstallation, notInstalled, processWorld } from '../wire.ts';
 import { DEMO_ACCOUNT_FILE, demoPasswordFile } from './installation.ts';
 
@@ -16,7 +17,7 @@ import { DEMO_ACCOUNT_FILE, demoPasswordFile } from './installation.ts';
 export const DATABASE_COPY = 'docket.db';
 export const FILES_COPY = 'files';
 
-/** `docket backup DIRECTORY`. Throws: store.no-copy, store.not-installed, and cli.refused if the directory is not empty. */
+/** `docket backup DIRECTORY`. Throws: store.no-copy, store.not-installed, and cli.refused if the directory is not empty or its disk is full. */
 export async function backUp({ config, terminal }: Invocation, directory: string): Promise<void> {
   if (config.database !== undefined) throw new Fault('store.no-copy');
   if (!(await hasInstallation(config))) throw notInstalled(config);
@@ -26,24 +27,31 @@ export async function backUp({ config, terminal }: Invocation, directory: string
       reason: `The directory ${target} is not empty. Specify a new directory.`,
     });
   mkdirSync(target, { recursive: true, mode: 0o700 });
-  const files = { from: config.files.local.directory, to: join(target, FILES_COPY) };
-  const copied = await copyTree(files.from, files.to);
-  const database = join(target, DATABASE_COPY);
-  try {
-    await (await databaseOf(config)).copyTo(database);
-  } catch (error) {
-    rmSync(database, { force: true });
-    throw error;
-  }
-  const account = demoPasswordFile(config);
-  if (existsSync(account)) await copyFile(account, join(target, DEMO_ACCOUNT_FILE));
-  const copiedLater = await copyTree(files.from, files.to);
+  const copied = await copyInstallation(config, target);
   await recordBackup(config);
-  terminal.print(`Copied the database and ${copied + copiedLater} files to ${target}.`);
+  terminal.print(`Copied the database and ${copied} files to ${target}.`);
   if (config.files.ftp !== undefined || config.files.s3 !== undefined)
     terminal.print(
       'Files on the FTP server or in object storage are not included. Back them up separately.',
     );
+}
+
+/** Copies to an empty directory, which is empty again if that fails. Returns the number of files. Throws: cli.refused if the disk is full. */
+async function copyInstallation(config: Config, target: string): Promise<number> {
+  const source = await databaseOf(config);
+  const copy = join(target, DATABASE_COPY);
+  const files = { from: config.files.local.directory, to: join(target, FILES_COPY) };
+  try {
+    const copied = await copyTree(files.from, files.to);
+    await source.copyTo(copy);
+    const account = demoPasswordFile(config);
+    if (existsSync(account)) await copyFile(account, join(target, DEMO_ACCOUNT_FILE));
+    return copied + (await copyTree(files.from, files.to));
+  } catch (error) {
+    for (const name of readdirSync(target)) rmSync(join(target, name), { recursive: true });
+    if (source.problemOf(error) !== 'disk') throw error;
+    throw new Fault('cli.refused', { reason: describeDatabaseProblem('disk', copy, error) });
+  }
 }
 
 /** The setting with the time of the latest backup. */
