@@ -26,7 +26,7 @@ export function makeLogger(
     timestamp: isoTime,
     formatters: { level: levelName },
   };
-  const logger = destination === undefined ? pino(options) : pino(options, destination);
+  const logger = pino(options, destination ?? logDestination(STANDARD_OUTPUT));
   let known = options.level;
   return (event) => {
     const current = currentLevel();
@@ -34,6 +34,17 @@ export function makeLogger(
     known = current;
     write(logger, event);
   };
+}
+
+const STANDARD_OUTPUT = 1;
+/** Characters that wait while a log cannot be written. */
+const WAITING = 1_048_576;
+
+/** Writes to an open file. While that fails, as on a full disk, lines wait and later ones are dropped: the service goes on. */
+export function logDestination(fd: number): DestinationStream {
+  const stream = pino.destination({ dest: fd, sync: true, maxLength: WAITING });
+  stream.on('error', () => {});
+  return stream;
 }
 
 function isoTime(): string {

@@ -1,8 +1,9 @@
 // This file checks what operators read, and what no log may hold.
+import { closeSync, openSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
 import type { Observation } from '../../src/base/observation.ts';
-import { type LogLevel, makeLogger } from '../../src/observe/logger.ts';
+import { type LogLevel, logDestination, makeLogger } from '../../src/observe/logger.ts';
 
 interface Line {
   readonly level: string;
@@ -139,4 +140,12 @@ describe('what operators read', () => {
   it('silent says nothing', () => {
     expect(written('silent', request(500), { kind: 'stopped' })).toEqual([]);
   });
+});
+
+it.runIf(process.platform === 'linux')('goes on while the disk of the log is full', async () => {
+  const full = openSync('/dev/full', 'w');
+  const observe = makeLogger('debug', logDestination(full));
+  for (let count = 0; count < 3; count += 1) observe(request(200));
+  await new Promise(setImmediate);
+  closeSync(full);
 });
