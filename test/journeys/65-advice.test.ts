@@ -182,6 +182,16 @@ describe('What a message recommends for a query is accepted', () => {
       /use (concat)/,
       (text) => `$apply=${text}(groupby((Status/Value)),aggregate($count as N))`,
     ],
+    [
+      '$apply=groupby((date(Registration/DateCreated)))',
+      /use (compute\(.*\))\.$/,
+      (text) => `$apply=${text.replace('…', 'Registration/DateCreated')}`,
+    ],
+    [
+      '$apply=aggregate($count as N)&$filter=Status/Value ne null',
+      /use (\$apply=filter\(…\)\/)…\.$/,
+      (text) => `${text.replace('…', 'Status/Value ne null')}aggregate($count as N)`,
+    ],
     ['$apply=groupby((Descripton))', /Did you mean "(\w+)"/, (text) => `$apply=groupby((${text}))`],
     ['$apply=topcount(0,Uid)', /(whole number greater than 0)/, () => '$apply=topcount(1,Uid)'],
     // options

@@ -44,8 +44,13 @@ export function unknownColumn(
   return faultAt(frame, at, 'bind.aggregated-away', {
     name: name === '' ? resolved.prefix : name,
     columns: columns.length > 10 ? `${list}, …` : list,
-    hint: didYouMean(name, columns),
+    hint: didYouMean(name, columns) || adviceBeforeApply(frame),
   });
+}
+
+/** Advice for conditions on rows that $apply has replaced by others. */
+function adviceBeforeApply({ part }: Frame): string {
+  return part.name === 'filter' ? ' To choose the rows before, use $apply=filter(…)/….' : '';
 }
 
 /** The error for a step after something that has no members. */

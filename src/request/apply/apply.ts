@@ -177,7 +177,12 @@ function readGroupElement(cursor: Cursor): GroupElement {
     return element;
   }
   cursor.at = at;
-  return { kind: 'property', at, path: readDataPath(cursor, 'property') };
+  const path = readDataPath(cursor, 'property');
+  if (cursor.code() === CODE.open) {
+    const hint = ` To group by a value, use compute(${name}(…) as Value)/groupby((Value)).`;
+    cursor.fail('"," or ")"', cursor.at, hint);
+  }
+  return { kind: 'property', at, path };
 }
 
 /** rollupUnnamedHier / rollupNamedHier */
