@@ -89,7 +89,8 @@ export class Writer {
 
   async #nextTurn(): Promise<void> {
     const start = performance.now();
-    await new Promise((resolve) => setImmediate(resolve));
+    // The second one lets responses go that wait for the end of the first turn.
+    for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
     const end = performance.now();
     this.#turnEnd = end + Math.max(SHORTEST_TURN, OWN_SHARE * (end - start));
   }
