@@ -51,10 +51,20 @@ export function serverOptions(
   };
 }
 
-/** Sets the limits that are properties of the server object. */
-export function limitConnections(server: Server, { most, silence }: ConnectionLimits): void {
+/**
+ * Sets the limits that are properties of the server object. A connection whose request is being answered is not silent: its client waits for
+ * the service, as for a long import, and bodies and responses have limits of their own.
+ */
+export function limitConnections(
+  server: Server,
+  { most, silence }: ConnectionLimits,
+  isAnswering: (socket: Socket) => boolean,
+): void {
   server.maxConnections = most;
-  server.setTimeout(silence, cutOff);
+  server.setTimeout(silence, (socket) => {
+    if (isAnswering(socket)) socket.setTimeout(silence);
+    else cutOff(socket);
+  });
 }
 
 /** Closes a connection immediately. An orderly end would wait for the client to read pending output. */
@@ -102,6 +112,10 @@ export class RequestQueues<Item extends Received> {
     const queue = this.#queueOf(item.request.socket);
     if (queue.isBusy) queue.waiting.push(item);
     else this.#run(queue, item);
+  }
+
+  isAnswering(socket: Socket): boolean {
+    return this.#queues.get(socket)?.isBusy === true;
   }
 
   /** Returns when the last request of the connection was answered; undefined before the first request and during a request. */

@@ -28,7 +28,7 @@ export interface WatchSettings {
   readonly limits: ConnectionLimits;
   /** Clients must read responses at least as fast as they must send files. */
   readonly times: BodyTimes;
-  readonly queues: Pick<RequestQueues<Received>, 'idleSince'>;
+  readonly queues: Pick<RequestQueues<Received>, 'idleSince' | 'isAnswering'>;
 }
 
 /**

@@ -32,7 +32,7 @@ export function addServer(inlet: Inlet, { pair, limits, urlLength }: ServerSetti
   const server = makeServer(pair, serverOptions(limits, urlLength), (request, response) =>
     inlet.current.listener(request, response),
   );
-  limitConnections(server, limits);
+  limitConnections(server, limits, (socket) => inlet.current.watched.queues.isAnswering(socket));
   watchConnections(server, () => inlet.current.watched);
   inlet.servers.push(server);
   return server;

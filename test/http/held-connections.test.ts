@@ -110,6 +110,7 @@ const head = (line: string, ...headers: readonly string[]) =>
   `${[`${line} HTTP/1.1`, 'Host: a', ...headers].join('\r\n')}\r\n\r\n`;
 
 const own = () => `Authorization: Bearer ${token}`;
+const CLOSE = 'Connection: close';
 const JSON_BODY = 'Content-Type: application/json';
 const FORM = 'Content-Type: application/x-www-form-urlencoded';
 const FILES = `/odata/ServiceRequests(${REQUEST})/Attachments`;
@@ -213,7 +214,7 @@ describe('A rejected body that comes in time', () => {
     const body = 'x'.repeat(5000);
     line.socket.write(`${head('POST /odata/Workorders', JSON_BODY, SHORT)}${body.slice(1)}`);
     await until(() => statuses(line.received()).length === 1);
-    line.socket.write(`x${head('GET /healthz', 'Connection: close')}`);
+    line.socket.write(`x${head('GET /healthz', CLOSE)}`);
     expect(statuses(await line.ended)).toEqual([401, 200]);
     await patient.stop();
   });
@@ -269,7 +270,7 @@ describe('A client that reads slowly but steadily', () => {
       connectionLimits: limits,
     });
     const line = follow(connect({ host: '127.0.0.1', port: patient.port }));
-    line.socket.write(MUCH() + head('GET /healthz', 'Connection: close'));
+    line.socket.write(MUCH() + head('GET /healthz', CLOSE));
     const clock = setInterval(() => {
       line.socket.pause();
       setTimeout(() => line.socket.resume(), 20);
@@ -278,6 +279,28 @@ describe('A client that reads slowly but steadily', () => {
     clearInterval(clock);
     expect(statuses(text)).toEqual(Array.from({ length: 401 }, () => 200));
     await patient.stop();
+  });
+});
+
+describe('A request that the service works on', () => {
+  it('keeps its connection for longer than the time for silence', async () => {
+    const { service } = await wireService(desk.installation);
+    const { database } = service;
+    const slow = async () => await new Promise((resolve) => setTimeout(resolve, 1000));
+    const read = async (...given: Parameters<typeof database.read>) => {
+      await slow();
+      return await database.read(...given);
+    };
+    const connectionLimits = { ...LIMITS, silence: 200 };
+    const working = await serve({
+      connectionLimits,
+      service: { ...service, database: { ...database, read } },
+    });
+    const line = follow(connect({ host: '127.0.0.1', port: working.port }));
+    line.socket.write(head(`GET /odata/ServiceRequests(${REQUEST})?$select=Uid`, own(), CLOSE));
+    expect(statuses(await line.ended)).toEqual([200]);
+    await service.sessions.close();
+    await working.stop();
   });
 });
 

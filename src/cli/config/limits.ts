@@ -66,7 +66,7 @@ export const limits = z.strictObject({
     'time limit for a request body in seconds; uploads may take longer while they send 1 KiB/s',
   ),
   silenceSeconds: numberFrom(1, 3600, 75).describe(
-    'seconds without traffic after which a connection is closed; should exceed statementSeconds',
+    'seconds without traffic after which a connection is closed, unless the service works on its request',
   ),
   keepAliveSeconds: numberFrom(1, 3600, 65).describe(
     'seconds for which an idle connection stays open',
