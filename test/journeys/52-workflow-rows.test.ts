@@ -263,6 +263,22 @@ describe('A mistake in a transition', () => {
     expect(message).toContain('has a transition "escalate" from REGISTERED already');
   });
 
+  it('is that a new one would block nothing', async () => {
+    const blocked = async (symbol: string, from: number) =>
+      mistakes(await send(await transition(symbol, from, 101009, BLOCKED)));
+    expect(await blocked('auto-close', 101008)).toEqual([
+      [
+        'Symbol',
+        expect.stringContaining('no transition "auto-close" that could be blocked. Did you mean'),
+      ],
+    ]);
+    expect(await blocked('close', REGISTERED)).toEqual([
+      ['From', expect.stringContaining('does not start in REGISTERED')],
+    ]);
+    const own = await add(await transition('escalate', REGISTERED, SUPPLIER));
+    expect((await desk.send('PATCH', own, { body: BLOCKED })).status).toBe(204);
+  });
+
   it('is found in a change of an existing one', async () => {
     const path = await add(await transition('escalate', REGISTERED, SUPPLIER));
     const changed = await desk.send('PATCH', path, { body: { Guard: 'Status' } });

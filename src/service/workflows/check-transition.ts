@@ -51,6 +51,24 @@ export function disabledFault(code: bigint): Fault {
   return mistake('To', `The code ${code} is disabled. Enable it, or use another one.`);
 }
 
+/** The mistakes of a new transition that blocks nothing, because the model declares none of its symbol from its state. */
+export function blockFaults(model: Model, row: TransitionRow): readonly Fault[] {
+  const declared = workflowFor(model, row.entity)?.declared.transitions ?? [];
+  const same = declared.filter(({ symbol }) => symbol === row.symbol);
+  if (same.length === 0) {
+    const hint = didYouMean(
+      row.symbol,
+      declared.map(({ symbol }) => symbol),
+    );
+    const reason = `${row.entity} declares no transition "${row.symbol}" that could be blocked.${hint}`;
+    return [mistake('Symbol', reason)];
+  }
+  const states = same.flatMap(({ from }) => from);
+  if (row.from === undefined || states.length === 0 || states.includes(row.from)) return [];
+  const problem = `"${row.symbol}" does not start in ${row.from}, so nothing would be blocked`;
+  return [mistake('From', `${problem}. Use one of ${states.join(', ')}.`)];
+}
+
 function mistake(target: string, reason: string): Fault {
   return new Fault('workflow.row', { reason }, { target });
 }

@@ -15,11 +15,12 @@ import {
 } from '../../edm/workflow/workflow.ts';
 import { sql, tableName, value } from '../../sql/fragment.ts';
 import type { Layout } from '../../sql/schema/layout.ts';
+import type { ChangeKind } from '../../sql/write/change-log.ts';
 import { readStoredCodes, type StoredCodes } from '../../store/codes/stored-codes.ts';
 import type { Cell, Database, Work } from '../../store/database.ts';
 import { query, runQueries } from '../../store/work.ts';
 import { disabledIn, requireUnreachable } from './check-codes.ts';
-import { checkTransition, disabledFault, repeatedFault } from './check-transition.ts';
+import { blockFaults, checkTransition, disabledFault, repeatedFault } from './check-transition.ts';
 import { readTransitions } from './stored-transitions.ts';
 
 export interface WorkflowParts {
@@ -90,7 +91,13 @@ export class InstalledWorkflows {
     const stored = yield* readStoredCodes(this.#parts.layout);
     const changed = read.filter(({ identity }) => rows.has(identity));
     const disabled = disabledIn(stored === undefined ? [] : [stored]);
-    rejectMistakes(changed.flatMap((one) => [...one.faults, ...targetFaults(one, disabled)]));
+    const created = yield* this.#changedSince(this.#storage?.source, since, 'create');
+    const { model } = this.#parts.layout;
+    const useless = changed.flatMap(({ identity, row }) =>
+      row?.isBlocked && created.has(identity) ? blockFaults(model, row) : [],
+    );
+    const faults = changed.flatMap((one) => [...one.faults, ...targetFaults(one, disabled)]);
+    rejectMistakes([...faults, ...useless]);
     if (stored !== undefined) this.#checkCodes(read, stored, codes);
   }
 
@@ -107,10 +114,15 @@ export class InstalledWorkflows {
     );
   }
 
-  *#changedSince(source: Source | undefined, since: bigint): Work<ReadonlySet<Cell>> {
+  *#changedSince(
+    source: Source | undefined,
+    since: bigint,
+    kind?: ChangeKind,
+  ): Work<ReadonlySet<Cell>> {
     if (source === undefined) return new Set();
+    const only = kind === undefined ? sql`` : sql` AND "deed" = ${value(kind)}`;
     const { rows } = yield query(
-      sql`SELECT DISTINCT "identity" FROM ${tableName('docket_change')} WHERE "seq" > ${value(since)} AND "source" = ${value(source.id)}`,
+      sql`SELECT DISTINCT "identity" FROM ${tableName('docket_change')} WHERE "seq" > ${value(since)} AND "source" = ${value(source.id)}${only}`,
     );
     return new Set(rows.map(([identity]) => identity ?? null));
   }
