@@ -155,8 +155,8 @@ export const MAIL_ACTIONS = {
     $Kind: 'Action',
     $IsBound: true,
     $Parameter: [{ $Name: 'message', $Type: OUTGOING_MESSAGE_TYPE }],
-    ...about('Queues a message again that was not sent'),
-    '@Docket.Available': "State in ('failed','cancelled','suppressed') and Text ne null",
+    ...about('Sends a message that was not sent, without further delay'),
+    '@Docket.Available': "State in ('queued','failed','cancelled','suppressed') and Text ne null",
     '@Docket.Effects': [
       {
         Change: '$it',

@@ -194,8 +194,6 @@ export const DUTCH: Readonly<Record<string, string>> = {
   'Properties in the events, in $select syntax':
     'Eigenschappen in de gebeurtenissen, in de syntaxis van $select',
   'Qualified name of the action': 'Gekwalificeerde naam van de actie',
-  'Queues a message again that was not sent':
-    'Zet een niet verzonden bericht opnieuw in de wachtrij',
   'Queues a message without content, which is sent once':
     'Zet een bericht zonder inhoud in de wachtrij, dat één keer wordt verzonden',
   'Records per page of responses to requests with the key':
@@ -208,6 +206,8 @@ export const DUTCH: Readonly<Record<string, string>> = {
   'Rights to a set; each counts if the account has it for some entities':
     'Rechten op een verzameling; elk telt als het account het voor sommige entiteiten heeft',
   'Rights to an entity': 'Rechten op een entiteit',
+  'Sends a message that was not sent, without further delay':
+    'Verzendt een niet verzonden bericht meteen',
   'Sends a queued delivery without further delay': 'Verzendt een wachtende levering meteen',
   'Sends all events after a position again, and cancels what is queued':
     'Verzendt alle gebeurtenissen na een positie opnieuw, en annuleert wat in de wachtrij staat',

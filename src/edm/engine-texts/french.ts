@@ -193,7 +193,6 @@ export const FRENCH: Readonly<Record<string, string>> = {
   'Properties in the events, in $select syntax':
     'Propriétés dans les événements, dans la syntaxe de $select',
   'Qualified name of the action': 'Nom qualifié de l’action',
-  'Queues a message again that was not sent': 'Remet en file un message non envoyé',
   'Queues a message without content, which is sent once':
     'Met en file un message sans contenu, envoyé une fois',
   'Records per page of responses to requests with the key':
@@ -206,6 +205,8 @@ export const FRENCH: Readonly<Record<string, string>> = {
   'Rights to a set; each counts if the account has it for some entities':
     'Droits sur un ensemble ; chacun compte si le compte l’a pour certaines entités',
   'Rights to an entity': 'Droits sur une entité',
+  'Sends a message that was not sent, without further delay':
+    'Envoie sans attendre un message non envoyé',
   'Sends a queued delivery without further delay': 'Envoie sans attendre une livraison en file',
   'Sends all events after a position again, and cancels what is queued':
     'Renvoie tous les événements après une position, et annule ce qui est en file',

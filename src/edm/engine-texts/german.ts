@@ -193,7 +193,6 @@ export const GERMAN: Readonly<Record<string, string>> = {
   'Properties in the events, in $select syntax':
     'Eigenschaften in den Ereignissen, in der Syntax von $select',
   'Qualified name of the action': 'Qualifizierter Name der Aktion',
-  'Queues a message again that was not sent': 'Reiht eine nicht gesendete Nachricht erneut ein',
   'Queues a message without content, which is sent once':
     'Reiht eine Nachricht ohne Inhalt ein, die einmal gesendet wird',
   'Records per page of responses to requests with the key':
@@ -206,6 +205,8 @@ export const GERMAN: Readonly<Record<string, string>> = {
   'Rights to a set; each counts if the account has it for some entities':
     'Rechte an einer Menge; jedes zählt, wenn das Konto es für einige Entitäten hat',
   'Rights to an entity': 'Rechte an einer Entität',
+  'Sends a message that was not sent, without further delay':
+    'Sendet eine nicht gesendete Nachricht ohne weitere Wartezeit',
   'Sends a queued delivery without further delay':
     'Sendet eine eingereihte Zustellung ohne weitere Verzögerung',
   'Sends all events after a position again, and cancels what is queued':
