@@ -6,6 +6,7 @@ import { mailNamed, type Reception, receiveMail, untilFound } from './mail-in.ts
 
 const [IN_PROGRESS, WAITING] = [101003, 101004];
 const ISLA = 'isla@example.com';
+const SHARED = 'family@example.com';
 const PASS = { 'Authentication-Results': 'mx.example.org; dmarc=pass header.from=example.com' };
 const FORGED = { 'Authentication-Results': 'mx.attacker.net; dmarc=pass header.from=example.com' };
 
@@ -16,6 +17,8 @@ beforeAll(async () => {
   desk = await openDesk();
   const body = { LastName: 'Walker', Email: ISLA };
   isla = (await desk.send('POST', '/Persons', { body })).json.Uid;
+  for (const LastName of ['One', 'Two'])
+    await desk.send('POST', '/Persons', { body: { LastName, Email: SHARED } });
 });
 afterAll(async () => {
   await mail?.stop();
@@ -93,6 +96,11 @@ describe('Without it', () => {
 
   it.each([
     ['an unknown sender', { from: 'eve@example.net' }, 'eve@example.net is no known person.'],
+    [
+      'an address of two persons',
+      { from: SHARED },
+      `Several persons have the address ${SHARED}. Remove it from all but one.`,
+    ],
     [
       'a machine',
       { headers: { 'Auto-Submitted': 'auto-replied' } },

@@ -18,12 +18,12 @@ export interface TrustSetting {
   /** Addresses of this service, in lower case and without tags. */
   readonly own: ReadonlySet<string>;
   readonly authentication: AuthenticationSettings | undefined;
-  /** Finds the person with an address; undefined if messages have no persons. */
-  readonly findSender: ((address: string) => Promise<string | undefined>) | undefined;
+  /** Finds the persons with an address, at most two; undefined if messages have no persons. */
+  readonly findSenders: ((address: string) => Promise<readonly string[]>) | undefined;
 }
 
 export async function trustSender(
-  { own, authentication, findSender }: TrustSetting,
+  { own, authentication, findSenders }: TrustSetting,
   message: Message,
   delivery: Delivery,
 ): Promise<SenderTrust> {
@@ -32,16 +32,23 @@ export async function trustSender(
   const mistake = authentication && authenticationMistake(message, authentication);
   const isBarred = mistake !== undefined && authentication?.required === true;
   const address = message.from?.address;
-  const sender = isBarred || address === undefined ? undefined : await findSender?.(address);
-  const isUnknown = !isBarred && findSender !== undefined && sender === undefined;
-  const unknown = isUnknown ? `${address || 'The sender'} is no known person.` : undefined;
+  const isSought = !isBarred && findSenders !== undefined;
+  const found = isSought && address !== undefined ? await findSenders(address) : [];
+  const [sender, other] = found;
+  const isUnknown = isSought && found.length !== 1;
+  const unknown = isUnknown ? unknownReason(address, other) : undefined;
   const distrust = isAutomatic
     ? `The message is automatic: ${automatic}.`
     : [mistake, unknown].filter((one) => one !== undefined).join(' ');
   return {
-    sender,
+    sender: other === undefined ? sender : undefined,
     isAutomatic,
     mayAct: !isAutomatic && !isBarred && !isUnknown,
     distrust: distrust === '' ? undefined : distrust,
   };
+}
+
+function unknownReason(address: string | undefined, other: string | undefined): string {
+  if (other === undefined) return `${address || 'The sender'} is no known person.`;
+  return `Several persons have the address ${address}. Remove it from all but one.`;
 }

@@ -16,7 +16,7 @@ import { parseMessage } from './parse-message.ts';
 import { tokensOf } from './reply-tokens.ts';
 import { type TrustSetting, trustSender } from './sender-trust.ts';
 import {
-  findSender,
+  findSenders,
   findStored,
   findThread,
   RequestError,
@@ -24,7 +24,7 @@ import {
   setOf,
 } from './stored-mail.ts';
 
-export interface MailSetting extends Omit<TrustSetting, 'findSender'> {
+export interface MailSetting extends Omit<TrustSetting, 'findSenders'> {
   readonly mailType: MailType;
   readonly send: Send;
   readonly sent: SentMail;
@@ -71,9 +71,9 @@ async function storeParsed(
   tokens: readonly string[],
 ): Promise<void> {
   const { mailType, send } = setting;
-  const find = (address: string) => findSender(send, mailType, address);
-  const findPerson = mailType.mail.sender === undefined ? undefined : find;
-  const trust = await trustSender({ ...setting, findSender: findPerson }, message, delivery);
+  const find = (address: string) => findSenders(send, mailType, address);
+  const findPersons = mailType.mail.sender === undefined ? undefined : find;
+  const trust = await trustSender({ ...setting, findSenders: findPersons }, message, delivery);
   const record = (refusalOf: Refusal) => recordOf(mailType, message, delivery, trust, refusalOf);
   const stored = await createOrReport(setting, message, delivery, [
     () => record(setting.refusalOf),

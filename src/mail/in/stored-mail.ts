@@ -111,19 +111,19 @@ async function recordsOf(
   return records;
 }
 
-/** The person with the address; undefined if there is none, or several. */
-export async function findSender(
+/** The persons with the address, at most two. */
+export async function findSenders(
   send: Send,
   { model, type, mail }: MailType,
   address: string,
-): Promise<string | undefined> {
+): Promise<readonly string[]> {
   const navigation = model.members(type).get(mail.sender ?? '');
   const target = navigation?.kind === 'navigation' ? model.types.get(navigation.target) : undefined;
-  if (target?.kind !== 'entity') return undefined;
+  if (target?.kind !== 'entity') return [];
   const filter = `${mail.senderAddress} eq ${literal(address.toLowerCase())}`;
   const url = `${setOf({ model }, target)}?$filter=${encodeURIComponent(filter)}&$top=2`;
-  const [person, other] = await rowsAt(send, `${url}&$select=${mail.senderAddress}`);
-  return person === undefined || other !== undefined ? undefined : addressIn(person);
+  const persons = await rowsAt(send, `${url}&$select=${mail.senderAddress}`);
+  return persons.flatMap((person) => addressIn(person) ?? []);
 }
 
 async function readRows(
