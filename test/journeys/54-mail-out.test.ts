@@ -209,7 +209,8 @@ describe('A rule for new requests', () => {
   });
 
   it('writes times in the time zone of the recipient, and nothing for null', async () => {
-    const Text = 'at {PlanStart}, [{Workaround}] {{literal}}';
+    const Text =
+      'at {PlanStart}, [{Workaround}] {{literal}}\nHello {Caller/FirstName}, ({Solution}, x)';
     const { Name } = await template({ Text });
     await rule({ Template: Name });
     const caller = await person({ TimeZone: 'Asia/Tokyo' });
@@ -217,7 +218,7 @@ describe('A rule for new requests', () => {
     await request(caller.uid, { PlanStart: '2026-11-24T20:00:00Z' });
     await expect.poll(() => server.received.length, { timeout: 20_000 }).toBe(1);
     expect(mailTo(caller.address).body).toMatch(
-      /at Nov 25, 2026, 05:00 AM GMT\+9, \[\] \{literal\}/,
+      /at Nov 25, 2026, 05:00 AM GMT\+9, \[\] \{literal\}\r?\nHello, \(, x\)/,
     );
   });
 

@@ -64,7 +64,10 @@ export function templatePaths({ subject, text, html }: TemplateTexts): readonly 
   return [...new Set(parts.flatMap((part) => (part.kind === 'value' ? [part.path] : [])))];
 }
 
-/** Fills the texts with values. Values without an entry are empty. */
+/**
+ * Fills the texts with values. Values without an entry are empty. Between a space and a comma, an empty one takes the space away:
+ * `Hello {Caller/FirstName},` becomes `Hello,`.
+ */
 export function fillTemplate(
   { subject, text, html }: TemplateTexts,
   values: TemplateValues,
@@ -82,9 +85,12 @@ function fill(
   values: TemplateValues,
   write: (value: string) => string,
 ): string {
-  const parts = parseTemplate(source, target);
-  return parts
-    .map((part) => (part.kind === 'text' ? part.text : write(values.get(part.path) ?? '')))
+  const texts = parseTemplate(source, target).map((part) =>
+    part.kind === 'text' ? part.text : write(values.get(part.path) ?? ''),
+  );
+  const isOmitted = (index: number) => texts[index] === '' && texts[index + 1]?.startsWith(',');
+  return texts
+    .map((text, index) => (isOmitted(index + 1) ? text.replace(/ $/, '') : text))
     .join('');
 }
 
