@@ -245,7 +245,8 @@ function scheduleTasks(
 ): () => Promise<void> {
   const { config, database } = installation;
   const start = () => startBackgroundTasks(installation, wired);
-  if (config.database === undefined) return slot.number > 0 ? async () => undefined : start();
+  if (config.database === undefined)
+    return slot.number > 0 ? async () => undefined : whileScheduling(database, start);
   const { service } = wired;
   return whileScheduling(database, () => {
     const stops = [start(), startAdoption(service, performer(service), slot, service.observe)];

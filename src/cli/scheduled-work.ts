@@ -1,5 +1,5 @@
-// This file decides which process of an installation does what only one may do: scheduled work, and the asynchronous requests of
-// processes that have ended. On PostgreSQL, processes on several machines agree by claims.
+// This file decides which process of an installation does what only one may do: scheduled work, and on PostgreSQL the asynchronous requests
+// of processes that have ended. Processes agree by claims, as do several services within one process.
 import type { Observe } from '../base/observation.ts';
 import type { WorkerSlot } from '../service/deferred/job-table.ts';
 import type { Perform, Service } from '../service/service.ts';

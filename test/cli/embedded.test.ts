@@ -2,6 +2,7 @@
 // model that is applied meanwhile, and when it is closed.
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -409,6 +410,47 @@ describe('close', () => {
     await other.close();
     expect(performance.now() - begun).toBeLessThan(20_000);
   });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Whether something accepts connections on the port of this machine. */
+const isListening = async (port: number) =>
+  await new Promise<boolean>((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    const end = (isOpen: boolean) => {
+      socket.destroy();
+      resolve(isOpen);
+    };
+    socket.once('connect', () => end(true)).once('error', () => end(false));
+  });
+
+describe('A second service with the same installation', () => {
+  it('does the background jobs when the first one has been closed', async () => {
+    const own = join(folder, 'two');
+    await docketHere(['demo', '--requests', '1', '--data', own], {
+      DOCKET_ADMIN_PASSWORD: PASSWORD,
+    });
+    const ports = [await freePort(), await freePort()];
+    const services: EmbeddedService[] = [];
+    for (const port of ports) {
+      const mail = { account: 'admin', listen: { port, recipients: ['desk@example.com'] } };
+      services.push(await createService({ data: own, logLevel: 'silent', mail }));
+    }
+    const [first, second] = services;
+    const listening = async () => await Promise.all(ports.map(isListening));
+    const within = { timeout: 20_000 };
+    await expect.poll(listening, within).toEqual([true, false]);
+    await first?.close();
+    await expect.poll(listening, within).toEqual([false, true]);
+    await second?.close();
+  }, 60_000);
 });
 
 const DESK = 'Service.Web.OData.Model';
