@@ -694,6 +694,11 @@ describe('an import is rejected', () => {
     ]);
   });
 
+  it('where a label is not known, without the spaces of the label', async () => {
+    const answer = await upload('/Persons', 'LastName,Bestuurder / Naam\r\nx,y\r\n');
+    expect(detail(answer)).toContain('has no property "Bestuurder".');
+  });
+
   it('where a row knows a related record by another property only', async () => {
     const answer = await upload('/Persons', 'LastName,Manager/Name\r\nx,Somebody\r\n');
     expect(detail(answer)).toBe(
@@ -738,7 +743,7 @@ describe('an import is rejected', () => {
     const latin = await upload('/Persons', 'LastName\r\nx', { type: 'text/csv;charset=latin1' });
     expect([latin.status, latin.json.error.message]).toEqual([
       415,
-      expect.stringContaining('charset=utf-8'),
+      expect.stringContaining('send charset=utf-8 or charset=utf-16.'),
     ]);
     const get = await desk.get('/Persons/Docket.System.Import');
     expect([get.status, get.headers.allow]).toEqual([405, 'POST']);

@@ -197,10 +197,7 @@ function describeColumn(vocabulary: Vocabulary, source: Source, name: string): D
     const rest = path.slice(index + 1);
     if (member === undefined && !isBind && mayBeDynamic(model, owner, segment))
       return dynamicColumn(path);
-    if (member === undefined)
-      return {
-        reason: `${owner.name} has no property "${segment}".${didYouMean(segment, members.keys())}`,
-      };
+    if (member === undefined) return unknownMember(owner, segment.trim(), members.keys());
     if (member.kind === 'navigation') {
       if (isBind && rest.length === 0) return bindColumn(path, member);
       const prefix = path.slice(0, index + 1);
@@ -222,6 +219,14 @@ function describeColumn(vocabulary: Vocabulary, source: Source, name: string): D
     owner = type;
   }
   return { reason: 'The name is empty.' };
+}
+
+function unknownMember(
+  { name }: StructuredType,
+  segment: string,
+  members: Iterable<string>,
+): Described {
+  return { reason: `${name} has no property "${segment}".${didYouMean(segment, members)}` };
 }
 
 /** Whether the type is open, and a query can name the property; other names are rejected when they are written. */

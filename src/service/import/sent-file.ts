@@ -42,6 +42,6 @@ export async function readSentFile({ call, tree }: ImportRequest): Promise<SentF
 /** Throws: request.media-type. */
 function requireUnicode(charset: string | undefined): void {
   if (charset === undefined || /^"?utf-?(?:8|16)"?$/i.test(charset)) return;
-  const parameters = { type: `charset=${charset}`, supported: 'charset=utf-8' };
+  const parameters = { type: `charset=${charset}`, supported: 'charset=utf-8 or charset=utf-16' };
   throw new Fault('request.media-type', parameters, { target: 'Content-Type' });
 }
