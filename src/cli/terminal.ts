@@ -2,6 +2,7 @@
 // a command can be piped.
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
+import { Fault } from '../base/fault.ts';
 
 export interface Terminal {
   readonly print: (line: string) => void;
@@ -87,7 +88,7 @@ function progressLine(title: string, done: number, total: number, seconds: numbe
 
 /**
  * Reads a password: from the variable, else from piped standard input, else with a hidden prompt that asks twice.
- * Returns undefined if standard input is closed or empty.
+ * Returns undefined if standard input is closed or empty. Throws: cli.refused, if the prompt is interrupted.
  */
 export async function readPassword(
   variable: string | undefined,
@@ -139,7 +140,8 @@ async function askHidden(question: string): Promise<string> {
   try {
     return await new Promise((resolve, reject) => {
       // Ctrl-C, and Ctrl-D in an empty line.
-      lines.once('close', () => reject(new Error('Interrupted.')));
+      const reason = 'Interrupted: nothing was changed.';
+      lines.once('close', () => reject(new Fault('cli.refused', { reason })));
       lines.question('', resolve);
     });
   } finally {

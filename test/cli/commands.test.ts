@@ -2,9 +2,10 @@
 // standard input, run in processes of their own.
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/cli/config/config.ts';
 import { openInstallation } from '../../src/cli/wire.ts';
@@ -126,6 +127,24 @@ describe('docket', () => {
     const shipped = ['administrator', 'agent', 'approver', 'requester', 'integration', 'auditor'];
     expect(roles.flat()).toEqual(shipped);
   }, 120_000);
+
+  it.each([
+    ['Ctrl-C', 'secret\u0003'],
+    ['Ctrl-D', '\u0004'],
+  ])('init that is interrupted by %s at the password creates nothing', async (_, keys) => {
+    const keyboard = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => keyboard });
+    const stdin = Object.getOwnPropertyDescriptor(process, 'stdin') ?? {};
+    Object.defineProperty(process, 'stdin', { value: keyboard, configurable: true });
+    try {
+      keyboard.write(keys);
+      const ended = await docket(['init', '--data', path('interrupted'), '--admin', 'root']);
+      expect(ended.code, ended.err).toBe(1);
+      expect(ended.err).toBe('Password of root: \nInterrupted: nothing was changed.\n');
+      expect(existsSync(join(path('interrupted'), 'docket.db'))).toBe(false);
+    } finally {
+      Object.defineProperty(process, 'stdin', stdin);
+    }
+  });
 
   it('model check tells file, path and remedy; model apply shows its steps, makes them, and then there are none', async () => {
     const data = path('migrated');
