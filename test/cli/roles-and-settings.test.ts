@@ -292,7 +292,7 @@ describe('settings by commands', () => {
   it('count for the service that runs', async () => {
     expect((await fetch(`${origin}/odata/$metadata`)).status).toBe(401);
     const set = await docket(['settings', 'set', 'anonymous', 'metadata']);
-    expect(set.out).toBe('anonymous is now ["metadata"]. It applies at once.\n');
+    expect(set.out).toBe('anonymous is now ["metadata"]. It applies immediately.\n');
     while ((await fetch(`${origin}/odata/$metadata`)).status !== 200)
       await new Promise((resolve) => setTimeout(resolve, 25));
     await docket(['settings', 'set', 'anonymous', '--reset']);

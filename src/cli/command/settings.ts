@@ -22,7 +22,7 @@ const SETTING_COLUMNS: Columns<ReturnType<typeof listedSetting>> = [
   ['Name', ({ name }) => name],
   ['Value', ({ value }) => JSON.stringify(value)],
   ['Configured', ({ configured }) => JSON.stringify(configured)],
-  ['Applies', ({ applies }) => applies],
+  ['Applies', whenApplied],
   ['Values', ({ range }) => range],
 ];
 
@@ -38,6 +38,11 @@ function listedSetting({ Name, Value, Configured, Applies, Range, Description }:
     range: String(Range),
     description: String(Description ?? ''),
   };
+}
+
+/** For people. JSON keeps the value of the record. */
+function whenApplied({ applies }: Pick<ReturnType<typeof listedSetting>, 'applies'>): string {
+  return applies === 'at the next start' ? applies : 'immediately';
 }
 
 /** `docket settings set NAME VALUE`, or `docket settings set NAME --reset`. */
@@ -56,7 +61,7 @@ export async function changeSetting(invocation: Invocation, name = '', value = '
     if (flags.json === true) terminal.print(JSON.stringify(setting, null, 2));
     else
       terminal.print(
-        `${setting.name} is now ${JSON.stringify(setting.value)}${isReset ? ', as configured' : ''}. It applies ${setting.applies}.`,
+        `${setting.name} is now ${JSON.stringify(setting.value)}${isReset ? ', as configured' : ''}. It applies ${whenApplied(setting)}.`,
       );
   });
 }
