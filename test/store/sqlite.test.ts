@@ -33,12 +33,12 @@ const insert = (id: bigint, name: string | null = null) =>
     return { result: id, keep: true };
   };
 
-/** Work of 2 ms for each of so many rows. */
-const inserts = (rows: number, name: string) =>
+/** Work of so many milliseconds for each of so many rows. */
+const inserts = (rows: number, name: string, duration = 2) =>
   function* (): Work<WorkResult<number>> {
     for (let row = 0; row < rows; row++) {
       const start = performance.now();
-      while (performance.now() - start < 2);
+      while (performance.now() - start < duration);
       yield change('INSERT INTO parent VALUES (NULL, ?)', [`${name}${row}`]);
     }
     return { result: rows, keep: true };
@@ -299,10 +299,18 @@ describe('deeds', () => {
   });
 
   it('a long one lets reads run in between, which see nothing of it before it is kept', async () => {
+    const start = performance.now();
     const seen = await readDuring([database.write(inserts(100, 'kept'))]);
     expect(seen.length).toBeGreaterThan(5);
+    // Two turns after 10 ms each, and those before and after the transaction.
+    expect(seen.length).toBeLessThan((performance.now() - start) / 5 + 10);
     expect(new Set(seen)).toEqual(new Set([0]));
     expect(ids()).toHaveLength(100);
+  });
+
+  it('a short one lets nothing run in between', async () => {
+    const seen = await readDuring([database.write(inserts(10, 'kept', 0))]);
+    expect(seen.length).toBeLessThan(6);
   });
 
   it('a long one that fails leaves nothing, and the long ones of the same moment stand', async () => {
