@@ -21,7 +21,7 @@ import {
 } from '../edm/account-sets.ts';
 import { readCsdl } from '../edm/csdl/read-csdl.ts';
 import { toCsdl } from '../edm/csdl/write-csdl.ts';
-import { extendDocument, isIndependent } from '../edm/extension/extend-document.ts';
+import { extendDocument, isIndependent, strayMembers } from '../edm/extension/extend-document.ts';
 import { mergeCodeLists } from '../edm/extension/merge-code-lists.ts';
 import { lintRequired } from '../edm/extension/required-members.ts';
 import {
@@ -144,6 +144,7 @@ export const checkModel = perObject((files: ModelFiles): CheckedModel => {
   const all = addMistakes(found, stored ?? []);
   const mistakes = [
     ...made.mistakes,
+    ...(isForeign || files.isStored === true ? [] : strayMembers(source.document).map(locate)),
     ...withoutFollowUps(definition, all, made.broken).map(locate),
     ...(sound === undefined ? [] : expressionMistakes(sound).map(locate)),
     ...roleMistakes(files, { sound, isForeign }),

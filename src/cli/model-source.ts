@@ -37,6 +37,8 @@ export interface ModelFiles {
   readonly files: readonly ModelFile[];
   /** Files with unknown names. */
   readonly mistakes: readonly Mistake[];
+  /** Whether they have been applied before. Mistakes that earlier versions of Docket have ignored do not keep a service from starting. */
+  readonly isStored?: boolean;
 }
 
 /** The parsed but not yet interpreted files of a model. */

@@ -50,7 +50,7 @@ function installed(stored: StoredModel): InstalledModel {
 
 /** The files of a stored version. */
 export const filesOf = perObject(({ version, files }: StoredModel): ModelFiles => {
-  return { place: `of version ${version}`, files, mistakes: [] };
+  return { place: `of version ${version}`, files, mistakes: [], isStored: true };
 });
 
 /**

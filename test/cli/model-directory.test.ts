@@ -6,6 +6,7 @@ import { afterAll, describe, expect, test, vi } from 'vitest';
 import { createDemo, initialize } from '../../src/cli/command/installation.ts';
 import { readConfig } from '../../src/cli/config/config.ts';
 import { checkModelFile, configuredFiles, readModel } from '../../src/cli/model-file.ts';
+import { filesOf } from '../../src/cli/stored-model.ts';
 import { openInstallation } from '../../src/cli/wire.ts';
 import { toCsdl } from '../../src/edm/csdl/write-csdl.ts';
 import { printJson } from '../../src/edm/value/lossless-json.ts';
@@ -389,6 +390,26 @@ describe('mistakes name the file and the place in it', () => {
     const message = 'The file contains XML. Models are written in CSDL JSON only.';
     const remedy = expect.stringContaining('Convert it to CSDL JSON.');
     expect(checkModelFile(xml).mistakes).toMatchObject([{ path, message, remedy }]);
+  });
+
+  test('members of an extension that are not schemas, unless they are in a version that is in force', () => {
+    const document = { $Version: '4.01', 'Service.Web.OData.Model': 5, a: 'text' };
+    const name = 'additions.csdl.json';
+    const remedy = 'Write an object in braces.';
+    expect(checkModelFile(directoryOf({ [name]: document })).mistakes).toEqual([
+      {
+        path: `$["Service.Web.OData.Model"]`,
+        message: 'Expected an object, found 5.',
+        remedy,
+      },
+      { path: '$.a', message: 'Expected an object, found "text".', remedy },
+    ]);
+    const stored = {
+      version: 2,
+      docket: '0.1.0',
+      files: [{ name, text: JSON.stringify(document) }],
+    };
+    expect(readModel(filesOf(stored as never)).isForeign).toBe(false);
   });
 
   test('a service does not start with them', () => {

@@ -1,6 +1,7 @@
 // This file joins an extension with the model that it extends. Both are CSDL JSON documents, and so is the result, which readCsdl reads
 // like any other. Sets of the extending container become sets of the extended one, because few clients follow `Extends`.
 // OData CSDL JSON 4.01, "Extending an Entity Container", "Annotations with External Targeting".
+import { childPart, type Part } from '../csdl/document-reader.ts';
 import { pathTo } from '../csdl/external-targets.ts';
 import { includesIn } from '../csdl/references.ts';
 import { canonicalTerm } from '../csdl/terms.ts';
@@ -21,6 +22,15 @@ export function isIndependent(document: JsonInput): boolean {
   if (!isJsonObject(document)) return false;
   const container = containerOf(document);
   return container !== undefined && container.part.$Extends === undefined;
+}
+
+/** Mistakes at root members that are not schemas. Joining ignores them, because earlier versions of Docket have stored such extensions. */
+export function strayMembers(extension: JsonInput): readonly Mistake[] {
+  const mistakes: Mistake[] = [];
+  if (!isJsonObject(extension)) return mistakes;
+  const root: Part = { value: extension, path: '$', mistakes };
+  for (const name of Object.keys(extension).filter(isSchemaName)) childPart(root, name);
+  return mistakes;
 }
 
 /**
@@ -88,10 +98,12 @@ function startJoining(base: JsonObject, extension: JsonObject, optional: JsonObj
 
 function schemasOf(document: JsonObject): readonly (readonly [string, JsonObject])[] {
   return Object.entries(document).flatMap(([name, schema]) =>
-    name.startsWith('$') || isOwnVocabulary(name) || !isJsonObject(schema)
-      ? []
-      : [[name, schema] as const],
+    isSchemaName(name) && isJsonObject(schema) ? [[name, schema] as const] : [],
   );
+}
+
+function isSchemaName(name: string): boolean {
+  return !name.startsWith('$') && !isOwnVocabulary(name);
 }
 
 /** The container that `$EntityContainer` names, else the first one. */
