@@ -30,6 +30,11 @@ export function processTerminal(): Terminal {
   };
 }
 
+/** Lets a service go on when its standard output can no longer be written, as on a full disk. Other commands end then. */
+export function ignoreFailedOutput(): void {
+  process.stdout.removeAllListeners('error').on('error', () => undefined);
+}
+
 /** Rows as a table with aligned columns, headings first. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = headings.map((heading, column) =>

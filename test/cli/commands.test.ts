@@ -1,14 +1,24 @@
 // This file runs the commands of docket as a user does: what they print, and with which code they end. Those that serve, or read from
 // standard input, run in processes of their own.
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/cli/config/config.ts';
 import { openInstallation } from '../../src/cli/wire.ts';
+import { compileSources } from '../compiled.ts';
 import { docketHere, type Ended, makeProgram, type Program } from './run-docket.ts';
 
 let program: Program;
@@ -45,6 +55,14 @@ async function waitFor(child: ChildProcess, pattern: RegExp): Promise<string> {
     });
     child.on('close', (code) => reject(new Error(`ended with ${code}: ${out}`)));
   });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const bound = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof bound === 'object' && bound !== null ? bound.port : 0;
 }
 
 describe('docket', () => {
@@ -287,6 +305,38 @@ describe('docket', () => {
     child.kill('SIGTERM');
     expect((await ended)[0]).toBe(0);
   }, 30_000);
+
+  it.runIf(existsSync('/dev/full'))(
+    'a full disk of the output ends commands with its reason, and a service goes on',
+    async () => {
+      const environment = { DOCKET_ADMIN_PASSWORD: 'correct horse battery' };
+      await docket(['init', '--admin', 'ada', '--data', path('full')], { environment });
+      const full = openSync('/dev/full', 'w');
+      const bin = join(dirname(compileSources()), 'bin', 'docket');
+      const launch = (words: readonly string[], errors: 'pipe' | number) =>
+        spawn(process.execPath, [bin, ...words, '--data', path('full')], {
+          stdio: ['ignore', full, errors],
+        });
+      const list = launch(['role', 'list'], 'pipe');
+      const [said] = await once(list.stderr ?? list, 'data');
+      expect(String(said)).toBe(
+        'docket: standard output cannot be written: no space left on device. Free some disk space, or write to another file.\n',
+      );
+      expect(list.exitCode ?? (await once(list, 'close'))[0]).toBe(1);
+      const port = await freePort();
+      const service = launch(['serve', '--port', String(port)], full);
+      const status = async () =>
+        await fetch(`http://127.0.0.1:${port}/odata/`).then(
+          ({ status }) => status,
+          () => 0,
+        );
+      await expect.poll(status, { timeout: 20_000 }).toBe(503);
+      service.kill('SIGTERM');
+      expect((await once(service, 'close'))[0]).toBe(0);
+      closeSync(full);
+    },
+    60_000,
+  );
 
   it('start makes a demo installation, says how to ask it, keeps the password for its owner, and stops in order', async () => {
     const data = path('demo');

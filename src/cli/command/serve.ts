@@ -9,7 +9,7 @@ import { afterHandover, followModels } from '../model-handover.ts';
 import { addressOf, type RunningService, runService } from '../running-service.ts';
 import { serveWorkerMetrics } from '../service-metrics.ts';
 import { primaryLoginThrottle } from '../shared-login-throttle.ts';
-import type { Terminal } from '../terminal.ts';
+import { ignoreFailedOutput, type Terminal } from '../terminal.ts';
 import { readPair, watchPair } from '../tls-certificate.ts';
 import { databaseOf, hasInstallation, isEnabledIn, openInstallation } from '../wire.ts';
 import {
@@ -36,6 +36,7 @@ export async function serve(invocation: Invocation): Promise<void> {
   const pool = await startWorkerPool(config, terminal);
   const monitoring = await serveWorkerMetrics(config, makeLogger(config.logLevel));
   const stopped = stopSignal();
+  ignoreFailedOutput();
   greet(pool, invocation);
   await stopped;
   terminal.say(STOPPING);
@@ -61,6 +62,7 @@ export async function serveAlone(
 ): Promise<void> {
   const serving = await startListening(config);
   const stopped = stopSignal();
+  ignoreFailedOutput();
   greet(serving);
   const last = await serveUntil(stopped, { ...config, port: serving.port }, serving, terminal);
   terminal.say(STOPPING);
