@@ -71,9 +71,10 @@ async function readAll(send: ServiceClient['send'], url: string): Promise<readon
   return records;
 }
 
-/** The error of the service with its messages unchanged. */
+/** The error of the service with its messages unchanged, except that of a full disk, for which commands name the place. */
 function faultOf({ error }: JsonObject): Fault {
-  const { message, details } = isRecord(error) ? error : {};
+  const { code, message, details } = isRecord(error) ? error : {};
+  if (code === 'store.full') return new Fault(code);
   const reason = String(message ?? 'The service rejected the request without a message.');
   const list: readonly unknown[] = Array.isArray(details) ? details : [];
   return new Fault('cli.refused', { reason }, { details: list.filter(isRecord).map(detailOf) });

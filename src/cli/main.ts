@@ -476,18 +476,21 @@ async function report(error: unknown, run: Run): Promise<number> {
     terminal.say(error.message);
     return 2;
   }
+  const problem = config === undefined ? undefined : await problemOf(error, config);
+  if (problem !== undefined) {
+    terminal.say(problem);
+    return 1;
+  }
   if (error instanceof Fault) {
     terminal.say(error.message);
     for (const detail of error.details) terminal.say(`  ${detail.target ?? ''}: ${detail.message}`);
     return error.status === 404 ? 3 : 1;
   }
-  const problem = config === undefined ? undefined : await problemOf(error, config);
-  if (problem === undefined) throw error;
-  terminal.say(problem);
-  return 1;
+  throw error;
 }
 
 async function problemOf(error: unknown, config: Config): Promise<string | undefined> {
+  if (error instanceof Fault && error.code !== 'store.full') return undefined;
   const { databaseOf } = await import('./wire.ts');
   const database = await databaseOf(config);
   const problem = database.problemOf(error);

@@ -23,6 +23,11 @@ export function full(): Fault {
   return new Fault('store.full', {}, { headers: { 'Retry-After': '30' } });
 }
 
+/** Whether the error is the fault of a full disk. */
+export function isFull(error: unknown): boolean {
+  return error instanceof Fault && error.code === 'store.full';
+}
+
 /**
  * The size of a row of a result, to which limits.resultMegabytes applies: the characters of its texts and the bytes of its binary values.
  * Numbers do not count.

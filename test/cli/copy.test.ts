@@ -1,8 +1,8 @@
 // This file copies an installation to PostgreSQL and to another directory with `docket copy`: responses are the same, writes continue, and
 // a copy that was killed is completed by the next. What must not be copied is rejected.
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -11,6 +11,7 @@ import { databaseOf, openInstallation } from '../../src/cli/wire.ts';
 import { changeCodes } from '../../src/store/codes/stored-codes.ts';
 import type { CopiedRows } from '../../src/store/load/copy-database.ts';
 import { servedAddress } from '../child-output.ts';
+import { compileSources } from '../compiled.ts';
 import { dropDatabase } from '../postgres/databases.ts';
 import { postgresUrl } from '../postgres.ts';
 import { sampleSize } from '../sample-size.ts';
@@ -273,6 +274,15 @@ it('rejects a directory with other files', async () => {
   ]);
   expect(readdirSync(place('full'))).toEqual(['notes.txt']);
 });
+
+it('names the database whose disk is full', () => {
+  const bin = join(dirname(compileSources()), 'bin', 'docket');
+  const limited = ['-c', 'ulimit -f 1000 && exec "$0" "$@"', process.execPath, bin];
+  const words = ['copy', '--from', origin, '--to', place('small')];
+  const { status, stderr } = spawnSync('sh', [...limited, ...words], { encoding: 'utf8' });
+  expect(stderr).toContain(`The disk that holds ${join(place('small'), 'docket.db')} is full`);
+  expect(status).toBe(1);
+}, 60_000);
 
 it('rejects a schema with other tables, and fills an empty one beside it', async () => {
   const url = await postgresUrl();

@@ -16,6 +16,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/cli/config/config.ts';
 import { openInstallation } from '../../src/cli/wire.ts';
+import { connect } from '../../src/store/sqlite/connection.ts';
 import { servedAddress } from '../child-output.ts';
 import { compileSources } from '../compiled.ts';
 import { docketHere, type Ended, makeProgram, type Program } from './run-docket.ts';
@@ -109,7 +110,36 @@ describe('docket backup', () => {
     expect(stderr).toContain(`The disk that holds ${place('fresh/docket.db')} is full`);
     expect([status, readdirSync(place('fresh'))]).toEqual([1, []]);
   }, 60_000);
+
+  it('is complete also where the installation cannot be written', async () => {
+    const writer = connect(place('data/docket.db'), false);
+    writer.exec('BEGIN IMMEDIATE');
+    const { code, out, err } = await docketIn(['backup', 'fresh', '--data', 'data']);
+    expect([code, out]).toEqual([0, expect.stringMatching(/^Copied the database/)]);
+    expect(err).toMatch(
+      /^The copy is complete, but its time could not be stored in .* is locked by another program/,
+    );
+    writer.close();
+    expect(await rowsIn('fresh')).toEqual(await rowsIn('data'));
+  }, 60_000);
 });
+
+it('commands name the full disk of the installation', async () => {
+  // While it is open, commands need not create the files beside the database.
+  const { database } = await openInstallation(readConfig({ data: place('data') }, {}));
+  const bin = join(dirname(compileSources()), 'bin', 'docket');
+  const limited = ['-c', 'ulimit -f 8 && exec "$0" "$@"', process.execPath, bin];
+  for (const words of [
+    ['index', 'add', 'ServiceRequests', 'Description'],
+    ['settings', 'set', 'limits.pageSize', '7'],
+  ]) {
+    const all = [...limited, ...words, '--data', place('data')];
+    const { status, stderr } = spawnSync('sh', all, { encoding: 'utf8' });
+    expect(stderr).toContain(`The disk that holds ${place('data/docket.db')} is full or failing`);
+    expect([status, stderr.includes('Free some disk space')]).toEqual([1, true]);
+  }
+  await database.close();
+}, 60_000);
 
 describe('docket restore', () => {
   it('brings back what was backed up: records, files, accounts, roles and settings', async () => {

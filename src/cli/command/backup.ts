@@ -28,7 +28,16 @@ export async function backUp({ config, terminal }: Invocation, directory: string
     });
   mkdirSync(target, { recursive: true, mode: 0o700 });
   const copied = await copyInstallation(config, target);
-  await recordBackup(config);
+  await recordBackup(config).catch(async (error) => {
+    const { problemOf, place } = await databaseOf(config);
+    const problem = problemOf(error);
+    if (problem === undefined && !(error instanceof Fault)) throw error;
+    const reason =
+      problem === undefined ? error.message : describeDatabaseProblem(problem, place, error);
+    terminal.say(
+      `The copy is complete, but its time could not be stored in the installation. ${reason}`,
+    );
+  });
   terminal.print(`Copied the database and ${copied} files to ${target}.`);
   if (config.files.ftp !== undefined || config.files.s3 !== undefined)
     terminal.print(

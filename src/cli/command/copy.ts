@@ -6,7 +6,8 @@ import { withoutPassword } from '../../base/without-password.ts';
 import { makeModel } from '../../edm/model.ts';
 import { makeLayout } from '../../sql/schema/model-layout.ts';
 import type { Database } from '../../store/database.ts';
-import type { InstallationDatabase } from '../../store/installation-database.ts';
+import { isFull } from '../../store/driver-faults.ts';
+import type { DatabaseProblem, InstallationDatabase } from '../../store/installation-database.ts';
 import { COPY_SETTING } from '../../store/load/copied-tables.ts';
 import {
   type CopiedRows,
@@ -46,7 +47,9 @@ export async function copy({ config, flags, terminal }: Invocation): Promise<voi
     try {
       const { dialect } = target.database;
       const parts = { from, source: source.database.place, to, dialect, layout };
-      const rows = await copyRows({ ...parts, more: MODULE_TABLES }, terminal);
+      const rows = await copyRows({ ...parts, more: MODULE_TABLES }, terminal).catch((error) => {
+        throw isFull(error) ? refused(target, 'disk', error) : error;
+      });
       report(rows, { json: flags.json === true, place: target.name }, terminal);
     } finally {
       await to.close();
@@ -88,12 +91,14 @@ async function using<Result>(
   try {
     return await work(place);
   } catch (error) {
-    const { database, option } = place;
-    const problem = database.problemOf(error);
-    if (problem === undefined) throw error;
-    const reason = describeDatabaseProblem(problem, database.place, error, option);
-    throw new Fault('cli.refused', { reason });
+    const problem = place.database.problemOf(error);
+    throw problem === undefined ? error : refused(place, problem, error);
   }
+}
+
+function refused({ database, option }: Place, problem: DatabaseProblem, error: unknown): Fault {
+  const reason = describeDatabaseProblem(problem, database.place, error, option);
+  return new Fault('cli.refused', { reason });
 }
 
 async function requireComplete({ database, name, option }: Place): Promise<void> {

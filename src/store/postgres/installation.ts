@@ -1,7 +1,9 @@
 // This file implements the database of an installation as a schema of a PostgreSQL database.
+
 import { Fault } from '../../base/fault.ts';
 import { databasePlace } from '../../base/without-password.ts';
 import { POSTGRES } from '../../sql/dialect/postgres/postgres.ts';
+import { isFull } from '../driver-faults.ts';
 import type { DatabaseProblem, InstallationDatabase } from '../installation-database.ts';
 import { readSetting } from '../installation-settings.ts';
 import { claimHolders } from './claims.ts';
@@ -74,7 +76,7 @@ function problemOf(error: unknown): DatabaseProblem | undefined {
   if (code === '3D000') return 'no-database';
   if (code === '42501') return 'no-rights';
   if (code === '25006') return 'not-writable';
-  if (/^(53100|58030)$/.test(code)) return 'disk';
+  if (/^(53100|58030)$/.test(code) || isFull(error)) return 'disk';
   if (/^XX00[12]$/.test(code)) return 'damaged';
   if (code === '55P03') return 'locked';
   if (isWithoutEncryption(error)) return 'no-encryption';

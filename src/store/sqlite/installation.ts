@@ -1,6 +1,8 @@
 // This file implements the database of an installation as an SQLite file.
+
 import { renameSync, rmSync, statSync } from 'node:fs';
 import { SQLITE } from '../../sql/dialect/sqlite.ts';
+import { isFull } from '../driver-faults.ts';
 import type { DatabaseProblem, InstallationDatabase } from '../installation-database.ts';
 import { readSetting } from '../installation-settings.ts';
 import { copyInto, damageOf } from './backup.ts';
@@ -59,7 +61,7 @@ function problemOf(error: unknown, file: string): DatabaseProblem | undefined {
   const code = resultCode(error) ?? '';
   if (/^SQLITE_(CANTOPEN|IOERR)/.test(code) && isDirectory(file)) return 'not-a-file';
   if (/^SQLITE_(READONLY|CANTOPEN|PERM|AUTH)/.test(code)) return 'not-writable';
-  if (/^SQLITE_(FULL|IOERR)/.test(code)) return 'disk';
+  if (/^SQLITE_(FULL|IOERR)/.test(code) || isFull(error)) return 'disk';
   if (isDamage(error)) return 'damaged';
   return isBusy(error) ? 'locked' : undefined;
 }
