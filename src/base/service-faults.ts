@@ -164,14 +164,8 @@ export const SERVICE_FAULTS = {
     '409 Another load of this installation is running, or was interrupted a moment ago. Wait until it has ended.',
   'cli.refused': '400 {reason}',
   'cli.unknown': '404 There is no {thing} "{name}".{hint}',
-  'cli.session-which':
-    '400 Specify either a session, as in "docket session end UID", or --account NAME for all sessions of an account.',
   'cli.tls':
     '400 The certificate {certificate} and the key {key} cannot be used: {reason}. Both must be PEM files, and the key must match the certificate.',
-  'cli.time':
-    '400 "{text}" is not a valid time. Write 2026-03-31, 2026-03-31T12:00:00Z, or 7d for seven days ago.',
-  'cli.password-missing':
-    '400 A password is required: set {variable}, or pass it on standard input.',
   'http.headers-too-large': '431 The header fields exceed {limit} bytes.',
   'http.malformed': '400 This is not a valid HTTP/1.1 request ({reason}).',
   'http.timeout': '408 The request did not arrive in time.',

@@ -11,7 +11,9 @@ import {
   count,
   days,
   type OptionGroup,
+  pointInTime,
   repeated,
+  timestamp,
   withOptions,
 } from './command/options.ts';
 import { type Config, ConfigError, type Flags, readConfig } from './config/config.ts';
@@ -339,7 +341,11 @@ function describeKeys(command: Declare): void {
   command('key add <account>', keys, 'addKey')
     .description('Create an API key for an account, and print it.')
     .requiredOption('--name <name>', 'what the key is for')
-    .option('--expires <time>', 'when it expires, such as 2027-12-31T00:00:00Z (default: never)')
+    .option(
+      '--expires <time>',
+      'when it expires, such as 2027-12-31T00:00:00Z (default: never)',
+      timestamp,
+    )
     .option('--role <role>', 'a role that the key is limited to; may be repeated', repeated)
     .option('--read-only', 'the key may only read')
     .option('--page <n>', 'records per page of responses to requests with the key', count)
@@ -364,7 +370,11 @@ function describeSettings(command: Declare): void {
 function describeAudit(command: Declare): void {
   const withFilters = (one: Command) =>
     one
-      .option('--since <time>', 'only entries since a date, a date and time, or 7d (7 days ago)')
+      .option(
+        '--since <time>',
+        'only entries since a date, a date and time, or 7d (7 days ago)',
+        pointInTime,
+      )
       .option('--kind <kind>', 'only entries of this kind, such as "log-in refused"')
       .option('--account <name>', 'only entries of this account');
   withFilters(command('audit list', audit, 'listAudit'))

@@ -99,7 +99,7 @@ describe('Commands beside a service that runs', () => {
     );
     expect(session).toMatchObject({ account: 'zoe', address: '127.0.0.1' });
     const both = await docket(['session', 'end', String(session.uid), '--account', 'boss']);
-    expect(both).toMatchObject({ code: 1, out: '' });
+    expect(both).toMatchObject({ code: 2, out: '' });
     expect(both.err).toMatch(/^Specify either a session, .* or --account NAME/);
     expect(await ask(pair.access_token)).toBe(200);
     const ended = await docket(['session', 'end', String(session.uid)]);
@@ -176,12 +176,22 @@ describe('What commands refuse', () => {
     [['account', 'roles', 'zoe', '--add', 'agnet'], 3, 'Did you mean "agent"?'],
     [['role', 'show', 'auditer'], 3, 'Did you mean "auditor"?'],
     [['session', 'end', '999999999'], 3, 'docket session list'],
-    [['session', 'end'], 1, '--account NAME'],
+    [['session', 'end'], 2, '--account NAME'],
     [['token', 'revoke', 'nonsense'], 3, 'docket token list'],
     [['account', 'block', 'boss'], 1, 'Assign the role to another account'],
     [['account', 'roles', 'boss', '--remove', 'administrator'], 1, 'could log in any more'],
     [['audit', 'list', '--kind', 'login'], 3, 'log-in'],
-    [['audit', 'list', '--since', 'soon'], 1, 'not a valid time'],
+    [
+      ['audit', 'list', '--since', '1h'],
+      2,
+      "'--since <time>' argument '1h' is invalid. Write 2026-03-31",
+    ],
+    [['key', 'add', 'boss', '--name', 'k', '--expires', '2030-01-01'], 2, "'--expires <time>'"],
+    [
+      ['key', 'add', 'boss', '--name', 'k', '--expires', '2030-13-01T00:00:00Z'],
+      2,
+      "'--expires <time>'",
+    ],
     [['audit', 'prune', '--days', '0'], 2, 'above 0'],
     [['account', 'ad', 'x'], 2, 'Did you mean'],
     [['completion', 'tcsh'], 2, 'bash'],

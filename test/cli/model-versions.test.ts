@@ -190,7 +190,10 @@ describe.each(SAMPLED_DATABASES)('with %s', (kind) => {
     const compared = await docket('model', 'diff', '--model', path('other.json'));
     expect(compared.out).toContain(`- member ${SERVICE}.ServiceRequest/RoomNumber`);
     expect(compared.out).toContain(`~ type ${SERVICE}.ServiceRequest\n    description: `);
-    expect((await docket('model', 'diff')).err).toContain('Name a model file or a version');
+    expect(await docket('model', 'diff')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('Name a model file or a version'),
+    });
   }, 60_000);
 
   it('a step that loses values names them, and needs --allow-loss', async () => {

@@ -1,8 +1,8 @@
 // The commands `docket account`: list, add, block, unblock, delete, password and roles.
 import { requireGoodLoginName } from '../../auth/login-name.ts';
 import { requireGoodPassword } from '../../auth/password.ts';
-import { Fault } from '../../base/fault.ts';
 import { ADMINISTRATOR_ROLE, HAS_FACTOR } from '../../edm/account-sets.ts';
+import { ConfigError } from '../config/config.ts';
 import { isRecord } from '../config/nested-value.ts';
 import {
   accountNamed,
@@ -59,7 +59,7 @@ function personKey({ installation: { model } }: ServiceClient): string | undefin
   return isLinked ? set?.bindings.Person : undefined;
 }
 
-/** `docket account add NAME`. Throws: auth.login-name, auth.password, cli.password-missing, cli.unknown, cli.refused. */
+/** `docket account add NAME`. Throws: auth.login-name, auth.password, cli.unknown, cli.refused, a ConfigError. */
 export async function addAccount(invocation: Invocation, loginName: string): Promise<void> {
   requireGoodLoginName(loginName);
   const { flags, terminal } = invocation;
@@ -96,13 +96,14 @@ async function roleToAssign(client: ServiceClient, name: string): Promise<JsonOb
     : await roleNamed(client, name);
 }
 
-/** Reads the password of a new account. Throws: cli.password-missing, auth.password. */
+/** Reads the password of a new account. Throws: auth.password, a ConfigError. */
 export async function newPassword(
   loginName: string,
   variable: 'DOCKET_PASSWORD' | 'DOCKET_ADMIN_PASSWORD' = 'DOCKET_PASSWORD',
 ): Promise<string> {
   const password = await readPassword(process.env[variable], `Password of ${loginName}`);
-  if (password === undefined) throw new Fault('cli.password-missing', { variable });
+  if (password === undefined)
+    throw new ConfigError(`A password is required: set ${variable}, or pass it on standard input.`);
   requireGoodPassword(password, loginName);
   return password;
 }

@@ -15,7 +15,7 @@ const DAY = 24 * 3600 * 1000;
 const BATCH = 1000;
 const DEFAULT_LIMIT = 50;
 
-/** `docket audit list`: the newest entries, the latest one last. Throws: cli.time, cli.unknown. */
+/** `docket audit list`: the newest entries, the latest one last. Throws: cli.unknown. */
 export async function listAudit(invocation: Invocation): Promise<void> {
   const { flags } = invocation;
   await withInstallation(invocation, async ({ auth }) => {
@@ -34,7 +34,7 @@ const LIST_COLUMNS: Columns<ReturnType<typeof asObject>> = ENTRY_COLUMNS.slice(1
   (entry) => asText(entry[column]),
 ]);
 
-/** `docket audit export`: all entries, oldest first, one per line. Throws: cli.time, cli.unknown. */
+/** `docket audit export`: all entries, oldest first, one per line. Throws: cli.unknown. */
 export async function exportAudit(invocation: Invocation): Promise<void> {
   const { flags, terminal } = invocation;
   await withInstallation(invocation, async ({ auth }) => {
@@ -73,19 +73,11 @@ async function* entriesOf(auth: Installation['auth'], condition: Fragment): Asyn
 
 function conditionOf({ since, kind, account }: Flags): Fragment {
   const conditions = [
-    ...(since === undefined ? [] : [sql`"Time" >= ${value(pointInTime(String(since)))}`]),
+    ...(since === undefined ? [] : [sql`"Time" >= ${value(String(since))}`]),
     ...(kind === undefined ? [] : [sql`"Kind" = ${value(knownKind(String(kind)))}`]),
     ...(account === undefined ? [] : [sql`lower("Account") = lower(${value(String(account))})`]),
   ];
   return conditions.reduce((all, condition) => sql`${all} AND ${condition}`, sql`1 = 1`);
-}
-
-/** Parses a date, a date and time, or a number of days such as `7d`. Throws: cli.time. */
-function pointInTime(text: string): string {
-  const days = /^(\d{1,5})d$/.exec(text)?.[1];
-  const time = days === undefined ? Date.parse(text) : Date.now() - Number(days) * DAY;
-  if (Number.isNaN(time)) throw new Fault('cli.time', { text });
-  return new Date(time).toISOString();
 }
 
 function knownKind(kind: string): string {

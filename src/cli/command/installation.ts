@@ -74,8 +74,8 @@ export function readDemoAccount(config: Config): Credentials | undefined {
 }
 
 /**
- * `docket init`: creates a disabled installation without demo data. Throws: cli.exists, cli.model, cli.file, cli.password-missing,
- * auth.login-name, auth.password.
+ * `docket init`: creates a disabled installation without demo data. Throws: cli.exists, cli.model, cli.file, auth.login-name,
+ * auth.password, a ConfigError.
  */
 export async function initialize({ config, flags, terminal }: Invocation): Promise<void> {
   if (await hasInstallation(config)) throw new Fault('cli.exists', { data: placeOf(config) });

@@ -23,7 +23,7 @@ import {
   type ModelPlan,
   planModel,
 } from '../apply-model/plan-model.ts';
-import type { Config } from '../config/config.ts';
+import { type Config, ConfigError } from '../config/config.ts';
 import { type Columns, type Invocation, printList } from '../invocation.ts';
 import { readModel } from '../model-file.ts';
 import { readModelFiles } from '../model-source.ts';
@@ -119,7 +119,7 @@ function printPlan(
 
 /**
  * `docket model diff [FILE|VERSION]`: what applying the file or going back to the version would change; by default the configured file.
- * Throws: store.not-installed, store.migration-due, cli.unknown, cli.model, cli.file.
+ * Throws: store.not-installed, store.migration-due, cli.unknown, cli.model, cli.file, a ConfigError.
  */
 export async function diffModel(
   { config, flags, terminal }: Invocation,
@@ -128,9 +128,9 @@ export async function diffModel(
   const database = await installedDatabase(config);
   const name = other === '' ? config.model : other;
   if (name === undefined)
-    throw new Fault('cli.refused', {
-      reason: 'Name a model file or a version to compare with, such as "docket model diff 1".',
-    });
+    throw new ConfigError(
+      'Name a model file or a version to compare with, such as "docket model diff 1".',
+    );
   const [current, files] = await withReader(database, async (reader) => [
     await modelInForceOf(reader),
     isVersion(name) ? filesOf(await storedVersion(reader, name)) : readModelFiles(name),

@@ -73,6 +73,27 @@ export function days(text: string): number {
   return value;
 }
 
+const DAY = 24 * 3600 * 1000;
+
+/** Parses a date, a date and time, or a number of days before now such as `7d`, to ISO 8601. Throws an InvalidArgumentError. */
+export function pointInTime(text: string): string {
+  const ago = /^(\d{1,5})d$/.exec(text)?.[1];
+  const time = ago === undefined ? Date.parse(text) : Date.now() - Number(ago) * DAY;
+  if (Number.isNaN(time))
+    throw new InvalidArgumentError(
+      'Write 2026-03-31, 2026-03-31T12:00:00Z, or 7d for seven days ago.',
+    );
+  return new Date(time).toISOString();
+}
+
+/** Parses a date and time with its offset from UTC. Throws an InvalidArgumentError. */
+export function timestamp(text: string): string {
+  const isComplete = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i.test(text);
+  if (!isComplete || Number.isNaN(Date.parse(text)))
+    throw new InvalidArgumentError('Write a date and time, such as 2027-12-31T00:00:00Z.');
+  return text;
+}
+
 /** Collects the values of an option that may be given several times. */
 export function repeated(text: string, previous: readonly string[] | undefined): readonly string[] {
   return [...(previous ?? []), text];

@@ -7,7 +7,7 @@ import {
   ENTITY_ACCESS,
   FACTOR_REQUIRED,
 } from '../../edm/account-sets.ts';
-import type { Flags } from '../config/config.ts';
+import { ConfigError, type Flags } from '../config/config.ts';
 import { isRecord } from '../config/nested-value.ts';
 import { readText } from '../config/read-file.ts';
 import { type JsonObject, roleNamed, withService } from '../in-process-client.ts';
@@ -44,7 +44,7 @@ export async function showRole(invocation: Invocation, name: string): Promise<vo
   });
 }
 
-/** `docket role add NAME`. Throws: cli.refused, cli.file. */
+/** `docket role add NAME`. Throws: cli.refused, cli.file, a ConfigError. */
 export async function addRole(invocation: Invocation, name: string): Promise<void> {
   const { flags, terminal } = invocation;
   await withService(invocation, async (client) => {
@@ -58,14 +58,13 @@ export async function addRole(invocation: Invocation, name: string): Promise<voi
   });
 }
 
-/** `docket role edit NAME`: applies all options in one request. Throws: cli.refused, cli.unknown, cli.file. */
+/** `docket role edit NAME`: applies all options in one request. Throws: cli.refused, cli.unknown, cli.file, a ConfigError. */
 export async function editRole(invocation: Invocation, name: string): Promise<void> {
   const { flags, terminal } = invocation;
   if (!EDITING.some((option) => flags[option] !== undefined))
-    throw new Fault('cli.refused', {
-      reason:
-        'Specify what to change, as in --allow ServiceRequest=Read. "docket help role edit" lists the options.',
-    });
+    throw new ConfigError(
+      'Specify what to change, as in --allow ServiceRequest=Read. "docket help role edit" lists the options.',
+    );
   await withService(invocation, async (client) => {
     const role = await roleNamed(client, name);
     const newName = String(flags.name ?? name);
@@ -117,7 +116,7 @@ function baseRole({ from }: Flags, current: JsonObject): JsonObject {
   throw new Fault('cli.file', { file, reason: `${reason}.` });
 }
 
-/** The changed role as a request body. Throws: cli.refused, cli.unknown. */
+/** The changed role as a request body. Throws: cli.unknown, a ConfigError. */
 function withChanges(start: JsonObject, flags: Flags): JsonObject {
   const { Uid: _uid, EntityAccess, AttributeAccess, ...plain } = start;
   const { description, updateAll, secondFactor } = flags;
@@ -153,7 +152,7 @@ function entityAccess(
   return [...kept, ...added];
 }
 
-/** Parses `ServiceRequest=Read,Change where Caller/Uid eq $me`. Throws: cli.refused. */
+/** Parses `ServiceRequest=Read,Change where Caller/Uid eq $me`. Throws a ConfigError. */
 function readAccess(text: string): JsonObject {
   const [, entity, list = '', filter] =
     /^([\w.]+)=([\w,\s]+?)(?:\s+where\s+(.+))?$/s.exec(text) ?? [];
@@ -162,9 +161,9 @@ function readAccess(text: string): JsonObject {
     ACCESS_ACTIONS.find((action) => action.toLowerCase() === word.toLowerCase()),
   );
   if (entity === undefined || actions.includes(undefined))
-    throw new Fault('cli.refused', {
-      reason: `--allow ${JSON.stringify(text)} is invalid. Use TYPE=ACTIONS or "TYPE=ACTIONS where CONDITION", with a comma-separated list of actions from ${ACCESS_ACTIONS.join(', ')}.`,
-    });
+    throw new ConfigError(
+      `--allow ${JSON.stringify(text)} is invalid. Use TYPE=ACTIONS or "TYPE=ACTIONS where CONDITION", with a comma-separated list of actions from ${ACCESS_ACTIONS.join(', ')}.`,
+    );
   return {
     Entity: entity,
     ...Object.fromEntries(ACCESS_ACTIONS.map((action) => [action, actions.includes(action)])),
@@ -183,13 +182,13 @@ function attributeAccess(current: readonly JsonObject[], flags: Flags): readonly
   return [...current.filter((one) => !replaced.has(memberOf(one))), ...added];
 }
 
-/** Parses `Person/Birthdate`. Throws: cli.refused. */
+/** Parses `Person/Birthdate`. Throws a ConfigError. */
 function restriction(text: string, isReadable: boolean): JsonObject {
   const [, entity, attribute] = /^([\w.]+)\/(\w+)$/.exec(text) ?? [];
   if (entity === undefined)
-    throw new Fault('cli.refused', {
-      reason: `${JSON.stringify(text)} is not a member. Use TYPE/MEMBER, as in Person/Birthdate.`,
-    });
+    throw new ConfigError(
+      `${JSON.stringify(text)} is not a member. Use TYPE/MEMBER, as in Person/Birthdate.`,
+    );
   return { Entity: entity, Attribute: attribute, Read: isReadable, Modify: false };
 }
 

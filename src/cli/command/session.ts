@@ -1,6 +1,7 @@
 // The commands `docket session` and `docket token`: list, end and revoke.
 import { Fault } from '../../base/fault.ts';
 import { SESSION_TYPE, TOKEN_TYPE } from '../../edm/administration-sets.ts';
+import { ConfigError } from '../config/config.ts';
 import { isRecord } from '../config/nested-value.ts';
 import {
   accountNamed,
@@ -40,12 +41,15 @@ function loginName(account: unknown): string {
   return isRecord(account) ? String(account.LoginName) : '';
 }
 
-/** `docket session end UID`, or `docket session end --account NAME`. Throws: cli.session-which, cli.unknown, auth.account-unknown. */
+/** `docket session end UID`, or `docket session end --account NAME`. Throws: cli.unknown, auth.account-unknown, a ConfigError. */
 export async function endSession(invocation: Invocation, uid: string): Promise<void> {
   await withService(invocation, async (client) => {
     const set = client.setOf(SESSION_TYPE);
     const { account } = invocation.flags;
-    if ((account === undefined) === (uid === '')) throw new Fault('cli.session-which');
+    if ((account === undefined) === (uid === ''))
+      throw new ConfigError(
+        'Specify either a session, as in "docket session end UID", or --account NAME for all sessions of an account.',
+      );
     const ends = account === undefined ? [uid] : await sessionsOf(client, String(account));
     for (const one of ends) await removeFrom(client, { set, uid: one, thing: 'session' });
     invocation.terminal.print(

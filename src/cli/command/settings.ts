@@ -1,7 +1,7 @@
 // The commands `docket settings list` and `docket settings set`.
-import { Fault } from '../../base/fault.ts';
 import { SETTING_TYPE } from '../../edm/administration-sets.ts';
 import { isJsonText } from '../../edm/value/lossless-json.ts';
+import { ConfigError } from '../config/config.ts';
 import {
   type JsonObject,
   recordNamed,
@@ -45,14 +45,14 @@ function whenApplied({ applies }: Pick<ReturnType<typeof listedSetting>, 'applie
   return applies === 'at the next start' ? applies : 'immediately';
 }
 
-/** `docket settings set NAME VALUE`, or `docket settings set NAME --reset`. */
+/** `docket settings set NAME VALUE`, or `docket settings set NAME --reset`. Throws: cli.unknown, cli.refused, a ConfigError. */
 export async function changeSetting(invocation: Invocation, name = '', value = ''): Promise<void> {
   const { flags, terminal } = invocation;
   const isReset = flags.reset === true;
   if (isReset === (value !== ''))
-    throw new Fault('cli.refused', {
-      reason: `Specify either a value or --reset, as in "docket settings set ${name} VALUE".`,
-    });
+    throw new ConfigError(
+      `Specify either a value or --reset, as in "docket settings set ${name} VALUE".`,
+    );
   await withService(invocation, async (client) => {
     const { Name, Kind } = await settingNamed(client, name);
     const url = `${client.setOf(SETTING_TYPE)}('${String(Name)}')`;

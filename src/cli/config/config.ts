@@ -197,7 +197,7 @@ export interface Config extends ParsedConfig {
   readonly files: FilesConfig & { readonly local: { readonly directory: string } };
 }
 
-/** An invalid configuration. The message has one line per problem. */
+/** An invalid configuration or command line. The message has one line per problem. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
