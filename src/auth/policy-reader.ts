@@ -108,7 +108,10 @@ export class Roles {
     return typeof number === 'bigint' ? number : 0n;
   }
 
-  /** Rejects invalid rules that have been written since the mark. Throws: access.rule, access.member, access.type, write.body. */
+  /**
+   * Rejects invalid rules and empty names that have been written since the mark. Throws: access.role-name, access.rule, access.member,
+   * access.type, write.body.
+   */
   *check(since: bigint): Work<void> {
     const sources = list(this.#sources.written.map(({ id }) => value(id)));
     const changed = yield query(
@@ -116,14 +119,17 @@ export class Roles {
     );
     if (changed.rows.length === 0) return;
     const changedIds = new Set(changed.rows.map(([identity]) => identity));
-    const read = this.#readAll(yield* readStoredRoles(this.#settings.layout));
-    rejectMistakes(
-      read.flatMap(({ uids, mistakes }) =>
-        mistakes
-          .filter(({ part, index }) => changedIds.has(uids[part][index] ?? null))
-          .map(({ fault }) => fault),
-      ),
+    const stored = yield* readStoredRoles(this.#settings.layout);
+    const unnamed = stored.filter(
+      ({ identity, definition }) => changedIds.has(identity) && definition.name.trim() === '',
     );
+    const rules = this.#readAll(stored).flatMap(({ uids, mistakes }) =>
+      mistakes
+        .filter(({ part, index }) => changedIds.has(uids[part][index] ?? null))
+        .map(({ fault }) => fault),
+    );
+    const names = unnamed.map(() => new Fault('access.role-name', {}, { target: 'Name' }));
+    rejectMistakes([...names, ...rules]);
   }
 
   #readAll(roles: readonly StoredRole[]): readonly (ReadRole & Pick<StoredRole, 'uids'>)[] {

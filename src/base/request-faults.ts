@@ -47,6 +47,7 @@ export const REQUEST_FAULTS = {
     '403 The template is limited to roles that the account does not have. Use another template, or request one of these roles.',
   'access.clock': '403 Only administrators may move the clock.',
   'access.models': '403 Only administrators may read, plan and apply models of the installation.',
+  'access.role-name': '400 The name of a role must not be empty.',
   'access.rule': '400 The condition is not valid for {type}: {reason}',
   'access.rule-member': '400 The entity type {type} has no property or navigation "{name}".{hint}',
   'access.rule-type': '400 The model has no entity type "{name}".{hint}',

@@ -184,6 +184,8 @@ describe('roles by commands', () => {
 
   it.each([
     [['role', 'add', 'agent'], 1, 'Name'],
+    [['role', 'add', ''], 1, 'The name of a role must not be empty.'],
+    [['role', 'edit', 'agent', '--name', ' '], 1, 'The name of a role must not be empty.'],
     [['role', 'add', 'x', '--allow', 'Persn=Read'], 1, 'Did you mean "Person"?'],
     [['role', 'add', 'x', '--allow', 'Person=Raed'], 2, 'Read, Create, Change, Delete, Attach'],
     [['role', 'add', 'x', '--allow', 'Person'], 2, 'is invalid'],
