@@ -37,7 +37,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   model: 'Check, apply and list models.',
 };
 
-/** Runs a command and returns its exit code, by default 0. Omitted arguments are empty strings. */
+/** Runs a command and returns its exit code, by default 0. */
 type Action = (invocation: Invocation, ...words: string[]) => Promise<number> | Promise<void>;
 
 const accounts = () => import('./command/account.ts');
@@ -100,7 +100,10 @@ function describeProgram(run: Run): Command {
   const command: Declare = (words, load, action, groups = OPENING) =>
     withOptions(declare(program, words), groups).action(async (...parts: unknown[]) => {
       const self = parts.at(-1);
-      const given = parts.slice(0, -2).map((part) => (part === undefined ? '' : String(part)));
+      const given = parts
+        .slice(0, -2)
+        .filter((part) => part !== undefined)
+        .map(String);
       const flags = self instanceof Command ? self.optsWithGlobals() : {};
       const config = readConfig(configFlags(flags), process.env);
       run.config = config;

@@ -271,6 +271,7 @@ describe('settings by commands', () => {
       ['serverTiming', 'true', true],
       ['anonymous', 'ping, metadata', ['ping', 'metadata']],
       ['anonymous', '["ping"]', ['ping']],
+      ['anonymous', '', []],
       ['trustedProxies', '10.0.0.0/8,fd00::/8', ['10.0.0.0/8', 'fd00::/8']],
       ['language', 'de', 'de'],
     ] as const) {

@@ -42,7 +42,7 @@ function loginName(account: unknown): string {
 }
 
 /** `docket session end UID`, or `docket session end --account NAME`. Throws: cli.unknown, auth.account-unknown, a ConfigError. */
-export async function endSession(invocation: Invocation, uid: string): Promise<void> {
+export async function endSession(invocation: Invocation, uid = ''): Promise<void> {
   await withService(invocation, async (client) => {
     const set = client.setOf(SESSION_TYPE);
     const { account } = invocation.flags;

@@ -46,17 +46,23 @@ function whenApplied({ applies }: Pick<ReturnType<typeof listedSetting>, 'applie
 }
 
 /** `docket settings set NAME VALUE`, or `docket settings set NAME --reset`. Throws: cli.unknown, cli.refused, a ConfigError. */
-export async function changeSetting(invocation: Invocation, name = '', value = ''): Promise<void> {
+export async function changeSetting(
+  invocation: Invocation,
+  name = '',
+  value?: string,
+): Promise<void> {
   const { flags, terminal } = invocation;
   const isReset = flags.reset === true;
-  if (isReset === (value !== ''))
+  if (isReset === (value !== undefined))
     throw new ConfigError(
       `Specify either a value or --reset, as in "docket settings set ${name} VALUE".`,
     );
   await withService(invocation, async (client) => {
     const { Name, Kind } = await settingNamed(client, name);
     const url = `${client.setOf(SETTING_TYPE)}('${String(Name)}')`;
-    await client.send('PATCH', url, { Value: isReset ? null : settingAsJson(String(Kind), value) });
+    await client.send('PATCH', url, {
+      Value: value === undefined ? null : settingAsJson(String(Kind), value),
+    });
     const setting = listedSetting(await settingNamed(client, name));
     if (flags.json === true) terminal.print(JSON.stringify(setting, null, 2));
     else
