@@ -68,7 +68,8 @@ describe.each(KINDS)('slow statements in %s', (kind) => {
   }
 
   async function clear(): Promise<void> {
-    expect(await library.docket('index', 'advise', '--clear')).toMatchObject({ code: 0 });
+    const { code, out } = await library.docket('index', 'advise', '--clear', '--json');
+    expect([code, JSON.parse(out)]).toEqual([0, { indexes: [], statements: [] }]);
   }
 
   async function commands(...urls: readonly string[]): Promise<readonly string[]> {

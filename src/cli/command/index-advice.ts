@@ -23,7 +23,11 @@ export async function adviseOnIndexes(invocation: Invocation): Promise<void> {
   await withInstallation(invocation, async (installation) => {
     if (flags.clear === true) {
       await clearSlowStatements(installation.database);
-      terminal.print('The slow statements have been forgotten.');
+      terminal.print(
+        flags.json === true
+          ? JSON.stringify({ indexes: [], statements: [] }, null, 2)
+          : 'The slow statements have been forgotten.',
+      );
       return;
     }
     const statements = await readSlowStatements(installation.database);

@@ -88,24 +88,40 @@ async function layoutOf(reader: Reader, version: number): Promise<Layout | undef
 }
 
 async function apply(
-  { config, flags, terminal }: Invocation,
+  invocation: Invocation,
   database: InstallationDatabase,
   application: Application,
 ): Promise<void> {
+  const { config, flags, terminal } = invocation;
   const plan = await planModel(config, database, application);
-  const { inForce, differences, steps } = plan;
+  const { differences, steps } = plan;
   const isJson = flags.json === true;
+  if (!isJson) printPlan(plan, terminal, flags.allowLoss === true);
+  let { inForce } = plan;
+  try {
+    inForce = await carryOut(invocation, database, plan);
+  } finally {
+    if (isJson) terminal.print(JSON.stringify({ inForce, differences, steps }, null, 2));
+  }
+}
+
+/** Applies the plan, unless --plan is set or there is nothing to do. Returns the version that is in force then. */
+async function carryOut(
+  { flags, terminal }: Invocation,
+  database: InstallationDatabase,
+  plan: ModelPlan,
+): Promise<number | undefined> {
+  const { inForce, isSame, steps } = plan;
   const mayLose = flags.allowLoss === true;
-  const report = isJson ? terminal.say : terminal.print;
-  if (isJson) terminal.print(JSON.stringify({ inForce, differences, steps }, null, 2));
-  else printPlan(plan, terminal, mayLose);
-  if (plan.isSame) report(`This model is in force already, as version ${inForce}.`);
-  if (flags.plan === true && !plan.isSame) reportMissingBackup(database, report);
-  if (flags.plan === true || plan.isSame) return;
+  const report = flags.json === true ? terminal.say : terminal.print;
+  if (isSame) report(`This model is in force already, as version ${inForce}.`);
+  if (flags.plan === true && !isSame) reportMissingBackup(database, report);
+  if (flags.plan === true || isSame) return inForce;
   // Services need not be interrupted for a migration that cannot run.
   if (!mayLose) requireNoLoss(steps);
   const { version, backup } = await applyPlan(database, plan, { mayLose, say: terminal.say });
   report(`Version ${version} of the model is in force.${describeBackup(backup)}`);
+  return version;
 }
 
 function printPlan(
