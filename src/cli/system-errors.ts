@@ -18,6 +18,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'it does not exist',
   ENOTDIR: 'part of its path is a file, not a directory',
   EISDIR: 'it is a directory',
+  ELOOP: 'its symbolic links form a loop',
   EEXIST: 'a file of that name already exists',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',

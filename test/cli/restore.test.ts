@@ -9,6 +9,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -239,6 +240,15 @@ describe('docket restore changes nothing', () => {
       'contains no docket',
     ],
     ['a directory that is not there', () => undefined, 'missing', 'contains no docket.db'],
+    [
+      'a backup that cannot be read',
+      () => {
+        mkdirSync(place('fresh'));
+        symlinkSync('docket.db', place('fresh/docket.db'));
+      },
+      'fresh',
+      /fresh.docket\.db cannot be used: its symbolic links form a loop\./,
+    ],
     ['the installation itself', () => undefined, 'data', 'the installation itself'],
     [
       'a backup without one of its files',

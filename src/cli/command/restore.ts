@@ -1,7 +1,17 @@
 // The command `docket restore`, the inverse of `docket backup`. It copies the backup next to the installation and checks the copy, so that
 // errors up to this point change nothing. Existing files are renamed, not removed. The database is renamed last, so an interrupted
 // restore can simply be repeated.
-import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Finding, findings } from '../../attachments/check-files.ts';
 import { Fault, unreachable } from '../../base/fault.ts';
@@ -75,10 +85,11 @@ async function requireBackup(paths: Paths, { data }: Config): Promise<void> {
   const copy = join(source, DATABASE_COPY);
   if (source === data)
     throw refused(`${source} is the installation itself. Specify the directory of a backup.`);
-  if (!existsSync(copy))
+  if (statSync(copy, { throwIfNoEntry: false }) === undefined)
     throw refused(
       `${source} contains no ${DATABASE_COPY}. Specify a directory created by "docket backup".`,
     );
+  accessSync(copy, constants.R_OK);
   const backup = databaseAt(copy);
   const damage =
     (await backup.damage()) ?? ((await isComplete(backup)) ? undefined : 'it is incomplete');
