@@ -185,6 +185,11 @@ describe('The other transformations', () => {
       'concat(aggregate($count as N),aggregate(Weight with max as M),filter(Weight gt 80)/groupby((Tame)))',
       [{ N: 4 }, { M: 80.5 }, { Tame: false }],
     ],
+    [
+      'concat(aggregate(Number with max as N),aggregate($count as N))/groupby((N),aggregate($count as C))',
+      [{ N: 4, C: 2 }],
+    ],
+    ['concat(aggregate(Weight with max as N),aggregate($count as N))', [{ N: 80.5 }, { N: 4 }]],
     ['join(Keepers as K)/aggregate($count as N)', [{ N: 2 }]],
     ['outerjoin(Keepers as K)/aggregate($count as N)', [{ N: 5 }]],
     ['join(Keepers as K)/groupby((K/Name))', [{ K: { Name: 'Ann' } }, { K: { Name: 'Bob' } }]],

@@ -129,8 +129,12 @@ export function columnsOf(row: RowVariable): readonly DerivedColumn[] {
 export function columnByName(stage: Stage, wanted: DerivedColumn): Fragment {
   const { row, scope } = stage;
   const { indicates } = wanted;
-  if (row.kind === 'derived' && row.columns.has(wanted.name)) {
-    return derivedColumn(scope, row, wanted.name);
+  const known = row.kind === 'derived' ? row.columns.get(wanted.name) : undefined;
+  if (row.kind === 'derived' && known !== undefined) {
+    const storage = storageOf(known.type);
+    const own = { sql: derivedColumn(scope, row, wanted.name), storage, nullable: true };
+    // Branches of concat may differ in the type of a column.
+    return toColumn(scope, own, wanted);
   }
   if (indicates !== undefined) return describeColumn(stage, indicates, wanted);
   const expression = row.kind === 'entity' ? valueByName(stage, row, wanted) : undefined;
