@@ -172,6 +172,7 @@ describe('The other transformations', () => {
     ['compute(Weight mul 2 as W)/aggregate(W with max as V)', [{ V: 161 }]],
     [`topcount(2,Weight)${counted}`, [{ N: 2 }]],
     [`bottomcount(3,Weight)${counted}`, [{ N: 3 }]],
+    [`topcount(0.5 add 1,Weight)${counted}`, [{ N: 1 }]],
     [`topsum(81,Weight)${counted}`, [{ N: 2 }]],
     [`bottomsum(0.3,Weight)${counted}`, [{ N: 2 }]],
     [`toppercent(90,Weight)${counted}`, [{ N: 1 }]],

@@ -320,8 +320,7 @@ function extreme(stage: Stage, transformation: Of<'extreme'>): Stage {
   const ordered = { ...stage, keys: [key] };
   if (measure === 'count') return { ...firstRows(ordered, amount), keys: stage.keys };
   const order = totalOrderOf(ordered);
-  // The values are added up as doubles. The text of a decimal would compare greater than any of them.
-  const limit = toStorage(scope.dialect, scope.value(scope, amount), FLOATING).sql;
+  const limit = doubleOf(scope, amount);
   const { values } = scope.dialect;
   const value = { sql: sql`coalesce(${measureOf(scope, by, key)}, 0)`, storage: FLOATING };
   const preceding = sql`ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING`;
@@ -339,15 +338,25 @@ function extreme(stage: Stage, transformation: Of<'extreme'>): Stage {
 function firstRows(stage: Stage, amount: Expression): Stage {
   const count = amount.kind === 'literal' ? Number(amount.value) : Number.NaN;
   if (Number.isSafeInteger(count)) return skipOrTop(stage, 'top', count);
-  const limit = stage.scope.value(stage.scope, amount).sql;
+  const limit = doubleOf(stage.scope, amount);
   const number = sql`row_number()${windowOf(stage, totalOrderOf(stage))}`;
   return filterByWindow(stage, number, (at) => sql`${at} <= ${limit}`);
 }
 
-/** The value that topsum and others add up. Untyped values that are not numbers are null. */
+/** An amount as a double, as which values are added up. The text of a decimal would compare greater than any number. */
+function doubleOf(scope: Scope, amount: Expression): Fragment {
+  if (amount.type.kind === 'untyped') return castToDouble(scope, amount);
+  return toStorage(scope.dialect, scope.value(scope, amount), FLOATING).sql;
+}
+
+/** The value that topsum and others add up. */
 function measureOf(scope: Scope, by: Expression, { value, storage }: Key): Fragment {
   if (storage.kind === 'floating') return value;
-  if (by.type.kind !== 'untyped') return scope.dialect.values.double(value);
+  return by.type.kind === 'untyped' ? castToDouble(scope, by) : scope.dialect.values.double(value);
+}
+
+/** Untyped values that are not numbers are null. */
+function castToDouble(scope: Scope, operand: Expression): Fragment {
   const type = { kind: 'primitive', name: 'Edm.Double', facets: {}, collection: false } as const;
-  return compileCast(scope, { kind: 'cast', operand: by, type }).sql;
+  return compileCast(scope, { kind: 'cast', operand, type }).sql;
 }
