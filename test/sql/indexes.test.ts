@@ -2,13 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import { readCsdl } from '../../src/edm/csdl/read-csdl.ts';
 import { makeModel } from '../../src/edm/model.ts';
+import { compile } from '../../src/sql/compile.ts';
 import { SQLITE } from '../../src/sql/dialect/sqlite.ts';
 import { ddl } from '../../src/sql/schema/ddl.ts';
 import { planMigration } from '../../src/sql/schema/migration.ts';
 import { makeLayout, storedLayout } from '../../src/sql/schema/model-layout.ts';
 import { openInMemory } from '../../src/store/sqlite/connection.ts';
 import { suiteModel } from '../service-desk.ts';
-import { layout, NO_METADATA, openZoo, scriptOf } from './zoo.ts';
+import { layout, NO_METADATA, openZoo, planOf as readPlanOf, scriptOf } from './zoo.ts';
 
 const zoo = openZoo();
 
@@ -111,6 +112,47 @@ describe('the indexes of a table', () => {
   it('find the rows whose identities a window function has sorted', () => {
     const plan = planOf('Animals?$apply=groupby((Tame),topcount(1,Weight))');
     expect(plan).toMatch(/SCAN w\nSEARCH t1 USING INTEGER PRIMARY KEY/);
+  });
+
+  it('find the rows of several sets, which are not read as a whole for a window function', () => {
+    const pet = { $Kind: 'EntityType', $BaseType: 'Shop.Pet' };
+    const { definition } = readCsdl({
+      $Version: '4.01',
+      $EntityContainer: 'Shop.Container',
+      Shop: {
+        Owner: {
+          $Kind: 'EntityType',
+          $Key: ['Id'],
+          Id: { $Type: 'Edm.Int64' },
+          Pets: {
+            $Kind: 'NavigationProperty',
+            $Collection: true,
+            $Type: 'Shop.Pet',
+            $Partner: 'Owner',
+          },
+        },
+        Pet: {
+          $Kind: 'EntityType',
+          $Abstract: true,
+          $Key: ['Id'],
+          Id: { $Type: 'Edm.Int64' },
+          Owner: { $Kind: 'NavigationProperty', $Type: 'Shop.Owner', $Partner: 'Pets' },
+        },
+        Dog: pet,
+        Cat: pet,
+        Container: {
+          $Kind: 'EntityContainer',
+          Owners: { $Collection: true, $Type: 'Shop.Owner' },
+          Dogs: { $Collection: true, $Type: 'Shop.Dog' },
+          Cats: { $Collection: true, $Type: 'Shop.Cat' },
+        },
+      },
+    });
+    const model = makeModel(definition);
+    const url = 'Owners(1)/Pets?$apply=toppercent(50,Id)';
+    const script = compile(readPlanOf(url, NO_METADATA, model), makeLayout(model), SQLITE);
+    const { text } = 'statement' in script ? script.statement : { text: '' };
+    expect(text.match(/FROM "Dogs"/g)).toHaveLength(1);
   });
 
   it('hide values from the planner where one range serves all of them', () => {

@@ -35,7 +35,10 @@ export interface Origin {
   readonly conditions: readonly Fragment[];
   /** The scope in which the rows' variable is bound. */
   readonly scope: Scope;
-  /** The stored rows, if those of `from` have all their columns and no others than the hidden keys of groups. */
+  /**
+   * The table, if the rows of `from` have all its columns and no others than the hidden keys of groups. None of several tables: to find
+   * rows of a union by their identities, a database reads all of it.
+   */
   readonly stored?: Fragment | undefined;
 }
 
@@ -50,7 +53,8 @@ export function originOf(scope: Scope, rows: Rows): Origin {
       : related(scope, inside, rows)),
     ...rows.where.map((condition) => scope.condition(inside, condition)),
   ];
-  return { from, conditions, scope: inside, stored: from };
+  const stored = rows.row.source.kind === 'union' ? undefined : from;
+  return { from, conditions, scope: inside, stored };
 }
 
 function theseOrigin(scope: Scope, inside: Scope, { row, origin, where: filters }: Rows): Origin {
