@@ -311,6 +311,8 @@ describe('The other transformations', () => {
     'compute(1 as Name)',
     'topcount(Weight)',
     'topcount(0.5,Weight)',
+    "topcount(duration'PT2S',Weight)",
+    "toppercent(duration'PT2S',Weight)",
     'toppercent(200,Weight)',
     'concat(identity)',
     'join(Nothing as N)',

@@ -15,7 +15,7 @@ export function bindRank(frame: Frame, stage: Stage, tree: Of<'rank'>): Step {
   requireSimple(frame, by);
   const amount = bindOperand({ ...frame, current: undefined }, tree.amount);
   requireSimple(frame, amount);
-  requireNumber(frame, amount.value, tree.amount, tree.method);
+  requireNumber(frame, amount.value, tree.amount, tree.method, measure === 'sum');
   if (measure !== 'count') requireNumber(frame, by.value, tree.value, tree.method);
   else bindOrder(frame, [{ at: tree.at, expression: tree.value, descending: false }]);
   return keepRows(stage, {
@@ -58,9 +58,10 @@ function requireNumber(
   value: Expression,
   tree: Tree.Expression,
   method: string,
+  mayBeDuration = true,
 ): void {
   const { type } = value;
-  if (isNumeric(type) || isDuration(type) || type.kind === 'untyped') return;
+  if (isNumeric(type) || (mayBeDuration && isDuration(type)) || type.kind === 'untyped') return;
   throw faultAt(frame, tree.at, 'bind.operand', {
     operator: method,
     types: `${show(tree)} of type ${typeName(type)}`,

@@ -125,10 +125,11 @@ function filterByWindow(
   return addCondition(fromRows(next, rows), condition(sql`${alias}.${hidden}`));
 }
 
-/** All columns and one more, by a window function. Of stored rows, the database sorts only the identities, since whole rows take it much longer. */
+/** All columns and one more, by a window function. SQLite sorts only the identities of stored rows, since whole rows take it much longer. */
 function numberedRows(stage: Stage, more: Fragment, hidden: Fragment): Fragment {
   const { scope, row, from, stored, conditions, partition } = stage;
-  if (row.kind !== 'entity' || stored === undefined) return selectAll(stage, more);
+  if (row.kind !== 'entity' || stored === undefined || !scope.dialect.numbersKeys)
+    return selectAll(stage, more);
   const identity = identityColumn(scope, row);
   const groups = join(
     partition.map((key, index) => sql`, ${key} AS ${groupName(index)}`),

@@ -40,6 +40,8 @@ export interface Dialect {
   readonly hasRows: (query: Fragment) => Fragment;
   /** Whether an insert that returns its row costs less than a query after it. */
   readonly returnsInserted: boolean;
+  /** Whether the database numbers rows in less time if it sorts their keys only, and reads the rows again. */
+  readonly numbersKeys: boolean;
   /** Translates a pattern of matchesPattern for the database; undefined if its function matches patterns of ECMAScript. */
   readonly pattern?: (pattern: string) => string;
 }

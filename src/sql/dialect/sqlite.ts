@@ -253,6 +253,7 @@ function concat(pieces: readonly Fragment[]): Fragment {
 export const SQLITE: Dialect = {
   name: 'sqlite',
   returnsInserted: false,
+  numbersKeys: true,
   isAmong: (content, query) => sql`${content} IN (${query})`,
   isOneOfMany: (content, unpacked) => sql`${content} IN ${unpacked}`,
   hasRows: (query) => sql`EXISTS (${query})`,

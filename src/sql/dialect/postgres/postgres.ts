@@ -17,6 +17,7 @@ const TEXT_COLUMN = 'TEXT COLLATE "C"';
 export const POSTGRES: Dialect = {
   name: 'postgres',
   returnsInserted: true,
+  numbersKeys: false,
   placeholder: postgresPlaceholder,
   hiddenPlaceholder,
   columnTypes: {
