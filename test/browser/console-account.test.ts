@@ -1,7 +1,7 @@
 // This file goes through the page of the own account: sessions on other devices end, and the password changes.
 import { Secret, TOTP } from 'otpauth';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Desk, openDesk, PASSWORD } from '../journeys/desk.ts';
 import { openPage, startBrowser } from './chromium.ts';
 import { serveConsole, unexpected, violations, visit } from './console-service.ts';
@@ -88,6 +88,75 @@ it('A password that somebody else has set is replaced before anything else', asy
   expect(unexpected({ problems })).toEqual([]);
   await close();
 }, 120_000);
+
+describe('An administrator', () => {
+  const dialog = (page: Page) => page.getByRole('dialog', { name: /^Set the password of/ });
+  const save = async (page: Page) =>
+    await dialog(page).getByRole('button', { name: 'Set password' }).click();
+  const signInStep = async (name: string, password: string) => {
+    const { page, close } = await visit(browser, origin, { name, password });
+    const heading = page.getByRole('heading', { name: 'Choose a new password' });
+    await heading.or(page.getByRole('navigation')).first().waitFor();
+    const mustChange = (await heading.count()) > 0;
+    await close();
+    return mustChange;
+  };
+
+  it('gives a new account a password, which is shown once', async () => {
+    const { page, problems, close } = await visit(browser, origin, { path: '/new/Accounts' });
+    await page.getByLabel('Login name').fill('lise');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await dialog(page).waitFor();
+    expect(await dialog(page).getByLabel('Keep the password').count()).toBe(0);
+    expect(await violations(page)).toEqual([]);
+    await save(page);
+    const password = await dialog(page).locator('pre').innerText();
+    expect(password).toMatch(/^[a-z2-9]{20}$/);
+    await page.keyboard.press('Escape');
+    expect(await dialog(page).locator('pre').innerText()).toBe(password);
+    await dialog(page).getByRole('button', { name: 'Close' }).last().click();
+    await page.waitForURL(/\/s\/Accounts\/\d+$/);
+    expect(await signInStep('lise', password)).toBe(true);
+    expect(unexpected({ problems })).toEqual([]);
+    await close();
+  }, 120_000);
+
+  it('sets the password of another account, with the rules for passwords', async () => {
+    const { json } = await desk.send('POST', '/Accounts', { body: { LoginName: 'rosa' } });
+    const path = `/s/Accounts/${json.Uid}`;
+    const { page, problems, close } = await visit(browser, origin, { path });
+    const open = async () => await page.getByRole('button', { name: 'Set password' }).click();
+    await open();
+    await dialog(page).getByLabel('Type a password').check();
+    await dialog(page).getByLabel('New password').fill('leavemealone');
+    await save(page);
+    await dialog(page)
+      .getByText(/^The password is not acceptable: it is a common password/)
+      .waitFor();
+    expect(await violations(page)).toEqual([]);
+    await dialog(page).getByLabel('New password').fill(OTHER);
+    await dialog(page).getByLabel('Must be changed').uncheck();
+    await save(page);
+    await page.getByText('The password of rosa is set.').waitFor();
+    expect(await signInStep('rosa', OTHER)).toBe(false);
+    await open();
+    await dialog(page).getByLabel('Keep the password').check();
+    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await page.getByText('rosa must choose another password').waitFor();
+    expect(await signInStep('rosa', OTHER)).toBe(true);
+    expect(unexpected({ problems }, ['400 /odata/Accounts'])).toEqual([]);
+    await close();
+  }, 120_000);
+
+  it('changes the own password on the page about the own account only', async () => {
+    const { json } = await desk.get("/Accounts?$filter=LoginName eq 'admin'");
+    const path = `/s/Accounts/${json.value[0].Uid}`;
+    const { page, close } = await visit(browser, origin, { path });
+    await page.getByRole('button', { name: 'Delete' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Set password' }).count()).toBe(0);
+    await close();
+  }, 120_000);
+});
 
 it('A second factor is added with an app, asked for at the next sign-in, and removed', async () => {
   await desk.join({ loginName: 'emmy', roles: [] });

@@ -21,6 +21,7 @@ import {
   typeOfSet,
 } from '../model/model.ts';
 import { useModel } from '../model/use-model.tsx';
+import { PasswordDialog, useMaySetPassword } from './actions/password-dialog.tsx';
 import { AddProperty, useDynamicFields } from './dynamic-fields.tsx';
 import { type Field, type FieldGroup, fieldGroups, rightsToGive } from './fields.ts';
 import { FormFields, focusField } from './form-fields.tsx';
@@ -147,11 +148,11 @@ function NewForm({
   const type = typeOfSet(model, set);
   const { groups, add, fields, store, drafts } = useNewForm(set, all, given);
   const create = useCreate({ set, fields, store, drafts, form });
-  const open = useOpenCreated(set);
+  const { created, finish, open } = useCreated(set);
   useEffect(() => {
     document.title = `${text('record.new', { name: type.label })} · Docket`;
   }, [text, type]);
-  const run = () => void create.run().then((entity) => entity !== undefined && open(entity));
+  const run = () => void create.run().then((entity) => entity !== undefined && finish(entity));
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented)
       return;
@@ -189,6 +190,14 @@ function NewForm({
         isDirty={() => !create.isDone() && store.dirty().length > 0}
         onLeave={drafts.erase}
       />
+      {created !== undefined && (
+        <PasswordDialog
+          account={keyOf(type, created) ?? ''}
+          name={titleOf(model, type, created)}
+          isNew
+          onClose={() => open(created)}
+        />
+      )}
     </div>
   );
 }
@@ -233,6 +242,17 @@ function useTemplated(
     const shown = isTemplated ? groups.map(optional) : groups;
     return { groups: shown, fields: shown.flatMap((group) => group.fields) };
   }, [groups, isTemplated]);
+}
+
+/** What follows on creating: an account is given a password before its page opens, others open. */
+function useCreated(set: EntitySet) {
+  const type = typeOfSet(useModel(), set);
+  const open = useOpenCreated(set);
+  const maySetPassword = useMaySetPassword(set.name);
+  const [created, setCreated] = useState<Entity>();
+  const finish = (entity: Entity) =>
+    maySetPassword(keyOf(type, entity) ?? '') ? setCreated(entity) : open(entity);
+  return { created, finish, open };
 }
 
 /** A function that opens the page of a record that has been created, and says so. */

@@ -10,6 +10,7 @@ import { useText } from '../i18n/text.tsx';
 import { titleOf } from '../model/entity.ts';
 import type { EntitySet, StructuredType } from '../model/model.ts';
 import { useModel } from '../model/use-model.tsx';
+import { PasswordDialog, useMaySetPassword } from './actions/password-dialog.tsx';
 import { StatusButtons } from './actions/status-buttons.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
@@ -110,6 +111,7 @@ function LoadedRecord(props: LoadedProps) {
   const actions = (
     <Group gap="xs">
       <StatusButtons {...props} />
+      <PasswordButton {...props} />
       {around?.rights?.Delete !== false && set.kind === 'set' && (
         <DeleteButton onClick={() => setDeleting(true)} />
       )}
@@ -171,6 +173,28 @@ function Details({
       {add !== undefined && <AddProperty type={type} taken={fields} form={form} add={add} />}
       <SaveBar store={store} drafts={drafts} isSaving={saving.isSaving} onSave={saving.save} />
     </div>
+  );
+}
+
+function PasswordButton({ set, recordKey, record: { type, entity } }: LoadedProps) {
+  const text = useText();
+  const model = useModel();
+  const maySet = useMaySetPassword(set.name);
+  const [isOpen, setOpen] = useState(false);
+  if (!maySet(recordKey)) return null;
+  return (
+    <>
+      <Button variant="default" size="xs" onClick={() => setOpen(true)}>
+        {text('account.setPassword')}
+      </Button>
+      {isOpen && (
+        <PasswordDialog
+          account={recordKey}
+          name={titleOf(model, type, entity)}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
   );
 }
 

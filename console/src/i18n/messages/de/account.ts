@@ -26,6 +26,20 @@ export const account = {
   'account.requiredFactor': 'Zweiten Faktor hinzufügen',
   'account.requiredFactorWhy':
     'Ihre Rolle verlangt einen: einen Code einer Authenticator-App, nach dem beim Anmelden gefragt wird.',
+  'account.setPassword': 'Passwort setzen',
+  'account.setPasswordOf': 'Passwort von {name} setzen',
+  'account.generatePassword': 'Ein Passwort erzeugen, das einmal angezeigt wird',
+  'account.typePassword': 'Ein Passwort eingeben',
+  'account.keepPassword': 'Das Passwort behalten und ändern lassen',
+  'account.mustChange': 'Muss bei der nächsten Anmeldung geändert werden',
+  'account.mustChangeHelp':
+    'Nicht für Konten von Programmen: Sie können ihr Passwort nicht ändern.',
+  'account.sessionsEnd': 'Alle Sitzungen des Kontos enden.',
+  'account.passwordLater': 'Später',
+  'account.passwordOnce':
+    'Das Passwort von {name} wird nur jetzt angezeigt. Kopieren Sie es, bevor Sie dies schließen.',
+  'account.passwordSet': 'Das Passwort von {name} ist gesetzt.',
+  'account.passwordKept': '{name} muss bei der nächsten Anmeldung ein anderes Passwort wählen.',
   'account.factor': 'Zweiter Faktor',
   'account.factorOff':
     'Zum Anmelden genügt Ihr Passwort. Mit einem zweiten Faktor braucht es auch einen Code einer Authenticator-App.',

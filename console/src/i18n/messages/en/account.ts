@@ -26,6 +26,19 @@ export const account = {
   'account.requiredFactor': 'Add a second factor',
   'account.requiredFactorWhy':
     'Your role requires one: a code of an authenticator app, asked for when you sign in.',
+  'account.setPassword': 'Set password',
+  'account.setPasswordOf': 'Set the password of {name}',
+  'account.generatePassword': 'Generate a password, which is shown once',
+  'account.typePassword': 'Type a password',
+  'account.keepPassword': 'Keep the password, and have it changed',
+  'account.mustChange': 'Must be changed at the next sign-in',
+  'account.mustChangeHelp': 'Not for accounts of programs, which cannot change their passwords.',
+  'account.sessionsEnd': 'All sessions of the account end.',
+  'account.passwordLater': 'Later',
+  'account.passwordOnce':
+    'The password of {name} is shown only now. Copy it before you close this.',
+  'account.passwordSet': 'The password of {name} is set.',
+  'account.passwordKept': '{name} must choose another password at the next sign-in.',
   'account.factor': 'Second factor',
   'account.factorOff':
     'Signing in takes your password only. With a second factor, it also takes a code of an authenticator app.',

@@ -26,6 +26,20 @@ export const account = {
   'account.requiredFactor': 'Ajoutez un second facteur',
   'account.requiredFactorWhy':
     'Votre rôle en exige un : un code d’une application d’authentification, demandé à la connexion.',
+  'account.setPassword': 'Définir le mot de passe',
+  'account.setPasswordOf': 'Définir le mot de passe de {name}',
+  'account.generatePassword': 'Générer un mot de passe, affiché une seule fois',
+  'account.typePassword': 'Saisir un mot de passe',
+  'account.keepPassword': 'Garder le mot de passe et exiger son changement',
+  'account.mustChange': 'À changer à la prochaine connexion',
+  'account.mustChangeHelp':
+    'Pas pour les comptes de programmes, qui ne peuvent pas changer leur mot de passe.',
+  'account.sessionsEnd': 'Toutes les sessions du compte sont fermées.',
+  'account.passwordLater': 'Plus tard',
+  'account.passwordOnce':
+    'Le mot de passe de {name} n’est affiché que maintenant. Copiez-le avant de fermer.',
+  'account.passwordSet': 'Le mot de passe de {name} est défini.',
+  'account.passwordKept': '{name} devra choisir un autre mot de passe à la prochaine connexion.',
   'account.factor': 'Second facteur',
   'account.factorOff':
     'Votre mot de passe suffit pour vous connecter. Avec un second facteur, il faut aussi un code d’une application d’authentification.',

@@ -26,6 +26,20 @@ export const account = {
   'account.requiredFactor': 'Voeg een tweede factor toe',
   'account.requiredFactorWhy':
     'Uw rol vereist er een: een code van een authenticator-app, waarom bij het aanmelden wordt gevraagd.',
+  'account.setPassword': 'Wachtwoord instellen',
+  'account.setPasswordOf': 'Wachtwoord van {name} instellen',
+  'account.generatePassword': 'Een wachtwoord genereren, dat één keer wordt getoond',
+  'account.typePassword': 'Een wachtwoord typen',
+  'account.keepPassword': 'Het wachtwoord houden en laten wijzigen',
+  'account.mustChange': 'Moet bij de volgende aanmelding worden gewijzigd',
+  'account.mustChangeHelp':
+    'Niet voor accounts van programma’s: die kunnen hun wachtwoord niet wijzigen.',
+  'account.sessionsEnd': 'Alle sessies van het account eindigen.',
+  'account.passwordLater': 'Later',
+  'account.passwordOnce':
+    'Het wachtwoord van {name} wordt alleen nu getoond. Kopieer het voordat u dit sluit.',
+  'account.passwordSet': 'Het wachtwoord van {name} is ingesteld.',
+  'account.passwordKept': '{name} moet bij de volgende aanmelding een ander wachtwoord kiezen.',
   'account.factor': 'Tweede factor',
   'account.factorOff':
     'Voor aanmelden is alleen uw wachtwoord nodig. Met een tweede factor is ook een code van een authenticator-app nodig.',
