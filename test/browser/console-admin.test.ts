@@ -144,6 +144,30 @@ describe('a dashboard', { timeout: 200_000 }, () => {
   });
 });
 
+it('A dashboard is read again where others have changed it, with what they have changed', async () => {
+  const tile = { Title: 'One', Kind: 'number', EntitySet: 'Problems' };
+  const { json } = await desk.send('POST', '/ConsoleDashboards', {
+    body: { Name: 'Both', Scope: 'everybody', Tiles: [tile] },
+  });
+  const path = `/ConsoleDashboards(${json.Uid})`;
+  const theirs = async (body: object) =>
+    expect((await desk.send('PATCH', path, { body })).status).toBe(204);
+  const { page, close } = await visit(browser, origin, { path: `/d/${json.Uid}?edit=1` });
+  const name = page.getByLabel('Name');
+  const save = async () => await page.getByRole('button', { name: 'Save' }).click();
+  await name.fill('Mine');
+  await theirs({ IsDefault: true, Tiles: [{ ...tile, Title: 'Two' }] });
+  await save();
+  await page.getByText(/^Somebody else has changed this in the meantime/).waitFor();
+  await page.getByRole('region', { name: 'Two' }).waitFor();
+  expect(await name.inputValue()).toBe('Mine');
+  await save();
+  await page.getByRole('heading', { name: 'Mine' }).waitFor();
+  const stored = (await desk.get(`${path}?$expand=Tiles`)).json;
+  expect(stored).toMatchObject({ Name: 'Mine', IsDefault: true, Tiles: [{ Title: 'Two' }] });
+  await close();
+}, 200_000);
+
 describe('the administration', { timeout: 200_000 }, () => {
   it('shows what two accounts may do with a record', async () => {
     const account = { LoginName: 'ada' };
@@ -199,6 +223,21 @@ describe('the workflow editor', { timeout: 200_000 }, () => {
     const { Transitions } = (await desk.get(`/ServiceRequests(${Uid})/AllowedTransitions()`)).json;
     const symbols = Transitions.map(({ Symbol: symbol }: { Symbol: string }) => symbol);
     expect(symbols).toContain(json.value[0].Symbol);
+
+    // What others have stored in the meantime is taken over; what was typed stays.
+    const body = { CommentRequired: true };
+    const stored = `/Transitions(${json.value[0].Uid})`;
+    await panel.getByLabel('Guard').fill('Workaround ne null');
+    expect((await desk.send('PATCH', stored, { body })).status).toBe(204);
+    await panel.getByRole('button', { name: 'Save' }).click();
+    await panel.getByText(/^Somebody else has changed this in the meantime/).waitFor();
+    expect(await panel.getByLabel('Guard').inputValue()).toBe('Workaround ne null');
+    expect(await panel.getByLabel('Comment required').isChecked()).toBe(true);
+    await panel.getByRole('button', { name: 'Save' }).click();
+    await expect
+      .poll(async () => (await desk.get(stored)).json)
+      .toMatchObject({ ...body, Guard: 'Workaround ne null' });
+    expect(await panel.getByRole('alert').count()).toBe(0);
     expect(unexpected(problems)).toEqual([]);
     await close();
   });

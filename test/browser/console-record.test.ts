@@ -340,11 +340,26 @@ describe('A record', { timeout: 300_000 }, () => {
       'A better note',
       'By another',
     ]);
+    const first = history.getByRole('listitem').filter({ hasText: 'A first note' });
+    await first.getByRole('button', { name: 'Edit' }).click();
+    const line = `/HistoryLines(${value[0].Uid})`;
+    // Nothing is read again while the form has changes.
+    await page.getByLabel('Workaround').fill('Mine');
+    await agent.send('PATCH', `/ServiceRequests(${key})${line}`, {
+      body: { Information: 'Theirs' },
+    });
+    await page.getByRole('textbox', { name: 'Edit note' }).fill('Mine');
+    await history.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(/^Somebody else has changed this in the meantime/).waitFor();
+    await history.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('textbox', { name: 'Edit note' }).waitFor({ state: 'detached' });
+    expect((await read(key, line)).Information).toBe('Mine');
+    await page.getByRole('button', { name: 'Discard' }).click();
     const limitChanges = async (Value: string | null) =>
       await desk.send('PATCH', "/Settings('noteMinutes')", { body: { Value } });
     expect((await limitChanges('0')).status).toBe(204);
     await page.reload();
-    await history.getByText('A first note').waitFor();
+    await history.getByText('A better note', { exact: true }).waitFor();
     await page.getByRole('textbox', { name: 'Internal note' }).waitFor();
     await expect.poll(async () => await edit.count()).toBe(0);
     expect((await limitChanges(null)).status).toBe(204);

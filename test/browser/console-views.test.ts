@@ -139,6 +139,45 @@ describe('Views of a list', { timeout: 300_000 }, () => {
     await bob.close();
   });
 
+  it('are read again where others have changed them, so that saving and deleting can be repeated', async () => {
+    const { json } = await desk.send('POST', '/ConsoleViews', {
+      body: { EntitySet: 'Problems', Name: 'Moving', Scope: 'everybody', Query: '' },
+    });
+    const theirs = async (body: object) =>
+      expect((await desk.send('PATCH', `/ConsoleViews(${json.Uid})`, { body })).status).toBe(204);
+    const changed = /^Somebody else has changed this in the meantime/;
+    const watched = await visit(browser, origin, { path: `/s/Problems?view=${json.Uid}` });
+    const { page } = watched;
+    const dialog = page.getByRole('dialog');
+    const confirm = async (name: string) => await dialog.getByRole('button', { name }).click();
+    await menu(page, /^Moving/).waitFor();
+    await theirs({ Name: 'Moved' });
+    await sorterOf(page, 'Description').click();
+    await choose(page, /^Moving/, 'Save');
+    await page.getByText(changed).waitFor();
+    await choose(page, /^Moved ?modified/, 'Save');
+    await page.getByText('Moved', { exact: false }).last().waitFor();
+    await expect
+      .poll(async () => (await desk.get(`/ConsoleViews(${json.Uid})`)).json.Query)
+      .toContain('$orderby=Description');
+    await choose(page, /^Moved/, 'Name and sharing…');
+    await theirs({ Name: 'Theirs' });
+    await dialog.getByLabel('Name').fill('Mine');
+    await confirm('Save');
+    await dialog.getByText(changed).waitFor();
+    await confirm('Save');
+    await menu(page, /^Mine/).waitFor();
+    await theirs({ Name: 'Theirs' });
+    await choose(page, /^Mine/, 'Delete view…');
+    await confirm('Delete');
+    await dialog.getByText(changed).waitFor();
+    await confirm('Delete');
+    await menu(page, /^All: Problems/).waitFor();
+    expect((await desk.get(`/ConsoleViews(${json.Uid})`)).status).toBe(404);
+    expect(unexpected(watched)).toEqual([]);
+    await watched.close();
+  });
+
   it('open without what an account may not see, and say so', async () => {
     const Query = `$filter=${encodeURIComponent("contains(Workaround,'Way') and Description ne 'Problem 1'")}&$orderby=Workaround,Description desc`;
     const Layout = JSON.stringify({ columns: ['Description:300', 'Workaround', 'Gone'] });

@@ -18,6 +18,7 @@ import { mistakesOf, RequestFailed } from '../api/request-failed.ts';
 import { useErrorText } from '../components/error-notice.tsx';
 import { GrowingTextarea } from '../components/growing-textarea.tsx';
 import { showToast } from '../components/toasts.tsx';
+import { useDraft } from '../components/use-draft.ts';
 import { useText } from '../i18n/text.tsx';
 import { memberPaths } from '../model/layout.ts';
 import { typeOfSet } from '../model/model.ts';
@@ -51,7 +52,7 @@ export function TransitionPanel({
           <DeclaredView key={declared.symbol} declared={declared} />
         ))}
         {cell.rows.map((row) => (
-          <RowForm key={`${row.uid} ${row.etag}`} subject={subject} row={row} />
+          <RowForm key={row.uid} subject={subject} row={row} />
         ))}
         {isAdding ? (
           <RowForm subject={subject} row={added} onDone={() => setAdding(false)} />
@@ -104,14 +105,14 @@ function RowForm({
 }) {
   const text = useText();
   const errorText = useErrorText();
-  const [draft, setDraft] = useState(row);
+  const { draft, change: changeDraft, isMoved } = useDraft(row);
   const { check, save, remove } = useChangeRow(subject.entity);
   const error = save.error ?? check.error ?? remove.error;
   const { mistake, isElsewhere } = placed(error);
   const change = (changes: Partial<Row>) => {
     check.reset();
     save.reset();
-    setDraft({ ...draft, ...changes });
+    changeDraft(changes);
   };
   const done = (key: 'admin.checked' | 'admin.stored') => {
     showToast({ kind: 'result', text: text(key) });
@@ -126,9 +127,9 @@ function RowForm({
     >
       <Stack gap="xs">
         <RowFields subject={subject} draft={draft} change={change} mistake={mistake} />
-        {isElsewhere && (
+        {(isElsewhere || (isMoved && save.isIdle)) && (
           <Alert color="red" role="alert" p="xs">
-            {errorText(error)}
+            {isElsewhere ? errorText(error) : text('common.changed')}
           </Alert>
         )}
         <Group gap="xs">

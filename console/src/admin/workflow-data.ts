@@ -182,10 +182,10 @@ function bodyOf(entity: string, row: Row) {
   };
 }
 
-/** Checks, stores and deletes rows. A check is the change without its effect. */
+/** Checks, stores and deletes rows, which are read again if others have changed them. A check is the change without its effect. */
 export function useChangeRow(entity: string) {
   const client = useQueryClient();
-  const onSuccess = async () => await client.invalidateQueries({ queryKey: [ROOT, entity] });
+  const readAgain = async () => await client.invalidateQueries({ queryKey: [ROOT, entity] });
   const send = async (row: Row, prefer: string, headers: Readonly<Record<string, string>>) =>
     await request(row.uid === undefined ? 'Transitions' : entityPath('Transitions', row.uid), {
       method: row.uid === undefined ? 'POST' : 'PATCH',
@@ -199,11 +199,12 @@ export function useChangeRow(entity: string) {
   return {
     check: useMutation({
       mutationFn: async (row: Row) => await send(row, 'dry-run, return=minimal', {}),
+      onError: readAgain,
     }),
     save: useMutation({
       mutationFn: async (row: Row) =>
         await send(row, 'return=minimal', row.uid === undefined ? repeatable() : {}),
-      onSuccess,
+      onSettled: readAgain,
     }),
     remove: useMutation({
       mutationFn: async ({ uid = '', etag = '*' }: Row) =>
@@ -211,7 +212,7 @@ export function useChangeRow(entity: string) {
           method: 'DELETE',
           headers: { 'If-Match': etag },
         }),
-      onSuccess,
+      onSettled: readAgain,
     }),
   };
 }

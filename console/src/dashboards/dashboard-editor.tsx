@@ -2,9 +2,10 @@
 
 import { Alert, Button, Group, Menu, Select, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useErrorText } from '../components/error-notice.tsx';
 import { Icon } from '../components/icons.tsx';
+import { useDraft } from '../components/use-draft.ts';
 import { useText } from '../i18n/text.tsx';
 import { type Dashboard, useStoreDashboard } from './dashboard-store.ts';
 import classes from './dashboards.module.css';
@@ -30,7 +31,7 @@ export function DashboardEditor({
   const errorText = useErrorText();
   const navigate = useNavigate();
   const { save, remove } = useStoreDashboard();
-  const [draft, setDraft] = useState(() => draftOf(dashboard));
+  const { draft, change, isMoved } = useDraft(useMemo(() => draftOf(dashboard), [dashboard]));
   const store = async () => {
     const uid = await save.mutateAsync(draft);
     await navigate({ to: '/d/$dashboard', params: { dashboard: uid }, search: {} });
@@ -51,7 +52,7 @@ export function DashboardEditor({
           label={text('dashboard.name')}
           required
           value={draft.name}
-          onChange={({ currentTarget: { value } }) => setDraft({ ...draft, name: value })}
+          onChange={({ currentTarget: { value } }) => change({ name: value })}
         />
         <Select
           size="xs"
@@ -62,7 +63,7 @@ export function DashboardEditor({
             label: text(`dashboard.scope.${value}`),
           }))}
           value={draft.scope}
-          onChange={(scope) => setDraft({ ...draft, scope: scope ?? 'own' })}
+          onChange={(scope) => change({ scope: scope ?? 'own' })}
         />
         <Button
           size="xs"
@@ -79,12 +80,12 @@ export function DashboardEditor({
           <DeleteButton name={draft.name} onConfirm={() => void drop().catch(() => undefined)} />
         )}
       </Group>
-      {error !== null && (
+      {(error !== null || (isMoved && save.isIdle)) && (
         <Alert color="red" role="alert">
-          {errorText(error)}
+          {error === null ? text('common.changed') : errorText(error)}
         </Alert>
       )}
-      <EditedTiles tiles={draft.tiles} onChange={(tiles) => setDraft({ ...draft, tiles })} />
+      <EditedTiles tiles={draft.tiles} onChange={(tiles) => change({ tiles })} />
     </Stack>
   );
 }

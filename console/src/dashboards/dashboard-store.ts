@@ -109,15 +109,16 @@ function bodyOf({ name, scope, isDefault, tiles }: Dashboard) {
 export function useStoreDashboard() {
   const set = setName(useModel()) ?? '';
   const client = useQueryClient();
-  const onSuccess = async () => await client.invalidateQueries({ queryKey: KEY });
+  // After a failure as well: if others have changed the dashboard, the change can then be repeated.
+  const onSettled = async () => await client.invalidateQueries({ queryKey: KEY });
   const save = useMutation({
     mutationFn: async (dashboard: Dashboard) => await store(set, dashboard),
-    onSuccess,
+    onSettled,
   });
   const remove = useMutation({
     mutationFn: async ({ uid = '', etag = '*' }: Dashboard) =>
       await request(entityPath(set, uid), { method: 'DELETE', headers: { 'If-Match': etag } }),
-    onSuccess,
+    onSettled,
   });
   return { save, remove };
 }

@@ -164,14 +164,16 @@ export interface SubscriptionChanges {
   readonly actOnDelivery: (uid: string, action: 'Retry' | 'Cancel') => Promise<void>;
 }
 
-/** The changes, after which the screens read again. Each rejects with RequestFailed. */
+/** The changes, after which the screens read again, after failures because others may have changed something. Each rejects with RequestFailed. */
 export function useSubscriptionChanges(): SubscriptionChanges {
   const { subscriptions, deliveries } = useWebhookSets();
   const client = useQueryClient();
   const changed = async <T>(work: Promise<T>): Promise<T> => {
-    const result = await work;
-    await client.invalidateQueries({ queryKey: [KEY] });
-    return result;
+    try {
+      return await work;
+    } finally {
+      await client.invalidateQueries({ queryKey: [KEY] });
+    }
   };
   const act = async <T>(path: string, action: string, body: object = {}, headers = repeatable()) =>
     await changed(requestJson<T>(`${path}/${SYSTEM}.${action}`, { method: 'POST', headers, body }));

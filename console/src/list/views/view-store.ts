@@ -135,7 +135,8 @@ export function useStoreView(set: string) {
   const viewer = useViewer();
   const { name, expand, toView } = useSource();
   const targets = model.sets.get(name)?.bindings;
-  const onSuccess = async () => await client.invalidateQueries({ queryKey: [KEY] });
+  // After a failure as well: if others have changed the view, the change can then be repeated.
+  const onSettled = async () => await client.invalidateQueries({ queryKey: [KEY] });
   const save = useMutation({
     mutationFn: async ({ view, form, state }: ViewChange) => {
       const row = await requestJson<Row>(
@@ -158,12 +159,12 @@ export function useStoreView(set: string) {
       remember(client, stored);
       return stored;
     },
-    onSuccess,
+    onSettled,
   });
   const remove = useMutation({
     mutationFn: async ({ uid, etag = '*' }: View) =>
       await request(entityPath(name, uid), { method: 'DELETE', headers: { 'If-Match': etag } }),
-    onSuccess,
+    onSettled,
   });
   return { save, remove };
 }

@@ -17,7 +17,7 @@ import { attachmentsMember } from '../../model/layout.ts';
 import { type Member, memberAt, typeNamed } from '../../model/model.ts';
 import { useModel } from '../../model/use-model.tsx';
 import classes from '../record.module.css';
-import { authorOf, etagOf, recordPath, refreshRecord } from '../record-data.ts';
+import { authorOf, etagOf, recordPath, refreshRecord, rejectChange } from '../record-data.ts';
 import { type HistoryEntry, quotedParts } from './history-groups.ts';
 import type { TimelineProps } from './timeline.tsx';
 
@@ -214,7 +214,7 @@ function EditNote({
         method: 'PATCH',
         headers: etag === undefined ? {} : { 'If-Match': etag },
         body: { Information: changed },
-      });
+      }).catch(async (error) => await rejectChange(set.name, recordKey, error));
       await refreshRecord(set.name, recordKey);
       onClose();
     } catch (error) {
