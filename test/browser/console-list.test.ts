@@ -183,6 +183,13 @@ describe('A list', { timeout: 300_000 }, () => {
     await close();
   });
 
+  it('says that there is no such set as the heading of the page', async () => {
+    const { page, close } = await visit(browser, origin, { path: '/s/Nope' });
+    await page.getByRole('heading', { level: 1, name: 'There is no set “Nope”' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await close();
+  });
+
   it('changes all that match after trying it, and reports the outcome', async () => {
     const { page, close } = await visit(browser, origin, { path: PROBLEMS });
     await page.getByLabel('Select all rows').click();

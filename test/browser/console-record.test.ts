@@ -293,6 +293,15 @@ describe('A record', { timeout: 300_000 }, () => {
     await close();
   });
 
+  it.each(['abc', '0'])('says that there is none with the key %s', async (key) => {
+    const { page, close } = await visit(browser, origin, { path: `/s/ServiceRequests/${key}` });
+    const none = /^There is no such record in “Service requests”/;
+    await page.getByRole('heading', { level: 1, name: none }).waitFor();
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    expect(await violations(page)).toEqual([]);
+    await close();
+  });
+
   it('gets notes and files; a name that exists already is kept beside the new one', async () => {
     const key = await request();
     const watched = await open(key);

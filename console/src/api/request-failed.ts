@@ -49,6 +49,12 @@ export function isTemporary(error: unknown): error is RequestFailed {
   return error instanceof RequestFailed && [0, 429, 502, 503, 504].includes(error.status);
 }
 
+/** Whether nothing has the key that a path names: no entity that the account may see, or its type has no such keys. */
+export function isMissing(error: unknown): boolean {
+  if (!(error instanceof RequestFailed)) return false;
+  return error.status === 404 || (error.status === 400 && error.target === 'the path');
+}
+
 /** All mistakes of an error with their paths: those of `details`, or the error itself. */
 export function mistakesOf(error: RequestFailed): readonly ErrorDetail[] {
   if (error.details.length > 0) return error.details;

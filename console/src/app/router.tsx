@@ -24,7 +24,7 @@ function stringifySearch(search: Readonly<Record<string, unknown>>): string {
   return text === '' ? '' : `?${text}`;
 }
 
-const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
+const root = createRootRoute({ component: Shell, notFoundComponent: () => <NotFound /> });
 
 const home = createRoute({
   getParentRoute: () => root,

@@ -11,6 +11,7 @@ import {
   NavLink,
   type NavLinkProps,
   Text,
+  Title,
   useMantineColorScheme,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
@@ -220,11 +221,14 @@ function AccountMenu() {
   );
 }
 
-export function NotFound() {
+/** @param title what there is not; a page by default */
+export function NotFound({ title }: { readonly title?: string }) {
   const text = useText();
   return (
-    <Center h="40vh">
-      <Text>{text('app.notFound')}</Text>
+    <Center h="40vh" p="md">
+      <Title order={1} size="h4" fw={400} ta="center">
+        {title ?? text('app.notFound')}
+      </Title>
     </Center>
   );
 }

@@ -3,11 +3,11 @@ import { Loader } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useEffect, useMemo } from 'react';
 import { type Rights, useRights } from '../app/rights.ts';
+import { NotFound } from '../app/shell.tsx';
 import { unreadablePaths } from '../app/unreadable.ts';
 import { useText } from '../i18n/text.tsx';
 import type { EntitySet } from '../model/model.ts';
 import { useModel } from '../model/use-model.tsx';
-import classes from './list.module.css';
 import { ListProvider } from './list-context.tsx';
 import { ListView } from './list-view.tsx';
 
@@ -19,9 +19,9 @@ export function ListPage() {
   const set = model.sets.get(name ?? '');
   useTitle(set);
   if (set === undefined || set.kind !== 'set')
-    return <p className={classes.empty}>{text('app.noSet', { name: name ?? '' })}</p>;
+    return <NotFound title={text('app.noSet', { name: name ?? '' })} />;
   if (!rights.of(set.name).Read)
-    return <p className={classes.empty}>{text('list.noRight', { set: set.label })}</p>;
+    return <NotFound title={text('list.noRight', { set: set.label })} />;
   return <List key={set.name} set={set} rights={rights} />;
 }
 

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { requestJson } from '../api/client.ts';
+import { isMissing } from '../api/request-failed.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { useText } from '../i18n/text.tsx';
 import { type Entity, entityPath, titleOf, valueAt } from '../model/entity.ts';
@@ -69,7 +70,12 @@ export function Peek({
           {text('list.open')}
         </Button>
       </Group>
-      {error !== null && <ErrorNotice error={error} retry={() => void refetch()} />}
+      {error !== null && !isMissing(error) && (
+        <ErrorNotice error={error} retry={() => void refetch()} />
+      )}
+      {isMissing(error) && (
+        <ErrorNotice error={error} title={text('record.none', { set: set.label })} />
+      )}
       {data === undefined && error === null && <Loader size="sm" m="sm" />}
       {data !== undefined &&
         groups.map((group) => <PeekGroup key={group.id} group={group} entity={data} />)}

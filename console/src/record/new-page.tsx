@@ -6,6 +6,7 @@ import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react';
 import { repeatable, request } from '../api/client.ts';
 import { queryClient } from '../api/query-client.ts';
 import { type Rights, useRights } from '../app/rights.ts';
+import { NotFound } from '../app/shell.tsx';
 import { unreadablePaths } from '../app/unreadable.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { LeaveGuard } from '../components/leave-guard.tsx';
@@ -49,8 +50,7 @@ export function NewPage() {
     queryFn: async ({ signal }) => await prefilled(model, fields, search, signal),
     enabled: set !== undefined,
   });
-  if (set === undefined)
-    return <ErrorNotice error={undefined} title={text('app.noSet', { name })} />;
+  if (set === undefined) return <NotFound title={text('app.noSet', { name })} />;
   if (error !== null) return <ErrorNotice error={error} />;
   if (data === undefined) return null;
   return <NewForm key={name} set={set} all={groups} given={data.values} unknown={data.unknown} />;

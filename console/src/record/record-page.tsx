@@ -4,7 +4,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { neighbours, rememberOpened } from '../api/list-keys.ts';
 import { queryClient } from '../api/query-client.ts';
-import { ErrorNotice } from '../components/error-notice.tsx';
+import { NotFound } from '../app/shell.tsx';
 import { Icon } from '../components/icons.tsx';
 import { isSingleKey } from '../components/single-keys.ts';
 import { useText } from '../i18n/text.tsx';
@@ -19,8 +19,7 @@ export function RecordPage() {
   const model = useModel();
   const text = useText();
   const set = model.sets.get(name);
-  if (set === undefined)
-    return <ErrorNotice error={undefined} title={text('app.noSet', { name })} />;
+  if (set === undefined) return <NotFound title={text('app.noSet', { name })} />;
   return <Page set={set} recordKey={decodeKey(key)} />;
 }
 

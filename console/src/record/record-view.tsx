@@ -3,6 +3,8 @@ import '@mantine/core/styles/Tabs.css';
 import { Alert, Button, Group, Skeleton, Stack } from '@mantine/core';
 import { type KeyboardEvent, type ReactNode, useId, useMemo, useState } from 'react';
 import { useLiveChanges } from '../api/live.ts';
+import { isMissing } from '../api/request-failed.ts';
+import { NotFound } from '../app/shell.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { LeaveGuard } from '../components/leave-guard.tsx';
 import { useFormats } from '../i18n/formats.ts';
@@ -52,6 +54,14 @@ export function RecordView(props: RecordViewProps) {
   const text = useText();
   const record = useRecord(set, recordKey);
   const around = useSurroundings(set, recordKey, record.data?.type);
+  if (isMissing(record.error) && record.data === undefined) {
+    const none = text('record.none', { set: set.label });
+    return props.place === 'page' ? (
+      <NotFound title={none} />
+    ) : (
+      <ErrorNotice error={record.error} title={none} />
+    );
+  }
   if (record.error !== null && record.data === undefined)
     return <ErrorNotice error={record.error} retry={() => void record.refetch()} />;
   // Rights decide which fields may be changed: a form must not show fields and lock them a moment later.

@@ -121,5 +121,6 @@ export const record = {
   'record.new': 'Neu: {name}',
   'record.create': 'Anlegen',
   'record.created': '„{name}“ wurde angelegt.',
+  'record.none': 'In „{set}“ gibt es diesen Datensatz nicht, oder Sie dürfen ihn nicht sehen.',
   'record.unknownNames': 'Der Link enthält Namen oder Werte, die nicht verwendet werden: {names}.',
 } as const;

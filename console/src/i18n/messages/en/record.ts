@@ -119,5 +119,6 @@ export const record = {
   'record.new': 'New: {name}',
   'record.create': 'Create',
   'record.created': '“{name}” was created.',
+  'record.none': 'There is no such record in “{set}”, or you may not see it.',
   'record.unknownNames': 'The link contains names or values that are not used: {names}.',
 } as const;

@@ -120,5 +120,6 @@ export const record = {
   'record.new': 'Nouveau : {name}',
   'record.create': 'Créer',
   'record.created': '« {name} » a été créé.',
+  'record.none': 'Cet enregistrement n’existe pas dans « {set} », ou vous n’y avez pas accès.',
   'record.unknownNames': 'Le lien contient des noms ou des valeurs non utilisés : {names}.',
 } as const;

@@ -121,5 +121,6 @@ export const record = {
   'record.new': 'Nieuw: {name}',
   'record.create': 'Aanmaken',
   'record.created': '“{name}” is aangemaakt.',
+  'record.none': 'In “{set}” bestaat dit record niet, of u mag het niet zien.',
   'record.unknownNames': 'De link bevat namen of waarden die niet gebruikt worden: {names}.',
 } as const;
