@@ -183,6 +183,27 @@ describe('A list', { timeout: 300_000 }, () => {
     await close();
   });
 
+  it('names what it cannot be sorted or grouped by, and goes on without it', async () => {
+    const { page, close } = await visit(browser, origin, {
+      path: '/s/Problems?orderby=Uid,nope+desc',
+    });
+    const alert = page.getByRole('alert');
+    const param = (name: string) => new URL(page.url()).searchParams.get(name);
+    await alert.getByText('The list cannot be sorted by “nope”.').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await alert.getByRole('button', { name: 'Sort without it' }).click();
+    await page.getByRole('gridcell', { name: 'Problem 1', exact: true }).waitFor();
+    expect(param('orderby')).toBe('Uid');
+    await page.goto(`${origin}/console/s/Problems?group=Nope`);
+    await alert.getByText('The list cannot be grouped by “Nope”.').waitFor();
+    await alert.getByRole('button', { name: 'No groups' }).click();
+    await page.getByRole('grid').waitFor();
+    expect(param('group')).toBe(null);
+    await page.goto(`${origin}/console/s/Problems?filter=Status/Text eq 'Registered'`);
+    await page.getByRole('button', { name: 'Status: Registered' }).waitFor();
+    await close();
+  });
+
   it('says that there is no such set as the heading of the page', async () => {
     const { page, close } = await visit(browser, origin, { path: '/s/Nope' });
     await page.getByRole('heading', { level: 1, name: 'There is no set “Nope”' }).waitFor();

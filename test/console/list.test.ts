@@ -342,6 +342,21 @@ it('Columns with the same name are distinguished by the complex value that they 
   expect(labels).toEqual(['Id', 'Status', 'Approval: Status', 'Shelf']);
 });
 
+it('The text of a code has the label of the code, by which people know it', () => {
+  const Code = {
+    $Kind: 'ComplexType',
+    Text: { '@Core.IsLanguageDependent': true },
+    Value: { $Type: 'Edm.Int64' },
+  };
+  const Item = { $Kind: 'EntityType', $Key: ['Id'], Id: {}, Mood: { $Type: 'Shop.Code' } };
+  const model = compileModel({ $Version: '4.01', Shop: { Code, Item } }, 'en');
+  const type = typeNamed(model, 'Shop.Item');
+  const labels = ['Mood', 'Mood/Text', 'Mood/Value'].map(
+    (path) => columnAt(model, type, path)?.label,
+  );
+  expect(labels).toEqual(['Mood', 'Mood', 'Value']);
+});
+
 it('The name of a file is shown without characters that disguise its type', () => {
   expect(fileName({ FileName: 'a\u202Egpj.exe' })).toBe('a_gpj.exe');
   expect(fileName({ FileName: 'Übersicht (عرض) 1.pdf' })).toBe('Übersicht (عرض) 1.pdf');

@@ -18,6 +18,7 @@ import { Grid, type GridProps } from './grid/grid.tsx';
 import { CellValue } from './grid/grid-row.tsx';
 import { ROW_HEIGHT } from './grid/scroll-scale.ts';
 import classes from './list.module.css';
+import { GroupProblem } from './list-notices.tsx';
 import {
   bothFilters,
   type GroupRow,
@@ -47,7 +48,7 @@ export function Groups(props: GroupsProps) {
       (await requestJson<{ readonly value: readonly Entity[] }>(request, { signal })).value,
     enabled: column !== undefined,
   });
-  if (column === undefined) return <p className={classes.empty}>{text('list.noGroupProperty')}</p>;
+  if (column === undefined) return <GroupProblem path={path} />;
   if (error !== null) return <ErrorNotice error={error} retry={() => void refetch()} />;
   if (data === undefined) return <Loader m="md" size="sm" aria-label={text('common.loading')} />;
   const groups = readGroups(data, column, (value) => groupFilter(model, type, column, value));

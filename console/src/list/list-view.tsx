@@ -23,7 +23,7 @@ import { Groups } from './groups.tsx';
 import classes from './list.module.css';
 import { chooseColumns, type Room, type ShownColumn } from './list-columns.ts';
 import { useList } from './list-context.tsx';
-import { ChangesPill, DroppedNotice, EmptyList } from './list-notices.tsx';
+import { ChangesPill, DroppedNotice, EmptyList, OrderProblem } from './list-notices.tsx';
 import type { ListQuery } from './list-request.ts';
 import { readOrder } from './list-state.ts';
 import { ListTools } from './list-tools.tsx';
@@ -179,9 +179,7 @@ function ListBody(props: RowsOfProps) {
     <div className={classes.body}>
       <div className={classes.main}>
         <ChangesPill rows={rows} />
-        {rows.error !== undefined && filterProblem(rows.error) === undefined && (
-          <ErrorNotice error={rows.error} retry={() => rows.store.retry()} />
-        )}
+        <RowsProblem {...props} />
         <RowsOf {...props} />
       </div>
       {state.peek !== undefined && (
@@ -195,6 +193,14 @@ function ListBody(props: RowsOfProps) {
       )}
     </div>
   );
+}
+
+/** Why rows could not be read, unless it is said at the filter. */
+function RowsProblem({ rows: { error, store }, type, query }: RowsOfProps) {
+  if (error === undefined || filterProblem(error) !== undefined) return null;
+  if (error instanceof RequestFailed && error.target === '$orderby')
+    return <OrderProblem type={type} orderby={query.orderby} />;
+  return <ErrorNotice error={error} retry={() => store.retry()} />;
 }
 
 type GridPart = Omit<GridProps, 'rows'>;

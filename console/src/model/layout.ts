@@ -87,7 +87,11 @@ export type Importance = 'High' | 'Medium' | 'Low';
 /** A column for a path; undefined if the type has no such member. */
 export function columnAt(model: Model, type: StructuredType, path: string): Column | undefined {
   const member = memberAt(model, type, path);
-  return member === undefined ? undefined : { path, label: member.label, member };
+  if (member === undefined) return undefined;
+  // People know the text of a code by the name of the code.
+  const outer = memberAt(model, type, path.slice(0, path.lastIndexOf('/') + 1).replace(/\/$/, ''));
+  const isText = outer?.kind === 'code' && model.types.get(outer.type)?.coded?.text === member.name;
+  return { path, label: isText ? outer.label : member.label, member };
 }
 
 /** The columns that a list shows at first. */
