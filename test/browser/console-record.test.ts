@@ -302,6 +302,19 @@ describe('A record', { timeout: 300_000 }, () => {
     await close();
   });
 
+  it('offers no actions that the service performs when they are due', async () => {
+    const key = await request();
+    const watched = await open(key, { name: 'agent' });
+    const { page, close } = watched;
+    await page.getByRole('button', { name: 'Actions' }).click();
+    const items = page.getByRole('menuitem');
+    await items.first().waitFor();
+    const names = await items.allInnerTexts();
+    for (const name of ['Recalculate', 'Apply rules', 'Auto close', 'Continue work'])
+      expect(names.filter((one) => one.startsWith(name))).toEqual([]);
+    await close();
+  });
+
   it('gets notes and files; a name that exists already is kept beside the new one', async () => {
     const key = await request();
     const watched = await open(key);

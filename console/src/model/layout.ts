@@ -151,7 +151,7 @@ function heuristicColumns(model: Model, type: StructuredType): readonly Column[]
 /** The paths of members, those of complex values included, without collections of complex values and streams. */
 export function memberPaths(model: Model, type: StructuredType): readonly string[] {
   return [...type.members.values()].flatMap((member) => {
-    if (isHidden(member) || member.kind === 'stream') return [];
+    if (isHidden(member.annotations) || member.kind === 'stream') return [];
     if (member.kind !== 'complex') return [member.name];
     const value = member.collection ? undefined : model.types.get(member.type);
     return value === undefined
@@ -162,8 +162,8 @@ export function memberPaths(model: Model, type: StructuredType): readonly string
   });
 }
 
-export function isHidden(member: Member): boolean {
-  return term(member.annotations, 'UI.Hidden') === true;
+export function isHidden(annotations: Annotations): boolean {
+  return term(annotations, 'UI.Hidden') === true;
 }
 
 /** Whether a member has one of a few values: a code, an enumeration, a word, or yes and no. */
@@ -314,7 +314,7 @@ function heuristicGroups(model: Model, type: StructuredType): readonly FormGroup
 /** The collections of an entity, which a record shows as tabs or lists. */
 export function relatedCollections(type: StructuredType): readonly Member[] {
   return [...type.members.values()].filter(
-    (member) => member.kind === 'navigation' && member.collection && !isHidden(member),
+    (member) => member.kind === 'navigation' && member.collection && !isHidden(member.annotations),
   );
 }
 

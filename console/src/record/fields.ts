@@ -101,7 +101,7 @@ function withComplexMembers(
 ): readonly FormGroup[] {
   const shown = new Set(groups.flatMap(({ fields }) => fields.map(({ path }) => path)));
   const paths = [...type.members.values()].flatMap((member) => {
-    if (member.kind !== 'complex' || isHidden(member)) return [];
+    if (member.kind !== 'complex' || isHidden(member.annotations)) return [];
     if (member.collection) return [member.name];
     const inner = [...(model.types.get(member.type)?.members.values() ?? [])];
     return inner

@@ -306,13 +306,17 @@ function writeOperation(context: WriteContext, operation: Operation): JsonObject
       ? {}
       : { $Parameter: parameters.map((item) => writeParameter(context, name, item)) }),
     ...(returns === undefined ? {} : { $ReturnType: writeReturnType(context, name, returns) }),
-    ...annotate(
-      context,
-      name,
-      operation,
-      docketTerms(context, docketAnnotations.operation(operation)),
-    ),
+    ...annotate(context, name, operation, {
+      ...hiddenTerm(context, operation),
+      ...docketTerms(context, docketAnnotations.operation(operation)),
+    }),
   };
+}
+
+/** The service performs due actions, so that user interfaces need not offer them unless the model shows them. */
+function hiddenTerm({ options }: WriteContext, { due, annotations }: Operation): Annotations {
+  const isOffered = due === undefined || annotations?.['UI.Hidden'] !== undefined;
+  return options.userInterface !== true || isOffered ? {} : { 'UI.Hidden': true };
 }
 
 function writeParameter(

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { Icon } from '../../components/icons.tsx';
 import { useText } from '../../i18n/text.tsx';
 import { type Entity, valueAt } from '../../model/entity.ts';
+import { isHidden } from '../../model/layout.ts';
 import { type Operation, operationsOf, type StructuredType } from '../../model/model.ts';
 import { useModel } from '../../model/use-model.tsx';
 import type { AllowedTransition } from '../record-data.ts';
@@ -109,7 +110,10 @@ function Reason({ transition }: { readonly transition: AllowedTransition }) {
   );
 }
 
-/** Actions that the record offers now. Transitions have their own buttons; `Core.OperationAvailable` is a constant or a path. */
+/**
+ * Actions that the record offers now. Transitions have their own buttons, and hidden actions are not for people.
+ * `Core.OperationAvailable` is a constant or a path.
+ */
 function usableActions(
   operations: readonly Operation[],
   type: StructuredType,
@@ -117,6 +121,7 @@ function usableActions(
 ): readonly Operation[] {
   return operations.filter(({ kind, name, annotations }) => {
     if (kind !== 'action' || name === 'Docket.System.Transition') return false;
+    if (isHidden(annotations)) return false;
     const available = annotations['Core.OperationAvailable'];
     if (typeof available !== 'object' || available === null) return available !== false;
     const path = String((available as { $Path?: unknown }).$Path ?? '');
