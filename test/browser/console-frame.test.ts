@@ -91,8 +91,13 @@ it('The language is that of the account, or the one chosen in this browser, also
   const language = async () => await page.getAttribute('html', 'lang');
   await expect.poll(language).toBe('nl');
   await page.getByRole('button', { name: /^Account van/ }).click();
-  await page.getByRole('menuitem', { name: 'Deutsch' }).click();
+  expect(await violations(page, '[role=menu]')).toEqual([]);
+  await page.getByRole('menuitemradio', { name: 'Deutsch' }).click();
   await expect.poll(language).toBe('de');
+  await page.getByRole('button', { name: /dutch/ }).click();
+  const chosen = page.getByRole('menuitemradio', { checked: true });
+  expect(await chosen.allInnerTexts()).toEqual(['Wie das System', 'Deutsch']);
+  await page.keyboard.press('Escape');
   await page.getByRole('button', { name: /dutch/ }).click();
   await page.getByRole('menuitem', { name: 'Abmelden' }).click();
   await page.getByLabel('Benutzername').waitFor();

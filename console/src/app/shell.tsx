@@ -170,9 +170,13 @@ const SCHEMES = {
   auto: 'app.themeAuto',
 } as const;
 
-/** How a menu shows what has been chosen. */
-const markedIf = (isChosen: boolean) =>
-  isChosen ? { 'aria-current': true, rightSection: <Icon name="check" /> } : {};
+/** One of the choices of a menu, of which one is chosen. */
+const choice = (isChosen: boolean) => ({
+  renderRoot: (props: object) => (
+    <button type="button" {...props} role="menuitemradio" aria-checked={isChosen} />
+  ),
+  ...(isChosen ? { rightSection: <Icon name="check" /> } : {}),
+});
 
 function AccountMenu() {
   const text = useText();
@@ -183,7 +187,7 @@ function AccountMenu() {
   if (session.kind !== 'signed-in') return null;
   const { Name } = session.grant.Account;
   return (
-    <Menu position="bottom-end" width={220}>
+    <Menu position="bottom-end" width={220} withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <Button variant="subtle" size="compact-sm" aria-label={text('app.account', { name: Name })}>
           {Name}
@@ -191,26 +195,32 @@ function AccountMenu() {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{text('app.theme')}</Menu.Label>
-        {(['light', 'dark', 'auto'] as const).map((scheme) => (
-          <Menu.Item
-            key={scheme}
-            {...markedIf(scheme === colorScheme)}
-            onClick={() => setColorScheme(scheme)}
-          >
-            {text(SCHEMES[scheme])}
-          </Menu.Item>
-        ))}
+        {/* biome-ignore lint/a11y/useSemanticElements: a fieldset has no place in a menu. */}
+        <div role="group" aria-label={text('app.theme')}>
+          {(['light', 'dark', 'auto'] as const).map((scheme) => (
+            <Menu.Item
+              key={scheme}
+              {...choice(scheme === colorScheme)}
+              onClick={() => setColorScheme(scheme)}
+            >
+              {text(SCHEMES[scheme])}
+            </Menu.Item>
+          ))}
+        </div>
         <Menu.Label>{text('app.language')}</Menu.Label>
-        {LANGUAGES.map((tag) => (
-          <Menu.Item
-            key={tag}
-            lang={tag}
-            {...markedIf(tag === language)}
-            onClick={() => changeLanguage(tag)}
-          >
-            {LANGUAGE_NAMES[tag]}
-          </Menu.Item>
-        ))}
+        {/* biome-ignore lint/a11y/useSemanticElements: a fieldset has no place in a menu. */}
+        <div role="group" aria-label={text('app.language')}>
+          {LANGUAGES.map((tag) => (
+            <Menu.Item
+              key={tag}
+              lang={tag}
+              {...choice(tag === language)}
+              onClick={() => changeLanguage(tag)}
+            >
+              {LANGUAGE_NAMES[tag]}
+            </Menu.Item>
+          ))}
+        </div>
         <Menu.Divider />
         <Menu.Item component={Link} to="/account">
           {text('account.title')}
