@@ -9,6 +9,7 @@ import {
   numberProperty,
   recordsPath,
   searchedSets,
+  searches,
 } from '../../console/src/palette/palette-entries.ts';
 
 const entry = (label: string) => ({ id: label, label, run: () => undefined });
@@ -59,6 +60,17 @@ describe('The palette', () => {
     ['#', undefined],
   ])('reads %j as number %s', (text, number) => {
     expect(numberIn(text)).toBe(number);
+  });
+
+  it('looks plain digits up as a number first, and searches for them as text', () => {
+    const phrase = '1234';
+    expect(searches('1234', phrase)).toEqual([
+      { phrase, number: '1234' },
+      { phrase, number: undefined },
+    ]);
+    expect(searches('#1234', phrase)).toEqual([{ phrase, number: '1234' }]);
+    expect(searches('12a', '12a')).toEqual([{ phrase: '12a', number: undefined }]);
+    expect(searches('', '')).toEqual([]);
   });
 
   it('looks a number up by the property that people know, where there is one', () => {

@@ -33,6 +33,21 @@ export function numberIn(text: string): string | undefined {
   return /^#\s*(\d{1,18})$/.exec(text.trim())?.[1];
 }
 
+/** What to search for: the number in `#1234`; for plain digits the record with this number first, then what contains them. */
+export function searches(text: string, phrase: string): readonly Wanted[] {
+  const number = numberIn(text);
+  if (number !== undefined) return [{ phrase, number }];
+  const digits = numberIn(`#${text.trim()}`);
+  const byText = phrase === '' ? [] : [{ phrase, number }];
+  return digits === undefined ? byText : [{ phrase, number: digits }, ...byText];
+}
+
+/** What records are searched by: a number, or else a phrase. */
+interface Wanted {
+  readonly phrase: string;
+  readonly number: string | undefined;
+}
+
 /** The sets to search: the one on the page, then the first ones of the navigation. */
 export function searchedSets(
   sets: readonly EntitySet[],
@@ -60,7 +75,7 @@ export function recordsPath(
   model: Model,
   set: EntitySet,
   type: StructuredType,
-  { phrase, number }: { readonly phrase: string; readonly number: string | undefined },
+  { phrase, number }: Wanted,
 ): string | undefined {
   const subtitle = subtitlePath(model, type);
   const property = numberProperty(type);

@@ -8,7 +8,7 @@ import { subtitlePath } from '../model/layout.ts';
 import { type EntitySet, type Model, typeOfSet } from '../model/model.ts';
 import { searchText } from '../model/search-text.ts';
 import { useModel } from '../model/use-model.tsx';
-import { type Entry, numberIn, numberProperty, recordsPath } from './palette-entries.ts';
+import { type Entry, numberProperty, recordsPath, searches } from './palette-entries.ts';
 
 /** Milliseconds. */
 const REST = 150;
@@ -27,16 +27,15 @@ export function useRecords(sets: readonly EntitySet[], text: string, done: () =>
   const names = sets.map(({ name }) => name).join(' ');
   // biome-ignore lint/correctness/useExhaustiveDependencies: the names of the sets stand for them, which are other objects each time.
   useEffect(() => {
-    const phrase = searchText(text) ?? '';
-    const number = numberIn(text);
-    if (phrase === '' && number === undefined) {
+    const wanted = searches(text, searchText(text) ?? '');
+    if (wanted.length === 0) {
       setFound({ entries: [], isSearching: false });
       return undefined;
     }
     const stop = new AbortController();
     setFound((before) => ({ ...before, isSearching: true }));
     const timer = setTimeout(() => {
-      void search(model, sets, { phrase, number }, stop.signal)
+      void search(model, sets, wanted, stop.signal)
         .catch(() => [])
         .then((hits) => {
           if (stop.signal.aborted) return;
@@ -69,25 +68,28 @@ interface Hit {
 async function search(
   model: Model,
   sets: readonly EntitySet[],
-  wanted: { readonly phrase: string; readonly number: string | undefined },
+  wanted: ReturnType<typeof searches>,
   signal: AbortSignal,
 ): Promise<readonly Hit[]> {
-  const asked = sets.flatMap((set) => {
-    const path = recordsPath(model, set, typeOfSet(model, set), wanted);
-    return path === undefined ? [] : [{ set, path }];
-  });
+  const asked = wanted.flatMap((one) =>
+    sets.flatMap((set) => {
+      const path = recordsPath(model, set, typeOfSet(model, set), one);
+      return path === undefined ? [] : [{ set, path }];
+    }),
+  );
   if (asked.length === 0) return [];
   const results = await readTogether(
     asked.map(({ path }) => path),
     signal,
   );
   // A set that cannot be searched has no hits; the others do.
-  return results.flatMap((result, index) => {
+  const hits = results.flatMap((result, index) => {
     const set = asked[index]?.set;
     if (result.kind === 'failed' || set === undefined) return [];
     const { value } = result.value as { readonly value: readonly Entity[] };
     return value.flatMap((row) => toHit(model, set, row));
   });
+  return [...new Map(hits.map((hit) => [`${hit.set} ${hit.key}`, hit])).values()];
 }
 
 function toHit(model: Model, set: EntitySet, row: Entity): readonly Hit[] {
