@@ -430,6 +430,8 @@ describe('A record', { timeout: 300_000 }, () => {
     const key = await request();
     const watched = await open(key);
     const { page, close } = watched;
+    // The page has not seen the name being typed.
+    await page.reload();
     await page.getByLabel('Solution').fill('Not lost');
     await page.context().clearCookies();
     let isOver = true;
@@ -440,7 +442,7 @@ describe('A record', { timeout: 300_000 }, () => {
     await save(page);
     await page.getByText('Your session has ended.').waitFor();
     isOver = false;
-    await page.fill('[name=username]', 'admin');
+    expect(await page.inputValue('[name=username]')).toBe('admin');
     await page.fill('[name=password]', PASSWORD);
     await page.getByRole('dialog').locator('button[type=submit]').click();
     await page.getByText('Saved.').waitFor();

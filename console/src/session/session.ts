@@ -173,8 +173,10 @@ async function refreshNow(): Promise<void> {
 
 /** The session is over: the page asks to sign in again. */
 function end(): void {
-  if (state.kind === 'signed-in') change({ kind: 'ended', account: state.grant.Account, userName });
-  else if (state.kind !== 'ended') change({ kind: 'signed-out' });
+  if (state.kind === 'signed-in') {
+    const { Account: account } = state.grant;
+    change({ kind: 'ended', account, userName: userName || account.LoginName });
+  } else if (state.kind !== 'ended') change({ kind: 'signed-out' });
 }
 
 /**
