@@ -120,6 +120,14 @@ describe('The history of an approval', () => {
     expect(lines[1]).toMatchObject({ OldValue: null, NewValue: 'Approved' });
   });
 
+  it('names the status before the round', async () => {
+    const path = await waiting(1);
+    const filter = "Attribute eq 'Approval/StatusBefore'";
+    const { json } = await desk.get(`${path}/HistoryLines?$filter=${filter}`);
+    expect(json.value).toMatchObject([{ OldValue: null, NewValue: 'Registered' }]);
+    expect((await desk.get(path)).json.Approval.StatusBefore).toBe(101001);
+  });
+
   it('shows what a vote was before it changed, and nothing for a vote that is repeated', async () => {
     const path = await waiting(2);
     await voted(path, 'Ada', { Approved: false, Reason: 'Too expensive' });

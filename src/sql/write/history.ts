@@ -295,12 +295,19 @@ function readableText(
   { column, path }: Changed,
   content: Fragment,
 ): Fragment {
-  const text = textOf(scope, column, typeAt(scope.layout.model, use, path), content);
+  const type = typeAt(scope.layout.model, use, keptState(use, path) ?? path);
+  const text = textOf(scope, column, type, content);
   const related = [...scope.layout.bySource.values()].find(
     ({ table }) => table.name === column.references,
   );
   const display = related && displayName(scope, related, content);
   return display === undefined ? text : sql`coalesce(${display}, ${text})`;
+}
+
+/** The path of the state whose code a property keeps during an approval; undefined for other properties. */
+function keptState({ source: { type } }: TableUse, path: string): string | undefined {
+  if (type.kind !== 'entity' || type.approval?.stateBefore !== path) return undefined;
+  return type.workflow?.member;
 }
 
 /** The name of the entity that has the identity; undefined if its type declares none. */
