@@ -62,7 +62,8 @@ export function limitConnections(
 ): void {
   server.maxConnections = most;
   server.setTimeout(silence, (socket) => {
-    if (isAnswering(socket)) socket.setTimeout(silence);
+    // A client that does not read its response is silent as well.
+    if (isAnswering(socket) && socket.writableLength === 0) socket.setTimeout(silence);
     else cutOff(socket);
   });
 }

@@ -58,7 +58,8 @@ afterAll(async () => {
   if (serving?.child.signalCode === null) await kill(serving);
   service?.close();
   if (disk === undefined) return;
-  execFileSync('umount', [disk]);
+  // Lazily, since a failed test may have left a file open: the mounted directory would stop later runs.
+  execFileSync('umount', ['-l', disk]);
   rmSync(disk, { recursive: true });
 });
 

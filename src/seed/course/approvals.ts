@@ -136,7 +136,7 @@ export function openingLines(plan: DemoPlan, round: Round): readonly Line[] {
     ];
   return [
     ...opened,
-    line('StatusBefore', null, String(statusBefore)),
+    line('StatusBefore', null, codeText(plan, statusBefore)),
     outcomeLine(plan, round, asked, OUTCOME.waiting, author),
   ];
 }
