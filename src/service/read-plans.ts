@@ -3,7 +3,8 @@
 import type { Principal } from '../access/principal.ts';
 import { bind } from '../bind/bind-read.ts';
 import { Parameters } from '../bind/parameter.ts';
-import { decide } from '../plan/decide-read.ts';
+import type { Scope } from '../bind/scope.ts';
+import { decide, type Setting } from '../plan/decide-read.ts';
 import type { Plan, ReadResponse, ResponsePlan } from '../plan/read-plan.ts';
 import type { RawValue } from '../request/template.ts';
 import type { Tree } from '../request/tree.ts';
@@ -69,9 +70,10 @@ function preparedFrom(tree: Tree, { plan, script, values }: FoundPlan, principal
   return { tree, plan, script, values, principal };
 }
 
-type FoundPlan = Pick<PreparedRead, 'plan' | 'script' | 'values'>;
+export type FoundPlan = Pick<PreparedRead, 'plan' | 'script' | 'values'>;
 
-function findPlan(
+/** The plan of an earlier read with the same key; undefined if none is kept, or the values need another one. */
+export function findPlan(
   key: PlanKey,
   service: Service,
   { values: literals }: { readonly values: readonly RawValue[] },
@@ -97,19 +99,8 @@ function prepare(
     keepRead(call, service, tree);
     return preparedFrom(tree, found, principal);
   }
-  const parameters = parametersOf(tree);
-  const bound = timed('bind', () => bind(tree, { ...scopeOf(call, service), parameters }));
-  const setting = { ...settingOf(service, principal), parameters };
-  const plan = timed('decide', () => decide(bound, tree, setting));
-  const script = timed('compile', () => compile(plan, service.layout, service.dialect));
-  const { values } = parameters;
-  if (key !== undefined)
-    plansOf(service).keep(key, parameters, {
-      kind: 'read',
-      plan: responsePlan(plan, tree),
-      script,
-    });
-  return { tree, plan, script, values, principal };
+  const inputs = { scope: scopeOf(call, service), setting: settingOf(service, principal) };
+  return preparedFrom(tree, makePlan({ tree, key, service, ...inputs }, timed), principal);
 
   function timed<Result>(stage: 'bind' | 'decide' | 'compile', work: () => Result): Result {
     const began = service.world.elapsed();
@@ -117,6 +108,31 @@ function prepare(
     trace.stages[stage] = service.world.elapsed() - began;
     return result;
   }
+}
+
+interface PlannedRead {
+  readonly tree: Tree;
+  /** Under which the plan is kept, if at all. */
+  readonly key: PlanKey | undefined;
+  readonly service: Service;
+  readonly scope: Scope;
+  readonly setting: Setting;
+}
+
+type Timed = <Result>(stage: 'bind' | 'decide' | 'compile', work: () => Result) => Result;
+
+/** Plans a read, and keeps the plan. Throws: the faults of binding and deciding. */
+export function makePlan(
+  { tree, key, service, scope, setting }: PlannedRead,
+  timed: Timed = (_, work) => work(),
+): FoundPlan {
+  const parameters = parametersOf(tree);
+  const bound = timed('bind', () => bind(tree, { ...scope, parameters }));
+  const plan = timed('decide', () => decide(bound, tree, { ...setting, parameters }));
+  const script = timed('compile', () => compile(plan, service.layout, service.dialect));
+  const kept = { kind: 'read', plan: responsePlan(plan, tree), script } as const;
+  if (key !== undefined) plansOf(service).keep(key, parameters, kept);
+  return { plan, script, values: parameters.values };
 }
 
 function parametersOf({ template }: Tree): Parameters {

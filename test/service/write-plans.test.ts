@@ -19,7 +19,8 @@ let desks: readonly Desk[] = [];
 let start = 0;
 beforeAll(async () => {
   start = Date.now() - 1000;
-  desks = [await openDesk(), await openDesk()];
+  const withoutPlans = { settings: { limits: { planMegabytes: 0 } } };
+  desks = [await openDesk(), await openDesk(withoutPlans)];
   for (const desk of desks) await desk.get('/Persons?$top=1');
   for (const desk of desks) await settled(desk);
 });

@@ -36,7 +36,7 @@ const READER: Principal = {
 export function ruleReader(service: Service, context: Context): EntityReader {
   const { model, limits, codes } = service;
   const scope = { model, rules: 'odata', limits, codes, root: LOCAL_ROOT } as const;
-  return { service, scope, setting: settingOf(service, READER), context };
+  return { service, scope, setting: settingOf(service, READER), context, sharesPlans: true };
 }
 
 /** Links in what is read are not used. */
