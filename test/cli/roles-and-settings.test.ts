@@ -3,7 +3,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { SettingDefinition } from '../../src/auth/runtime-settings.ts';
 import { settingAsJson } from '../../src/cli/command/settings.ts';
 import { readConfig } from '../../src/cli/config/config.ts';
@@ -19,6 +19,8 @@ let program: Program;
 let server: ChildProcess;
 let origin: string;
 beforeAll(async () => {
+  // As the service has it: each process stores what it is configured with.
+  vi.stubEnv('DOCKET_LOG_LEVEL', 'silent');
   program = makeProgram();
   const environment = { DOCKET_ADMIN_PASSWORD: PASSWORD };
   expect(await docket(['demo', '--requests', '10', '--admin', 'boss'], environment)).toMatchObject({
@@ -28,6 +30,7 @@ beforeAll(async () => {
   origin = await servedAddress(server);
 }, 120_000);
 afterAll(async () => {
+  vi.unstubAllEnvs();
   const ended = new Promise((resolve) => server.once('close', resolve));
   server.kill('SIGTERM');
   await ended;
@@ -112,7 +115,7 @@ describe('roles by commands', () => {
       DOCKET_PASSWORD: PASSWORD,
     });
     const nina = await logIn('nina');
-    expect((await ask(nina, 'ServiceRequests?$top=1')).status).toBe(200);
+    await untilStatus(nina, 'ServiceRequests?$top=1', 200);
     expect((await ask(nina, 'Locations?$top=1')).status).toBe(403);
 
     const edited = await json(
