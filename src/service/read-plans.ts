@@ -130,8 +130,12 @@ export function makePlan(
   const bound = timed('bind', () => bind(tree, { ...scope, parameters }));
   const plan = timed('decide', () => decide(bound, tree, { ...setting, parameters }));
   const script = timed('compile', () => compile(plan, service.layout, service.dialect));
-  const kept = { kind: 'read', plan: responsePlan(plan, tree), script } as const;
-  if (key !== undefined) plansOf(service).keep(key, parameters, kept);
+  if (key !== undefined)
+    plansOf(service).keep(key, parameters, {
+      kind: 'read',
+      plan: responsePlan(plan, tree),
+      script,
+    });
   return { plan, script, values: parameters.values };
 }
 

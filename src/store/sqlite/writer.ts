@@ -33,7 +33,7 @@ import { WrittenTables } from './table-versions.ts';
 const GROUP_LIMIT = 256;
 /** Milliseconds for which a transaction runs before other work of this process has a turn. Most take less. */
 const SHORTEST_TURN = 10;
-/** A transaction runs this many times as long as the turn before took before the next one: other processes wait for its lock. */
+/** After a turn of other work, a transaction runs at least this many times as long as the turn took, since other processes wait for its lock. */
 const OWN_SHARE = 4;
 /** Seconds for which a write waits while another process holds the lock, and the most milliseconds between two attempts to get it. */
 const LOCK_SECONDS = 5;
