@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { readConfig } from '../../src/cli/config/config.ts';
 import { databaseOf, openInstallation } from '../../src/cli/wire.ts';
 import { changeCodes } from '../../src/store/codes/stored-codes.ts';
@@ -37,6 +37,7 @@ beforeAll(async () => {
       headers: { prefer: 'odata.track-changes' },
     });
     const link = String(JSON.parse(body)['@odata.deltaLink']);
+    await vi.waitFor(async () => expect(await dueActions()).toBe(0), { timeout: 30_000 });
     await client('POST', 'ServiceRequests', { body: REQUEST });
     await client('PATCH', `${await someService(client)}`, { body: { Name: 'Renamed' } });
     return link.slice(link.indexOf('/odata/') + '/odata/'.length);
@@ -52,6 +53,12 @@ async function renameStatus(): Promise<void> {
     { value: Number(value), texts: { [model.definition.languages[0] ?? '']: 'Renamed "text" ä' } },
   ]);
   await database.close();
+}
+
+/** How many actions of the origin are due, which the service that runs performs. They would change the records while the test compares them. */
+async function dueActions(): Promise<unknown> {
+  const { out } = await docketHere(['status', '--data', origin, '--json']);
+  return JSON.parse(out).contents.running.dueActions;
 }
 
 interface Place {
@@ -76,6 +83,7 @@ async function serving<T>(place: Place, use: (client: Client) => Promise<T>): Pr
   const environment = database === undefined ? {} : { DOCKET_DATABASE: database };
   const child = program.launch(['serve', '--port', '0', '--data', data], environment);
   const ended = new Promise((resolve) => child.once('close', resolve));
+  const started = new Date().toISOString();
   try {
     const address = await servedAddress(child);
     const fields = { grant_type: 'password', username: 'admin', password: PASSWORD };
@@ -84,7 +92,7 @@ async function serving<T>(place: Place, use: (client: Client) => Promise<T>): Pr
       body: new URLSearchParams(fields),
     });
     const { access_token: token } = (await response.json()) as { access_token: string };
-    return await use(async (method, url, { headers = {}, body } = {}) => {
+    const client: Client = async (method, url, { headers = {}, body } = {}) => {
       const answer = await fetch(`${address}/odata/${url}`, {
         method,
         headers: {
@@ -96,11 +104,21 @@ async function serving<T>(place: Place, use: (client: Client) => Promise<T>): Pr
       });
       const text = await answer.text();
       return { status: answer.status, body: text.replaceAll(address, '') };
-    });
+    };
+    await untilRecorded(client, started);
+    return await use(client);
   } finally {
     child.kill('SIGTERM');
     await ended;
   }
+}
+
+/** Waits for the entry of the login in the audit trail, which is written a moment later. Its Uid is of the same sequence as those of records. */
+async function untilRecorded(client: Client, started: string): Promise<void> {
+  const url = `AuditEntries/$count?$filter=Kind eq 'log-in' and Time ge ${started}`;
+  await vi.waitFor(async () => expect(await client('GET', url)).toMatchObject({ body: '1' }), {
+    timeout: 30_000,
+  });
 }
 
 async function someService(client: Client): Promise<string> {
