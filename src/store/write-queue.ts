@@ -28,6 +28,7 @@ export type Settled = { readonly item: PendingWrite } & (
 
 /** What has become of the transaction of a group. */
 export type Attempt =
+  /** The others have not begun. */
   | { readonly kind: 'completed'; readonly settled: readonly Settled[] }
   /** One write must be undone without the others, which takes savepoints. */
   | { readonly kind: 'needs-savepoints' }

@@ -2,6 +2,7 @@
 // acknowledged before that sync. Savepoints cost more than most writes, since FTS5 flushes its buffer at each of them. Writes
 // therefore run without savepoints first; if one that has changed something must be undone, the group runs again with savepoints.
 // Long transactions take turns of the event loop between operations, so that requests of this process that read run meanwhile.
+import { setTimeout as pause } from 'node:timers/promises';
 import { unreachable } from '../../base/fault.ts';
 import type { MaybePromise } from '../../base/value-or-promise.ts';
 import { toSqlite } from '../../sql/dialect/sqlite.ts';
@@ -35,6 +36,8 @@ const GROUP_LIMIT = 256;
 const SHORTEST_TURN = 10;
 /** After a turn of other work, a transaction runs at least this many times as long as the turn took, since other processes wait for its lock. */
 const OWN_SHARE = 4;
+/** Milliseconds after which a transaction takes no further write, so that other processes can have the lock. */
+const LONG_TRANSACTION = 200;
 /** Seconds for which a write waits while another process holds the lock, and the most milliseconds between two attempts to get it. */
 const LOCK_SECONDS = 5;
 const LOCK_INTERVAL = 20;
@@ -68,6 +71,8 @@ export class Writer {
   /** When other work of this process may run, by performance.now(). */
   #turnEnd = 0;
   #hasChanged = false;
+  /** When the transaction has begun, by performance.now(). */
+  #begun = 0;
   /** Since when another process holds the lock, by performance.now(). */
   #lockedSince: number | undefined;
 
@@ -136,7 +141,8 @@ export class Writer {
       return false;
     }
     this.#lockedSince = undefined;
-    this.#turnEnd = performance.now() + SHORTEST_TURN;
+    this.#begun = performance.now();
+    this.#turnEnd = this.#begun + SHORTEST_TURN;
     this.sequences = new Sequences(readAndAdvance, units);
     return true;
   }
@@ -145,6 +151,11 @@ export class Writer {
   isLate(since: number): boolean {
     const start = Math.max(since, this.#lockedSince ?? Number.POSITIVE_INFINITY);
     return performance.now() - start >= LOCK_SECONDS * 1000;
+  }
+
+  /** Whether the transaction is to end before it takes another write. */
+  isLong(): boolean {
+    return performance.now() - this.#begun >= LONG_TRANSACTION;
   }
 
   commit(): void {
@@ -200,7 +211,10 @@ export class Writer {
 
 // ---- groups ---------------------------------------------------------------------------------------------------------
 
-/** Runs the writes in one transaction, or in one each if that fails at COMMIT because of a constraint. */
+/**
+ * Runs the writes in one transaction, or in one each if that fails at COMMIT because of a constraint. After a long transaction, those that are
+ * left have another one, for which it waits as long as other processes may take to notice that the lock is free.
+ */
 async function runGroup(writer: Writer, items: readonly PendingWrite[]): Promise<void> {
   const plain = await attempt(writer, items, runPlain);
   const { left, outcome } =
@@ -209,6 +223,9 @@ async function runGroup(writer: Writer, items: readonly PendingWrite[]): Promise
       : plain;
   if (outcome.kind === 'completed') {
     report(outcome.settled, translate);
+    if (outcome.settled.length === left.length) return;
+    await pause(LOCK_INTERVAL + 1);
+    await runGroup(writer, left.slice(outcome.settled.length));
     return;
   }
   const error = outcome.kind === 'failed' ? outcome.error : undefined;
@@ -250,15 +267,16 @@ export async function begin<Item extends Pick<PendingWrite, 'since' | 'reject'>>
     for (const { reject } of late) reject(locked(LOCK_SECONDS));
     left = left.filter((item) => !late.includes(item));
     // Other workers hold the lock only briefly: retrying soon at first keeps any worker from starving.
-    await new Promise((resolve) => setTimeout(resolve, Math.min(LOCK_INTERVAL, attempts)));
+    await pause(Math.min(LOCK_INTERVAL, attempts));
   }
   return left;
 }
 
-/** Runs the writes without savepoints. Most writes that fail do so before they change anything. */
+/** Runs the writes without savepoints, until the transaction is long. Most writes that fail do so before they change anything. */
 async function runPlain(writer: Writer, items: readonly PendingWrite[]): Promise<Attempt> {
   const settled: Settled[] = [];
   for (const item of items) {
+    if (settled.length > 0 && writer.isLong()) break;
     writer.takeChanges();
     const { keep, ...outcome } = await runOne(writer, item);
     settled.push(outcome);
@@ -269,10 +287,11 @@ async function runPlain(writer: Writer, items: readonly PendingWrite[]): Promise
   return { kind: 'completed', settled };
 }
 
-/** Runs each write in a savepoint of its own. */
+/** Runs each write in a savepoint of its own, until the transaction is long. */
 async function runWithSavepoints(writer: Writer, items: readonly PendingWrite[]): Promise<Attempt> {
   const settled: Settled[] = [];
   for (const item of items) {
+    if (settled.length > 0 && writer.isLong()) break;
     writer.run('SAVEPOINT work');
     const { blocks } = writer.sequences;
     const { keep, ...outcome } = await runOne(writer, item);
