@@ -1,7 +1,9 @@
 // The token endpoint: the grants `password` and `refresh_token` of RFC 6749, with rotation of refresh tokens as in RFC 9700, "Refresh
 // Token Protection". Responses to an unknown user and to a wrong password are identical and take the same time. An account that changes its
 // password must send the current one, which is checked like that of a login, so that a stolen token does not help to guess it.
+
 import type { Principal } from '../access/principal.ts';
+import { counted } from '../base/counted.ts';
 import { Fault } from '../base/fault.ts';
 import type { World } from '../base/world.ts';
 import type {
@@ -139,7 +141,7 @@ export async function grantPassword(
 }
 
 function slowDown(seconds: number): TokenError {
-  const description = `Too many failed attempts. Try again in ${seconds} seconds.`;
+  const description = `Too many failed attempts. Try again in ${counted(seconds, 'second')}.`;
   return { ...refuse('slow_down', description), retryAfter: seconds };
 }
 

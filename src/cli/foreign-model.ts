@@ -1,4 +1,5 @@
 // Creates an installation with the records of files, for `docket serve --model FILE --load FILE`.
+import { counted } from '../base/counted.ts';
 import { rolesDocument } from '../edm/account-sets.ts';
 import { importRecords, requireNoMistakes } from '../service/import.ts';
 import { writeSetting } from '../store/installation-settings.ts';
@@ -44,7 +45,7 @@ export async function createFromRecords(
     await storeMail(installation, config);
     await writeSetting(database, ENABLED_SETTING, 'true');
     await endLoad(database);
-    terminal.say(`Imported ${stored.toLocaleString('en')} records from ${file}.`);
+    terminal.say(`Imported ${counted(stored, 'record')} from ${file}.`);
   });
   storeDemoAccount(config, account);
   terminal.print(`account ${account.name}, password ${account.password}`);

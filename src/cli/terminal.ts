@@ -1,7 +1,9 @@
 // Terminal output and input of commands: tables, progress and password prompts. Progress and prompts go to stderr, so that the output of
 // a command can be piped.
+
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
+import { counted } from '../base/counted.ts';
 import { Fault } from '../base/fault.ts';
 
 export interface Terminal {
@@ -69,8 +71,7 @@ export function ageText(milliseconds: number): string {
     [1, 'minute'],
   ] as const;
   const [size, unit] = units.find(([length]) => minutes >= length) ?? units[2];
-  const number = Math.floor(minutes / size);
-  return `${number} ${unit}${number === 1 ? '' : 's'}`;
+  return counted(Math.floor(minutes / size), unit);
 }
 
 /** The first three items, and how many more there are. */

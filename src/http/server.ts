@@ -1,7 +1,9 @@
 // This file starts listening, and shuts down gracefully: load balancers may notice it first, requests in progress are completed, new ones
 // are rejected, and then the database is closed.
+
 import type { AddressInfo } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
+import { counted } from '../base/counted.ts';
 import { invariant } from '../base/fault.ts';
 import type { Observe } from '../base/observation.ts';
 import type { App } from './app.ts';
@@ -123,7 +125,7 @@ async function drain(
   phase: Parameters<App['drain']>[0],
   observe: Observe,
 ): Promise<void> {
-  observe({ kind: 'stopping', reason: `${app.pending()} requests in progress` });
+  observe({ kind: 'stopping', reason: `${counted(app.pending(), 'request')} in progress` });
   app.drain(phase);
   if (phase === 'draining') for (const server of app.inlet().servers) server.closeIdleConnections();
   const deadline = performance.now() + DRAIN_LIMIT;

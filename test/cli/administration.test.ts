@@ -165,7 +165,7 @@ describe('Commands beside a service that runs', () => {
     const pruned = await docket(['audit', 'prune', '--days', '1']);
     expect(pruned).toMatchObject({ code: 0, out: 'Removed 0 entries.\n' });
     expect(await json('audit', 'list', '--kind', 'command')).toMatchObject([
-      { Detail: 'audit prune: 0 entries older than 1 days' },
+      { Detail: 'audit prune: 0 entries older than 1 day' },
     ]);
   }, 60_000);
 });

@@ -232,7 +232,7 @@ it('finds disabled webhooks, and deliveries that wait for long; docket status co
     const { code, wrong, details } = await examined();
     expect([code, wrong]).toEqual([0, ['webhooks: warning', 'webhooks: warning']]);
     expect(details.map(({ explanation }) => explanation)).toEqual([
-      'The service has disabled a subscription.',
+      'The service has disabled 1 subscription.',
       '2 deliveries wait, the oldest for 120 minutes.',
     ]);
     const { out } = await docketHere(['status', '--json', '--data', data]);

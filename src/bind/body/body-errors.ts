@@ -1,6 +1,7 @@
 // Collects the mistakes in a body, so that one response reports all of them. FAULTS has the texts; the target of a mistake is a
 // property path such as `Status/Value` or `Workorders[2]/Description`. Readers of values share the scope of one body, the typed slot
 // for a value, and common mistakes.
+import { counted } from '../../base/counted.ts';
 import {
   Fault,
   type FaultCode,
@@ -75,7 +76,7 @@ export class Mistakes {
 /** The sentence about mistakes beyond the first one; '' without any. */
 export function moreMistakes(others: number): string {
   if (others === 0) return '';
-  return ` There ${others === 1 ? 'is one more mistake' : `are ${others} more mistakes`}.`;
+  return ` There ${others === 1 ? 'is' : 'are'} ${counted(others, 'more mistake')}.`;
 }
 
 /** The path of a member: `Status` and `Value` become `Status/Value`. */

@@ -1,5 +1,7 @@
 // The commands `docket audit list`, `export` and `prune`.
+
 import { AUDIT_KINDS, ENTRY_COLUMNS, pruneAudit, readAudit, storeEntry } from '../../auth/audit.ts';
+import { counted } from '../../base/counted.ts';
 import { Fault } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import { type Fragment, sql, value } from '../../sql/fragment.ts';
@@ -51,11 +53,11 @@ export async function pruneEntries(invocation: Invocation): Promise<void> {
   await withInstallation(invocation, async ({ auth, world }) => {
     const days = flags.days === undefined ? config.auditDays : Number(flags.days);
     const count = await pruneAudit(auth, world.now() - days * DAY);
-    const detail = `audit prune: ${count} entries older than ${days} days`;
+    const detail = `audit prune: ${counted(count, 'entry', 'entries')} older than ${counted(days, 'day')}`;
     await auth.write(() =>
       storeEntry({ time: world.now(), kind: 'command', account: COMMAND_NAME, detail }),
     );
-    terminal.print(`Removed ${count} entries.`);
+    terminal.print(`Removed ${counted(count, 'entry', 'entries')}.`);
   });
 }
 

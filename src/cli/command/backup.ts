@@ -1,9 +1,11 @@
 // The command `docket backup`: copies an installation while the service is running. Files are copied before the database and again after
 // it. Files never change, and unreferenced ones are removed only after a while, so every file that a copied record refers to existed at
 // one of the two times.
+
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { copyFile, mkdir, open, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { counted } from '../../base/counted.ts';
 import { Fault } from '../../base/fault.ts';
 import type { InstallationDatabase } from '../../store/installation-database.ts';
 import { writeSetting } from '../../store/installation-settings.ts';
@@ -38,7 +40,7 @@ export async function backUp({ config, terminal }: Invocation, directory: string
       `The copy is complete, but its time could not be stored in the installation. ${reason}`,
     );
   });
-  terminal.print(`Copied the database and ${copied} files to ${target}.`);
+  terminal.print(`Copied the database and ${counted(copied, 'file')} to ${target}.`);
   if (config.files.ftp !== undefined || config.files.s3 !== undefined)
     terminal.print(
       'Files on the FTP server or in object storage are not included. Back them up separately.',

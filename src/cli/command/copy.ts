@@ -1,6 +1,8 @@
 // The command `docket copy`: copies an installation from one database to another, such as from the embedded database to PostgreSQL.
+
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { counted } from '../../base/counted.ts';
 import { Fault } from '../../base/fault.ts';
 import { withoutPassword } from '../../base/without-password.ts';
 import { makeModel } from '../../edm/model.ts';
@@ -158,7 +160,7 @@ async function copyRows(
         copying.update(copied);
       },
       indexing: (done, steps) => {
-        if (indexing === undefined) copying.finish(`${total.toLocaleString('en')} rows`);
+        if (indexing === undefined) copying.finish(`${counted(total, 'row')}`);
         indexing ??= terminal.progress('Creating indexes', steps);
         indexing.update(done);
       },
@@ -169,7 +171,7 @@ async function copyRows(
       },
     },
   });
-  comparing?.finish(`${compared.toLocaleString('en')} rows are the same`);
+  comparing?.finish(`${counted(compared, 'row is', 'rows are')} the same`);
   return rows;
 }
 

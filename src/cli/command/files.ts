@@ -1,4 +1,5 @@
 // The commands `docket files test`, `check` and `move`. They may run while the service is running.
+
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Check, type Finding, findings, repair } from '../../attachments/check-files.ts';
@@ -6,6 +7,7 @@ import { amountKept, type FileRow, recordsOf } from '../../attachments/file-rows
 import { moveFiles } from '../../attachments/move-files.ts';
 import { sweepReleased } from '../../attachments/remove-orphans.ts';
 import type { ProbeStep } from '../../attachments/store.ts';
+import { counted } from '../../base/counted.ts';
 import { unreachable } from '../../base/fault.ts';
 import type { Config } from '../config/config.ts';
 import { type Invocation, withInstallation } from '../invocation.ts';
@@ -85,7 +87,7 @@ export async function checkFiles(invocation: Invocation): Promise<number> {
         isRepaired: isRepairing && (await repair(check, finding)),
         records: hasRow(finding) ? await recordsOf(database, layout.tables, finding.file.id) : [],
       });
-    bar.finish(`${amount.files.toLocaleString('en')} files`);
+    bar.finish(`${counted(amount.files, 'file')}`);
     if (flags.json === true) printJson(problems, amount.files, removed, terminal);
     else printTable(problems, isRepairing, removed, terminal);
     return problems.every((one) => one.isRepaired) ? 0 : 1;
@@ -122,7 +124,7 @@ function printTable(
   removed: number,
   terminal: Terminal,
 ): void {
-  if (removed > 0) terminal.print(`Removed ${removed} files that no record refers to.`);
+  if (removed > 0) terminal.print(`Removed ${counted(removed, 'file')} that no record refers to.`);
   if (found.length === 0) {
     terminal.print('No problems found.');
     return;
@@ -182,14 +184,14 @@ export async function moveAllFiles(invocation: Invocation): Promise<number> {
         progress: bar.add,
         signal: stop.signal,
       });
-      bar.finish(`${files.toLocaleString('en')} files`);
+      bar.finish(`${counted(files, 'file')}`);
       for (const { file, reason } of unmoved)
         terminal.say(`${file.store} ${file.key.slice(0, SHOWN)} (file ${file.id}): ${reason}`);
       const remaining = (await amountKept(database, to.name)).files;
       if (remaining === 0) terminal.print(`All files are in the store "${to.name}".`);
       else
         terminal.print(
-          `${remaining} files are still in other stores. Run the command again to continue.`,
+          `${counted(remaining, 'file is', 'files are')} still in other stores. Run the command again to continue.`,
         );
       return remaining === 0 ? 0 : 1;
     } finally {

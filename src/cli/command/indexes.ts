@@ -1,5 +1,6 @@
 // The commands `docket index list`, `docket index add` and `docket index drop`.
 
+import { counted } from '../../base/counted.ts';
 import { Fault } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import { lintIndex } from '../../edm/lint/indexes.ts';
@@ -330,7 +331,7 @@ function columnsOf(
 function describeCost(cost: IndexCost): string {
   const { rows, bytes, buildSeconds, insertMicroseconds, changeMicroseconds } = cost;
   return [
-    `The index will take about ${sizeText(bytes)} and ${buildSeconds.toFixed(1)} s to build: ${rows.toLocaleString('en')} rows.`,
+    `The index will take about ${sizeText(bytes)} and ${buildSeconds.toFixed(1)} s to build: ${counted(rows, 'row')}.`,
     `It adds about ${insertMicroseconds} µs to each new record, and ${changeMicroseconds} µs to each change of one of its members.`,
   ].join('\n');
 }

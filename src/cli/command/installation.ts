@@ -1,10 +1,12 @@
 // The commands that create and change an installation: init, demo, enable, disable and migrate.
+
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAccount, personWithoutAccount } from '../../auth/accounts.ts';
 import { requireGoodLoginName } from '../../auth/login-name.ts';
 import { hashPassword, requireGoodPassword } from '../../auth/password.ts';
 import { storePassword } from '../../auth/stored-passwords.ts';
+import { counted } from '../../base/counted.ts';
 import { Fault } from '../../base/fault.ts';
 import { ADMINISTRATOR_ROLE, rolesDocument } from '../../edm/account-sets.ts';
 import { makeModel } from '../../edm/model.ts';
@@ -178,7 +180,7 @@ async function loadDemoRecords(
   const silent = () => undefined;
   const position = await loadPosition(database, 'records');
   if (position > 0)
-    terminal.say(`Resuming an interrupted load after ${position.toLocaleString('en')} records.`);
+    terminal.say(`Resuming an interrupted load after ${counted(position, 'record')}.`);
   await loadRecords(database, layout, catalogRecords(model), silent, 'catalog');
   const files = await storeDemoFiles(installation, options);
   const total = demoCount(options);
@@ -194,7 +196,7 @@ async function loadDemoRecords(
   const note = (stored: number) => progress.update(masters + stored - marks);
   await loadRecords(database, layout, withFiles(records, files), note, 'records');
   const stored = masters + (await loadPosition(database, 'records'));
-  progress.finish(`${stored.toLocaleString('en')} records`);
+  progress.finish(`${counted(stored, 'record')}`);
   await loadLinks(database, layout, workLinks(options), silent, 'links');
 }
 

@@ -1,4 +1,5 @@
 // The command `docket load`: loads records from files into an installation, whose services may keep running.
+import { counted } from '../../base/counted.ts';
 import { requireNoMistakes } from '../../service/import.ts';
 import { type Invocation, withInstallation } from '../invocation.ts';
 import { type LoadResult, loadPath } from '../load/load.ts';
@@ -16,7 +17,7 @@ export async function load(invocation: Invocation, path: string): Promise<number
     return result.mistakes.count === 0 ? 0 : 1;
   }
   requireNoMistakes(result.mistakes, describeStored(result));
-  terminal.print(`Loaded ${result.stored.toLocaleString('en')} records from ${path}.`);
+  terminal.print(`Loaded ${counted(result.stored, 'record')} from ${path}.`);
   return 0;
 }
 
@@ -26,5 +27,5 @@ function summaryOf({ stored, mistakes }: LoadResult) {
 
 function describeStored({ stored }: LoadResult): string {
   if (stored === 0) return 'Nothing was loaded.';
-  return `${stored.toLocaleString('en')} records are stored; correct the others and run the command again to continue after them.`;
+  return `${counted(stored, 'record is', 'records are')} stored; correct the others and run the command again to continue after them.`;
 }

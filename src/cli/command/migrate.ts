@@ -1,4 +1,5 @@
 // The command `docket migrate`: updates the tables of the engine and of the built-in model after an update of Docket.
+import { counted } from '../../base/counted.ts';
 import { makeModel } from '../../edm/model.ts';
 import { addInitialMail } from '../../mail/out/initial-mail.ts';
 import { makeLayout } from '../../sql/schema/model-layout.ts';
@@ -83,5 +84,5 @@ export function printSteps(
   const losing = steps.filter(({ loses }) => loses).length;
   if (losing === 0) return;
   const remedy = mayLose ? '' : ' Add --allow-loss to run the migration anyway.';
-  terminal.print(`${losing === 1 ? '1 step loses' : `${losing} steps lose`} data.${remedy}`);
+  terminal.print(`${counted(losing, 'step loses', 'steps lose')} data.${remedy}`);
 }

@@ -1,7 +1,9 @@
 // The commands `docket model apply`, `diff`, `list`, `rollback` and `export`. They read the model in force from the database, where each
 // applied model is a version.
+
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { counted } from '../../base/counted.ts';
 import { Fault } from '../../base/fault.ts';
 import { makeModel } from '../../edm/model.ts';
 import { printDifferences } from '../../edm/versions/model-diff.ts';
@@ -197,7 +199,9 @@ export async function exportModel(
     });
   mkdirSync(directory, { recursive: true });
   for (const { name, text } of model.files) writeFileSync(join(directory, name), text);
-  terminal.print(`Wrote ${model.files.length} files of version ${model.version} to ${directory}.`);
+  terminal.print(
+    `Wrote ${counted(model.files.length, 'file')} of version ${model.version} to ${directory}.`,
+  );
 }
 
 type Reader = Parameters<typeof currentModel>[0];

@@ -1,6 +1,7 @@
 // The command `docket restore`, the inverse of `docket backup`. It copies the backup next to the installation and checks the copy, so that
 // errors up to this point change nothing. Existing files are renamed, not removed. The database is renamed last, so an interrupted
 // restore can simply be repeated.
+
 import {
   accessSync,
   constants,
@@ -14,6 +15,7 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Finding, findings } from '../../attachments/check-files.ts';
+import { counted } from '../../base/counted.ts';
 import { Fault, unreachable } from '../../base/fault.ts';
 import { syncPath } from '../../store/sync-path.ts';
 import type { Config, Flags } from '../config/config.ts';
@@ -56,7 +58,7 @@ export async function restore(
     await checkCopy(paths, flags.quick !== true);
     if (existsSync(paths.database)) await databaseAt(paths.database).requireUnused();
     const kept = activateCopy(paths);
-    terminal.print(`Restored the database and ${count} files from ${paths.source}.`);
+    terminal.print(`Restored the database and ${counted(count, 'file')} from ${paths.source}.`);
     if (kept.length > 0)
       terminal.print(
         `The previous installation is kept in ${kept.join(', ')}. Remove it when you no longer need it.`,

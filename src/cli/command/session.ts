@@ -1,4 +1,5 @@
 // The commands `docket session` and `docket token`: list, end and revoke.
+import { counted } from '../../base/counted.ts';
 import { Fault } from '../../base/fault.ts';
 import { SESSION_TYPE, TOKEN_TYPE } from '../../edm/administration-sets.ts';
 import { ConfigError } from '../config/config.ts';
@@ -52,9 +53,7 @@ export async function endSession(invocation: Invocation, uid = ''): Promise<void
       );
     const ends = account === undefined ? [uid] : await sessionsOf(client, String(account));
     for (const one of ends) await removeFrom(client, { set, uid: one, thing: 'session' });
-    invocation.terminal.print(
-      ends.length === 1 ? 'Ended 1 session.' : `Ended ${ends.length} sessions.`,
-    );
+    invocation.terminal.print(`Ended ${counted(ends.length, 'session')}.`);
   });
 }
 

@@ -1,8 +1,10 @@
 // The command `docket status`: the state and contents of an installation, and whether the service responds at its address.
+
 import { existsSync } from 'node:fs';
 import { request as requestPlain } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import { amountKept } from '../../attachments/file-rows.ts';
+import { counted } from '../../base/counted.ts';
 import { SESSION_TYPE } from '../../edm/administration-sets.ts';
 import { planMigration } from '../../store/model/migrate.ts';
 import type { ModelVersion } from '../../store/model/stored-models.ts';
@@ -152,7 +154,7 @@ async function serviceAt(config: Config): Promise<Status['service']> {
 
 function rowsOf(status: Status): readonly (readonly string[])[] {
   const { service, contents, migrationSteps } = status;
-  const due = `${migrationSteps === 1 ? '1 step' : `${migrationSteps} steps`} required: see "docket migrate --plan"`;
+  const due = `${counted(migrationSteps, 'step')} required: see "docket migrate --plan"`;
   return [
     ['version', status.version],
     ['data', status.data],

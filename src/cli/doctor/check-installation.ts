@@ -1,6 +1,8 @@
 // This file checks an installation that can be opened: its indexes, files, clock and what waits for the service.
+
 import { findStrays, isSuspicious } from '../../attachments/remove-orphans.ts';
 import type { AttachmentStore } from '../../attachments/store.ts';
+import { counted } from '../../base/counted.ts';
 import { memberText } from '../../sql/schema/layout.ts';
 import { setOf } from '../../store/tuning/index-advice.ts';
 import { readSlowStatements } from '../../store/tuning/slow-statements.ts';
@@ -80,7 +82,7 @@ export async function checkStore(
   const found = await findStrays(database, store, before);
   if (found.strays.length === 0)
     return [ok(check, 'The store can be reached, and every old file belongs to a record.')];
-  const explanation = `${found.strays.length} files belong to no record.`;
+  const explanation = `${counted(found.strays.length, 'file belongs', 'files belong')} to no record.`;
   return [
     isSuspicious(found)
       ? problem(
@@ -108,7 +110,7 @@ export async function checkClock(
   if (skew <= SKEW) return ok('clock', 'The clocks of this machine and the database agree.');
   return problem(
     'clock',
-    `The clocks of this machine and the database differ by ${Math.round(skew / 1000)} seconds.`,
+    `The clocks of this machine and the database differ by ${counted(Math.round(skew / 1000), 'second')}.`,
     'Synchronize both by NTP: deadlines, tokens and sessions depend on them.',
   );
 }
@@ -128,7 +130,7 @@ function lateDeliveries(state: RunningState): readonly Finding[] {
   return [
     warning(
       'webhooks',
-      `${deliveriesWaiting} deliveries wait, the oldest for ${Math.round(deliveriesOldestSeconds / 60)} minutes.`,
+      `${counted(deliveriesWaiting, 'delivery waits', 'deliveries wait')}, the oldest for ${counted(Math.round(deliveriesOldestSeconds / 60), 'minute')}.`,
       'Check that the service runs, and read Response in the set WebhookDeliveries.',
     ),
   ];
@@ -144,7 +146,7 @@ export async function checkQueues(installation: Installation): Promise<readonly 
       ? [
           problem(
             'mail',
-            `${mailWaiting} messages wait, the oldest for ${Math.round(mailOldestSeconds / 60)} minutes.`,
+            `${counted(mailWaiting, 'message waits', 'messages wait')}, the oldest for ${counted(Math.round(mailOldestSeconds / 60), 'minute')}.`,
             'Check that the service runs, and test the mail server with "docket mail test ADDRESS".',
           ),
         ]
@@ -162,7 +164,7 @@ export async function checkQueues(installation: Installation): Promise<readonly 
       ? [
           warning(
             'webhooks',
-            `The service has disabled ${disabled === 1 ? 'a subscription' : `${disabled} subscriptions`}.`,
+            `The service has disabled ${counted(disabled, 'subscription')}.`,
             'Read Reason in the set WebhookSubscriptions; setting State to active continues.',
           ),
         ]

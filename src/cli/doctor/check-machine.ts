@@ -1,6 +1,8 @@
 // This file checks the machine: the version of Node, time zones, disk space and the certificate.
+
 import { X509Certificate } from 'node:crypto';
 import { statfsSync } from 'node:fs';
+import { counted } from '../../base/counted.ts';
 import type { Config } from '../config/config.ts';
 import { reasonOf } from '../system-errors.ts';
 import { sizeText } from '../terminal.ts';
@@ -72,7 +74,7 @@ export function checkCertificate(config: Config, now: number): Finding | undefin
     if (days < 0) return problem('certificate', `The certificate expired on ${validTo}.`, remedy);
     if (Date.parse(validFrom) > now)
       return problem('certificate', `The certificate is valid from ${validFrom} only.`, remedy);
-    const explanation = `The certificate expires in ${days} days, on ${validTo}.`;
+    const explanation = `The certificate expires in ${counted(days, 'day')}, on ${validTo}.`;
     return days < RENEWAL_DAYS
       ? warning('certificate', explanation, remedy)
       : ok('certificate', explanation);

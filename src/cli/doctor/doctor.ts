@@ -1,6 +1,8 @@
 // The command `docket doctor`: checks a machine and an installation, and suggests what to do. It changes nothing but the probe of file stores, which
 // writes and removes a file.
+
 import { existsSync } from 'node:fs';
+import { counted } from '../../base/counted.ts';
 import { Fault } from '../../base/fault.ts';
 import { planMigration } from '../../store/model/migrate.ts';
 import type { Config } from '../config/config.ts';
@@ -101,7 +103,7 @@ async function modelFindings(config: Config): Promise<readonly Finding[]> {
     return [
       problem(
         'schema',
-        `The tables do not match this version of Docket: ${steps} steps are required.`,
+        `The tables do not match this version of Docket: ${counted(steps, 'step is', 'steps are')} required.`,
         'Stop the service, and run "docket migrate --plan" and "docket migrate".',
       ),
       ...opened,

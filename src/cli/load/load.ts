@@ -1,6 +1,8 @@
 // This file loads files of records. Up to 2,000 records are one transaction. More are checked first, and then stored in transactions of that
 // number with the position of the load, so that an interrupted load continues where it was and other writers do not wait long.
+
 import { createHash } from 'node:crypto';
+import { counted } from '../../base/counted.ts';
 import { Fault } from '../../base/fault.ts';
 import { printJson } from '../../edm/value/lossless-json.ts';
 import { type Staging, writeWithFiles } from '../../service/files/uploads.ts';
@@ -124,7 +126,7 @@ async function check(
     total += chunk.length;
     progress.update(total);
   }
-  progress.finish(`${total.toLocaleString('en')} records`);
+  progress.finish(`${counted(total, 'record')}`);
   return total;
 }
 
@@ -149,7 +151,7 @@ async function store(
     }
     if (records < position.records || digest.copy().digest('hex') !== position.digest)
       throw new Fault('cli.load-incomplete', { count: storedBefore(position) });
-    terminal.say(`Resuming an interrupted load after ${records.toLocaleString('en')} records.`);
+    terminal.say(`Resuming an interrupted load after ${counted(records, 'record')}.`);
   }
   const progress = terminal.progress('Loading records', total);
   for (let chunk = take(items, CHUNK); chunk.length > 0; chunk = take(items, CHUNK)) {
@@ -171,7 +173,7 @@ async function store(
   if (mistakes.count > 0) return { stored: records - waiting.size, mistakes };
   const rest = [...waiting.values()];
   mistakes.add(...(await writeWithFiles(service, (staging) => storeRest(rest, service, staging))));
-  progress.finish(`${records.toLocaleString('en')} records`);
+  progress.finish(`${counted(records, 'record')}`);
   return { stored: records - (mistakes.count > 0 ? waiting.size : 0), mistakes };
 }
 

@@ -2,6 +2,7 @@
 // and for update. Primitive types are written inline.
 // OData to OpenAPI Mapping, "Schemas"; JSON Schema 2020-12.
 
+import { counted } from '../../base/counted.ts';
 import {
   type Described,
   type EntityType,
@@ -324,7 +325,7 @@ function decimalSchema({ scale = 'variable' }: TypeReference['facets']): JsonObj
   const schema = { type: ['number', 'string'], format: 'decimal' };
   if (typeof scale !== 'number') return schema;
   if (scale === 0) return { ...schema, multipleOf: 1 };
-  return { ...schema, description: `At most ${scale} decimal place${scale === 1 ? '' : 's'}` };
+  return { ...schema, description: `At most ${counted(scale, 'decimal place')}` };
 }
 
 const position = { $ref: '#/components/schemas/geoPosition' };

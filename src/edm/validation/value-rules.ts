@@ -1,6 +1,7 @@
 // This file compiles the annotations of an element to the rules that its values must follow: Pattern, Minimum, Maximum, MultipleOf,
 // AllowedValues, MinItems and MaxItems. Null always follows them; nullability is a matter of the type.
 // OData Vocabularies 4.0, Org.OData.Validation.V1.
+import { counted } from '../../base/counted.ts';
 import { Fault } from '../../base/fault.ts';
 import { memoized, perPair } from '../../base/memo.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
@@ -118,13 +119,10 @@ export function brokenCount(
   count: number,
 ): { readonly term: string; readonly permitted: string } | undefined {
   if (count < least)
-    return { term: 'Validation.MinItems', permitted: `at least ${countText(least)}` };
-  if (count > most) return { term: 'Validation.MaxItems', permitted: `at most ${countText(most)}` };
+    return { term: 'Validation.MinItems', permitted: `at least ${counted(least, 'item')}` };
+  if (count > most)
+    return { term: 'Validation.MaxItems', permitted: `at most ${counted(most, 'item')}` };
   return undefined;
-}
-
-function countText(count: number): string {
-  return count === 1 ? '1 item' : `${count} items`;
 }
 
 /** Compiles one term; undefined if the annotations do not have it; a mistake describes what the term expects. */

@@ -1,7 +1,9 @@
 // This file writes the messages that follow from a change: for each recipient, from the template in the recipient's language, with the values
 // that the recipient may read. What must not be sent is only logged, with the reason.
+
 import type { Principal } from '../../access/principal.ts';
 import { authDatabase } from '../../auth/database.ts';
+import { counted } from '../../base/counted.ts';
 import type { EntityType } from '../../edm/model.ts';
 import { sender } from '../../service/internal-requests.ts';
 import type { Service } from '../../service/service.ts';
@@ -130,9 +132,9 @@ async function limitReached(
   }
   const waiting = composer.waiting(address);
   if ((await countTo(database, address, now - HOUR)) + waiting >= limits.hourly)
-    return `The address got ${limits.hourly} messages in the last hour (limits.hourlyMails).`;
+    return `The address got ${counted(limits.hourly, 'message')} in the last hour (limits.hourlyMails).`;
   if ((await countTo(database, address, now - DAY)) + waiting >= limits.daily)
-    return `The address got ${limits.daily} messages in the last 24 hours (limits.dailyMails).`;
+    return `The address got ${counted(limits.daily, 'message')} in the last 24 hours (limits.dailyMails).`;
   return undefined;
 }
 

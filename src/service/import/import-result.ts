@@ -1,4 +1,5 @@
 // This file writes the result of an import: counts, and errors with their rows and columns, as JSON or as a table.
+import { counted } from '../../base/counted.ts';
 import { Fault, toDetail } from '../../base/fault.ts';
 import { appliedPreference } from '../../request/headers/parse-prefer.ts';
 import type { Tree } from '../../request/tree.ts';
@@ -85,7 +86,7 @@ interface Result extends Counts {
 function errorOf(result: Result, count: number): object {
   const { failed, errors } = result;
   const shown = count > errors.length ? `, of which the first ${errors.length} are listed` : '';
-  const stored = `${failed} ${failed === 1 ? 'row has' : 'rows have'} errors. Nothing was imported.`;
+  const stored = `${counted(failed, 'row has', 'rows have')} errors. Nothing was imported.`;
   const { code, message } = new Fault('service.import', { stored, count, shown });
   const details = errors.map(({ row, column, code: own, message: text }) => ({
     code: own,

@@ -1,5 +1,6 @@
 // This file migrates an installation's tables to its current model. It copies the database first, then runs all steps and stores the
 // new layout in one transaction, so that a failed migration has no effect.
+import { counted } from '../../base/counted.ts';
 import { Fault, unreachable } from '../../base/fault.ts';
 import { type ModelDefinition, makeModel } from '../../edm/model.ts';
 import type { Dialect } from '../../sql/dialect/dialect.ts';
@@ -139,12 +140,12 @@ export function describeLoss({
   successors = [],
   rows,
 }: CountedLoss): string {
-  const count = rows === 1 ? '1 row' : `${rows} rows`;
+  const count = counted(rows, 'row');
   switch (kind) {
     case 'rows':
       return `${count} of "${table}"`;
     case 'links':
-      return `${rows === 1 ? '1 link' : `${rows} links`} of "${table}"`;
+      return `${counted(rows, 'link')} of "${table}"`;
     case 'values':
       return `the value of ${memberTexts([column])} in ${count} of "${table}"${renameHint(column, successors)}`;
     case 'digits':
@@ -331,13 +332,7 @@ async function stepsFor(
     ...steps,
     ...lostIndexes(before, adjustments),
     ...orderStep,
-    ...(codes === 0
-      ? []
-      : [
-          describe(
-            `Apply ${codes === 1 ? '1 changed code' : `${codes} changed codes`} of the model.`,
-          ),
-        ]),
+    ...(codes === 0 ? [] : [describe(`Apply ${counted(codes, 'changed code')} of the model.`)]),
     ...(isNewCatalog ? [describe('Update the records of Entities and Attributes.')] : []),
     ...recomputed.map((one) => describe(describeRecomputed(one, layout))),
     ...outdated.map(({ table }) =>
