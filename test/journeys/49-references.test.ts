@@ -215,6 +215,7 @@ describe('a reference', () => {
     }
     const read = await desk.get("/ServiceRequests/ByReference(System='jira',Id=null)");
     expect(read.status).toBe(400);
+    expect(read.json.error.message).toMatch(/^The function ByReference .*a string for Id\.$/);
   });
 
   it('is given to one of two requests at the same time', async () => {

@@ -165,6 +165,13 @@ describe('EffectiveRights of another account', () => {
     expect(answer.json.error.code).toBe(code);
   });
 
+  it('names the function and the parameter that is wrong', async () => {
+    const answer = await desk.get(`/ServiceRequests(${REQUEST})/EffectiveRights(Account=null)`);
+    expect(answer.json.error.message).toMatch(
+      /^The function EffectiveRights cannot be called with \(null\) .* of an account for Account, such as 'ada'\.$/,
+    );
+  });
+
   it('is told in the metadata', async () => {
     const { text } = await desk.get('/$metadata');
     expect(text).toContain('<Parameter Name="Account" Type="Edm.String" Nullable="false"');

@@ -167,8 +167,8 @@ function takeReference(
   );
   const missing = values.find(([, value]) => value.kind === 'literal' && isNull(value));
   if (missing !== undefined) {
-    const [name] = missing;
-    throw faultAt(frame, call.at, 'bind.argument', { name, types: 'null', expected: 'a string' });
+    const expected = `a string for ${missing[0]}`;
+    throw faultAt(frame, call.at, 'bind.argument', { name: call.name, types: 'null', expected });
   }
   return takeItemKey(frame, position, new Map(values));
 }
@@ -190,8 +190,8 @@ function accountArgument(
     argument?.kind === 'value' && argument.value.kind === 'literal' ? argument.value : undefined;
   if (typeof literal?.value === 'string') return { whose: literal.value };
   const types = literal === undefined ? 'an expression' : 'null';
-  const expected = "the login name of an account, such as 'ada'";
-  throw faultAt(frame, call.at, 'bind.argument', { name: RIGHTS_ACCOUNT, types, expected });
+  const expected = `the login name of an account for ${RIGHTS_ACCOUNT}, such as 'ada'`;
+  throw faultAt(frame, call.at, 'bind.argument', { name: call.name, types, expected });
 }
 
 /** What WhatIf is asked about, or nothing for Explain. Throws: bind.argument. */
