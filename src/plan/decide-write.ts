@@ -323,7 +323,7 @@ function insertRow(
 ): Steps {
   const { type } = input;
   if (type.hasStream === true && input.file === undefined)
-    return [rejection(row, plannedFault('write.media-upsert', { type: type.name }, ''))];
+    return [rejection(row, plannedFault('write.media-upsert', { type: type.name }))];
   const keyValues = key ?? keyInputs(writer.model, rows, input.values);
   const completed = { ...input, values: [...input.values, ...keyValues] };
   const error = completenessError(writer, into, completed);

@@ -133,14 +133,15 @@ describe('A new request', () => {
   it('has one default level, which one request can replace', async () => {
     const [gold, silver] = ['Gold', 'Silver'].map((name) => desk.levels.get(name)?.level);
     const second = { body: { Name: 'Other', IsDefault: true } };
+    const taken = (target: string) => ({ code: 'clocks.default-level', target });
     const made = await desk.send('POST', '/ServiceLevels', second);
-    expect([made.status, made.json.error?.code]).toEqual([409, 'clocks.default-level']);
+    expect([made.status, made.json.error]).toMatchObject([409, taken('IsDefault')]);
     const changed = await desk.send('PATCH', `/ServiceLevels(${gold})`, second);
-    expect([changed.status, changed.json.error?.code]).toEqual([409, 'clocks.default-level']);
+    expect([changed.status, changed.json.error]).toMatchObject([409, taken('IsDefault')]);
     const blocked = { Name: 'Later', IsDefault: true, Blocked: true };
     const later = await desk.create('ServiceLevels', blocked);
     const unblocked = await desk.send('PATCH', later, { body: { Blocked: false } });
-    expect([unblocked.status, unblocked.json.error?.code]).toEqual([409, 'clocks.default-level']);
+    expect([unblocked.status, unblocked.json.error]).toMatchObject([409, taken('Blocked')]);
     const replace = async (former: unknown, next: unknown) =>
       await desk.send('PATCH', '/ServiceLevels', {
         headers: { 'OData-Version': '4.01' },

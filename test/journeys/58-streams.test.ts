@@ -117,6 +117,7 @@ describe('a media entity in a set', () => {
     const url = `${zoo.root}${path.slice(1)}`;
     const json = await zoo.send('PUT', path, { body: { Title: 'Dawn' } });
     expect([json.status, json.json.error.code]).toEqual([400, 'write.media-upsert']);
+    expect(json.json.error).not.toHaveProperty('target');
     expect((await put(`${path}/$value`, 'new', { 'if-match': '*' })).status).toBe(412);
     expect((await zoo.get(path)).status).toBe(404);
 

@@ -29,12 +29,12 @@ export function defaultLevelGuards(
 ): readonly FinalGuard[] {
   const { default: condition } = rules.level;
   const source = allSources(writer.model).find(({ id }) => id === rules.level.from);
-  const isRead = namesIn(condition).some((name) =>
+  const written = namesIn(condition).find((name) =>
     [...paths].some((path) => path.split('/', 1)[0] === name),
   );
-  if (source === undefined || row.source.id !== source.id || !isRead) return [];
+  if (source === undefined || row.source.id !== source.id || written === undefined) return [];
   const type = simpleName(source.type.name);
-  const fault = plannedFault('clocks.default-level', { type, condition }, '');
+  const fault = plannedFault('clocks.default-level', { type, condition }, written);
   const expression = isAlone(writer, source, condition);
   const step = { kind: 'require', row, expression, fault } as const;
   return [{ step, rows: [row], key: `${row.name} ${condition}` }];

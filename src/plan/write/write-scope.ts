@@ -142,9 +142,9 @@ export class Writer {
 export function plannedFault(
   code: FaultCode,
   parameters: PlannedFault['parameters'],
-  target: string,
+  target?: string,
 ): PlannedFault {
-  return { code, parameters, place: { target } };
+  return { code, parameters, place: target === undefined ? undefined : { target } };
 }
 
 export function missingReference(rows: Rows, text: string, target: string): PlannedFault {
