@@ -90,6 +90,26 @@ describe('The OpenAPI description', () => {
     expect([removed.status, (await desk.get(`${members}/$count`)).text]).toEqual([204, '0']);
   });
 
+  it('lists the statuses of uploads, which may replace a file', async () => {
+    const { paths } = (await desk.get(`${DOCUMENT}?sets=Workgroups`)).json;
+    const { responses } = paths['/Workgroups({Uid})/Attachments'].post;
+    const group = (await desk.send('POST', '/Workgroups', { body: { Name: 'Files' } })).json.Uid;
+    const headers = {
+      'content-type': 'text/plain',
+      slug: 'report.txt',
+      prefer: 'conflict-resolution=replace',
+    };
+    const upload = async () =>
+      await desk.send('POST', `/Workgroups(${group})/Attachments`, {
+        headers,
+        body: Buffer.from('x'),
+      });
+    const statuses = [(await upload()).status, (await upload()).status];
+    expect(statuses).toEqual([201, 200]);
+    expect(Object.keys(responses)).toEqual(['200', '201', '4XX']);
+    expect(Object.keys(paths['/Workgroups'].post.responses)).toEqual(['201', '4XX']);
+  });
+
   it('has an ETag per part', async () => {
     const parts = ['', '?compact=true', '?sets=Persons'];
     const answers = await Promise.all(parts.map(async (part) => await desk.get(DOCUMENT + part)));

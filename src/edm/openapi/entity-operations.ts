@@ -13,7 +13,7 @@ import {
   parameterReference,
   responseReference,
 } from './shared-components.ts';
-import { isAlone, mayCreate, takesSlug } from './upserts.ts';
+import { hasUniqueFileName, isAlone, mayCreate, takesSlug } from './upserts.ts';
 
 /** The resource that a path identifies. */
 export interface Resource extends ResourcePath {
@@ -79,9 +79,11 @@ export function getEntity(resource: Resource, capabilities: Capabilities): JsonO
   };
 }
 
+/** With `Prefer: conflict-resolution=replace`, an uploaded file replaces a related one of the same name: 200. */
 export function postEntity(resource: Resource): JsonObject {
   const { model, type } = resource;
   const isNamed = type.hasStream === true && takesSlug(model, type);
+  const mayReplace = resource.route.length > 0 && hasUniqueFileName(model, type);
   return {
     operationId: operationId('create', resource.names.entity),
     summary: `Add new entity to ${resource.isRelated ? 'related ' : ''}${nameOf(resource)}`,
@@ -92,7 +94,11 @@ export function postEntity(resource: Resource): JsonObject {
       parameterReference('idempotencyKey'),
     ],
     requestBody: typedBody('create', type),
-    responses: { 201: typedResponse('entity', type), '4XX': ERROR },
+    responses: {
+      ...(mayReplace ? { 200: typedResponse('entity', type) } : {}),
+      201: typedResponse('entity', type),
+      '4XX': ERROR,
+    },
   };
 }
 

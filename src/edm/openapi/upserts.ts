@@ -1,5 +1,5 @@
 // This file decides which requests create the entity that they address if it does not exist, so that their description has the response 201,
-// and whether the header Slug names a new entity.
+// whether the header Slug names a new entity, and whether a file replaces one of the same name.
 // OData 4.01 Protocol, "Upsert an Entity"; RFC 5023, "The Slug Header".
 import { type EntityType, type Model, memberAt } from '../model.ts';
 import { isServerGenerated } from '../property-storage.ts';
@@ -37,6 +37,13 @@ export function mayCreate(
 export function isAlone({ set, route }: ResourcePath): boolean {
   const navigation = route.at(-1)?.navigation;
   return navigation === undefined ? set.kind === 'singleton' : !navigation.collection;
+}
+
+/** Whether no two files of an entity have the same name. */
+export function hasUniqueFileName(model: Model, type: EntityType): boolean {
+  return [...model.members(type).values()].some(
+    (member) => member.kind === 'property' && member.filePart === 'name',
+  );
 }
 
 /** Whether a new media entity has a name that a header can contain, or a key that clients set instead. */
