@@ -61,7 +61,8 @@ export function narrowType<Type extends StructuredType>(
   const hint =
     pathHint(model, from, simpleName(to.name)) ||
     navigationHint(model, from, to) ||
-    didYouMean(to.name, derived);
+    didYouMean(to.name, derived) ||
+    ` ${simpleName(from.name)} has no property "${simpleName(to.name)}" either.`;
   throw faultAt(frame, at, 'bind.unrelated-type', { from: from.name, to: to.name, hint });
 }
 

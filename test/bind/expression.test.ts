@@ -176,6 +176,12 @@ describe('casts in paths', () => {
       '400 bind.unrelated-type: The type Odd.Zoo.Keeper is not derived from Odd.Zoo.Animal',
     );
   });
+
+  test('a type that nothing suggests a path to may have been meant as a property', () => {
+    expect(refusal("Chip/Serial eq 'x'", 'Keepers')).toMatch(
+      / Keeper has no property "Chip" either\.$/,
+    );
+  });
 });
 
 describe('literals beside properties', () => {
