@@ -1,13 +1,20 @@
 // This file tests the database of an installation on PostgreSQL: whether it is there and in use, its removal, and migrations.
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { StoredLayout } from '../../src/sql/schema/layout.ts';
+import { makeLayout } from '../../src/sql/schema/model-layout.ts';
 import type { Work } from '../../src/store/database.ts';
 import type { InstallationDatabase } from '../../src/store/installation-database.ts';
 import { storeSetting } from '../../src/store/installation-settings.ts';
-import { createTables, ENGINE_SETTING, engineTables } from '../../src/store/model-tables.ts';
+import {
+  createTables,
+  ENGINE_SETTING,
+  engineTables,
+  finishTables,
+} from '../../src/store/model-tables.ts';
 import { openPostgres } from '../../src/store/postgres/database.ts';
 import { postgresInstallation } from '../../src/store/postgres/installation.ts';
 import { kept } from '../../src/store/work.ts';
+import { oddModel } from '../odd-model.ts';
 import { postgresUrl } from '../postgres.ts';
 
 const SETTINGS = {
@@ -67,6 +74,20 @@ describe('an installation', () => {
     await installation.remove();
     expect(await tables()).toBe('others');
     await install();
+    expect(await installation.exists()).toBe(true);
+  });
+
+  it('is removed with the functions of its text indexes', async () => {
+    const layout = makeLayout(oddModel);
+    const installTexts = async () => {
+      const database = await installation.open();
+      await createTables(database, layout, installation.dialect, []);
+      await finishTables(database, layout, installation.dialect);
+      await database.close();
+    };
+    await installTexts();
+    await installation.remove();
+    await installTexts();
     expect(await installation.exists()).toBe(true);
   });
 

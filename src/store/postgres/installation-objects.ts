@@ -41,11 +41,12 @@ export const FOREIGN_TABLES = `SELECT 1 FROM pg_catalog.pg_class c WHERE relkind
   AND relnamespace = current_schema()::regnamespace AND obj_description(oid, 'pg_class') IS DISTINCT FROM '${MARK}'
   AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend WHERE classid = 'pg_catalog.pg_class'::regclass AND objid = c.oid AND deptype = 'e') LIMIT 1`;
 
-/** Drops the tables with the comment, and the engine's functions and aggregates. */
-export const DROP_ALL = `DO $$ DECLARE names text; BEGIN
+/** Drops the tables with the comment, the functions of their triggers, which would outlive them, and the engine's functions and aggregates. */
+export const DROP_ALL = `DO $$ DECLARE names text; routines text; BEGIN
   SELECT string_agg(oid::regclass::text, ', ') INTO names FROM pg_catalog.pg_class
     WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace AND obj_description(oid, 'pg_class') = '${MARK}';
+  SELECT string_agg(oid::regprocedure::text, ', ') INTO routines FROM pg_catalog.pg_proc
+    WHERE pronamespace = current_schema()::regnamespace AND (starts_with(proname, 'docket_') OR oid IN (
+      SELECT tgfoid FROM pg_catalog.pg_trigger WHERE obj_description(tgrelid, 'pg_class') = '${MARK}'));
   IF names IS NOT NULL THEN EXECUTE 'DROP TABLE ' || names; END IF;
-  SELECT string_agg(oid::regprocedure::text, ', ') INTO names FROM pg_catalog.pg_proc
-    WHERE pronamespace = current_schema()::regnamespace AND starts_with(proname, 'docket_');
-  IF names IS NOT NULL THEN EXECUTE 'DROP ROUTINE ' || names; END IF; END $$`;
+  IF routines IS NOT NULL THEN EXECUTE 'DROP ROUTINE ' || routines; END IF; END $$`;
