@@ -350,7 +350,12 @@ export const DOCKET_SCHEMA: JsonObject = {
     'TemplatesType',
     'EntityContainer',
   ),
-  TimeZone: tag('The value is a name of the IANA time zone database', 'Property', 'Parameter'),
+  TimeZone: tag(
+    'The value is a name of the IANA time zone database',
+    'Property',
+    'Parameter',
+    'TypeDefinition',
+  ),
   Unique: tag('The value is unique among the entities of a set', 'Property'),
   Workflow: record(
     'The states of the entity, and the transitions between them',

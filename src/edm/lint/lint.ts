@@ -17,6 +17,7 @@ import { lintContainer } from './container.ts';
 import { lintHidden } from './hidden.ts';
 import { lintRenames } from './renames.ts';
 import { lintTemplates } from './templates.ts';
+import { lintTerms } from './terms.ts';
 import { lintTypes } from './types.ts';
 
 /** Returns all mistakes and warnings, in the order of the parts of the model. */
@@ -30,6 +31,7 @@ export const lintModel = perObject((definition: ModelDefinition): readonly Mista
     ...lintReferences(model),
     ...lintRenames(model),
     ...lintCapabilities(model),
+    ...lintTerms(model),
     ...lintHidden(model),
   ];
 });
