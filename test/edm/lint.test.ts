@@ -367,6 +367,11 @@ describe('a mistake in a model is named:', () => {
       'Did you mean "Id"?',
     ],
     [
+      'a constraint between types that cannot be compared',
+      entity(text('N'), one('A', 'Book', { constraints: [{ property: 'N', referenced: 'Id' }] })),
+      'N has the type Edm.String, but Id has Edm.Int64. Use Edm.Int64 for N.',
+    ],
+    [
       'a constraint inside a complex value',
       withType(
         complexType('Shelf', [

@@ -8,6 +8,7 @@ import {
   type EntityType,
   type Facets,
   isStructured,
+  type Member,
   type Model,
   memberAt,
   type NamedType,
@@ -28,6 +29,7 @@ import { isDocument, membersInside } from '../property-storage.ts';
 import {
   isPrimitive,
   PRIMITIVES,
+  type PrimitiveClass,
   parseJson,
   primitiveRow,
   resolvePrimitive,
@@ -336,7 +338,35 @@ function lintConstraints(
     ),
     ...requireProperty(model, owner, property, path),
     ...requireProperty(model, target, referenced, path),
+    ...lintDependent(
+      model,
+      memberAt(model, owner, property),
+      memberAt(model, target, referenced),
+      path,
+    ),
   ]);
+}
+
+const NUMBERS: readonly PrimitiveClass[] = ['integer', 'floating', 'decimal'];
+
+/** The service compares a dependent property with the one that it refers to. */
+function lintDependent(
+  model: Model,
+  dependent: Member | undefined,
+  principal: Member | undefined,
+  path: string,
+): readonly Mistake[] {
+  if (dependent?.kind !== 'property' || principal?.kind !== 'property') return [];
+  const [own, other] = [resolvePrimitive(model, dependent), resolvePrimitive(model, principal)];
+  if (own === undefined || other === undefined || own.type === other.type) return [];
+  const isNumber = ({ type }: typeof own) => NUMBERS.includes(primitiveRow(type).class);
+  return mistakeIf(!isNumber(own) || !isNumber(other), () =>
+    mistake(
+      path,
+      `${dependent.name} has the type ${own.type}, but ${principal.name} has ${other.type}.`,
+      `Use ${other.type} for ${dependent.name}.`,
+    ),
+  );
 }
 
 /** A mistake if the type does not have the property. `name` may be a path. */
