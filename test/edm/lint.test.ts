@@ -250,7 +250,7 @@ describe('a mistake in a model is named:', () => {
     [
       'a facet without meaning',
       entity(int64('A', { maxLength: 3 })),
-      'maxLength does not apply to Edm.Int64.',
+      '$.Library.Extra.A.$MaxLength: $MaxLength does not apply to Edm.Int64.',
     ],
     [
       'a time generated into text',

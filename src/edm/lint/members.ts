@@ -112,9 +112,11 @@ function lintFacets(
     (facet) => !applicable.some((name) => name === facet),
   );
   return [
-    ...unused.map((facet) =>
-      warning(path(`$${facet}`), `${facet} does not apply to ${property.type}.`, 'Remove it.'),
-    ),
+    ...unused.map((facet) => {
+      const name =
+        facet === 'srid' ? '$SRID' : `$${facet.charAt(0).toUpperCase()}${facet.slice(1)}`;
+      return warning(path(name), `${name} does not apply to ${property.type}.`, 'Remove it.');
+    }),
     ...mistakeIf(maxLength !== undefined && maxLength < 1, () =>
       mistake(path('$MaxLength'), '$MaxLength is less than 1.', 'Use 1 or more.'),
     ),

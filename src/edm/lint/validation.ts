@@ -52,7 +52,7 @@ export function lintValueRules(
   const unreadable = VALUE_TERMS.flatMap((term, index) => {
     const result = compiled[index];
     if (result?.kind !== 'mistake') return [];
-    const message = `${term} is not valid: ${result.expected}.`;
+    const message = `${term} is not valid: ${result.expected.replace(/\.$/, '')}.`;
     return [mistake(path(`@${term}`), message, 'Correct or remove it.')];
   });
   const rules = compiled.flatMap((result) => (result?.kind === 'value' ? [result.value] : []));
