@@ -14,9 +14,11 @@ import { checkWorkflows } from '../bind/model/workflow-check.ts';
 import { DEFAULT_BIND_LIMITS } from '../bind/scope.ts';
 import {
   ATTRIBUTE_ACCESS,
+  accountSetMistakes,
   ENTITY_ACCESS,
   ROLE_SET,
   type RoleDefinition,
+  withoutAccountSets,
   withSystem,
 } from '../edm/account-sets.ts';
 import { readCsdl } from '../edm/csdl/read-csdl.ts';
@@ -137,13 +139,17 @@ export const checkModel = perObject((files: ModelFiles): CheckedModel => {
   const source = parseModel(files);
   const made = makeDefinition(source, builtInModel());
   const { isForeign, locate } = made;
-  const definition = withSystem(made.definition);
+  const taken = isForeign ? accountSetMistakes(made.definition) : [];
+  const definition = withSystem(
+    taken.length === 0 ? made.definition : withoutAccountSets(made.definition),
+  );
   const found = source.isComplete ? ownMistakes(definition) : [];
   const sound = source.isComplete ? soundPart(definition, made.broken, found) : undefined;
   const stored = sound && nameMistakes(makeLayout(makeModel(sound.definition)));
   const all = addMistakes(found, stored ?? []);
   const mistakes = [
     ...made.mistakes,
+    ...taken.map(locate),
     ...(isForeign || files.isStored === true ? [] : strayMembers(source.document).map(locate)),
     ...withoutFollowUps(definition, all, made.broken).map(locate),
     ...(sound === undefined ? [] : expressionMistakes(sound).map(locate)),

@@ -20,7 +20,8 @@ import {
   withEngine,
   withSchema,
 } from './engine-schema.ts';
-import type { ModelDefinition } from './model.ts';
+import { type ModelDefinition, makeModel } from './model.ts';
+import { elementPath, type Mistake, mistake, mistakeIf } from './model-error.ts';
 import { withReferenceFunctions } from './reference-functions.ts';
 import type { JsonObject } from './value/lossless-json.ts';
 import { withModelOperations } from './versions/model-operations.ts';
@@ -143,6 +144,44 @@ export const withSystem = perObject((definition: ModelDefinition): ModelDefiniti
     }),
   );
 });
+
+/** The members that the service reads and writes in a model with its own sets. */
+const NEEDED: Readonly<Record<string, readonly string[]>> = {
+  [ACCOUNT_SET]: ['Uid', 'LoginName', 'Name', 'Blocked', 'Roles'],
+  [ROLE_SET]: ['Uid', 'Name', 'Description', 'UpdateAllAllowed', ENTITY_ACCESS, ATTRIBUTE_ACCESS],
+};
+
+/** Sets of a model that have the names of the engine's sets, but cannot take their place. */
+export function accountSetMistakes(definition: ModelDefinition): readonly Mistake[] {
+  const model = makeModel(definition);
+  const own = Object.keys(NEEDED).flatMap((name) => model.storedSets.get(name) ?? []);
+  const [single] = own;
+  const place = (name: string) => elementPath(definition.container, name);
+  if (own.length === 1 && single !== undefined) {
+    const [other] = Object.keys(NEEDED).filter((name) => name !== single.name);
+    const message = `The service keeps accounts and roles in ${ACCOUNT_SET} and ${ROLE_SET}. A model has both of these sets or neither.`;
+    return [mistake(place(single.name), message, `Rename the set, or add ${other}.`)];
+  }
+  return own.flatMap(({ name, type }) => {
+    const structure = model.types.get(type);
+    if (structure?.kind !== 'entity') return [];
+    const members = model.stored(structure);
+    const absent = (NEEDED[name] ?? []).filter((member) => !members.has(member));
+    return mistakeIf(absent.length > 0, () =>
+      mistake(
+        place(name),
+        `The service keeps its ${name.toLowerCase()} in this set, but ${type} lacks members that it needs: ${absent.join(', ')}.`,
+        'Rename the set, or add them as in the built-in model.',
+      ),
+    );
+  });
+}
+
+/** The model without them. The engine adds its own instead, so that the rest of the model can be checked. */
+export function withoutAccountSets(definition: ModelDefinition): ModelDefinition {
+  const sets = definition.sets.filter(({ name }) => NEEDED[name] === undefined);
+  return { ...definition, sets };
+}
 
 /** The functions that add operations, in order. */
 const OPERATIONS = [

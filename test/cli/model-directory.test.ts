@@ -316,6 +316,29 @@ describe('mistakes name the file and the place in it', () => {
     expect(mistakes).toMatchObject([{ path, message: expect.stringContaining(message) }]);
   });
 
+  test('own sets for accounts and roles need what the service keeps in them', () => {
+    const book = { $Collection: true, $Type: 'Library.Book' };
+    const found = (sets: object) =>
+      checkModelFile(
+        directoryOf({
+          ...LIBRARY,
+          '2-container.csdl.json': {
+            ...CONTAINER_FILE,
+            Library: { Desk: { ...CONTAINER, ...sets } },
+          },
+        }),
+      ).mistakes.map(({ path, message, remedy }) => `${path}: ${message} ${remedy}`);
+    expect(found({ Roles: book })).toEqual([
+      expect.stringContaining(
+        '$.Library.Desk.Roles: The service keeps accounts and roles in Accounts and Roles. A model has both of these sets or neither. Rename the set, or add Accounts.',
+      ),
+    ]);
+    expect(found({ Accounts: book, Roles: book })).toEqual([
+      expect.stringContaining('lacks members that it needs: Uid, LoginName, Name, Blocked, Roles.'),
+      expect.stringContaining('lacks members that it needs: Uid, Name, Description,'),
+    ]);
+  });
+
   test('of all kinds are reported together, without those that follow from others', () => {
     const computed = (Expression: string) => ({
       $Nullable: true,
