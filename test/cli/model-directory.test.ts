@@ -316,6 +316,25 @@ describe('mistakes name the file and the place in it', () => {
     expect(mistakes).toMatchObject([{ path, message: expect.stringContaining(message) }]);
   });
 
+  test('a computed property that reads a later one is a warning', () => {
+    const computed = (Expression: string) => ({
+      $Type: 'Edm.Int32',
+      $Nullable: true,
+      '@Docket.Generated': { By: 'expression', Expression },
+    });
+    const Book = { ...BOOK, A: computed('Id add 1'), B: computed('C add $it/A'), C: computed('A') };
+    const types = { $Version: '4.01', Library: { Book, Code: CODE } };
+    const { mistakes } = checkModelFile(directoryOf({ ...LIBRARY, '1-types.csdl.json': types }));
+    expect(mistakes).toMatchObject([
+      {
+        path: '1-types.csdl.json: $.Library.Book.B["@Docket.Generated"]',
+        message: 'B reads C, which is computed after it, and so gets its previous value.',
+        remedy: 'Declare C before B.',
+        warning: true,
+      },
+    ]);
+  });
+
   test('own sets for accounts and roles need what the service keeps in them', () => {
     const book = { $Collection: true, $Type: 'Library.Book' };
     const found = (sets: object) =>

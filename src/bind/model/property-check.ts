@@ -1,7 +1,7 @@
 // This file checks the values that a model gives to properties: expressions of `Docket.Generated`, which are bound to every table that has
 // the property, and defaults of any type.
 import type { EntityType, Model, Property } from '../../edm/model.ts';
-import { elementPath, type Mistake, mistake } from '../../edm/model-error.ts';
+import { elementPath, type Mistake, mistake, warning } from '../../edm/model-error.ts';
 import { allSources, declaringType, type Source } from '../../edm/source.ts';
 import { parseExpression } from '../../request/expression/expression.ts';
 import { defaultBody } from '../body/default-body.ts';
@@ -84,7 +84,42 @@ function checkGenerated(check: ExpressionCheck, use: Use): readonly Mistake[] {
     reason = misfit(model, bound.type, typeOfReference(model, property));
     return bound;
   });
-  return reason === undefined ? mistakes : [mistake(place, reason, 'Change the expression.')];
+  if (reason !== undefined) return [mistake(place, reason, 'Change the expression.')];
+  return mistakes.length > 0 ? mistakes : checkOrder(model, use, place);
+}
+
+/** Values are computed in the order of the properties, so one that reads a later one gets its previous value. */
+function checkOrder(model: Model, use: Use, place: string): readonly Mistake[] {
+  const { type, path, property } = use;
+  if (property.generated?.by !== 'expression' || path.length > 0) return [];
+  const members = [...model.stored(type).values()];
+  const later = members.slice(members.indexOf(property) + 1).filter((member) => {
+    return member.kind === 'property' && member.generated?.by === 'expression';
+  });
+  const read = membersIn(parseExpression(property.generated.expression, 'the expression'));
+  return later
+    .filter(({ name }) => read.includes(name))
+    .map(({ name }) =>
+      warning(
+        place,
+        `${property.name} reads ${name}, which is computed after it, and so gets its previous value.`,
+        `Declare ${name} before ${property.name}.`,
+      ),
+    );
+}
+
+/** The members of the entity with which paths in the tree start. Conditions inside paths may refer to other entities. */
+function membersIn(node: unknown): readonly string[] {
+  if (typeof node !== 'object' || node === null) return [];
+  if ('kind' in node && (node.kind === 'filter' || node.kind === 'count')) return [];
+  const [step] = 'steps' in node && Array.isArray(node.steps) ? node.steps : [];
+  const isOwn = 'root' in node && isOwnRoot(node.root) && step?.kind === 'name';
+  return [...(isOwn ? [String(step.name)] : []), ...Object.values(node).flatMap(membersIn)];
+}
+
+function isOwnRoot(root: unknown): boolean {
+  const kind = typeof root === 'object' && root !== null && 'kind' in root ? root.kind : undefined;
+  return kind === 'current' || kind === 'it';
 }
 
 function checkDefault(model: Model, use: Use): readonly Mistake[] {
