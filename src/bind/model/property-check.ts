@@ -8,6 +8,7 @@ import { defaultBody } from '../body/default-body.ts';
 import { readSingleProperty } from '../body/entity-body.ts';
 import { bindExpression, startSession } from '../expression/expression.ts';
 import { contextParameters } from '../expression/operation-call.ts';
+import { pathsIn } from '../expression/paths-in.ts';
 import { typeOfReference } from '../expression/types.ts';
 import {
   DEFAULT_BIND_LIMITS,
@@ -74,6 +75,7 @@ function checkGenerated(check: ExpressionCheck, use: Use): readonly Mistake[] {
   if (property.generated === undefined || !('expression' in property.generated)) return [];
   const place = pathOf(model, use, '@Docket.Generated');
   let reason: string | undefined;
+  let read: readonly string[] = [];
   const mistakes = tryExpression(check, place, property.generated.expression, (text) => {
     const session = startSession({ model, rules: 'odata', limits: DEFAULT_BIND_LIMITS });
     const row = { ...newEntityRow(session, source, type) };
@@ -82,44 +84,30 @@ function checkGenerated(check: ExpressionCheck, use: Use): readonly Mistake[] {
     const known = { ...frame, parameters: contextParameters(frame) };
     const bound = bindExpression(known, parseExpression(text, 'the expression'));
     reason = misfit(model, bound.type, typeOfReference(model, property));
+    read = pathsIn(bound, row);
     return bound;
   });
   if (reason !== undefined) return [mistake(place, reason, 'Change the expression.')];
-  return mistakes.length > 0 ? mistakes : checkOrder(model, use, place);
+  return mistakes.length > 0 ? mistakes : checkOrder(model, use, read);
 }
 
 /** Values are computed in the order of the properties, so one that reads a later one gets its previous value. */
-function checkOrder(model: Model, use: Use, place: string): readonly Mistake[] {
+function checkOrder(model: Model, use: Use, read: readonly string[]): readonly Mistake[] {
   const { type, path, property } = use;
   if (property.generated?.by !== 'expression' || path.length > 0) return [];
   const members = [...model.stored(type).values()];
   const later = members.slice(members.indexOf(property) + 1).filter((member) => {
     return member.kind === 'property' && member.generated?.by === 'expression';
   });
-  const read = membersIn(parseExpression(property.generated.expression, 'the expression'));
   return later
-    .filter(({ name }) => read.includes(name))
+    .filter(({ name }) => read.some((one) => one.split('/', 1)[0] === name))
     .map(({ name }) =>
       warning(
-        place,
+        pathOf(model, use, '@Docket.Generated'),
         `${property.name} reads ${name}, which is computed after it, and so gets its previous value.`,
         `Declare ${name} before ${property.name}.`,
       ),
     );
-}
-
-/** The members of the entity with which paths in the tree start. Conditions inside paths may refer to other entities. */
-function membersIn(node: unknown): readonly string[] {
-  if (typeof node !== 'object' || node === null) return [];
-  if ('kind' in node && (node.kind === 'filter' || node.kind === 'count')) return [];
-  const [step] = 'steps' in node && Array.isArray(node.steps) ? node.steps : [];
-  const isOwn = 'root' in node && isOwnRoot(node.root) && step?.kind === 'name';
-  return [...(isOwn ? [String(step.name)] : []), ...Object.values(node).flatMap(membersIn)];
-}
-
-function isOwnRoot(root: unknown): boolean {
-  const kind = typeof root === 'object' && root !== null && 'kind' in root ? root.kind : undefined;
-  return kind === 'current' || kind === 'it';
 }
 
 function checkDefault(model: Model, use: Use): readonly Mistake[] {
