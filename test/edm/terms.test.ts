@@ -1,7 +1,10 @@
 // This file checks that a model is warned of annotations without effect.
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { readCsdl } from '../../src/edm/csdl/read-csdl.ts';
 import { lintModel } from '../../src/edm/lint/lint.ts';
+
+const VOCABULARIES = new URL('../../../shared/testdata/vocabularies/', import.meta.url);
 
 const document = {
   $Version: '4.01',
@@ -56,4 +59,18 @@ test('annotations without effect are named', () => {
     '$.Shop.$Annotations["Shop.Item/Naame"]: The model does not have the target Naame. Remove the annotations or correct the name.',
     '$.Shop.$Annotations["Shop.Sell()"]: @Docket.Available has no effect on this target. Write it in the element itself.',
   ]);
+});
+
+test.each(['Core', 'Capabilities'])('all terms of the vocabulary %s are known', (vocabulary) => {
+  const file = new URL(`Org.OData.${vocabulary}.V1.json`, VOCABULARIES);
+  const schema = JSON.parse(readFileSync(file, 'utf8'))[`Org.OData.${vocabulary}.V1`];
+  const terms = Object.keys(schema).filter((name) => schema[name].$Kind === 'Term');
+  expect(terms.length).toBeGreaterThan(30);
+  const annotations = terms.map((name) => [`@${vocabulary}.${name}`, true]);
+  const Item = { ...document.Shop.Item, ...Object.fromEntries(annotations) };
+  const { definition } = readCsdl({ ...document, Shop: { ...document.Shop, Item } });
+  const messages = lintModel(definition).map(({ message }) => message);
+  const unknown = messages.filter((message) => message.includes(`${vocabulary} has no term`));
+  // Those that the document itself misspells.
+  expect(unknown).toHaveLength(vocabulary === 'Core' ? 2 : 1);
 });
