@@ -80,7 +80,10 @@ export function startWebhooks(
   return async () => {
     await Promise.all(stops.map((stop) => stop()));
     await deliverer.stop();
-    await lease.release();
+    // A lease that cannot be given up, because the database is away, ends by itself.
+    await lease
+      .release()
+      .catch((error: unknown) => observe({ kind: 'failure', id: 'webhooks', error }));
   };
 }
 

@@ -1,5 +1,6 @@
 // This file subscribes to events by webhooks: what a subscription may contain, what arrives, and what happens when a receiver fails.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Fault } from '../../src/base/fault.ts';
 import { answerWith, openWebhookDesk, WEBHOOK_SETTINGS, type WebhookDesk } from './webhook-desk.ts';
 import { isSigned } from './webhook-receiver.ts';
 
@@ -260,4 +261,16 @@ describe('A receiver that fails', () => {
       .poll(async () => (await hooks.deliveries(slow))[0]?.Response, { timeout: 10_000 })
       .toBe('no response within 1 seconds');
   });
+});
+
+it('Deliveries end while the database is away, which is reported', async () => {
+  const { subscribe, addPerson, arrived, loseDatabase, close, observed } = await openWebhookDesk();
+  await subscribe();
+  await addPerson('Last');
+  await arrived(1);
+  loseDatabase();
+  await close();
+  expect(observed).toContainEqual(
+    expect.objectContaining({ id: 'webhooks', error: expect.any(Fault) }),
+  );
 });

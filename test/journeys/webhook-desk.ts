@@ -1,7 +1,9 @@
 // This file opens a desk that delivers webhooks to a receiver in this process, for tests.
 import type { ServerResponse } from 'node:http';
 import { expect } from 'vitest';
+import { Fault } from '../../src/base/fault.ts';
 import type { Observation } from '../../src/base/observation.ts';
+import type { Database } from '../../src/store/database.ts';
 import { startWebhooks, type WebhookSettings } from '../../src/webhooks/start-webhooks.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { type ReceivedWebhook, startReceiver, type WebhookReceiver } from './webhook-receiver.ts';
@@ -27,6 +29,8 @@ export interface WebhookDesk {
   readonly observed: readonly Observation[];
   /** Moves the clock of the deliveries. Milliseconds. */
   readonly pass: (time: number) => void;
+  /** The deliveries cannot write any more, as if the database was away. */
+  readonly loseDatabase: () => void;
   /** Subscribes to persons, or what else the body names, and makes a secret. */
   readonly subscribe: (body?: object, client?: Client) => Promise<Subscribed>;
   readonly rotate: (path: string, client?: Client) => Promise<string>;
@@ -59,9 +63,15 @@ export async function openWebhookDesk(
   const receiver = await startReceiver();
   const observed: Observation[] = [];
   let ahead = 0;
-  const { world } = desk.service;
+  let isAway = false;
+  const { database, world } = desk.service;
+  const write: Database['write'] = async (start) => {
+    if (isAway) throw new Fault('store.unavailable', {});
+    return await database.write(start);
+  };
   const service = Object.create(desk.service, {
     observe: { value: (one: Observation) => void observed.push(one) },
+    database: { value: Object.create(database, { write: { value: write } }) },
     world: { value: { ...world, now: () => world.now() + ahead } },
   });
   const place = { root: desk.root, version: '1.2.3', interval: 20 };
@@ -78,6 +88,9 @@ export async function openWebhookDesk(
     ...{ desk, receiver, observed, rotate, subscription },
     pass: (time) => {
       ahead += time;
+    },
+    loseDatabase: () => {
+      isAway = true;
     },
     subscribe: async (body = {}, client = desk) => {
       const whole = { Url: receiver.url, EntitySet: 'Persons', ...body };
