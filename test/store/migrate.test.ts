@@ -1,6 +1,6 @@
 // This file changes models and migrates databases with rows in them: what can be kept is kept, what cannot is refused, and a migration
 // that fails has not happened.
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -25,6 +25,7 @@ import {
   finishTables,
   requireCurrent,
 } from '../../src/store/model-tables.ts';
+import { copyInto } from '../../src/store/sqlite/backup.ts';
 import { openSqlite } from '../../src/store/sqlite/database.ts';
 import { sqliteInstallation } from '../../src/store/sqlite/installation.ts';
 import { change } from '../../src/store/work.ts';
@@ -513,6 +514,19 @@ describe('safety', () => {
     const former = openSqlite({ file: copy ?? '' });
     expect(former.read('SELECT "Title" FROM "Books"', [])).toEqual([['Engines']]);
     await former.close();
+  });
+
+  it('what is not complete does not have the name of a copy', () => {
+    const copy = join(directory, 'copy.db');
+    const run = ([target = '']: readonly unknown[]) => {
+      writeFileSync(String(target), 'half');
+      expect(readdirSync(directory)).not.toContain('copy.db');
+      throw new Error('The disk is full.');
+    };
+    const connection = { prepare: () => ({ run }) };
+    // biome-ignore lint/suspicious/noExplicitAny: a connection that fails
+    expect(() => copyInto(connection as any, copy)).toThrow('The disk is full.');
+    expect(readdirSync(directory).filter((name) => name.startsWith('copy.db'))).toEqual([]);
   });
 
   it('while the service runs, nothing is changed', async () => {
