@@ -77,6 +77,8 @@ export function describeDatabaseProblem(
       return `The server of the database ${place} does not support encryption. Enable ssl in postgresql.conf of the server, or change sslmode in ${key}.`;
     case 'connection-lost':
       return `The connection to the database ${place} was lost: ${connectProblem(error)}. Check the log of the server, and run the same command again.`;
+    case 'too-many-connections':
+      return `${name} accepts no more connections: ${reasonOf(error)}. Close some, lower limits.databaseConnections of the nodes, or raise max_connections of the server.`;
     case 'unreachable': {
       const certificate = certificateProblem(error, `sslrootcert in ${key}`);
       if (certificate !== undefined) return `${name} cannot be reached: ${certificate}.`;

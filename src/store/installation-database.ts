@@ -19,6 +19,7 @@ export type DatabaseProblem =
   | 'no-rights'
   | 'no-encryption'
   | 'connection-lost'
+  | 'too-many-connections'
   | 'unreachable';
 
 /** The database for administrators. */

@@ -56,6 +56,14 @@ async function rejecting(code: string, message: string): Promise<string> {
 }
 
 describe('a command reports', () => {
+  it('a server without free connections', async () => {
+    const { code, err } = await status(await rejecting('53300', 'sorry, too many clients already'));
+    expect(code).toBe(1);
+    expect(err).toMatch(
+      /^The database desk on \S+ accepts no more connections: sorry, too many clients already\. Close some, .* max_connections/,
+    );
+  });
+
   it('a wrong password', async () => {
     const message = 'password authentication failed for user "docket"';
     const { code, err } = await status(await rejecting('28P01', message));

@@ -79,6 +79,7 @@ function problemOf(error: unknown): DatabaseProblem | undefined {
   if (/^(53100|58030)$/.test(code) || isFull(error)) return 'disk';
   if (/^XX00[12]$/.test(code)) return 'damaged';
   if (code === '55P03') return 'locked';
+  if (code === '53300') return 'too-many-connections';
   if (isWithoutEncryption(error)) return 'no-encryption';
   if (isLost(error)) return 'connection-lost';
   return isDisconnect(error) ? 'unreachable' : undefined;
