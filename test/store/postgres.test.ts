@@ -3,7 +3,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
 import type { Database, Work, WorkResult } from '../../src/store/database.ts';
-import type { PostgresSettings } from '../../src/store/postgres/connection.ts';
+import { connect, type PostgresSettings } from '../../src/store/postgres/connection.ts';
 import { openPostgres } from '../../src/store/postgres/database.ts';
 import { allocate, change, kept, pipeline, query } from '../../src/store/work.ts';
 import { postgresUrl } from '../postgres.ts';
@@ -534,4 +534,15 @@ describe('after close', () => {
     expect(await waiting).toBe('store.stopping');
     await Promise.all(running);
   });
+});
+
+it('a connection on which a write fails because the database is read-only is closed', async () => {
+  const connection = await connect(settingsOf(url), { statementSeconds: 5, lockSeconds: 5 });
+  await connection.command('SET default_transaction_read_only = on');
+  const { processId } = connection;
+  await expect(connection.command('DELETE FROM "People"')).rejects.toThrow('read-only');
+  const open = 'SELECT count(*) FROM pg_stat_activity WHERE pid = $1::bigint';
+  await expect
+    .poll(async () => await database.read(open, [BigInt(processId)]), { timeout: 5000 })
+    .toEqual([[0n]]);
 });

@@ -198,7 +198,11 @@ export class Connection {
       return await send();
     } catch (error) {
       if (own === this.#tooLarge) throw tooLarge();
-      if (isDisconnect(error)) this.#break();
+      if (isDisconnect(error)) {
+        this.#break();
+        // The server keeps the connection itself after some errors, such as those of a database that has become read-only.
+        setImmediate(() => this.abandon());
+      }
       if (this.#isBroken && !(error instanceof DatabaseError))
         throw new ConnectionLost('the connection is lost', { cause: error });
       throw error;
