@@ -43,6 +43,23 @@ function shop(...indexes: readonly (readonly string[])[]) {
 }
 
 describe('the built-in model', () => {
+  it('finds a related record of any kind in each table by its key', () => {
+    const model = suiteModel();
+    const layout = makeLayout(model);
+    const database = openInMemory();
+    for (const statement of ddl(layout, SQLITE)) database.exec(statement);
+    const url = 'RecordRelations?$expand=Source($select=Uid)&$select=Uid';
+    const script = compile(readPlanOf(url, NO_METADATA, model), layout, SQLITE);
+    const { text, parameters } =
+      script.kind === 'read' ? script.statement : { text: '', parameters: [] };
+    const plan = database.prepare(`EXPLAIN QUERY PLAN ${text}`).all(parameters.map(() => null));
+    database.close();
+    const details = plan.map((row) => String(row[3]));
+    expect(details).toContain('SEARCH ServiceRequests USING INTEGER PRIMARY KEY (rowid=?)');
+    expect(details).toContain('SEARCH Workorders USING INTEGER PRIMARY KEY (rowid=?)');
+    expect(details.filter((one) => one.startsWith('SCAN'))).toEqual(['SCAN t1']);
+  });
+
   it.each(['ServiceRequests', 'Incidents'])(
     'has the deadlines of each clock state in order: %s',
     (set) => {

@@ -106,16 +106,22 @@ function memberNames(
 function selectMember(layout: Layout, union: TableUse, member: Source): Fragment {
   const { model } = layout;
   const use = tableOf(layout, member);
+  const members = membersOf(union.source).map((one) => tableOf(layout, one));
+  const isEverywhere = (column: string) => members.every(({ columns: own }) => own.has(column));
   const columns = union.table.columns.map((column) => {
     if (column.name === IDENTITY_COLUMN) {
       return sql`${name(use.table.identity)} AS ${name(IDENTITY_COLUMN)}`;
     }
     if (column.name === TYPE_COLUMN && !use.columns.has(TYPE_COLUMN)) {
-      return sql`${text(member.type.name)} AS ${name(TYPE_COLUMN)}`;
+      return sql`CAST(${text(member.type.name)} AS text) AS ${name(TYPE_COLUMN)}`;
     }
-    return use.columns.has(column.name)
-      ? name(column.name)
-      : sql`${nullIn(column.storage)} AS ${name(column.name)}`;
+    if (!use.columns.has(column.name))
+      return sql`${nullIn(column.storage)} AS ${name(column.name)}`;
+    // SQLite reads whole tables to find one row of a union in which a column and a null instead of it differ in affinity.
+    const isCast = column.storage.kind === 'boolean' && !isEverywhere(column.name);
+    return isCast
+      ? sql`CAST(${name(column.name)} AS boolean) AS ${name(column.name)}`
+      : name(column.name);
   });
   const rows = sql`SELECT ${list(columns)} FROM ${tableName(use.table.name)}`;
   const { type } = union.source;
