@@ -54,6 +54,15 @@ describe('any is tested row by row', () => {
   });
 });
 
+// PostgreSQL would test a subquery that finds the links of an outer row for every pair of rows.
+it('joins the links of a many-to-many relation', () => {
+  const { text } = filterStatement('Keepers', "Animals/any(a:a/Remark eq 'roars loudly')");
+  expect(text).toMatch(
+    /EXISTS \(SELECT 1 FROM \(SELECT .* AS "?n"?, .* AS "?f"? FROM .*\) "l\d+" CROSS JOIN "Animals"/,
+  );
+  expect(text).not.toContain(' IN (SELECT ');
+});
+
 const ids = fc.constantFrom(1, 2, 3, 4, 101, 102, 103, 501, 502, 503, 999);
 const selective = fc.oneof(
   ids.map((id) => `x/Id eq ${id}`),

@@ -16,9 +16,12 @@ import { itemLookup } from './item-lookup.ts';
 import { isFoundBy, semiJoin } from './semi-join.ts';
 import { theseRows } from './these-variable.ts';
 
-/** The rows or items of a collection, bound to its variable. */
-export function collectionOrigin(scope: Scope, collection: Collection): Origin {
-  if (collection.kind === 'rows') return originOf(scope, collection.rows);
+/**
+ * The rows or items of a collection, bound to its variable.
+ * @param mayRepeat whether a row may appear several times
+ */
+export function collectionOrigin(scope: Scope, collection: Collection, mayRepeat = false): Origin {
+  if (collection.kind === 'rows') return originOf(scope, collection.rows, mayRepeat);
   const inside = bindRows(scope, collection.row);
   if (collection.kind === 'made') {
     const { from, conditions } = theseRows(inside, collection.row);
@@ -59,7 +62,7 @@ export function compileLambda(scope: Scope, expression: ExpressionOf<'any' | 'al
   }
   const found = kind === 'any' ? itemLookup(scope, expression) : undefined;
   if (found !== undefined) return found;
-  const origin = collectionOrigin(scope, collection);
+  const origin = collectionOrigin(scope, collection, true);
   if (kind === 'any') {
     const matches = predicate === undefined ? [] : [scope.condition(origin.scope, predicate)];
     return exists(scope, rowsOf(origin, matches));
@@ -83,7 +86,7 @@ export function compileInCollection(
 ): Fragment {
   const { collection } = expression;
   if (isEmpty(scope, collection)) return scope.dialect.literal.false;
-  const origin = collectionOrigin(scope, collection);
+  const origin = collectionOrigin(scope, collection, true);
   const left = scope.value(scope, expression.left);
   const item = itemOf(origin.scope, collection, expression.operandType);
   const [first, second] = toComparable(scope.dialect, left, item);

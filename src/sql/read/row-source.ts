@@ -42,17 +42,22 @@ export interface Origin {
   readonly stored?: Fragment | undefined;
 }
 
-/** The parts of `FROM "Persons" t4 … WHERE …` for the rows. */
-export function originOf(scope: Scope, rows: Rows): Origin {
+/**
+ * The parts of `FROM "Persons" t4 … WHERE …` for the rows.
+ * @param mayRepeat whether a row may appear several times, so that a many-to-many relation can be a join with its pairs
+ */
+export function originOf(scope: Scope, rows: Rows, mayRepeat = false): Origin {
   const inside = bindRows(scope, rows.row);
   if (rows.origin.kind === 'these') return theseOrigin(scope, inside, rows);
   const from = fromSource(scope.layout, rows.row.source, aliasOf(inside, rows.row));
-  const conditions = [
-    ...(scope.subject?.row === rows.row.id
-      ? isSubject(inside, rows, scope.subject.register)
-      : related(scope, inside, rows)),
-    ...rows.where.map((condition) => scope.condition(inside, condition)),
-  ];
+  const found =
+    scope.subject?.row === rows.row.id
+      ? { conditions: isSubject(inside, rows, scope.subject.register) }
+      : related(scope, inside, rows, mayRepeat);
+  const filters = rows.where.map((condition) => scope.condition(inside, condition));
+  const conditions = [...found.conditions, ...filters];
+  if (found.pairs !== undefined)
+    return { from: sql`${found.pairs} CROSS JOIN ${from}`, conditions, scope: inside };
   const stored = rows.row.source.kind === 'union' ? undefined : from;
   return { from, conditions, scope: inside, stored };
 }
@@ -293,10 +298,16 @@ function targetCondition(relation: Relation, { target, near }: NavigationEnds): 
   }
 }
 
-/** The condition that connects rows of a navigation with the row or rows that it starts from. */
-function related(scope: Scope, inside: Scope, rows: Rows): readonly Fragment[] {
+/** The conditions that connect rows of a navigation with the row or rows that it starts from. */
+interface Related {
+  readonly conditions: readonly Fragment[];
+  /** The pairs of a many-to-many relation, as an item of FROM. */
+  readonly pairs?: Fragment;
+}
+
+function related(scope: Scope, inside: Scope, rows: Rows, mayRepeat: boolean): Related {
   const { origin } = rows;
-  if (origin.kind === 'source' || origin.kind === 'these') return [];
+  if (origin.kind === 'source' || origin.kind === 'these') return { conditions: [] };
   const target = cellOf(inside, rows.row);
   const near = origin.kind === 'related' ? nearRows(scope, origin) : nearRow(scope, origin, rows);
   const from = origin.kind === 'related' ? origin.from.row.source : navigatedSource(origin.from);
@@ -305,7 +316,25 @@ function related(scope: Scope, inside: Scope, rows: Rows): readonly Fragment[] {
       ? { kind: 'reference' as const, path: [...origin.path, origin.navigation] }
       : resolveNavigation(scope.layout, { from, path: origin.path, navigation: origin.navigation })
           .relation;
-  return [targetCondition(relation, { target, near })];
+  if (mayRepeat && relation.kind === 'links')
+    return joinedPairs(name(`l${rows.row.id}`), relation.links, { target, near });
+  return { conditions: [targetCondition(relation, { target, near })] };
+}
+
+/** Joined, because PostgreSQL tests `IN` with the pairs of an outer row for every combination of that row and a target. */
+function joinedPairs(
+  alias: Fragment,
+  links: (Relation & { readonly kind: 'links' })['links'],
+  { target, near }: NavigationEnds,
+): Related {
+  const tables = links.map(
+    (link) =>
+      sql`SELECT ${name(link.near)} AS n, ${name(link.far)} AS f FROM ${tableName(link.table)}`,
+  );
+  return {
+    pairs: sql`(${join(tables, ' UNION ALL ')}) ${alias}`,
+    conditions: [sql`${alias}.n = ${near.identity()}`, sql`${ownIdentity(target)} = ${alias}.f`],
+  };
 }
 
 /** Whether the rows are at most one, which a column of the row that the navigation starts from identifies. */
