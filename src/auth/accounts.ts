@@ -7,6 +7,7 @@ import { type Fragment, list, name, sql, tableName, value } from '../sql/fragmen
 import { type Layout, type TableUse, tableOf } from '../sql/schema/layout.ts';
 import { type LinkUse, resolveNavigation } from '../sql/schema/relation-storage.ts';
 import type { Row, Work } from '../store/database.ts';
+import { isTrue } from '../store/stored-values.ts';
 import { firstRow, query } from '../store/work.ts';
 import type { AccountRecord } from './auth-records.ts';
 import { type AuthDatabase, nextIdentity } from './database.ts';
@@ -64,10 +65,6 @@ export function accountIn(rows: readonly Row[]): FoundAccount | undefined {
     roles: own.flatMap((row) => (typeof row[4] === 'string' ? [row[4]] : [])),
     requiresFactor: own.some((row) => isTrue(row[7])),
   };
-}
-
-function isTrue(cell: Row[number] | undefined): boolean {
-  return cell === true || cell === 1n;
 }
 
 /** A query that returns a row if an account can administrate: it is not blocked and has a password and the administrator role. */

@@ -4,6 +4,7 @@ import type { KeyLimits } from '../access/key-rights.ts';
 import { API_KEY_TYPE, SYSTEM_TABLES } from '../edm/administration-sets.ts';
 import { type Fragment, sql, tableName, value } from '../sql/fragment.ts';
 import type { Row, Work } from '../store/database.ts';
+import { instantOf, isTrue, textsOf } from '../store/stored-values.ts';
 import { query } from '../store/work.ts';
 import { type AuthDatabase, nextIdentity } from './database.ts';
 import type { MadeToken } from './token.ts';
@@ -66,16 +67,11 @@ function keyOf([id, account, expires, readOnly, roles, pageSize]: Row): ApiKeyRe
   return {
     id: BigInt(String(id)),
     account: BigInt(String(account)),
-    expires: typeof expires === 'string' ? Date.parse(expires) : Number.POSITIVE_INFINITY,
-    readOnly: readOnly === true || readOnly === 1n,
-    roles: namesIn(roles),
+    expires: instantOf(expires) ?? Number.POSITIVE_INFINITY,
+    readOnly: isTrue(readOnly),
+    roles: textsOf(roles),
     pageSize: typeof pageSize === 'bigint' ? Number(pageSize) : undefined,
   };
-}
-
-function namesIn(cell: Row[number] | undefined): readonly string[] {
-  const names: unknown = JSON.parse(typeof cell === 'string' ? cell : '[]');
-  return Array.isArray(names) ? names.map(String) : [];
 }
 
 /** Deletes the hashes of keys and tokens that the condition selects by the column `token`. */

@@ -6,9 +6,9 @@ import type { World } from '../base/world.ts';
 import { AUDIT_TYPE, SYSTEM_TABLES } from '../edm/administration-sets.ts';
 import { type Fragment, list, name, sql, tableName, value } from '../sql/fragment.ts';
 import type { Row, Work } from '../store/database.ts';
+import { instant } from '../store/stored-values.ts';
 import { firstRow, query } from '../store/work.ts';
 import type { AccountQuery } from './accounts.ts';
-import { time } from './auth-store.ts';
 import { type AuthDatabase, nextIdentity } from './database.ts';
 
 export const AUDIT_KINDS = [
@@ -49,7 +49,7 @@ export function* storeEntry(entry: AuditEntry): Work<void> {
   };
   const uid = value(yield* nextIdentity());
   yield query(sql`INSERT INTO ${AUDIT_TABLE} ("Uid", "Time", "Kind", "Account", "Address", "Request", "Target", "Detail", "Count")
-    VALUES (${uid}, ${time(entry.time)}, ${value(entry.kind)}, ${cell('account')}, ${cell('address')},
+    VALUES (${uid}, ${instant(entry.time)}, ${value(entry.kind)}, ${cell('account')}, ${cell('address')},
       ${cell('request')}, ${cell('target')}, ${cell('detail')}, ${value(BigInt(entry.count ?? 1))})`);
 }
 
@@ -60,7 +60,7 @@ export function* storeEntry(entry: AuditEntry): Work<void> {
 export async function pruneAudit(database: AuthDatabase, before: number): Promise<number> {
   return await database.write(function* () {
     const { rows } = yield query(
-      sql`DELETE FROM ${AUDIT_TABLE} WHERE "Time" < ${time(before)} RETURNING "Uid"`,
+      sql`DELETE FROM ${AUDIT_TABLE} WHERE "Time" < ${instant(before)} RETURNING "Uid"`,
     );
     return rows.length;
   });

@@ -4,6 +4,7 @@ import { SESSION_TYPE, SYSTEM_TABLES, TOKEN_TYPE } from '../edm/administration-s
 import { type Fragment, sql, tableName, value } from '../sql/fragment.ts';
 import type { EngineTable } from '../sql/schema/engine-table.ts';
 import type { Row, Work } from '../store/database.ts';
+import { instant, instantOf } from '../store/stored-values.ts';
 import { firstRow, query } from '../store/work.ts';
 import { type AccountQuery, accountIn } from './accounts.ts';
 import { API_KEYS, findKey, forgetHashes } from './api-keys.ts';
@@ -146,16 +147,16 @@ async function findToken(
   now: number,
 ): Promise<(LoginRecord & Pick<FoundAccess, 'expires'>) | undefined> {
   const [row] = await database.read(sql`SELECT ${LOGIN_COLUMNS}, t."Expires" FROM ${TOKENS_BY_HASH}
-    WHERE h.hash = ${value(hash)} AND t."Kind" = 'access' AND t."Expires" > ${time(now)}`);
+    WHERE h.hash = ${value(hash)} AND t."Kind" = 'access' AND t."Expires" > ${instant(now)}`);
   if (row === undefined) return undefined;
-  return { ...loginOf(row), expires: millisecondsOf(row[5]) ?? 0 };
+  return { ...loginOf(row), expires: instantOf(row[5]) ?? 0 };
 }
 
 /** Whether a session has not ended and has a token that can still be used. */
 async function isUsable(database: AuthDatabase, session: bigint, now: number): Promise<boolean> {
   const [row] =
     await database.read(sql`SELECT 1 FROM ${TOKEN} t JOIN ${SESSION} l ON l."Uid" = t."Session"
-    WHERE l."Uid" = ${value(session)} AND t."Expires" > ${time(now)} AND t."Used" IS NULL LIMIT 1`);
+    WHERE l."Uid" = ${value(session)} AND t."Expires" > ${instant(now)} AND t."Used" IS NULL LIMIT 1`);
   return row !== undefined;
 }
 
@@ -163,18 +164,18 @@ function* touchLogins(uses: ReadonlyMap<bigint, number>): Work<void> {
   for (const [login, lastUsed] of uses)
     for (const table of [SESSION, API_KEYS])
       yield query(
-        sql`UPDATE ${table} SET "LastUsed" = ${time(lastUsed)} WHERE "Uid" = ${value(login)} AND "LastUsed" < ${time(lastUsed)}`,
+        sql`UPDATE ${table} SET "LastUsed" = ${instant(lastUsed)} WHERE "Uid" = ${value(login)} AND "LastUsed" < ${instant(lastUsed)}`,
       );
 }
 
 /** Deletes tokens that expired before the time, with their hashes, and older sessions without tokens. */
 function* prune(before: number): Work<void> {
-  yield query(sql`DELETE FROM ${TOKEN} WHERE "Expires" < ${time(before)}`);
+  yield query(sql`DELETE FROM ${TOKEN} WHERE "Expires" < ${instant(before)}`);
   yield* forgetHashes(
     sql`token NOT IN (SELECT "Uid" FROM ${TOKEN}) AND token NOT IN (SELECT "Uid" FROM ${API_KEYS})`,
   );
   yield query(
-    sql`DELETE FROM ${SESSION} WHERE "Opened" < ${time(before)} AND "Uid" NOT IN (SELECT "Session" FROM ${TOKEN})`,
+    sql`DELETE FROM ${SESSION} WHERE "Opened" < ${instant(before)} AND "Uid" NOT IN (SELECT "Session" FROM ${TOKEN})`,
   );
 }
 
@@ -215,15 +216,6 @@ function* removeWhere(condition: Fragment): Work<void> {
   yield query(sql`DELETE FROM ${SESSION} WHERE ${condition}`);
 }
 
-/** A point in time in stored format. */
-export function time(milliseconds: number): Fragment {
-  return value(new Date(milliseconds).toISOString());
-}
-
-function millisecondsOf(cell: Row[number] | undefined): number | undefined {
-  return typeof cell === 'string' ? Date.parse(cell) : undefined;
-}
-
 async function readAccount(
   database: AuthDatabase,
   query: Fragment,
@@ -259,7 +251,7 @@ function* openLogin(
 ): Work<bigint> {
   const login = yield* nextIdentity();
   yield query(sql`INSERT INTO ${SESSION} ("Uid", "Account", "Machine", "Address", "Client", "Method", "Opened")
-      VALUES (${value(login)}, ${value(account)}, ${value(client)}, ${value(address)}, ${value(agent?.slice(0, AGENT_LENGTH) ?? null)}, ${value(method)}, ${time(now)})`);
+      VALUES (${value(login)}, ${value(account)}, ${value(client)}, ${value(address)}, ${value(agent?.slice(0, AGENT_LENGTH) ?? null)}, ${value(method)}, ${instant(now)})`);
   yield* storeTokens(tokens(login), now);
   // A client that logs in for each request, or in a loop, must not fill the database.
   const isUnused = sql`"Account" = ${value(account)} AND "LastUsed" IS NULL`;
@@ -287,7 +279,7 @@ function* renewSharedLogin(owner: Omit<NewLogin, 'client' | 'method'>, now: numb
   const expires = now + SHARED_LIFETIME;
   const known = sql`SELECT token FROM ${tableName('docket_token_hash')} WHERE hash = ${value(hash)}`;
   const extended = yield query(
-    sql`UPDATE ${TOKEN} SET "Expires" = ${time(expires)} WHERE "Uid" IN (${known}) RETURNING "Session"`,
+    sql`UPDATE ${TOKEN} SET "Expires" = ${instant(expires)} WHERE "Uid" IN (${known}) RETURNING "Session"`,
   );
   const [session] = extended.rows[0] ?? [];
   if (typeof session === 'bigint') return session;
@@ -309,16 +301,16 @@ function* spendRefresh(
   successors: (login: LoginRecord) => readonly TokenRecord[] | undefined,
 ): Work<Spent> {
   const row = yield* firstRow(sql`SELECT ${LOGIN_COLUMNS}, t."Used", t."Uid" FROM ${TOKENS_BY_HASH}
-      WHERE h.hash = ${value(hash)} AND t."Kind" = 'refresh' AND t."Expires" > ${time(now)}`);
+      WHERE h.hash = ${value(hash)} AND t."Kind" = 'refresh' AND t."Expires" > ${instant(now)}`);
   const token = row?.[6];
   if (row === undefined || typeof token !== 'bigint') return { kind: 'unknown' };
   const login = loginOf(row);
-  const usedAt = millisecondsOf(row[5]);
+  const usedAt = instantOf(row[5]);
   if (usedAt !== undefined) return { kind: 'reused', login, usedAt };
   const next = successors(login);
   if (next === undefined) return { kind: 'unknown' };
   const updated = yield query(
-    sql`UPDATE ${TOKEN} SET "Used" = ${time(now)} WHERE "Uid" = ${value(token)} AND "Used" IS NULL RETURNING "Uid"`,
+    sql`UPDATE ${TOKEN} SET "Used" = ${instant(now)} WHERE "Uid" = ${value(token)} AND "Used" IS NULL RETURNING "Uid"`,
   );
   if (updated.rows.length === 0) return { kind: 'reused', login, usedAt: now };
   yield* storeTokens(next, now);
@@ -343,7 +335,7 @@ function* takeSlot(
   { login, now, idleSince, limit, accountLimit }: SlotRequest,
   machines: Fragment,
 ): Work<SlotOutcome> {
-  const isActive = sql`"LastUsed" > ${time(idleSince)}`;
+  const isActive = sql`"LastUsed" > ${instant(idleSince)}`;
   const own = yield* firstRow(slotsWhere(sql`"Uid" = ${value(login)}`, machines));
   if (own === undefined) return 'ended';
   const [slot = null, account = null] = own;
@@ -356,7 +348,9 @@ function* takeSlot(
   if (isNew && !isShared && Number(ofAccount) >= accountLimit) return 'account-limit';
   if (isNew && Number(total) >= limit) return 'limit';
   for (const table of [SESSION, API_KEYS])
-    yield query(sql`UPDATE ${table} SET "LastUsed" = ${time(now)} WHERE "Uid" = ${value(login)}`);
+    yield query(
+      sql`UPDATE ${table} SET "LastUsed" = ${instant(now)} WHERE "Uid" = ${value(login)}`,
+    );
   return 'taken';
 }
 
@@ -373,7 +367,7 @@ function* storeTokens(tokens: readonly TokenRecord[], now: number): Work<void> {
   for (const [index, { hash, login, kind, expires }] of tokens.entries()) {
     const uid = value(first + BigInt(index));
     yield query(sql`INSERT INTO ${TOKEN} ("Uid", "Session", "Kind", "Issued", "Expires")
-      VALUES (${uid}, ${value(login)}, ${value(kind)}, ${time(now)}, ${time(expires)})`);
+      VALUES (${uid}, ${value(login)}, ${value(kind)}, ${instant(now)}, ${instant(expires)})`);
     yield query(
       sql`INSERT INTO ${tableName('docket_token_hash')} (hash, token) VALUES (${value(hash)}, ${uid})`,
     );
@@ -385,7 +379,7 @@ function loginOf([id, account, client, lastUsed, method]: Row): LoginRecord {
     id: typeof id === 'bigint' ? id : 0n,
     account: typeof account === 'bigint' ? account : 0n,
     client: String(client),
-    lastUsed: millisecondsOf(lastUsed),
+    lastUsed: instantOf(lastUsed),
     method: typeof method === 'string' ? method : undefined,
   };
 }

@@ -43,6 +43,7 @@ import {
 import { type Layout, PARENT_COLUMN, tableOf } from '../sql/schema/layout.ts';
 import { NEWEST_CHANGE } from '../sql/write/change-log.ts';
 import type { Row, SqlText, Work } from '../store/database.ts';
+import { isTrue } from '../store/stored-values.ts';
 import { firstRow, query } from '../store/work.ts';
 import type { AuthDatabase } from './database.ts';
 
@@ -282,10 +283,6 @@ function attributeAccessOf([, , entity, attribute, read, modify]: Row): Attribut
     read: isTrue(read),
     modify: isTrue(modify),
   };
-}
-
-function isTrue(cell: Row[number] | undefined): boolean {
-  return cell === true || cell === 1n;
 }
 
 /** Throws the only mistake, or write.body with a detail for each of several mistakes. */

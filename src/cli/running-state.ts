@@ -11,8 +11,9 @@ import { countDue, dueActions } from '../service/due/due-actions.ts';
 import { scheduleSender } from '../service/due/due-round.ts';
 import type { Service } from '../service/service.ts';
 import { DELIVERIES, SUBSCRIPTIONS } from '../service/webhooks/webhook-state.ts';
-import { type Fragment, sql, tableName, value } from '../sql/fragment.ts';
+import { type Fragment, sql, tableName } from '../sql/fragment.ts';
 import type { DatabaseReader } from '../store/database.ts';
+import { instant } from '../store/stored-values.ts';
 import { query } from '../store/work.ts';
 
 const SESSION = tableName(SYSTEM_TABLES[SESSION_TYPE]);
@@ -44,7 +45,7 @@ export async function readRunningState(
 ): Promise<RunningState> {
   const { database, world } = service;
   const now = world.now();
-  const isUsed = sql`"LastUsed" > ${value(new Date(now - idleMinutes * 60_000).toISOString())}`;
+  const isUsed = sql`"LastUsed" > ${instant(now - idleMinutes * 60_000)}`;
   const isWaiting = sql`"State" IN ('queued', 'sending')`;
   const isQueued = sql`${DELIVERIES} WHERE "State" = 'queued'`;
   const age = async (from: Fragment) => {

@@ -15,7 +15,6 @@ import {
   addState,
   announce,
   DELIVERIES,
-  instant,
   type OwnerState,
   ownerPrincipal,
   ownerStateOf,
@@ -28,6 +27,7 @@ import {
 import { list, sql, tableName, value } from '../sql/fragment.ts';
 import type { Layout } from '../sql/schema/layout.ts';
 import type { Cell, Work } from '../store/database.ts';
+import { instant } from '../store/stored-values.ts';
 import { firstRow, query } from '../store/work.ts';
 import {
   type StoredSubscription,

@@ -6,13 +6,13 @@ import type { Learned } from '../service/events/read-events.ts';
 import { learn } from '../service/webhooks/receiver-records.ts';
 import {
   DELIVERIES,
-  instant,
   NEXT_VERSION,
   TEST_EVENT,
   WEBHOOK_STATE,
 } from '../service/webhooks/webhook-state.ts';
 import { join, list, name, sql, value } from '../sql/fragment.ts';
 import type { Row, Work } from '../store/database.ts';
+import { instant, instantOf } from '../store/stored-values.ts';
 import { firstRow, query } from '../store/work.ts';
 
 /** A message that is to be sent. */
@@ -161,13 +161,9 @@ function storedItem(row: Row): Queued {
     body: String(body ?? ''),
     readAt: 0,
     attempts: Number(attempts ?? 0),
-    firstAttempt: timeOf(firstAttempt),
-    nextAttempt: timeOf(nextAttempt),
+    firstAttempt: instantOf(firstAttempt),
+    nextAttempt: instantOf(nextAttempt),
   };
-}
-
-function timeOf(cell: Row[number] | undefined): number | undefined {
-  return typeof cell === 'string' ? Date.parse(cell) : undefined;
 }
 
 /** Records outcomes, those that are equal by one statement. What was cancelled meanwhile stays cancelled. */
@@ -183,7 +179,7 @@ export function* recordOutcomes(recorded: readonly Recorded[], now: number): Wor
       sql`"State" = ${value(outcome.state)}`,
       sql`"Status" = ${value(outcome.status === undefined ? null : BigInt(outcome.status))}`,
       sql`"Response" = ${value(outcome.response.slice(0, RESPONSE_LENGTH))}`,
-      sql`"NextAttempt" = ${outcome.nextAttempt === undefined ? value(null) : instant(outcome.nextAttempt)}`,
+      sql`"NextAttempt" = ${instant(outcome.nextAttempt)}`,
       sql`"Finished" = ${isQueued ? value(null) : instant(now)}`,
       ...attempt,
       ...(body === undefined ? [] : [sql`"Request" = ${value(body)}`]),

@@ -7,6 +7,7 @@ import type { Watch } from '../service/events/watch.ts';
 import { rolesIn, SUBSCRIPTIONS, WEBHOOK_STATE } from '../service/webhooks/webhook-state.ts';
 import { type Fragment, sql, value } from '../sql/fragment.ts';
 import type { Row } from '../store/database.ts';
+import { optionalText, textsOf } from '../store/stored-values.ts';
 
 type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
 
@@ -117,16 +118,4 @@ export function knownTo({ uid, kinds }: Subscription): KnownRecords | undefined 
 /** The last change of a position. */
 export function changeOf(position: string): bigint {
   return BigInt(position.replace(/-.*$/, ''));
-}
-
-type Cell = Row[number] | undefined;
-
-function optionalText(cell: Cell): string | undefined {
-  return typeof cell === 'string' && cell.trim() !== '' ? cell : undefined;
-}
-
-/** A collection of texts, which is stored as JSON. */
-function textsOf(cell: Cell): readonly string[] {
-  const texts: unknown = typeof cell === 'string' ? JSON.parse(cell) : [];
-  return Array.isArray(texts) ? texts.map(String) : [];
 }

@@ -6,6 +6,7 @@ import { list, name, sql, tableName, value } from '../../sql/fragment.ts';
 import { type Layout, tableOf, VERSION_COLUMN } from '../../sql/schema/layout.ts';
 import { logOwnUpdate } from '../../sql/write/change-log.ts';
 import type { Work } from '../../store/database.ts';
+import { instant } from '../../store/stored-values.ts';
 import { query } from '../../store/work.ts';
 
 /** Who makes the change, by which request, and when in milliseconds since 1970. */
@@ -29,6 +30,6 @@ export function* showFactor(
   yield query(
     sql`UPDATE ${tableName(table.name)} SET ${name(HAS_FACTOR)} = ${value(isThere)}, ${version} WHERE ${name(table.identity)} = ${value(uid)}`,
   );
-  const author = list([value(new Date(time).toISOString()), value(account), value(request)]);
+  const author = list([instant(time), value(account), value(request)]);
   yield query(logOwnUpdate(source, value(uid), author));
 }

@@ -5,6 +5,7 @@ import { MAIL_TABLES, type MessageState, OUTGOING_MESSAGE_TYPE } from '../../edm
 import { type Fragment, join, list, name, sql, tableName, value } from '../../sql/fragment.ts';
 import { VERSION_COLUMN } from '../../sql/schema/layout.ts';
 import type { Row, Work } from '../../store/database.ts';
+import { instant, instantOf, isTrue } from '../../store/stored-values.ts';
 import { firstRow, query } from '../../store/work.ts';
 
 /** A message to one recipient. */
@@ -128,9 +129,9 @@ function messageOf(row: Row): Message {
     references: String(references ?? '')
       .split(' ')
       .filter((one) => one !== ''),
-    isReceipt: receipt === true || receipt === 1n,
+    isReceipt: isTrue(receipt),
     attempts: Number(attempts ?? 0),
-    firstAttempt: firstAttempt === null ? undefined : Date.parse(String(firstAttempt)),
+    firstAttempt: instantOf(firstAttempt),
   };
 }
 
@@ -205,7 +206,7 @@ export async function threadOf(
   );
   return [...rows].reverse().map(([messageId, receipt, created]) => ({
     messageId: String(messageId),
-    receiptAt: receipt === true || receipt === 1n ? Date.parse(String(created)) : undefined,
+    receiptAt: isTrue(receipt) ? Date.parse(String(created)) : undefined,
   }));
 }
 
@@ -219,8 +220,4 @@ export async function entitiesOf(
     sql`SELECT "MessageId", "Entity" FROM ${TABLE} WHERE "MessageId" IN (${wanted})`,
   );
   return new Map(rows.map(([id, entity]) => [String(id), String(entity)]));
-}
-
-function instant(milliseconds: number): Fragment {
-  return value(new Date(milliseconds).toISOString());
 }

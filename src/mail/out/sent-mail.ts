@@ -5,6 +5,7 @@ import type { Service } from '../../service/service.ts';
 import { type Fragment, list, name, sql, tableName, value } from '../../sql/fragment.ts';
 import { VERSION_COLUMN } from '../../sql/schema/layout.ts';
 import type { Row, Work } from '../../store/database.ts';
+import { instant } from '../../store/stored-values.ts';
 import { firstRow, query } from '../../store/work.ts';
 import { entityOfRoot, mailSigner, messageOfToken, type Sign } from '../message-tokens.ts';
 import type { DeliveryReport, ReportedDelivery, SentMail } from '../sent-mail.ts';
@@ -71,7 +72,7 @@ function* recordReport(
     sql`UPDATE ${TABLE} SET ${name(VERSION_COLUMN)} = ${name(VERSION_COLUMN)} + 1, "Delivery" = ${value(action)},
       "DeliveryStatus" = ${value(status?.slice(0, STATUS_LENGTH) ?? null)},
       "DeliveryDiagnostic" = ${value(diagnostic?.slice(0, DIAGNOSTIC_LENGTH) ?? null)},
-      "DeliveryReported" = ${value(new Date(receivedAt).toISOString())},
+      "DeliveryReported" = ${instant(receivedAt)},
       "State" = CASE WHEN "State" = 'sent' AND ${value(isFinal)} THEN 'failed' ELSE "State" END WHERE "Uid" = ${value(uid ?? null)}`,
   );
   if (isFinal && failureLimit !== undefined && isAboutAddress(status))

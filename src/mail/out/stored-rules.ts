@@ -2,6 +2,7 @@
 import { MAIL_RULE_TYPE, MAIL_TABLES, MAIL_TEMPLATE_TYPE } from '../../edm/mail-sets.ts';
 import { list, name, sql, tableName } from '../../sql/fragment.ts';
 import type { Row } from '../../store/database.ts';
+import { isTrue, optionalText, textsOf } from '../../store/stored-values.ts';
 import type { TemplateTexts } from './template.ts';
 
 /** A rule as administrators have written it. */
@@ -70,17 +71,4 @@ export function templateOf([uid, title, language, subject, text, html]: Row): St
     text: String(text),
     html: optionalText(html),
   };
-}
-
-type Cell = Row[number] | undefined;
-
-const isTrue = (cell: Cell) => cell === true || cell === 1n;
-
-const optionalText = (cell: Cell) =>
-  typeof cell === 'string' && cell.trim() !== '' ? cell : undefined;
-
-/** A collection of texts, which is stored as JSON. */
-function textsOf(cell: Cell): readonly string[] {
-  const texts: unknown = typeof cell === 'string' ? JSON.parse(cell) : [];
-  return Array.isArray(texts) ? texts.map(String) : [];
 }

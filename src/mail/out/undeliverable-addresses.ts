@@ -5,6 +5,7 @@ import { MAIL_TABLES, UNDELIVERABLE_ADDRESS_TYPE } from '../../edm/mail-sets.ts'
 import { list, name, sql, tableName, value } from '../../sql/fragment.ts';
 import { VERSION_COLUMN } from '../../sql/schema/layout.ts';
 import type { Work } from '../../store/database.ts';
+import { instant, isTrue } from '../../store/stored-values.ts';
 import { firstRow, query } from '../../store/work.ts';
 
 const TABLE = tableName(MAIL_TABLES[UNDELIVERABLE_ADDRESS_TYPE]);
@@ -43,11 +44,11 @@ export function* countFailure(
   const [uid, before, last, blocked] = known ?? [];
   const isRecent = known !== undefined && Date.parse(String(last)) > at - COUNTED_FOR;
   const failures = isRecent ? Number(before) + 1 : 1;
-  const isBlocked = blocked === true || blocked === 1n || failures >= limit;
+  const isBlocked = isTrue(blocked) || failures >= limit;
   const values = [
     [sql`"Blocked"`, value(isBlocked)],
     [sql`"Failures"`, value(BigInt(failures))],
-    [sql`"LastFailure"`, value(new Date(at).toISOString())],
+    [sql`"LastFailure"`, instant(at)],
     [sql`"Status"`, value(status.slice(0, STATUS_LENGTH))],
     [sql`"Diagnostic"`, value(diagnostic.slice(0, DIAGNOSTIC_LENGTH))],
   ] as const;

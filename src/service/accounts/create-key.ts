@@ -7,6 +7,7 @@ import { Fault } from '../../base/fault.ts';
 import { KEY_PARAMETERS } from '../../edm/account-sets.ts';
 import type { Answer } from '../../response/response.ts';
 import type { Work } from '../../store/database.ts';
+import { textsOf } from '../../store/stored-values.ts';
 import { type ActionSetting, type BoundInvoke, runAction } from '../action/run-action.ts';
 
 /** Whether the operation is CreateApiKey. */
@@ -58,13 +59,8 @@ function keyRequestOf({ parameters }: BoundInvoke, maximumPage: number): KeyRequ
     account: text('account'),
     expires: text('expires'),
     readOnly: value('readOnly') === true,
-    roles: roles === undefined ? undefined : namesIn(roles),
+    roles: roles === undefined ? undefined : textsOf(roles),
     pageSize: pageSize === undefined ? undefined : BigInt(pageSize),
     maximumPage,
   };
-}
-
-function namesIn(json: string): readonly string[] {
-  const names: unknown = JSON.parse(json);
-  return Array.isArray(names) ? names.map(String) : [];
 }

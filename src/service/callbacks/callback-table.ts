@@ -5,8 +5,9 @@ import type { DeliveryState } from '../../edm/webhooks/webhook-sets.ts';
 import { list, name, sql, tableName, value } from '../../sql/fragment.ts';
 import type { EngineTable } from '../../sql/schema/engine-table.ts';
 import type { Row, Work } from '../../store/database.ts';
+import { instant } from '../../store/stored-values.ts';
 import { firstRow, query } from '../../store/work.ts';
-import { DELIVERIES, instant, type OwnerState, rolesIn } from '../webhooks/webhook-state.ts';
+import { DELIVERIES, type OwnerState, rolesIn } from '../webhooks/webhook-state.ts';
 
 /**
  * `delivery`: the key of the delivery, once there is one. `job`: the request that is not finished. `held`: 1 while the client of the request

@@ -24,6 +24,7 @@ import {
 } from '../../edm/model.ts';
 import type { Cell, Row, Work } from '../../store/database.ts';
 import type { CalculateClocks, ClockCalculation, ClockResults } from '../../store/script-state.ts';
+import { instantOf, isTrue } from '../../store/stored-values.ts';
 import { calendarOf, type StoredSchedule } from '../schedules/calendars.ts';
 import type { Service } from '../service.ts';
 import {
@@ -439,7 +440,7 @@ class Calculation {
     const { isNew } = this.#calculation;
     if (isSet) return value !== null;
     const stored = this.#value(manual);
-    if (stored !== null && stored !== undefined) return stored === true || stored === 1n;
+    if (stored !== null && stored !== undefined) return isTrue(stored);
     return this.#records === undefined && !isNew && value !== null;
   }
 
@@ -622,8 +623,7 @@ class Calculation {
   }
 
   #instant(path: string): number | undefined {
-    const value = this.#value(path);
-    return typeof value === 'string' ? Date.parse(value) : undefined;
+    return instantOf(this.#value(path));
   }
 
   #integer(path: string | undefined): bigint | undefined {
@@ -643,9 +643,6 @@ class Calculation {
 
 /** The place of the first `StoppedIf` among the expressions; the keys follow after the last. */
 const FIRST_CONDITION = 3;
-
-/** A condition as the database returns it. */
-const isTrue = (condition: Cell | undefined): boolean => condition === true || condition === 1n;
 
 /** The places of the values among the inputs, by their paths. The revision comes before them, and the expressions follow. */
 const valuePlaces = perObject((rules: ClockRules): ReadonlyMap<string, number> => {

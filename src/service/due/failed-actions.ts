@@ -2,6 +2,7 @@
 import { type AuthDatabase, nextIdentity } from '../../auth/database.ts';
 import { FAILED_ACTION_TYPE, SYSTEM_TABLES } from '../../edm/administration-sets.ts';
 import { type Fragment, sql, tableName, value } from '../../sql/fragment.ts';
+import { instant } from '../../store/stored-values.ts';
 import { query } from '../../store/work.ts';
 
 export interface FailedAction {
@@ -48,7 +49,7 @@ export async function storeFailed(
       const uid = value(yield* nextIdentity());
       yield query(sql`INSERT INTO ${TABLE} ("Uid", "Action", "Entity", "Due", "Attempts", "LastAttempt", "NextAttempt", "Error")
         VALUES (${uid}, ${value(one.action)}, ${value(one.entity)}, ${value(one.due)}, ${value(BigInt(one.attempts))},
-          ${time(one.lastAttempt)}, ${time(one.nextAttempt)}, ${value(one.error.slice(0, LENGTH))})`);
+          ${instant(one.lastAttempt)}, ${instant(one.nextAttempt)}, ${value(one.error.slice(0, LENGTH))})`);
     }
   });
 }
@@ -66,8 +67,4 @@ export async function removeFailed(
 
 function removal({ action, entity }: FailedAction): Fragment {
   return sql`DELETE FROM ${TABLE} WHERE "Action" = ${value(action)} AND "Entity" = ${value(entity)}`;
-}
-
-function time(milliseconds: number | undefined): Fragment {
-  return value(milliseconds === undefined ? null : new Date(milliseconds).toISOString());
 }

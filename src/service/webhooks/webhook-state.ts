@@ -15,6 +15,7 @@ import { KNOWN_RECORDS } from '../../sql/schema/known-record-table.ts';
 import { VERSION_COLUMN } from '../../sql/schema/layout.ts';
 import { NEWEST_CHANGE } from '../../sql/write/change-log.ts';
 import type { Work } from '../../store/database.ts';
+import { instant } from '../../store/stored-values.ts';
 import { firstRow, query } from '../../store/work.ts';
 import { type ReplayStart, restoreKnown } from './receiver-records.ts';
 
@@ -173,8 +174,4 @@ export function* changeAt(time: string): Work<bigint> {
 export function* newestChange(): Work<bigint> {
   const row = yield* firstRow(sql`SELECT ${NEWEST_CHANGE}`);
   return BigInt(String(row?.[0] ?? 0));
-}
-
-export function instant(milliseconds: number): Fragment {
-  return value(new Date(milliseconds).toISOString());
 }

@@ -7,6 +7,7 @@ import { column, type Fragment, name, sql, tableName } from '../../sql/fragment.
 import { type Layout, tableOf } from '../../sql/schema/layout.ts';
 import { resolveNavigation } from '../../sql/schema/relation-storage.ts';
 import type { Cell, Row, Work } from '../../store/database.ts';
+import { isTrue, optionalText, textsOf } from '../../store/stored-values.ts';
 import { query } from '../../store/work.ts';
 
 /** A transition as it is stored. Names and values are undefined where the row has none. */
@@ -66,32 +67,18 @@ function toTransition(row: Row, roles: readonly Row[]): StoredTransition {
   const [identity = null, entity, symbol, from, to, require, guard, comment, blocked] = row;
   return {
     identity,
-    entity: textOf(entity),
-    symbol: textOf(symbol),
+    entity: optionalText(entity),
+    symbol: optionalText(symbol),
     from: integerOf(from),
     to: integerOf(to),
     require: textsOf(require),
-    guard: textOf(guard),
+    guard: optionalText(guard),
     roles: roles.flatMap(([owner, role]) => (owner === identity ? [String(role)] : [])),
     needsComment: isTrue(comment),
     isBlocked: isTrue(blocked),
   };
 }
 
-function textOf(cell: Cell | undefined): string | undefined {
-  return typeof cell === 'string' && cell.trim() !== '' ? cell : undefined;
-}
-
 function integerOf(cell: Cell | undefined): bigint | undefined {
   return typeof cell === 'bigint' ? cell : undefined;
-}
-
-function isTrue(cell: Cell | undefined): boolean {
-  return cell === true || cell === 1n;
-}
-
-/** A collection of texts, which is stored as JSON. */
-function textsOf(cell: Cell | undefined): readonly string[] {
-  const texts: unknown = typeof cell === 'string' ? JSON.parse(cell) : [];
-  return Array.isArray(texts) ? texts.map(String) : [];
 }

@@ -9,6 +9,7 @@ import { ARGUMENT, type Fragment, list, name, sql, tableName } from '../../sql/f
 import { IDENTITY_SEQUENCE } from '../../sql/schema/ddl.ts';
 import { type Layout, tableOf, VERSION_COLUMN } from '../../sql/schema/layout.ts';
 import type { Cell, Database, Row, Work } from '../database.ts';
+import { isTrue } from '../stored-values.ts';
 import { allocate, change, kept, query } from '../work.ts';
 import { storeCodeTexts } from './code-texts.ts';
 
@@ -117,10 +118,6 @@ function toTexts(json: Cell | undefined): Pick<StoredCode, 'texts' | 'repeated'>
 function toInteger(cell: Cell | undefined): bigint {
   invariant(typeof cell === 'bigint', 'keys and values of codes are integers');
   return cell;
-}
-
-function isTrue(cell: Cell | undefined): boolean {
-  return cell === true || cell === 1n;
 }
 
 /** The code lists of the installation, as a model would declare them. Lists that the model does not have are left out. */

@@ -6,6 +6,7 @@ import { quoted } from '../../sql/fragment.ts';
 import { createIndex } from '../../sql/schema/ddl.ts';
 import type { Index, Table } from '../../sql/schema/layout.ts';
 import type { ExistingIndex, IndexBuilder } from '../installation-database.ts';
+import { isTrue } from '../stored-values.ts';
 import type { IndexRates } from '../tuning/index-cost.ts';
 import type { Connection, PostgresSettings } from './connection.ts';
 import { isRetryable, translateIndexing } from './errors.ts';
@@ -69,7 +70,7 @@ async function existing(connection: Connection): Promise<ReadonlyMap<string, Exi
   return new Map(
     rows.map(([name, bytes, uses, isValid]) => [
       String(name),
-      { bytes: Number(bytes), uses: Number(uses), isValid: isValid === true || isValid === 1n },
+      { bytes: Number(bytes), uses: Number(uses), isValid: isTrue(isValid) },
     ]),
   );
 }
