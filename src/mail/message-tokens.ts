@@ -5,9 +5,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { AuthDatabase } from '../auth/database.ts';
 import type { World } from '../base/world.ts';
-import { sql, tableName, value } from '../sql/fragment.ts';
-import { storeSetting } from '../store/installation-settings.ts';
-import { firstRow } from '../store/work.ts';
+import { settingOf, storeSetting } from '../store/installation-settings.ts';
 
 /** A short text that only this installation can make of another text. */
 export type Sign = (text: string) => string;
@@ -33,10 +31,8 @@ export function mailSigner(database: AuthDatabase, world: World): () => Promise<
 }
 
 function* keptKey(world: World) {
-  const row = yield* firstRow(
-    sql`SELECT "value" FROM ${tableName('docket_setting')} WHERE "name" = ${value(KEY)}`,
-  );
-  if (row !== undefined) return String(row[0]);
+  const stored = yield* settingOf(KEY);
+  if (stored !== undefined) return stored;
   const key = Buffer.from(world.randomBytes(KEY_BYTES)).toString('base64url');
   yield* storeSetting(KEY, key);
   return key;

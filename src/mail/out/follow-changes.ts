@@ -9,8 +9,13 @@ import { list, name, sql, tableName, value } from '../../sql/fragment.ts';
 import { PARENT_COLUMN, tableOf } from '../../sql/schema/layout.ts';
 import { NEWEST_CHANGE } from '../../sql/write/change-log.ts';
 import type { Work } from '../../store/database.ts';
-import { currentSetting, removeSetting, storeSetting } from '../../store/installation-settings.ts';
-import { firstRow, kept } from '../../store/work.ts';
+import {
+  currentSetting,
+  removeSetting,
+  settingOf,
+  storeSetting,
+} from '../../store/installation-settings.ts';
+import { kept } from '../../store/work.ts';
 import type { Sign } from '../message-tokens.ts';
 import { REPORT_ORIGIN } from '../sent-mail.ts';
 import { type BoundRule, bindRule } from './bind-rule.ts';
@@ -294,10 +299,7 @@ export class ChangeFollower {
 }
 
 function* requirePosition(expected: bigint | undefined): Work<void> {
-  const row = yield* firstRow(
-    sql`SELECT "value" FROM ${tableName('docket_setting')} WHERE "name" = ${value(POSITION)}`,
-  );
-  if (row?.[0] !== expected?.toString())
+  if ((yield* settingOf(POSITION)) !== expected?.toString())
     throw new Error('Another process has processed these changes.');
 }
 

@@ -2,13 +2,13 @@
 // administrators have removed, or changes what they have edited.
 import { systemSet } from '../../edm/administration-sets.ts';
 import { MAIL_RULE_TYPE, MAIL_TEMPLATE_TYPE } from '../../edm/mail-sets.ts';
-import { ARGUMENT, sql, tableName } from '../../sql/fragment.ts';
 import { IDENTITY_SEQUENCE } from '../../sql/schema/ddl.ts';
 import type { Layout } from '../../sql/schema/layout.ts';
 import type { Cell, Work } from '../../store/database.ts';
-import { storeSetting } from '../../store/installation-settings.ts';
+import { settingOf, storeSetting } from '../../store/installation-settings.ts';
 import { recordInsert } from '../../store/load/bulk-load.ts';
-import { allocate, firstRow, query } from '../../store/work.ts';
+import { textsOf } from '../../store/stored-values.ts';
+import { allocate, query } from '../../store/work.ts';
 import {
   RULE_COLUMNS,
   RULES,
@@ -103,12 +103,7 @@ export function* addInitialMail(layout: Layout, initial: InitialMail, now: numbe
 }
 
 function* addedBefore(): Work<ReadonlySet<string>> {
-  const row = yield* firstRow(
-    sql`SELECT "value" FROM ${tableName('docket_setting')} WHERE "name" = ${ARGUMENT}`,
-    [ADDED],
-  );
-  const labels: unknown = JSON.parse(String(row?.[0] ?? '[]'));
-  return new Set(Array.isArray(labels) ? labels.map(String) : []);
+  return new Set(textsOf(yield* settingOf(ADDED)));
 }
 
 function* add(layout: Layout, type: string, values: Values): Work<void> {

@@ -6,8 +6,8 @@ import { precomputedJson } from '../../sql/read/code-texts.ts';
 import type { CodeTexts } from '../../sql/schema/layout.ts';
 import { CODE_REVISION } from '../../sql/write/code-guard.ts';
 import type { Work } from '../database.ts';
-import { storeSetting } from '../installation-settings.ts';
-import { change, firstRow, query } from '../work.ts';
+import { settingOf, storeSetting } from '../installation-settings.ts';
+import { change, query } from '../work.ts';
 
 const TABLE = tableName('docket_code_text');
 const READ = sql`SELECT "language", "value", "text" FROM ${TABLE}`;
@@ -51,12 +51,9 @@ export function* storeCodeTexts(model: Model, lists: readonly CodeList[]): Work<
   yield* storeSetting(CODE_REVISION, String(BigInt(yield* readCodeRevision()) + 1n));
 }
 
-const READ_REVISION = sql`SELECT "value" FROM ${tableName('docket_setting')} WHERE "name" = ${ARGUMENT}`;
-
 /** A number that grows with each edit. */
 export function* readCodeRevision(): Work<string> {
-  const row = yield* firstRow(READ_REVISION, [CODE_REVISION]);
-  return String(row?.[0] ?? '');
+  return (yield* settingOf(CODE_REVISION)) ?? '';
 }
 
 /** The codes that have stored texts, before storeCodeTexts removes those of deleted codes. */

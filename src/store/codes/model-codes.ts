@@ -5,11 +5,9 @@ import { Fault } from '../../base/fault.ts';
 import { definedMembers } from '../../edm/defined-members.ts';
 import type { CodeList } from '../../edm/model.ts';
 import type { Criticality } from '../../edm/value/criticality.ts';
-import { ARGUMENT, sql, tableName } from '../../sql/fragment.ts';
 import type { Layout } from '../../sql/schema/layout.ts';
-import type { Cell, Work } from '../database.ts';
-import { storeSetting } from '../installation-settings.ts';
-import { firstRow } from '../work.ts';
+import type { Work } from '../database.ts';
+import { settingOf, storeSetting } from '../installation-settings.ts';
 import { storeCodeTexts } from './code-texts.ts';
 import {
   type CodeContent,
@@ -61,11 +59,8 @@ function codesOf(lists: readonly CodeList[]): ModelCodes {
   );
 }
 
-const READ = sql`SELECT "value" FROM ${tableName('docket_setting')} WHERE "name" = ${ARGUMENT}`;
-
 function* appliedCodes(): Work<ModelCodes> {
-  const row = yield* firstRow(READ, [CODES_SETTING] satisfies Cell[]);
-  return typeof row?.[0] === 'string' ? (JSON.parse(row[0]) as ModelCodes) : {};
+  return JSON.parse((yield* settingOf(CODES_SETTING)) ?? '{}') as ModelCodes;
 }
 
 /** How many codes differ between the model and the one that was applied last. */

@@ -17,20 +17,18 @@ import { type Layout, tableOf, VERSION_COLUMN } from '../../sql/schema/layout.ts
 import type { Rename } from '../../sql/schema/renames.ts';
 import { readStoredCodes } from '../codes/stored-codes.ts';
 import type { Cell, Work } from '../database.ts';
-import { storeSetting } from '../installation-settings.ts';
+import { settingOf, storeSetting } from '../installation-settings.ts';
 import { recordInsert } from '../load/bulk-load.ts';
-import { allocate, change, firstRow, query } from '../work.ts';
+import { allocate, change, query } from '../work.ts';
 import { removeRow } from './remove-row.ts';
 
 /** The setting with a checksum of the catalog that has been applied last. */
 const CATALOG_SETTING = 'catalog';
-const READ = sql`SELECT "value" FROM ${tableName('docket_setting')} WHERE "name" = ${ARGUMENT}`;
 
 /** Whether the catalog differs from the one that was applied last. */
 export function* hasNewCatalog({ model }: Layout): Work<boolean> {
   if (!hasCatalog(model)) return false;
-  const row = yield* firstRow(READ, [CATALOG_SETTING]);
-  return row?.[0] !== checksumOf(model);
+  return (yield* settingOf(CATALOG_SETTING)) !== checksumOf(model);
 }
 
 function checksumOf(model: Model): string {
