@@ -1,4 +1,4 @@
-// This file defines Principal: an authenticated account, or a caller without one. Only auth/ creates principals.
+// This file defines Principal: an authenticated account, a caller without one, or the service itself.
 
 /** Somebody else has chosen the password of the account, or one of its roles requires a second factor and it has none. */
 export type RequiredStep = 'change-password' | 'add-second-factor';
@@ -25,4 +25,9 @@ export interface Principal {
   readonly requiredStep?: RequiredStep | undefined;
   /** Records per page if the request asks for no other size; undefined for the setting `limits.pageSize`. */
   readonly pageSize?: number | undefined;
+}
+
+/** The service itself, with all rights. @param loginName as history and the audit trail show it */
+export function servicePrincipal(loginName: string): Principal {
+  return { account: 0n, loginName, person: undefined, roles: [], administrator: true };
 }

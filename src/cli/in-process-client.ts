@@ -1,6 +1,6 @@
 // Lets commands administer an installation through the service, running in their own process. Their changes are validated and audited
 // like requests of an administrator, and a running service notices them within a second.
-import type { Principal } from '../access/principal.ts';
+import { servicePrincipal } from '../access/principal.ts';
 import { Fault, type FaultDetail } from '../base/fault.ts';
 import { didYouMean } from '../base/nearest-name.ts';
 import { systemSet } from '../edm/administration-sets.ts';
@@ -12,13 +12,7 @@ import { type Installation, openInstallation, type WiredService, wireService } f
 /** The account of commands in the audit trail. */
 export const COMMAND_NAME = 'docket command';
 
-const COMMAND: Principal = {
-  account: 0n,
-  loginName: COMMAND_NAME,
-  person: undefined,
-  roles: [],
-  administrator: true,
-};
+const COMMAND = servicePrincipal(COMMAND_NAME);
 
 /** A record in a response of the service. */
 export type JsonObject = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 // Opens the configured issuers, and creates the accounts of users who sign in there for the first time.
-import type { Principal } from '../access/principal.ts';
+import { servicePrincipal } from '../access/principal.ts';
 import type { IssuedAccount } from '../auth/issuers/issued-account.ts';
 import type { IssuerParts, IssuerTokens } from '../auth/issuers/issuer-tokens.ts';
 import type { IssuerSignIn } from '../auth/issuers/sign-in.ts';
@@ -39,7 +39,7 @@ async function createIssuedAccount(
   service: Service,
   { loginName, displayName, roles, issuer, address }: IssuedAccount,
 ): Promise<string | undefined> {
-  const send = sender(service, principalFor(issuer), { id: 'sign-in', address });
+  const send = sender(service, servicePrincipal(`issuer ${issuer}`), { id: 'sign-in', address });
   const { body: found } = await send(
     'GET',
     `${ROLE_SET}?$select=Uid,Name&$top=250&$filter=${namesIn(roles)}`,
@@ -54,17 +54,6 @@ async function createIssuedAccount(
   });
   if (status >= 500) throw new Fault('auth.busy', {}, { headers: { 'Retry-After': '5' } });
   return status < 400 ? undefined : messageIn(body);
-}
-
-/** Appears in the audit trail as the account that created another one. */
-function principalFor(issuer: string): Principal {
-  return {
-    account: 0n,
-    loginName: `issuer ${issuer}`,
-    person: undefined,
-    roles: [],
-    administrator: true,
-  };
 }
 
 function namesIn(roles: readonly string[]): string {

@@ -1,7 +1,7 @@
 // This file imports records as if each had been posted, with the same validation and computed values. Records may refer to one another in any
 // order: one whose references do not exist yet is stored after the others, and a cycle is stored without some of its optional links, which
 // are added at the end.
-import type { Principal } from '../access/principal.ts';
+import { servicePrincipal } from '../access/principal.ts';
 import { Fault, type FaultDetail, faultDetail, toDetail } from '../base/fault.ts';
 import { didYouMean } from '../base/nearest-name.ts';
 import { entityType, type Model } from '../edm/model.ts';
@@ -26,13 +26,7 @@ import { writeInTransaction } from './write/write.ts';
 const MISTAKE_LIMIT = 100;
 
 /** The principal of imports. */
-const IMPORTER: Principal = {
-  account: 0n,
-  loginName: 'import',
-  person: undefined,
-  roles: [],
-  administrator: true,
-};
+const IMPORTER = servicePrincipal('import');
 
 /** Where a record is: in a set, and in a file by its line or, in a JSON document, by its index. Lines, columns and indexes of JSON. */
 export interface ImportPlace {

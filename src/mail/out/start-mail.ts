@@ -1,6 +1,6 @@
 // This file starts outgoing mail. One process of an installation does it; should two do so for a moment, the stored position and the leases
 // decide.
-import type { Principal } from '../../access/principal.ts';
+import { servicePrincipal } from '../../access/principal.ts';
 import { authDatabase } from '../../auth/database.ts';
 import { ruleCheck } from '../../bind/model/policy-condition.ts';
 import { sender } from '../../service/internal-requests.ts';
@@ -46,13 +46,7 @@ const CATCH_UP_LIMIT = 600_000;
 const LEASE_RESERVE = 5;
 
 /** The account that reads changes, conditions and recipients. */
-const MAIL: Principal = {
-  account: 0n,
-  loginName: 'docket mail',
-  person: undefined,
-  roles: [],
-  administrator: true,
-};
+const MAIL = servicePrincipal('docket mail');
 
 /** Queues and sends messages, now and at intervals. Returns the function that stops this. Errors are observed. */
 export function startOutgoingMail(

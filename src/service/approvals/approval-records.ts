@@ -1,5 +1,6 @@
 // This file reads and changes entities that are approved by votes, and the votes. Both happen within the transaction of the request that caused
 // it, with the rights of the service.
+import { servicePrincipal } from '../../access/principal.ts';
 import { invariant } from '../../base/fault.ts';
 import { keyName } from '../../edm/clocks/clock-members.ts';
 import { type EntityType, type Model, memberAt } from '../../edm/model.ts';
@@ -13,14 +14,13 @@ import {
   integerAt,
   KEPT,
   OwnRequests,
-  ownPrincipal,
   setOf,
   type Values,
   valueAt,
 } from './own-requests.ts';
 
 /** The account with which decisions are recorded. It may add lines to the history that only the service writes. */
-const VOTES = { ...ownPrincipal('docket votes'), service: true };
+const VOTES = { ...servicePrincipal('docket votes'), service: true };
 
 export interface VoteRecord {
   readonly key: bigint;

@@ -1,5 +1,6 @@
 // This file gives an entity to a person of its group (`Docket.Assigned`): by turns, or to the one with the least open work. Writing
 // transactions run one after another, so that each choice sees those before it.
+import { servicePrincipal } from '../../access/principal.ts';
 import { invariant } from '../../base/fault.ts';
 import { keyName } from '../../edm/clocks/clock-members.ts';
 import { type EntityType, type Model, memberAt } from '../../edm/model.ts';
@@ -15,13 +16,12 @@ import {
   integerAt,
   KEPT,
   OwnRequests,
-  ownPrincipal,
   setOf,
   valueAt,
 } from './own-requests.ts';
 
 /** The account with which assignments are recorded. */
-const ASSIGNMENT = ownPrincipal('docket assignment');
+const ASSIGNMENT = servicePrincipal('docket assignment');
 
 /** Throws: the faults of the change. */
 export function* assignPerson(change: FollowedChange, setting: FollowSetting): Work<void> {

@@ -1,5 +1,6 @@
 // This file takes transitions that follow a related entity (`On` in `Docket.Workflow`): its state, such as that of the last work order, or its
 // addition, such as that of a note. A transition that is not possible is left to people: it must not reject the change that it follows.
+import { servicePrincipal } from '../../access/principal.ts';
 import { invariant } from '../../base/fault.ts';
 import { keyName } from '../../edm/clocks/clock-members.ts';
 import { type EntityType, type Model, memberAt } from '../../edm/model.ts';
@@ -8,17 +9,10 @@ import type { WorkflowTransition } from '../../edm/workflow/declaration.ts';
 import type { TypeWorkflow } from '../../edm/workflow/workflow.ts';
 import type { Work } from '../../store/database.ts';
 import type { FollowedChange } from '../../store/script-state.ts';
-import {
-  type FollowSetting,
-  integerAt,
-  OwnRequests,
-  ownPrincipal,
-  setOf,
-  valueAt,
-} from './own-requests.ts';
+import { type FollowSetting, integerAt, OwnRequests, setOf, valueAt } from './own-requests.ts';
 
 /** The account with which history records the transitions. */
-const WORKFLOW = ownPrincipal('docket workflow');
+const WORKFLOW = servicePrincipal('docket workflow');
 
 /** Throws: the faults of the changes, other than those of the workflow. */
 export function* followPart(change: FollowedChange, setting: FollowSetting): Work<void> {

@@ -59,11 +59,6 @@ export class OwnRequests {
   }
 }
 
-/** A principal of the service itself. @param loginName as history shows it */
-export function ownPrincipal(loginName: string): Principal {
-  return { account: 0n, loginName, person: undefined, roles: [], administrator: true };
-}
-
 /** Values by the paths of members. */
 export type Values = Readonly<Record<string, JsonInput | undefined>>;
 

@@ -1,7 +1,7 @@
 // This file performs everything for which one action is due, in turns, and notes what fails. An action that fails is performed again later, each
 // time after a longer delay, and holds up no other.
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Principal } from '../../access/principal.ts';
+import { servicePrincipal } from '../../access/principal.ts';
 import { authDatabase } from '../../auth/database.ts';
 import { type Send, sender } from '../internal-requests.ts';
 import type { Service } from '../service.ts';
@@ -27,13 +27,7 @@ const FIRST_DELAY = 1000;
 const LONGEST_DELAY = 600_000;
 
 /** The account that due actions are performed and audited with. */
-const SCHEDULE: Principal = {
-  account: 0n,
-  loginName: 'docket schedule',
-  person: undefined,
-  roles: [],
-  administrator: true,
-};
+const SCHEDULE = servicePrincipal('docket schedule');
 
 /** Sends the requests of due actions. */
 export function scheduleSender(service: Service): Send {

@@ -1,5 +1,5 @@
 // This file reads the working time of schedules: the windows and holidays that are stored for an entity with `Docket.Schedule`.
-import type { Principal } from '../../access/principal.ts';
+import { servicePrincipal } from '../../access/principal.ts';
 import { Fault } from '../../base/fault.ts';
 import { findEmptyEntry, type Holiday, type WeeklyWindow } from '../../calendar/schedule.ts';
 import type { HolidayMembers, ScheduleMembers } from '../../edm/clocks/schedule-members.ts';
@@ -24,13 +24,7 @@ export function scheduleMembers(model: Model, type: EntityType): ScheduleMembers
 const ROW_LIMIT = 100_000;
 
 /** Rules belong to the service: accounts may calculate with schedules and agreements that they cannot read. */
-const READER: Principal = {
-  account: 0n,
-  loginName: 'docket schedule',
-  person: undefined,
-  roles: [],
-  administrator: true,
-};
+const READER = servicePrincipal('docket schedule');
 
 /** Reads rules with all rights. */
 export function ruleReader(service: Service, context: Context): EntityReader {
