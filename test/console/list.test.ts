@@ -14,7 +14,6 @@ import {
   orderText,
   readColumns,
   readOrder,
-  splitTopLevel,
 } from '../../console/src/list/list-state.ts';
 import {
   evicted,
@@ -39,6 +38,7 @@ import { compileModel } from '../../console/src/model/compile-model.ts';
 import { columnAt } from '../../console/src/model/layout.ts';
 import { typeNamed } from '../../console/src/model/model.ts';
 import { searchText } from '../../console/src/model/search-text.ts';
+import { split } from '../../console/src/query/split.ts';
 
 /** A page of a service with `total` rows, whose keys are their places. */
 function page(start: number, total: number, size = 100): Page {
@@ -183,12 +183,12 @@ describe('The state in the URL', () => {
   });
 
   it('is split outside of quotes and parentheses', () => {
-    expect(splitTopLevel("A eq 'x and y' and (B and C) and D", ' and ')).toEqual([
+    expect(split("A eq 'x and y' and (B and C) and D", ' and ')).toEqual([
       "A eq 'x and y'",
       '(B and C)',
       'D',
     ]);
-    expect(splitTopLevel("'it''s, so',b", ',')).toEqual(["'it''s, so'", 'b']);
+    expect(split("'it''s, so',b", ',')).toEqual(["'it''s, so'", 'b']);
   });
 
   it('moves a column within the list only', () => {

@@ -1,4 +1,5 @@
 // This file reads the state of a list from its URL, and writes it back: OData system query options, and the columns with their widths.
+import { split } from '../query/split.ts';
 
 export interface Order {
   readonly path: string;
@@ -39,7 +40,7 @@ export function readState(search: Readonly<Record<string, unknown>>): ListState 
 /** Reads `$orderby`; expressions other than paths stay as they are. */
 export function readOrder(text: string | undefined): readonly Order[] {
   if (text === undefined || text.trim() === '') return [];
-  return splitTopLevel(text, ',').map((item) => {
+  return split(text, ',').map((item) => {
     const match = /^(.*?)(?:\s+(asc|desc))?$/.exec(item.trim());
     return { path: match?.[1] ?? item, descending: match?.[2] === 'desc' };
   });
@@ -101,26 +102,4 @@ export function moved<T>(list: readonly T[], from: number, to: number): readonly
   const item = list[from];
   if (item === undefined || to < 0 || to >= list.length) return list;
   return list.filter((_, index) => index !== from).toSpliced(to, 0, item);
-}
-
-/** Splits a text at a separator outside of quotes and parentheses. */
-export function splitTopLevel(text: string, separator: string): readonly string[] {
-  const parts: string[] = [];
-  let depth = 0;
-  let quoted = false;
-  let start = 0;
-  for (let index = 0; index < text.length; index += 1) {
-    const character = text[index];
-    // A doubled quote inside a text closes and opens it again, which changes nothing here.
-    if (character === "'") quoted = !quoted;
-    else if (quoted) continue;
-    else if (character === '(') depth += 1;
-    else if (character === ')') depth -= 1;
-    else if (depth === 0 && text.startsWith(separator, index)) {
-      parts.push(text.slice(start, index));
-      start = index + separator.length;
-      index = start - 1;
-    }
-  }
-  return [...parts, text.slice(start)];
 }

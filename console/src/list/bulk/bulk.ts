@@ -1,7 +1,7 @@
 // This file plans bulk edits: which rows a selection means, in chunks of keys, and what the outcome of each row was. It sends nothing itself.
 import type { StructuredType } from '../../model/model.ts';
+import { split } from '../../query/split.ts';
 import { bothFilters } from '../list-request.ts';
-import { splitTopLevel } from '../list-state.ts';
 import type { Selection } from '../selection.ts';
 
 /** Rows that one request changes. */
@@ -16,7 +16,7 @@ export function keysFilter(type: StructuredType, keys: readonly string[]): strin
   if (part !== undefined && others.length === 0) return `${part.path} in (${keys.join(',')})`;
   const paths = new Map(type.key.map(({ alias, path }) => [alias, path]));
   const single = keys.map((key) => {
-    const values = splitTopLevel(key, ',').map((pair) => {
+    const values = split(key, ',').map((pair) => {
       const at = pair.indexOf('=');
       return `${paths.get(pair.slice(0, at))} eq ${pair.slice(at + 1)}`;
     });

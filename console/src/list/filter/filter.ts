@@ -2,7 +2,7 @@
 // to the text mode.
 import { literal } from '../../model/entity.ts';
 import { type Member, type Model, memberAt, type StructuredType } from '../../model/model.ts';
-import { splitTopLevel } from '../list-state.ts';
+import { split } from '../../query/split.ts';
 
 export type Operator =
   | 'in'
@@ -139,9 +139,7 @@ export function readFilter(
   text: string | undefined,
 ): readonly Condition[] | undefined {
   if (text === undefined || text.trim() === '') return [];
-  const conditions = splitTopLevel(text, ' and ').map((part) =>
-    readCondition(model, type, part.trim()),
-  );
+  const conditions = split(text, ' and ').map((part) => readCondition(model, type, part.trim()));
   return conditions.every((condition) => condition !== undefined) ? conditions : undefined;
 }
 
@@ -191,7 +189,7 @@ function memberOf(model: Model, type: StructuredType, path: string) {
 function readValues(operator: Operator, captured: readonly string[], type: string) {
   if (operator === 'last') return captured;
   const texts =
-    operator === 'in' || operator === 'notIn' ? splitTopLevel(captured[0] ?? '', ',') : captured;
+    operator === 'in' || operator === 'notIn' ? split(captured[0] ?? '', ',') : captured;
   const values = texts.map((text) => readLiteral(text.trim(), type));
   return values.every((value) => value !== undefined) ? values : undefined;
 }

@@ -5,9 +5,10 @@ import { readTogether } from '../../api/batch.ts';
 import { type Model, memberAt, type StructuredType } from '../../model/model.ts';
 import { pathWith } from '../../model/query-path.ts';
 import { useModel } from '../../model/use-model.tsx';
+import { split } from '../../query/split.ts';
 import { readFilter } from '../filter/filter.ts';
 import { isGroupable } from '../list-request.ts';
-import { readOrder, splitTopLevel } from '../list-state.ts';
+import { readOrder } from '../list-state.ts';
 import type { ViewState } from './view.ts';
 
 /** A view as it can be shown. */
@@ -43,11 +44,11 @@ export function useUsable(view: ViewState, place: Place): Usable | undefined {
 
 /** Conditions that are joined by `and`, and sort criteria. A filter with `or` is one condition. */
 function partsOf({ filter = '', orderby = '' }: ViewState): readonly Part[] {
-  const isConjunction = splitTopLevel(filter, ' or ').length === 1;
-  const conditions = isConjunction ? splitTopLevel(filter, ' and ') : [filter];
+  const isConjunction = split(filter, ' or ').length === 1;
+  const conditions = isConjunction ? split(filter, ' and ') : [filter];
   const parts: readonly Part[] = [
     ...conditions.map((text) => ({ option: '$filter' as const, text: text.trim() })),
-    ...splitTopLevel(orderby, ',').map((text) => ({
+    ...split(orderby, ',').map((text) => ({
       option: '$orderby' as const,
       text: text.trim(),
     })),
