@@ -18,6 +18,7 @@ import { serviceNow } from '../api/reachability.ts';
 import { ODATA_ROOT } from '../app/place.ts';
 import { useRights } from '../app/rights.ts';
 import { Dialog } from '../components/dialog.tsx';
+import { ownZone } from '../components/inputs/local-time.ts';
 import { RouterAnchor } from '../components/router-anchor.tsx';
 import { useText } from '../i18n/text.tsx';
 import { memberPaths, navigationSets } from '../model/layout.ts';
@@ -224,7 +225,7 @@ function axisOf(
 /** The requests of a tile, as the explorer shows them. */
 function Requests({ model, tile }: { readonly model: Model; readonly tile: Tile }) {
   const text = useText();
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const zone = ownZone();
   if (!model.sets.has(tile.set)) return null;
   const { requests } = planTile(model, tile, { now: new Date(serviceNow()), zone });
   return (

@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { readTogether } from '../api/batch.ts';
 import { serviceNow } from '../api/reachability.ts';
+import { ownZone } from '../components/inputs/local-time.ts';
 import { useLanguage, useText } from '../i18n/text.tsx';
 import { type Model, memberAt, typeOfSet } from '../model/model.ts';
 import { useModel } from '../model/use-model.tsx';
@@ -86,7 +87,7 @@ function useReader(condition: string) {
     async (tiles: readonly Tile[], signal: AbortSignal) => {
       const moment = {
         now: new Date(serviceNow()),
-        zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+        zone: ownZone(),
       };
       const plans = tiles.map((tile) => planOrError(model, tile, moment, condition));
       const requests = plans.flatMap((plan) => (plan instanceof Error ? [] : plan.requests));
@@ -144,7 +145,7 @@ function useWords(): Words {
     () => ({
       none: text('common.none'),
       bucket: (bucket: Bucket, unit: Unit | undefined, index: number, count: number) => {
-        const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+        const zone = ownZone();
         if (unit !== undefined) return bucketLabel(bucket, unit, language, zone);
         return ageLabel(text, bucket, index, count);
       },

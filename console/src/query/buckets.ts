@@ -1,5 +1,6 @@
 // This file divides time into parts, with boundaries in the zone of the person: for groups of charts, and for the lists behind their bars.
 // Both use the same boundaries, so that a bar and its list have the same records.
+import { DAY, instantsAt, localMilliseconds, offsetAt } from '../components/inputs/local-time.ts';
 
 export const UNITS = ['day', 'week', 'month'] as const;
 export type Unit = (typeof UNITS)[number];
@@ -10,8 +11,6 @@ export interface Bucket {
   readonly to: Date | undefined;
 }
 
-const DAY = 86_400_000;
-
 interface LocalDate {
   readonly year: number;
   /** 1 to 12; others belong to years before or after. */
@@ -19,62 +18,16 @@ interface LocalDate {
   readonly day: number;
 }
 
-/** The date of an instant in a zone. */
-function localDate(instant: Date, zone: string): LocalDate {
-  const [year, month, day] = localParts(instant, zone);
-  return { year: year ?? 0, month: month ?? 0, day: day ?? 0 };
-}
-
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-/** Formats are slow to make. */
-function formatOf(zone: string): Intl.DateTimeFormat {
-  const known = formats.get(zone);
-  if (known !== undefined) return known;
-  const format = new Intl.DateTimeFormat('en-US', {
-    timeZone: zone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  });
-  formats.set(zone, format);
-  return format;
-}
-
-/** Year, month, day, hour, minute and second in a zone. */
-function localParts(instant: Date, zone: string): readonly number[] {
-  const parts = formatOf(zone).formatToParts(instant);
-  const values = new Map(parts.map(({ type, value }) => [type, value]));
-  return (['year', 'month', 'day', 'hour', 'minute', 'second'] as const).map((type) =>
-    Number(values.get(type)),
-  );
-}
-
-/** Milliseconds by which the clocks of a zone are ahead of UTC at an instant. */
-function offsetAt(instant: Date, zone: string): number {
-  const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = localParts(
-    instant,
-    zone,
-  );
-  return (
-    Date.UTC(year, month - 1, day, hour, minute, second) -
-    Math.floor(instant.getTime() / 1000) * 1000
-  );
+function dateOf(milliseconds: number): LocalDate {
+  const date = new Date(milliseconds);
+  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
 }
 
 /** The first instant of a date in a zone. Where midnight does not exist, the date begins after the gap. */
 export function startOfDate({ year, month, day }: LocalDate, zone: string): Date {
-  const wall = Date.UTC(year, month - 1, day);
-  const before = wall - offsetAt(new Date(wall - DAY), zone);
-  const after = wall - offsetAt(new Date(wall + DAY), zone);
-  const fits = (time: number) => time + offsetAt(new Date(time), zone) === wall;
-  const first = [before, after].filter(fits).sort((one, other) => one - other)[0];
+  const midnight = Date.UTC(year, month - 1, day);
   // In a gap, the offset before it gives the instant at which the clocks change.
-  return new Date(first ?? before);
+  return new Date(instantsAt(midnight, zone)[0] ?? midnight - offsetAt(midnight - DAY, zone));
 }
 
 function startOfUnit(date: LocalDate, unit: Unit): LocalDate {
@@ -85,8 +38,7 @@ function startOfUnit(date: LocalDate, unit: Unit): LocalDate {
 }
 
 function plusDays({ year, month, day }: LocalDate, days: number): LocalDate {
-  const date = new Date(Date.UTC(year, month - 1, day + days));
-  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
+  return dateOf(Date.UTC(year, month - 1, day + days));
 }
 
 function plusUnits(date: LocalDate, unit: Unit, count: number): LocalDate {
@@ -96,7 +48,7 @@ function plusUnits(date: LocalDate, unit: Unit, count: number): LocalDate {
 
 /** The last days, weeks (from Monday) or months, the current one included, the oldest first. */
 export function lastUnits(unit: Unit, count: number, now: Date, zone: string): readonly Bucket[] {
-  const current = startOfUnit(localDate(now, zone), unit);
+  const current = startOfUnit(dateOf(localMilliseconds(now.getTime(), zone)), unit);
   const starts = Array.from({ length: count + 1 }, (_, index) =>
     startOfDate(plusUnits(current, unit, index - count + 1), zone),
   );

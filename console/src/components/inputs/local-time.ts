@@ -25,7 +25,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
 }
 
 /** The local time of an instant as milliseconds, as if it were UTC. */
-function localMilliseconds(instant: number, zone: string): number {
+export function localMilliseconds(instant: number, zone: string): number {
   const parts = formatOf(zone).formatToParts(instant);
   const read = (type: string) => Number(parts.find((part) => part.type === type)?.value);
   const local = Date.UTC(0, read('month') - 1, read('day'), read('hour'), read('minute'));
@@ -36,11 +36,11 @@ function localMilliseconds(instant: number, zone: string): number {
 }
 
 /** The offset of a zone from UTC at an instant, in milliseconds. */
-function offsetAt(instant: number, zone: string): number {
+export function offsetAt(instant: number, zone: string): number {
   return localMilliseconds(instant, zone) - instant;
 }
 
-const DAY = 86_400_000;
+export const DAY = 86_400_000;
 
 /**
  * The instants at which clocks of a zone show a local time (`2026-10-25T02:30`), in their order: one, none where the clocks are turned
@@ -50,6 +50,11 @@ export function instantsOf(local: string, zone: string): readonly number[] | und
   if (!/^\d{4,6}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?$/.test(local)) return undefined;
   const wanted = Date.parse(`${local.length === 16 ? `${local}:00` : local}Z`);
   if (Number.isNaN(wanted)) return undefined;
+  return instantsAt(wanted, zone);
+}
+
+/** The same for a local time as milliseconds, as if it were UTC. */
+export function instantsAt(wanted: number, zone: string): readonly number[] {
   const offsets = new Set([wanted - DAY, wanted, wanted + DAY].map((at) => offsetAt(at, zone)));
   return [...offsets]
     .map((offset) => wanted - offset)
