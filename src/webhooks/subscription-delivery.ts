@@ -3,6 +3,7 @@
 // receiver delays nobody else.
 import { Fault } from '../base/fault.ts';
 import { readEvents } from '../service/events/read-events.ts';
+import { withinTime } from '../store/time-limit.ts';
 import { currentBody, isBatch } from './current-content.ts';
 import { LeaseLost, OTHER_PROCESS } from './delivery-lease.ts';
 import type { DeliveryParts } from './delivery-parts.ts';
@@ -111,12 +112,7 @@ export class SubscriptionDelivery {
   /** Waits for messages that are under way, for a while. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, GRACE);
-    });
-    await Promise.race([Promise.all([this.#filling, ...this.#sending]), late]);
-    clearTimeout(timer);
+    await withinTime(Promise.all([this.#filling, ...this.#sending]), GRACE);
     this.#closeReceiver();
   }
 

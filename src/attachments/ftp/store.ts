@@ -3,6 +3,7 @@
 import type { Readable } from 'node:stream';
 import { type Client, FTPError } from 'basic-ftp';
 import type { World } from '../../base/world.ts';
+import { withinTime } from '../../store/time-limit.ts';
 import type { TrackedBytes } from '../byte-streams.ts';
 import { lost, openStore } from '../open-store.ts';
 import {
@@ -84,12 +85,10 @@ async function cleanUp(pool: FtpPool, path: string): Promise<void> {
     await client.sendIgnoringError(`DELE ${path}${PARTIAL}`);
     await client.sendIgnoringError(`DELE ${path}`);
   });
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, CLEANUP_TIMEOUT);
-  });
-  await Promise.race([cleanup.catch(() => undefined), late]);
-  clearTimeout(timer);
+  await withinTime(
+    cleanup.catch(() => undefined),
+    CLEANUP_TIMEOUT,
+  );
 }
 
 async function get(pool: FtpPool, path: string, range: ByteRange | undefined): Promise<Readable> {

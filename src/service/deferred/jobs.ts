@@ -9,6 +9,7 @@ import { appliedPreference, readPreferences } from '../../request/headers/parse-
 import { renderError } from '../../response/error.ts';
 import type { Answer } from '../../response/response.ts';
 import type { Work } from '../../store/database.ts';
+import { withinTime } from '../../store/time-limit.ts';
 import { kept } from '../../store/work.ts';
 import { acceptCallback } from '../callbacks/accept-callback.ts';
 import { dropCallbackOf } from '../callbacks/callback-table.ts';
@@ -86,7 +87,7 @@ export class Jobs implements AsyncRequests {
     const finishing = this.#start(id, service, async () => await runJob(job, service, perform));
     const wait = waitOf(call);
     if (wait === 0) return answer;
-    const finished = await withTimeout(finishing, Math.min(wait, LONGEST_WAIT) * 1000);
+    const finished = await withinTime(finishing, Math.min(wait, LONGEST_WAIT) * 1000);
     if (hasCallback) await settleCallback(id, finished, service);
     if (finished === undefined) return answer;
     requireRights(finished, service, await service.sessions.current(principal));
@@ -294,19 +295,4 @@ export function acceptance({ headers, root }: Call, id: string, hasCallback = fa
     },
     body: undefined,
   };
-}
-
-async function withTimeout<Result>(
-  work: Promise<Result>,
-  milliseconds: number,
-): Promise<Result | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), milliseconds);
-  });
-  try {
-    return await Promise.race([work, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
