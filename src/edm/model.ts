@@ -611,13 +611,6 @@ export function propertyPath(
   return steps;
 }
 
-/** The alternate keys of a type, inherited ones first. OData Vocabularies 4.0, "Core.AlternateKeys". */
-export function alternateKeys(model: Model, type: EntityType): readonly (readonly KeyPart[])[] {
-  const base = type.base === undefined ? undefined : model.types.get(type.base);
-  const inherited = base?.kind === 'entity' ? alternateKeys(model, base) : [];
-  return [...inherited, ...(type.alternateKeys ?? [])];
-}
-
 /** `Assignment/AssigneePerson`: the names on a path. */
 export function pathName(path: readonly { readonly name: string }[]): string {
   return path.map(({ name }) => name).join('/');
@@ -637,10 +630,14 @@ export function memberAt(model: Model, type: StructuredType, path: string): Memb
   }
   const member = model.stored(type).get(first);
   if (member === undefined || rest.length === 0) return member;
-  const next = model.types.get(member.kind === 'navigation' ? member.target : member.type);
-  return next !== undefined && isStructured(next)
-    ? memberAt(model, next, rest.join('/'))
-    : undefined;
+  const next = memberType(model, member);
+  return next && memberAt(model, next, rest.join('/'));
+}
+
+/** The type of a complex property, or the target of a navigation property. */
+export function memberType(model: Model, member: Member | undefined): StructuredType | undefined {
+  const type = member && model.types.get(member.kind === 'property' ? member.type : member.target);
+  return type !== undefined && isStructured(type) ? type : undefined;
 }
 
 /** `Name` of `Namespace.Name`. */

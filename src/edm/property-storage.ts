@@ -11,8 +11,9 @@ import type {
   StructuredType,
   TypeReference,
 } from './model.ts';
-import { alternateKeys, structuredType } from './model.ts';
+import { structuredType } from './model.ts';
 import { partnersOf } from './partners.ts';
+import { alternateKeys } from './source.ts';
 
 /**
  * Whether values of the type are stored as JSON: collections, and complex values whose type is open, abstract, recursive or has

@@ -4,13 +4,22 @@ import { perObject, perPair } from '../base/memo.ts';
 import type {
   EntitySet,
   EntityType,
+  KeyPart,
   Member,
   Model,
   Navigation,
   QualifiedName,
   StructuredType,
 } from './model.ts';
-import { areRelated, entitySet, entityType, isStructured, structuredType } from './model.ts';
+import {
+  areRelated,
+  entitySet,
+  entityType,
+  isStructured,
+  memberAt,
+  memberType,
+  structuredType,
+} from './model.ts';
 
 /** A collection of entities of one type and its derived types. */
 export interface Source {
@@ -137,4 +146,18 @@ export function declaringType(model: Model, owner: StructuredType, name: string)
     current = structuredType(model, current.base);
   }
   return current;
+}
+
+/** The entity type to which the navigation property at a path refers. */
+export function targetAt(model: Model, type: StructuredType, path: string): EntityType | undefined {
+  const member = memberAt(model, type, path);
+  const target = member?.kind === 'navigation' ? memberType(model, member) : undefined;
+  return target?.kind === 'entity' ? target : undefined;
+}
+
+/** The alternate keys of a type, inherited ones first. OData Vocabularies 4.0, "Core.AlternateKeys". */
+export function alternateKeys(model: Model, type: EntityType): readonly (readonly KeyPart[])[] {
+  const base = type.base === undefined ? undefined : model.types.get(type.base);
+  const inherited = base?.kind === 'entity' ? alternateKeys(model, base) : [];
+  return [...inherited, ...(type.alternateKeys ?? [])];
 }

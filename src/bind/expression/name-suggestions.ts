@@ -5,8 +5,7 @@ import {
   isAssignable,
   isStructured,
   type Model,
-  type Navigation,
-  type Property,
+  memberType,
   type StructuredType,
 } from '../../edm/model.ts';
 import { derivedWith } from '../../edm/property-storage.ts';
@@ -48,16 +47,6 @@ export function expandItem(model: Model, type: StructuredType, names: readonly s
 function isExpandable(model: Model, type: StructuredType, name: string): boolean {
   const member = model.members(type).get(name);
   return member?.kind === 'navigation' || member?.type === 'Edm.Stream';
-}
-
-/** The structured type of a complex property, or the target type of a navigation. */
-export function memberType(
-  model: Model,
-  member: Navigation | Property | undefined,
-): StructuredType | undefined {
-  if (member === undefined) return undefined;
-  const type = model.types.get(member.kind === 'navigation' ? member.target : member.type);
-  return type !== undefined && isStructured(type) ? type : undefined;
 }
 
 /** A suggestion for an unknown member of a request body. A navigation with a string or number as its value needs @odata.bind. */

@@ -6,6 +6,7 @@ import {
   isPlainRecord,
   type Json,
   type Model,
+  memberType,
   type Property,
   type StructuredType,
 } from '../../edm/model.ts';
@@ -128,8 +129,7 @@ function propertyAt({ model, type }: PathOrigin, names: readonly string[]): Prop
     const member = model.members(current).get(name);
     if (member === undefined) return undefined;
     property = member.kind === 'property' ? member : undefined;
-    const next = model.types.get(member.kind === 'property' ? member.type : member.target);
-    current = next?.kind === 'entity' || next?.kind === 'complex' ? next : undefined;
+    current = memberType(model, member);
   }
   return property;
 }

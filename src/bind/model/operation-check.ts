@@ -12,7 +12,7 @@ import type {
   Operation,
   StructuredType,
 } from '../../edm/model.ts';
-import { memberAt } from '../../edm/model.ts';
+import { memberAt, memberType } from '../../edm/model.ts';
 import { elementPath, type Mistake, missing, mistake, mistakeIf } from '../../edm/model-error.ts';
 import { typeSource } from '../../edm/source.ts';
 import { parseExpression } from '../../request/expression/expression.ts';
@@ -140,8 +140,7 @@ function readsEntities(model: Model, type: EntityType, path: readonly string[]):
     const member: Member | undefined = current && model.members(current).get(name);
     if (member === undefined) return false;
     if (member.kind === 'navigation' && (member.collection || member.contained)) return true;
-    const next = model.types.get(member.kind === 'property' ? member.type : member.target);
-    current = next?.kind === 'complex' || next?.kind === 'entity' ? next : undefined;
+    current = memberType(model, member);
   }
   return false;
 }

@@ -1,6 +1,7 @@
 // This file checks the expressions of workflows at startup: guards of transitions, and what states write into members.
 import { type EntityType, memberAt } from '../../edm/model.ts';
 import { elementPath, type Mistake, mistake } from '../../edm/model-error.ts';
+import { targetAt } from '../../edm/source.ts';
 import { parseExpression } from '../../request/expression/expression.ts';
 import { startSession } from '../expression/expression.ts';
 import { contextParameters } from '../expression/operation-call.ts';
@@ -33,9 +34,8 @@ function checkApprovers(check: ExpressionCheck, type: EntityType): readonly Mist
 /** The conditions on open work and on members of the group (`Docket.Assigned`). */
 function checkAssignment(check: ExpressionCheck, type: EntityType): readonly Mistake[] {
   const { assigned: rules } = type;
-  const group = rules && memberAt(check.model, type, rules.group);
-  const groupType = group?.kind === 'navigation' ? check.model.types.get(group.target) : undefined;
-  if (rules === undefined || groupType?.kind !== 'entity') return [];
+  const groupType = rules && targetAt(check.model, type, rules.group);
+  if (rules === undefined || groupType === undefined) return [];
   const members = memberAt(check.model, groupType, rules.members);
   const path = elementPath(type.name, '@Docket.Assigned');
   return [

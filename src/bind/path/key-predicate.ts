@@ -2,8 +2,9 @@
 // OData 4.01 URL Conventions, "Canonical URL"; Core vocabulary, "AlternateKeys".
 import type { Fault } from '../../base/fault.ts';
 import type { EntityType, KeyPart, Model, Navigation, Property } from '../../edm/model.ts';
-import { alternateKeys, propertyPath } from '../../edm/model.ts';
+import { propertyPath } from '../../edm/model.ts';
 import { type KeyedCollection, keyedCollectionOf } from '../../edm/reference-functions.ts';
+import { alternateKeys } from '../../edm/source.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { Expression, LiteralExpression, ValueType } from '../bound.ts';
 import { comparison, propertyOf } from '../expression/constructors.ts';

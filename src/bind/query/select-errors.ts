@@ -2,11 +2,12 @@
 import type { Fault } from '../../base/fault.ts';
 import { nearestName } from '../../base/nearest-name.ts';
 import type { EntityType, Model, Navigation, Property, StructuredType } from '../../edm/model.ts';
+import { memberType } from '../../edm/model.ts';
 import { readable } from '../../request/print/expression.ts';
 import { printSelect } from '../../request/print/url.ts';
 import type * as Tree from '../../request/tree.ts';
 import { stepNames } from '../apply/expand-columns.ts';
-import { castHint, expandItem, memberType } from '../expression/name-suggestions.ts';
+import { castHint, expandItem } from '../expression/name-suggestions.ts';
 import { hintAt } from '../names.ts';
 import { type Frame, faultAt } from '../scope.ts';
 

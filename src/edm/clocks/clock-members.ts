@@ -1,6 +1,7 @@
 // This file lists the members that the calculation of clocks reads and writes, in the order in which statements return them.
 import { perObject, perPair } from '../../base/memo.ts';
-import { type EntityType, entitySet, lineage, type Model, memberAt } from '../model.ts';
+import { type EntityType, entitySet, lineage, type Model } from '../model.ts';
+import { targetAt } from '../source.ts';
 import type { ClockRule, ClockRules } from './clock-rules.ts';
 
 /** The clocks of the type, its own or inherited. */
@@ -127,9 +128,8 @@ function readsHidden(model: Model, type: EntityType, text: string): boolean {
 
 /** The key property of the entity that a path of navigations refers to. */
 function keyOfTarget(model: Model, type: EntityType, path: string): string {
-  const member = memberAt(model, type, path);
-  const target = member?.kind === 'navigation' ? model.types.get(member.target) : undefined;
-  return target?.kind === 'entity' ? keyName(model, target) : '';
+  const target = targetAt(model, type, path);
+  return target === undefined ? '' : keyName(model, target);
 }
 
 /** The name of the single key property. */

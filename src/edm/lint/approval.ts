@@ -2,6 +2,7 @@
 // the condition on approvers.
 import { type EntityType, lineage, type Member, type Model, memberAt } from '../model.ts';
 import { elementPath, type Mistake, missing, mistake, mistakeIf } from '../model-error.ts';
+import { targetAt } from '../source.ts';
 import type { ApprovalRules } from '../workflow/approval-rules.ts';
 import type { Workflow } from '../workflow/declaration.ts';
 
@@ -19,8 +20,8 @@ export function lintApproval(model: Model, type: EntityType): readonly Mistake[]
   const { approval: rules } = type;
   if (rules === undefined) return [];
   const place = { model, path: elementPath(type.name, '@Docket.Approval') };
-  const votes = targetOf(model, type, rules.votes);
-  const voter = votes && targetOf(model, votes, rules.voter);
+  const votes = targetAt(model, type, rules.votes);
+  const voter = votes && targetAt(model, votes, rules.voter);
   const expected = [
     ...membersOf(type, rules),
     ...(votes === undefined ? [] : voteMembers(votes, rules)),
@@ -179,10 +180,4 @@ function lintOutcome({ model, path }: Place, type: EntityType, { outcome }: Appr
     (symbol) =>
       known.includes(symbol) ? [] : [missing(path, `the code ${symbol}`, symbol, known)],
   );
-}
-
-export function targetOf(model: Model, type: EntityType, name: string): EntityType | undefined {
-  const member = memberAt(model, type, name);
-  const target = member?.kind === 'navigation' ? model.types.get(member.target) : undefined;
-  return target?.kind === 'entity' ? target : undefined;
 }

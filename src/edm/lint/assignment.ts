@@ -1,15 +1,16 @@
 // This file checks how entities are assigned (`Docket.Assigned`): whether the members and codes exist and suit. bind/ checks the conditions.
 import { type EntityType, type Model, memberAt } from '../model.ts';
 import { elementPath, type Mistake, missing, mistake } from '../model-error.ts';
+import { targetAt } from '../source.ts';
 import type { AssignmentRules } from '../workflow/assignment-rules.ts';
-import { type Expected, lintKey, lintMember, type Place, targetOf } from './approval.ts';
+import { type Expected, lintKey, lintMember, type Place } from './approval.ts';
 
 export function lintAssignment(model: Model, type: EntityType): readonly Mistake[] {
   const { assigned: rules } = type;
   if (rules === undefined) return [];
   const place = { model, path: elementPath(type.name, '@Docket.Assigned') };
-  const group = targetOf(model, type, rules.group);
-  const person = targetOf(model, type, rules.person);
+  const group = targetAt(model, type, rules.group);
+  const person = targetAt(model, type, rules.person);
   const members: readonly Expected[] = [
     [type, rules.group, 'one'],
     [type, rules.person, 'one'],
@@ -49,7 +50,7 @@ function lintMethod({ model, path }: Place, group: EntityType, rules: Assignment
 function lintNote({ model, path }: Place, type: EntityType, { note }: AssignmentRules) {
   if (note === undefined) return [];
   const [collection = '', member = ''] = note.member.split('/');
-  const notes = targetOf(model, type, collection);
+  const notes = targetAt(model, type, collection);
   const text = notes && memberAt(model, notes, member);
   if (text?.kind === 'property' && text.type === 'Edm.String') return [];
   return [mistake(path, `${note.member} is not a text of a collection.`, 'Name another member.')];

@@ -4,6 +4,7 @@ import {
   isStructured,
   type Member,
   type Model,
+  memberType,
   type Navigation,
   type StructuredType,
   type Templates,
@@ -86,9 +87,7 @@ function nextType(
   step: string,
 ): StructuredType | undefined {
   const member = owner === undefined ? undefined : model.members(owner).get(step);
-  if (member === undefined || member.collection) return undefined;
-  const type = model.types.get(member.kind === 'navigation' ? member.target : member.type);
-  return type !== undefined && isStructured(type) ? type : undefined;
+  return member?.collection === true ? undefined : memberType(model, member);
 }
 
 function targetType(model: Model, { target }: Navigation): EntityType | undefined {

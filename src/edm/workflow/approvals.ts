@@ -9,6 +9,7 @@ import {
   type Property,
   type QualifiedName,
 } from '../model.ts';
+import { targetAt } from '../source.ts';
 import type { ApprovalRules } from './approval-rules.ts';
 
 export interface TypeApproval {
@@ -52,9 +53,8 @@ export const approvalsOf = perObject(
     new Map(
       model.definition.types.flatMap((type) => {
         if (type.kind !== 'entity' || type.approval === undefined) return [];
-        const member = memberAt(model, type, type.approval.votes);
-        const votes = member?.kind === 'navigation' ? model.types.get(member.target) : undefined;
-        if (votes?.kind !== 'entity') return [];
+        const votes = targetAt(model, type, type.approval.votes);
+        if (votes === undefined) return [];
         return [[type.name, { type, rules: type.approval, votes }] as const];
       }),
     ),

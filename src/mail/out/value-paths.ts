@@ -3,10 +3,10 @@
 import { nearestName } from '../../base/nearest-name.ts';
 import {
   type EntityType,
-  isStructured,
   lineage,
   type Member,
   type Model,
+  memberType,
   type Property,
   type StructuredType,
 } from '../../edm/model.ts';
@@ -30,7 +30,7 @@ export function resolvePath(model: Model, start: StructuredType, path: string): 
       return { kind: 'mistake', reason: `${owner.name} has no "${step}"${hint}` };
     }
     members.push(member);
-    owner = innerType(model, member);
+    owner = memberType(model, member);
   }
   return { kind: 'members', members };
 }
@@ -41,18 +41,13 @@ export function nearestHint(name: string, candidates: Iterable<string>): string 
   return nearest === undefined ? '' : `; the nearest name is "${nearest}"`;
 }
 
-function innerType(model: Model, member: Member): StructuredType | undefined {
-  const type = model.types.get(member.kind === 'navigation' ? member.target : member.type);
-  return type !== undefined && isStructured(type) ? type : undefined;
-}
-
 /** Why a path is not that of a value which a template can contain; undefined if it is. */
 export function valueMistake(model: Model, start: EntityType, path: string): string | undefined {
   const resolved = resolvePath(model, start, path);
   if (resolved.kind === 'mistake') return resolved.reason;
   const last = resolved.members.at(-1);
   if (last?.kind !== 'property') return `"${path}" is an entity; name one of its properties`;
-  const inner = innerType(model, last);
+  const inner = memberType(model, last);
   const isCode = inner?.kind === 'complex' && inner.coded !== undefined;
   return inner === undefined || isCode
     ? undefined
@@ -91,7 +86,7 @@ function addPath(
     const member: Member | undefined = owner && model.members(owner).get(step);
     if (member === undefined) return;
     prefix += prefix === '' ? step : `/${step}`;
-    owner = innerType(model, member);
+    owner = memberType(model, member);
     if (member.kind === 'property') continue;
     const inner = selection.expansions.get(prefix) ?? newSelection(model, owner);
     selection.expansions.set(prefix, inner);

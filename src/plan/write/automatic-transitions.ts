@@ -1,7 +1,8 @@
 // This file adds the steps of transitions that the service takes when the state of a related entity is no longer open, or when one is added
 // (`On`): the last work order that is completed can move what it belongs to, and so can a note of the caller.
 import { bindExpression } from '../../bind/expression/expression.ts';
-import { type EntityType, isAssignable, type Model, memberAt } from '../../edm/model.ts';
+import { type EntityType, isAssignable, type Model } from '../../edm/model.ts';
+import { targetAt } from '../../edm/source.ts';
 import type { TypeWorkflow, Workflows } from '../../edm/workflow/workflow.ts';
 import type { Register, Steps, WriteStep } from '../write-plan.ts';
 import { type FinalGuard, withFinalGuards } from './final-guards.ts';
@@ -36,9 +37,8 @@ export function wholesOf(
     );
     const names = new Set(following.flatMap(({ on }) => on ?? []));
     return [...names].flatMap((collection) => {
-      const member = memberAt(model, workflow.type, collection);
-      const part = member?.kind === 'navigation' ? model.types.get(member.target) : undefined;
-      const isPart = part?.kind === 'entity' && isAssignable(model, type, part);
+      const part = targetAt(model, workflow.type, collection);
+      const isPart = part !== undefined && isAssignable(model, type, part);
       return isPart ? [{ workflow, collection }] : [];
     });
   });

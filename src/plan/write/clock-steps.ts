@@ -9,8 +9,8 @@ import {
   typeOfSet,
 } from '../../edm/clocks/clock-members.ts';
 import type { ClockRules } from '../../edm/clocks/clock-rules.ts';
-import { type EntityType, type Model, memberAt } from '../../edm/model.ts';
-import { allSources, type Source } from '../../edm/source.ts';
+import type { EntityType, Model } from '../../edm/model.ts';
+import { allSources, type Source, targetAt } from '../../edm/source.ts';
 import type { Register, Steps, WriteStep } from '../write-plan.ts';
 import { defaultLevelGuards } from './default-level-guards.ts';
 import { type FinalGuard, withFinalGuards } from './final-guards.ts';
@@ -134,12 +134,6 @@ function ruleTypes(model: Model, { agreement, level }: ClockRules): readonly Ent
     scheduleType,
     ...paths.map((path) => scheduleType && targetAt(model, scheduleType, path)),
   ].filter((type) => type !== undefined);
-}
-
-function targetAt(model: Model, type: EntityType, path: string): EntityType | undefined {
-  const member = memberAt(model, type, path);
-  const target = member?.kind === 'navigation' ? model.types.get(member.target) : undefined;
-  return target?.kind === 'entity' ? target : undefined;
 }
 
 function revises({ ruleTypes: types, parents }: Clocks, step: WriteStep): boolean {

@@ -25,6 +25,7 @@ import {
   lineage,
   type Member,
   type Model,
+  memberType,
   type StructuredType,
 } from '../../edm/model.ts';
 import { partnersOf } from '../../edm/partners.ts';
@@ -114,8 +115,7 @@ function membersOn(
     if (isFirst) found.push({ constraint, type, hops, member });
     isFirst = member.kind === 'navigation';
     if (isFirst) hops = path.slice(0, index + 1).join('/');
-    const next = model.types.get(member.kind === 'property' ? member.type : member.target);
-    current = next?.kind === 'complex' || next?.kind === 'entity' ? next : undefined;
+    current = memberType(model, member);
   }
   return found;
 }

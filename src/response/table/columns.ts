@@ -4,13 +4,7 @@
 import { unreachable } from '../../base/fault.ts';
 import type { ValueType } from '../../bind/bound.ts';
 import { isCollection, typeOfReference } from '../../bind/expression/types.ts';
-import {
-  isStructured,
-  type Member,
-  type Model,
-  type Property,
-  type StructuredType,
-} from '../../edm/model.ts';
+import { type Model, memberType, type Property, type StructuredType } from '../../edm/model.ts';
 import type { Shape, ShapeMember, ValueMember } from '../../plan/read-plan.ts';
 
 /** What the cells of a column contain. integer = Int64 and Decimal, written as strings. */
@@ -111,15 +105,10 @@ function placeOf(
   const member = onType === undefined ? undefined : model.members(onType).get(name);
   const label = member?.labels?.[language] ?? name;
   return {
-    type: member === undefined ? undefined : structureOf(model, member),
+    type: memberType(model, member),
     path: [...path, name],
     labels: [...labels, label],
   };
-}
-
-function structureOf(model: Model, member: Member): StructuredType | undefined {
-  const type = model.types.get(member.kind === 'property' ? member.type : member.target);
-  return type !== undefined && isStructured(type) ? type : undefined;
 }
 
 function addValue(walk: Walk, member: ValueMember, place: Place): void {

@@ -3,7 +3,8 @@
 import { servicePrincipal } from '../../access/principal.ts';
 import { invariant } from '../../base/fault.ts';
 import { keyName } from '../../edm/clocks/clock-members.ts';
-import { type EntityType, type Model, memberAt } from '../../edm/model.ts';
+import type { EntityType, Model } from '../../edm/model.ts';
+import { targetAt } from '../../edm/source.ts';
 import type { JsonInput, JsonObject } from '../../edm/value/lossless-json.ts';
 import type { ApprovalRules } from '../../edm/workflow/approval-rules.ts';
 import type { TypeApproval } from '../../edm/workflow/approvals.ts';
@@ -180,9 +181,8 @@ export class ApprovalRecords {
 
   get voterType(): EntityType {
     const { votes, rules } = this.#approval;
-    const member = memberAt(this.#model, votes, rules.voter);
-    const type = member?.kind === 'navigation' ? this.#model.types.get(member.target) : undefined;
-    invariant(type?.kind === 'entity', `${rules.voter} must be a navigation`);
+    const type = targetAt(this.#model, votes, rules.voter);
+    invariant(type !== undefined, `${rules.voter} must be a navigation`);
     return type;
   }
 

@@ -4,6 +4,7 @@ import { servicePrincipal } from '../../access/principal.ts';
 import { invariant } from '../../base/fault.ts';
 import { keyName } from '../../edm/clocks/clock-members.ts';
 import { type EntityType, type Model, memberAt } from '../../edm/model.ts';
+import { targetAt } from '../../edm/source.ts';
 import { isJsonObject, type JsonObject } from '../../edm/value/lossless-json.ts';
 import type { AssignmentRules } from '../../edm/workflow/assignment-rules.ts';
 import { assigningType } from '../../edm/workflow/assignments.ts';
@@ -188,9 +189,8 @@ class Assignment {
 }
 
 function targetOf(model: Model, type: EntityType, path: string): EntityType {
-  const member = memberAt(model, type, path);
-  const target = member?.kind === 'navigation' ? model.types.get(member.target) : undefined;
-  invariant(target?.kind === 'entity', `${path} must be a navigation`);
+  const target = targetAt(model, type, path);
+  invariant(target !== undefined, `${path} must be a navigation`);
   return target;
 }
 

@@ -3,7 +3,8 @@
 import { servicePrincipal } from '../../access/principal.ts';
 import { invariant } from '../../base/fault.ts';
 import { keyName } from '../../edm/clocks/clock-members.ts';
-import { type EntityType, type Model, memberAt } from '../../edm/model.ts';
+import type { EntityType, Model } from '../../edm/model.ts';
+import { targetAt } from '../../edm/source.ts';
 import { isJsonArray, isJsonObject, type JsonObject } from '../../edm/value/lossless-json.ts';
 import type { WorkflowTransition } from '../../edm/workflow/declaration.ts';
 import type { TypeWorkflow } from '../../edm/workflow/workflow.ts';
@@ -51,9 +52,8 @@ function partType(
   { collection = '' }: FollowedChange,
   model: Model,
 ): EntityType {
-  const member = memberAt(model, type, collection);
-  const target = member?.kind === 'navigation' ? model.types.get(member.target) : undefined;
-  invariant(target?.kind === 'entity', `${collection} is a collection of entities`);
+  const target = targetAt(model, type, collection);
+  invariant(target !== undefined, `${collection} is a collection of entities`);
   return target;
 }
 

@@ -1,7 +1,7 @@
 // This file finds out what the headings of a table name: properties by their paths, by their labels in the language of the request, or
 // what the request maps them to.
-import type { EntityType, Member, Model, StructuredType } from '../../edm/model.ts';
-import { isStructured } from '../../edm/model.ts';
+import type { EntityType, Model, StructuredType } from '../../edm/model.ts';
+import { memberType } from '../../edm/model.ts';
 import { membersOf } from './columns.ts';
 
 /** A path for a heading; undefined if the column is to be omitted. */
@@ -52,14 +52,9 @@ function pathsOfLabel(
     const label = (member.labels?.[language] ?? member.name).toLowerCase();
     if (text === label) return [member.name];
     if (!text.startsWith(`${label}${SEPARATOR}`)) return [];
-    const inner = typeOf(model, member);
+    const inner = memberType(model, member);
     if (inner === undefined) return [];
     const rest = text.slice(label.length + SEPARATOR.length);
     return pathsOfLabel(model, inner, rest, language).map((path) => `${member.name}/${path}`);
   });
-}
-
-function typeOf(model: Model, member: Member): StructuredType | undefined {
-  const type = model.types.get(member.kind === 'property' ? member.type : member.target);
-  return type !== undefined && isStructured(type) ? type : undefined;
 }

@@ -1,6 +1,7 @@
 // This file knows what identifies records in imports: the keys of a type, and how their values are written in URLs.
-import { alternateKeys, type EntityType, type KeyPart, type Model } from '../../edm/model.ts';
+import type { EntityType, KeyPart, Model } from '../../edm/model.ts';
 import { keyedCollectionOf } from '../../edm/reference-functions.ts';
+import { alternateKeys } from '../../edm/source.ts';
 
 export type Keys = readonly (readonly KeyPart[])[];
 

@@ -26,7 +26,7 @@ import {
   membersWithDerived,
   navigationsOfMember,
 } from '../../edm/property-storage.ts';
-import { allSources, type Source } from '../../edm/source.ts';
+import { allSources, alternateKeys, type Source } from '../../edm/source.ts';
 import { clockColumns } from './clock-columns.ts';
 import { columnType } from './column-type.ts';
 import { expressionsOf } from './computed-columns.ts';
@@ -369,12 +369,6 @@ export function columnAt(
     memberAt(model, owner, steps.slice(0, index + 1).join('/')),
   );
   return members.map((member, index) => (member && renamed.get(member)) ?? steps[index]).join('/');
-}
-
-function alternateKeys(model: Model, type: EntityType): readonly (readonly KeyPart[])[] {
-  const base = type.base === undefined ? undefined : model.types.get(type.base);
-  const inherited = base?.kind === 'entity' ? alternateKeys(model, base) : [];
-  return [...inherited, ...(type.alternateKeys ?? [])];
 }
 
 /** Members of two derived types can share a column, which has no type if theirs differ. */

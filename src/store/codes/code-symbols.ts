@@ -3,6 +3,7 @@
 import { perObject } from '../../base/memo.ts';
 import { CLOCK_SYMBOLS } from '../../edm/clocks/clock-rules.ts';
 import { type EntityType, type Model, memberAt, simpleName } from '../../edm/model.ts';
+import { targetAt } from '../../edm/source.ts';
 
 /** A code that must keep its Meaning. */
 interface CodeSymbol {
@@ -81,9 +82,8 @@ function approvalSymbols(model: Model, type: EntityType): readonly SymbolUse[] {
 
 function assignmentSymbols(model: Model, type: EntityType): readonly SymbolUse[] {
   const { assigned: rules } = type;
-  const group = rules && memberAt(model, type, rules.group);
-  const target = group?.kind === 'navigation' ? model.types.get(group.target) : undefined;
-  if (rules === undefined || target?.kind !== 'entity') return [];
+  const target = rules && targetAt(model, type, rules.group);
+  if (rules === undefined || target === undefined) return [];
   const symbols = [rules.roundRobin, rules.leastLoad];
   return [{ part: 'assignment', member: memberAt(model, target, rules.method), symbols }];
 }
