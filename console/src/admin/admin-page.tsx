@@ -1,10 +1,11 @@
 // This file is the administration: links to screens and sets, and the screen that is open.
-import { NavLink, type NavLinkProps, Text, Title } from '@mantine/core';
+import { Text, Title } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { createLink, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { type ComponentType, lazy, Suspense } from 'react';
 import { useRights } from '../app/rights.ts';
 import { NotFound } from '../app/shell.tsx';
+import { RouterNavLink } from '../components/router-anchor.tsx';
 import { type TextName, useText } from '../i18n/text.tsx';
 import { useModel } from '../model/use-model.tsx';
 import classes from './admin.module.css';
@@ -28,8 +29,6 @@ const SCREENS = {
 
 type ScreenName = keyof typeof SCREENS;
 const SCREEN_NAMES = Object.keys(SCREENS) as ScreenName[];
-
-const RouterNavLink = createLink((props: NavLinkProps) => <NavLink component="a" {...props} />);
 
 export function AdminPage() {
   const text = useText();

@@ -5,7 +5,8 @@ import { requestJson } from './client.ts';
 /** Rows of a page: the service has most of the work with the first row. */
 const PAGE = 5000;
 
-interface Page {
+/** A page of a collection. */
+export interface Page {
   readonly value: readonly Entity[];
   readonly '@odata.nextLink'?: string;
 }

@@ -8,18 +8,17 @@ import {
   Group,
   Loader,
   Menu,
-  NavLink,
-  type NavLinkProps,
   Text,
   Title,
   useMantineColorScheme,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { createLink, Link, Outlet, useLocation, useRouter } from '@tanstack/react-router';
+import { Link, Outlet, useLocation, useRouter } from '@tanstack/react-router';
 import { Suspense, useEffect } from 'react';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { CONTENT, focusContent } from '../components/focus.ts';
 import { Icon } from '../components/icons.tsx';
+import { RouterNavLink } from '../components/router-anchor.tsx';
 import {
   LANGUAGE_NAMES,
   LANGUAGES,
@@ -34,9 +33,6 @@ import { signOut } from '../session/session.ts';
 import { useSession } from '../session/use-session.ts';
 import { Banner } from './banner.tsx';
 import { useAreRightsPending, useRights } from './rights.ts';
-
-/** A link of the navigation that the router follows without loading the page again. */
-const RouterNavLink = createLink((props: NavLinkProps) => <NavLink component="a" {...props} />);
 
 export function Shell() {
   return (

@@ -1,9 +1,12 @@
-// This file is a link within the console.
-import { Anchor, type AnchorProps } from '@mantine/core';
+// These are links within the console, which the router follows without loading the page again.
+import { Anchor, type AnchorProps, NavLink, type NavLinkProps } from '@mantine/core';
 import { createLink } from '@tanstack/react-router';
 import type { AnchorHTMLAttributes } from 'react';
 
 type Props = AnchorProps & Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof AnchorProps>;
 
-/** An anchor that the router follows without loading the page again. */
 export const RouterAnchor = createLink((props: Props) => <Anchor component="a" {...props} />);
+
+export const RouterNavLink = createLink((props: NavLinkProps) => (
+  <NavLink component="a" {...props} />
+));

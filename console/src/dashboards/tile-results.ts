@@ -1,5 +1,5 @@
 // This file reads the responses to the requests of a tile: numbers with the filters of the entities behind them.
-import type { ChartData } from '../components/charts/chart-data.ts';
+import { type ChartData, numberOf } from '../components/charts/chart-data.ts';
 import { type Entity, literal, valueAt } from '../model/entity.ts';
 import { type Model, memberAt, type StructuredType } from '../model/model.ts';
 import { type Bucket, bucketFilter, type Unit } from '../query/buckets.ts';
@@ -189,11 +189,6 @@ function stackedResult(grouped: Grouped): TileResult {
       }),
     ),
   };
-}
-
-function numberOf(value: unknown): number | null {
-  const number = Number(value);
-  return value === null || value === undefined || Number.isNaN(number) ? null : number;
 }
 
 function numberResult(

@@ -4,7 +4,7 @@ import '@mantine/core/styles/FloatingIndicator.css';
 import '@mantine/core/styles/SegmentedControl.css';
 import { useState } from 'react';
 import { Chart } from '../components/charts/chart.tsx';
-import type { ChartData, ChartKind } from '../components/charts/chart-data.ts';
+import { type ChartData, type ChartKind, numberOf } from '../components/charts/chart-data.ts';
 import { useText } from '../i18n/text.tsx';
 import { valueAt } from '../model/entity.ts';
 import { parseApply } from '../query/apply-text.ts';
@@ -24,11 +24,6 @@ export function chartDataOf(parts: RequestParts, rows: Rows): ChartData | undefi
     values: rows.rows.map((row) => numberOf(row[alias])),
   }));
   return { categories, series };
-}
-
-function numberOf(value: unknown): number | null {
-  const number = Number(value);
-  return value === null || value === undefined || Number.isNaN(number) ? null : number;
 }
 
 export function ResultChart({

@@ -1,5 +1,5 @@
 // This file writes the value of a member as the body of a PATCH.
-import { type Entity, keyOf } from '../model/entity.ts';
+import { type Entity, jsonValue, keyOf } from '../model/entity.ts';
 import type { Column } from '../model/layout.ts';
 import type { Model } from '../model/model.ts';
 
@@ -39,10 +39,4 @@ function memberBody(
     return [name, { [coded]: jsonValue(valueType, (value as Entity)[coded]) }];
   }
   return [`${name}@odata.bind`, `${target}(${keyOf(type, value)})`];
-}
-
-/** With IEEE754Compatible=true only 64-bit integers and decimals are strings. */
-function jsonValue(type: string, value: unknown): unknown {
-  const isShort = /^Edm\.(?:S?Byte|Int16|Int32|Double|Single)$/.test(type);
-  return isShort && typeof value === 'string' ? Number(value) : value;
 }

@@ -1,6 +1,7 @@
 // This file loads the rows of one list as they are needed: pages by next links, far places by `$skip`, the number of rows beside them.
 import { request, requestJson } from '../api/client.ts';
 import { queryClient } from '../api/query-client.ts';
+import type { Page as EntityPage } from '../api/read-all.ts';
 import { type Entity, keyOf } from '../model/entity.ts';
 import type { StructuredType } from '../model/model.ts';
 import { changesBetween, type ListChanges, NO_CHANGES } from './list-changes.ts';
@@ -23,11 +24,6 @@ export interface RowsState {
   readonly changes: ListChanges;
   /** Rows whose change is being saved. */
   readonly pending: ReadonlySet<string>;
-}
-
-interface PageResponse {
-  readonly value: readonly Entity[];
-  readonly '@odata.nextLink'?: string;
 }
 
 export interface RowSource {
@@ -129,7 +125,7 @@ export class RowStore {
 
   async #readPage(link: string, start: number, signal: AbortSignal): Promise<Page> {
     const body = await this.#read(signal, async () =>
-      requestJson<PageResponse>(link, { headers: HEADERS, signal }),
+      requestJson<EntityPage>(link, { headers: HEADERS, signal }),
     );
     return {
       start,

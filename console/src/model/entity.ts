@@ -23,6 +23,14 @@ export function withValueAt(entity: Entity, path: string, value: unknown): Entit
   return { ...entity, [name]: withValueAt(inner, rest.join('/'), value) };
 }
 
+/** A value as the service wants it in a body: with IEEE754Compatible=true only 64-bit integers and decimals are strings. */
+export function jsonValue(type: string, value: unknown): unknown {
+  const isShort = /^Edm\.(?:S?Byte|Int16|Int32|Double|Single)$/.test(type);
+  return isShort && typeof value === 'string' && Number.isFinite(Number(value))
+    ? Number(value)
+    : value;
+}
+
 /** A value as a literal of URLs (OData URL Conventions 4.01, "Primitive Literals"). */
 export function literal(value: unknown, type: string): string {
   if (value === null || value === undefined) return 'null';

@@ -4,6 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { requestJson } from '../api/client.ts';
+import type { Page } from '../api/read-all.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { useText } from '../i18n/text.tsx';
 import { type Entity, keyOf, titleOf } from '../model/entity.ts';
@@ -16,11 +17,6 @@ import classes from './portal.module.css';
 import { ownPaths, summaryPaths } from './portal-model.ts';
 import { RequestFacts } from './request-facts.tsx';
 import { useMe } from './use-me.ts';
-
-interface RequestsResponse {
-  readonly value: readonly Entity[];
-  readonly '@odata.nextLink'?: string;
-}
 
 /** The condition that selects the requests of the person: null while it loads, undefined where the model has none. */
 function useOwnFilter(set: EntitySet): string | undefined | null {
@@ -46,7 +42,7 @@ function useRequests(set: EntitySet, search: string) {
   ]);
   return useInfiniteQuery({
     queryKey: ['portal', path],
-    queryFn: async ({ pageParam, signal }) => requestJson<RequestsResponse>(pageParam, { signal }),
+    queryFn: async ({ pageParam, signal }) => requestJson<Page>(pageParam, { signal }),
     initialPageParam: path,
     getNextPageParam: (last) => last['@odata.nextLink'],
     enabled: filter !== null,

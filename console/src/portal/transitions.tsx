@@ -11,7 +11,7 @@ import { Icon } from '../components/icons.tsx';
 import { FieldInput } from '../components/inputs/field-input.tsx';
 import { showToast } from '../components/toasts.tsx';
 import { useText } from '../i18n/text.tsx';
-import { type Entity, withValueAt } from '../model/entity.ts';
+import { type Entity, jsonValue, withValueAt } from '../model/entity.ts';
 import { type Column, columnAt } from '../model/layout.ts';
 import type { StructuredType } from '../model/model.ts';
 import { useModel } from '../model/use-model.tsx';
@@ -179,8 +179,7 @@ function bodyOf(asked: readonly Column[], values: Entity): Entity {
   for (const { path, member } of asked) {
     const value = values[path];
     if (value === undefined || value === null || value === '') continue;
-    const isShort = /^Edm\.(?:S?Byte|Int16|Int32|Double|Single)$/.test(member.type);
-    body = withValueAt(body, path, isShort ? Number(value) : value);
+    body = withValueAt(body, path, jsonValue(member.type, value));
   }
   return body;
 }

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type BatchResult, readTogether } from '../api/batch.ts';
 import { request } from '../api/client.ts';
 import { queryClient } from '../api/query-client.ts';
+import type { Page } from '../api/read-all.ts';
 import { RequestFailed } from '../api/request-failed.ts';
 import { useUnreadable } from '../app/unreadable.ts';
 import { type Entity, entityPath, referenceSelect, titleOf } from '../model/entity.ts';
@@ -72,11 +73,6 @@ export interface ClockEffect {
   readonly Effect: string;
   /** The deadline after it, if nothing else changes. */
   readonly Deadline: string | null;
-}
-
-export interface Page {
-  readonly value: readonly Entity[];
-  readonly '@odata.nextLink'?: string;
 }
 
 /** What a record page shows beside the form. What the type does not have, or the account may not read, is undefined. */

@@ -5,6 +5,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import { repeatable, request, requestJson } from '../api/client.ts';
+import type { Page } from '../api/read-all.ts';
 import { useRights } from '../app/rights.ts';
 import { unreadablePaths } from '../app/unreadable.ts';
 import { ErrorNotice, useErrorText } from '../components/error-notice.tsx';
@@ -26,7 +27,7 @@ import {
 import { useModel } from '../model/use-model.tsx';
 import { DialogForm } from './actions/dialog-form.tsx';
 import { fieldGroups, recordQuery } from './fields.ts';
-import { type Page, recordPath, refreshRecord } from './record-data.ts';
+import { recordPath, refreshRecord } from './record-data.ts';
 import type { LoadedProps } from './record-view.tsx';
 import { bodyOf } from './values.ts';
 

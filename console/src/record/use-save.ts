@@ -1,6 +1,7 @@
 // This file saves the changes of a form: with the ETag of what the person has seen, merged with changes of others, and with a way back.
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { request, requestJson } from '../api/client.ts';
+import type { Page } from '../api/read-all.ts';
 import { RequestFailed } from '../api/request-failed.ts';
 import { useErrorText } from '../components/error-notice.tsx';
 import { showToast } from '../components/toasts.tsx';
@@ -16,7 +17,6 @@ import {
   etagOf,
   historyMember,
   historyQuery,
-  type Page,
   queryOf,
   type ReadRecord,
   readRecord,

@@ -1,6 +1,13 @@
 // This file takes the values of a form from an entity, compares them, and writes the changed ones as the body of a request.
 import { isNumberType } from '../components/inputs/number-text.ts';
-import { type Entity, entityPath, keyOf, valueAt, withValueAt } from '../model/entity.ts';
+import {
+  type Entity,
+  entityPath,
+  jsonValue,
+  keyOf,
+  valueAt,
+  withValueAt,
+} from '../model/entity.ts';
 import { type Member, type Model, typeNamed } from '../model/model.ts';
 import type { Field } from './fields.ts';
 
@@ -96,10 +103,7 @@ function sent(model: Model, member: Member, value: unknown): unknown {
       .filter((item) => item !== null && item !== '')
       .map((item) => sent(model, { ...member, collection: false }, item));
   if (typeof value === 'object') return sentObject(model, member, value as Entity);
-  return /^Edm\.(?:S?Byte|Int16|Int32|Double|Single)$/.test(member.type) &&
-    Number.isFinite(Number(value))
-    ? Number(value)
-    : value;
+  return jsonValue(member.type, value);
 }
 
 function sentObject(model: Model, member: Member, value: Entity): unknown {

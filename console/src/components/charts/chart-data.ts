@@ -13,6 +13,12 @@ export interface ChartData {
   readonly series: readonly Series[];
 }
 
+/** A value as a number of a series. */
+export function numberOf(value: unknown): number | null {
+  const number = Number(value);
+  return value === null || value === undefined || Number.isNaN(number) ? null : number;
+}
+
 /** The sum of a series, and its largest value with the category. */
 export interface SeriesSummary {
   readonly name: string;
