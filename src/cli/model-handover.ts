@@ -72,7 +72,11 @@ async function announce(database: InstallationDatabase): Promise<void> {
   }
 }
 
-async function writeTo(database: InstallationDatabase, work: () => Work<void>): Promise<void> {
+/** Opens the database for one transaction. */
+export async function writeTo(
+  database: InstallationDatabase,
+  work: () => Work<void>,
+): Promise<void> {
   const opened = await database.open();
   try {
     await opened.write(() => kept(work()));

@@ -2,13 +2,13 @@
 import { z } from 'zod';
 import type { CheckRule } from '../access/read-roles.ts';
 import { Fault } from '../base/fault.ts';
-import { type Mistake, memberPath } from '../edm/model-error.ts';
+import type { Mistake } from '../edm/model-error.ts';
 import { bindRule } from '../mail/out/bind-rule.ts';
 import { type InitialMail, storedForm } from '../mail/out/initial-mail.ts';
 import type { StoredTemplate } from '../mail/out/stored-rules.ts';
 import { templatePaths } from '../mail/out/template.ts';
 import type { Layout } from '../sql/schema/layout.ts';
-import { MAIL_FILE, type ModelFiles, readModelJson } from './model-source.ts';
+import { MAIL_FILE, type ModelFiles, readModelPart } from './model-source.ts';
 
 /** The schema of mail.json: records of the sets, as in POST bodies; built on demand, because the service starts without it. */
 function mailSchema() {
@@ -38,27 +38,10 @@ function mailSchema() {
   });
 }
 
-const NONE: InitialMail = { rules: [], templates: [] };
-
 /** The rules and templates in the mail.json of a model; none if there is no such file. */
 export function mailIn(files: ModelFiles, mistakes: Mistake[]): InitialMail {
-  const document: unknown = readModelJson(files, MAIL_FILE, mistakes, (bytes) =>
-    JSON.parse(Buffer.from(bytes).toString()),
-  );
-  if (document === undefined) return NONE;
-  const read = mailSchema().safeParse(document);
-  if (read.success) return { rules: read.data.MailRules, templates: read.data.MailTemplates };
-  for (const { path, message } of read.error.issues)
-    mistakes.push({
-      path: `${MAIL_FILE}: ${path.reduce<string>(stepInto, '$')}`,
-      message: `${message}.`.replace(/\.\.$/, '.'),
-      remedy: 'See models/service-desk/mail.json for an example.',
-    });
-  return NONE;
-}
-
-function stepInto(path: string, step: PropertyKey): string {
-  return typeof step === 'number' ? `${path}[${step}]` : memberPath(path, String(step));
+  const mail = readModelPart(files, MAIL_FILE, mailSchema, mistakes);
+  return { rules: mail?.MailRules ?? [], templates: mail?.MailTemplates ?? [] };
 }
 
 /** The first, and what the second adds; what has the same name is that of the second. */

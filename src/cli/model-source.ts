@@ -2,12 +2,13 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { ZodType } from 'zod';
 import { Fault } from '../base/fault.ts';
 import { didYouMean } from '../base/nearest-name.ts';
 import { PACKAGE_ROOT } from '../base/package-root.ts';
 import { joinDocuments, type NamedDocument } from '../edm/csdl/join-documents.ts';
 import { hasMistakes } from '../edm/lint/lint.ts';
-import type { Mistake } from '../edm/model-error.ts';
+import { type Mistake, memberPath } from '../edm/model-error.ts';
 import { CODE_LISTS_FILE, CODES_FILE } from '../edm/tables/code-tables.ts';
 import type { TextFile } from '../edm/tables/csv.ts';
 import { LABELS_FILE } from '../edm/tables/label-table.ts';
@@ -148,6 +149,33 @@ export function readModelJson(
 ): JsonInput | undefined {
   const file = files.find((one) => one.name === name);
   return file === undefined ? undefined : parseFile(file, { parse, mistakes });
+}
+
+/**
+ * A JSON file of a model as its schema describes it; undefined if it does not exist or has mistakes. It must contain no numbers other than
+ * those that a double can represent.
+ */
+export function readModelPart<Part>(
+  files: ModelFiles,
+  name: string,
+  schema: () => ZodType<Part>,
+  mistakes: Mistake[],
+): Part | undefined {
+  const parse = (bytes: Uint8Array) => JSON.parse(Buffer.from(bytes).toString());
+  const document = readModelJson(files, name, mistakes, parse);
+  if (document === undefined) return undefined;
+  const { data, error } = schema().safeParse(document);
+  for (const { path, message } of error?.issues ?? [])
+    mistakes.push({
+      path: `${name}: ${path.reduce<string>(stepInto, '$')}`,
+      message: `${message}.`.replace(/\.\.$/, '.'),
+      remedy: `See models/service-desk/${name} for an example.`,
+    });
+  return data;
+}
+
+function stepInto(path: string, step: PropertyKey): string {
+  return typeof step === 'number' ? `${path}[${step}]` : memberPath(path, String(step));
 }
 
 function parseFile(

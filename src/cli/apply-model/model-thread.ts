@@ -10,8 +10,8 @@ import {
 import type { Work } from '../../store/database.ts';
 import type { InstallationDatabase } from '../../store/installation-database.ts';
 import { requireIdentities, requireNoLoss } from '../../store/model/migrate.ts';
-import { kept } from '../../store/work.ts';
 import { ConfigError } from '../config/config.ts';
+import { writeTo } from '../model-handover.ts';
 import type { ModelFiles } from '../model-source.ts';
 import { databaseOf } from '../wire.ts';
 import { type AppliedModel, applyPlan } from './apply-plan.ts';
@@ -81,7 +81,7 @@ async function applyAndStore(
     await applyPlan(database, plan, { ...options, say: () => undefined, finish });
   } catch (error) {
     const message = error instanceof Fault ? error.message : 'Internal error; see the log.';
-    await store(database, function* () {
+    await writeTo(database, function* () {
       yield* storeOutcome({ ...application, state: 'failed', message });
       yield* storeModelEntry(plan, applicant, message);
     });
@@ -93,13 +93,4 @@ type Wanted = Omit<WantedModel, 'files'>;
 
 function storeOutcome(application: ModelApplication): Work<void> {
   return storeApplication({ ...application, ended: new Date().toISOString() });
-}
-
-async function store(database: InstallationDatabase, work: () => Work<void>): Promise<void> {
-  const opened = await database.open();
-  try {
-    await opened.write(() => kept(work()));
-  } finally {
-    await opened.close();
-  }
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { Fault } from '../../base/fault.ts';
 import { type Model, memberAt } from '../../edm/model.ts';
-import { type Mistake, memberPath } from '../../edm/model-error.ts';
+import type { Mistake } from '../../edm/model-error.ts';
 import { RECORDED_MEMBERS } from '../../seed/course/lines.ts';
 import type { DemoTerms } from '../../seed/demo-plan.ts';
 import type { DemoVocabulary } from '../../seed/vocabulary.ts';
@@ -14,7 +14,7 @@ import {
   DEMO_FILE,
   type ModelFiles,
   readModelFiles,
-  readModelJson,
+  readModelPart,
   requireFaultless,
 } from '../model-source.ts';
 
@@ -112,9 +112,9 @@ export function readDemoVocabulary(model: ModelFiles): DemoVocabulary {
 }
 
 function builtInVocabulary(): DemoVocabulary {
-  const document = existsSync(BUILT_IN_MODEL) ? documentOf(readModelFiles(BUILT_IN_MODEL), []) : {};
-  const read = vocabularySchema().safeParse(document);
-  if (read.success) return read.data;
+  const files = existsSync(BUILT_IN_MODEL) ? readModelFiles(BUILT_IN_MODEL) : undefined;
+  const vocabulary = files && readModelPart(files, DEMO_FILE, vocabularySchema, []);
+  if (vocabulary !== undefined) return vocabulary;
   const reason = 'it does not exist or is incomplete. Reinstall Docket to restore it.';
   throw new Fault('cli.file', { file: join(BUILT_IN_MODEL, DEMO_FILE), reason });
 }
@@ -128,25 +128,5 @@ export function demoMistakes(files: ModelFiles): readonly Mistake[] {
 
 /** The parts of the vocabulary in the demo.json of a model; none if there is no such file. */
 function ownVocabulary(files: ModelFiles, mistakes: Mistake[]): Readonly<Record<string, unknown>> {
-  const document = documentOf(files, mistakes) ?? {};
-  const read = vocabularySchema().partial().safeParse(document);
-  if (read.success) return read.data;
-  const found = read.error.issues.map((issue) => ({
-    path: `${DEMO_FILE}: ${issue.path.reduce<string>(stepInto, '$')}`,
-    message: `${issue.message}.`.replace(/\.\.$/, '.'),
-    remedy: 'See models/service-desk/demo.json for an example.',
-  }));
-  mistakes.push(...found);
-  return {};
-}
-
-function stepInto(path: string, step: PropertyKey): string {
-  return typeof step === 'number' ? `${path}[${step}]` : memberPath(path, String(step));
-}
-
-/** JSON.parse is exact here, because demo.json contains only numbers that a double can represent. */
-function documentOf(files: ModelFiles, mistakes: Mistake[]): unknown {
-  return readModelJson(files, DEMO_FILE, mistakes, (bytes) =>
-    JSON.parse(Buffer.from(bytes).toString()),
-  );
+  return readModelPart(files, DEMO_FILE, () => vocabularySchema().partial(), mistakes) ?? {};
 }
