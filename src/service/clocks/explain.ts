@@ -17,7 +17,6 @@ import type { ClockRules } from '../../edm/clocks/clock-rules.ts';
 import { integerOf } from '../../edm/csdl/document-reader.ts';
 import { type EntityType, type Model, simpleName } from '../../edm/model.ts';
 import { DEFAULT_LIMITS, parse } from '../../request/parse.ts';
-import { printPath } from '../../request/print/url.ts';
 import type { Tree } from '../../request/tree.ts';
 import type { Answer } from '../../response/response.ts';
 import { clockInputs } from '../../sql/write/clocks.ts';
@@ -25,15 +24,18 @@ import { identityQuery } from '../../sql/write/row-expressions.ts';
 import { bindParameters, type Row, type Work, type WorkResult } from '../../store/database.ts';
 import { valuesOf } from '../../store/script-state.ts';
 import { firstRow, runQueries } from '../../store/work.ts';
-import { addressesOf } from '../action/evaluate-expression.ts';
 import { Staging } from '../files/uploads.ts';
 import { answerRead } from '../read.ts';
 import { type EntityReader, readEntities } from '../read-entities.ts';
-import { answerConstant } from '../schedules/answer-calculation.ts';
+import {
+  answerConstant,
+  type FunctionRequest,
+  mayCall,
+  ownerAddress,
+} from '../schedules/answer-calculation.ts';
 import type { Call, Service } from '../service.ts';
 import {
   contextOf,
-  isReading,
   type RequestTrace,
   readTree,
   requireRecordFormat,
@@ -46,10 +48,7 @@ import { type ReadableRules, writeExplanation } from './write-explanation.ts';
 
 /** Whether the request may call one of the functions. A cheap check before the path is parsed. */
 export function mayExplain(call: Call, { model }: Pick<Service, 'model'>): boolean {
-  const names = explainingNames(model);
-  if (names.length === 0 || !isReading(call)) return false;
-  const { path } = call;
-  return path.includes('%') || names.some((name) => path.includes(name));
+  return mayCall(call, explainingNames(model));
 }
 
 const explainingNames = perObject((model: Model) => [
@@ -59,12 +58,6 @@ const explainingNames = perObject((model: Model) => [
     ),
   ),
 ]);
-
-interface Request {
-  readonly call: Call;
-  readonly service: Service;
-  readonly principal: Principal;
-}
 
 /** Answers such a function, and other reads as usual. Throws: the faults of reads and, for WhatIf, those of creating the entity. */
 export async function answerExplanation(
@@ -92,23 +85,12 @@ export async function answerExplanation(
 }
 
 /** Throws: access.read, access.member, response.not-found. */
-function* explainExisting(
-  request: Request,
-  { rows, address }: BoundRead,
-  tree: Tree,
-): Work<string> {
-  const { call, service, principal } = request;
-  const setting = settingOf(service, principal);
-  const reader = { call, tree, service, setting, context: contextOf(call, service, principal) };
-  const path = { rows, address: address.slice(0, -1), many: false };
-  const [found] = yield* addressesOf(reader, path);
-  if (found === undefined)
-    throw new Fault('response.not-found', { path: printPath(tree.path).slice(0, 200) });
-  return yield* explainAt(request, found);
+function* explainExisting(request: FunctionRequest, bound: BoundRead, tree: Tree): Work<string> {
+  return yield* explainAt(request, yield* ownerAddress(bound, tree, request));
 }
 
 /** Creates the entity as a POST request to the collection would. Throws: the faults of writes, access.read. */
-function* explainNew(request: Request, values: string): Work<WorkResult<string>> {
+function* explainNew(request: FunctionRequest, values: string): Work<WorkResult<string>> {
   const { call, service, principal } = request;
   const { id, address, root } = call;
   const headers = { 'content-type': 'application/json', prefer: 'return=minimal' };
@@ -133,7 +115,7 @@ function collectionPath({ path }: Call): string {
 }
 
 /** Explains the entity at a path that the account may see. */
-function* explainAt({ call, service, principal }: Request, path: string): Work<string> {
+function* explainAt({ call, service, principal }: FunctionRequest, path: string): Work<string> {
   const { model, layout, dialect } = service;
   const context = contextOf(call, service, principal);
   const scope = scopeOf(call, service);

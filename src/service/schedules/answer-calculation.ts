@@ -16,6 +16,7 @@ import type { Tree } from '../../request/tree.ts';
 import { render } from '../../response/render.ts';
 import type { Answer } from '../../response/response.ts';
 import { compile } from '../../sql/compile.ts';
+import type { Work } from '../../store/database.ts';
 import { runRead } from '../../store/run-read-script.ts';
 import { runQueries } from '../../store/work.ts';
 import { addressesOf } from '../action/evaluate-expression.ts';
@@ -36,7 +37,11 @@ import { readSchedule, ruleReader, scheduleMembers } from './read-schedule.ts';
 
 /** Whether the request may call such a function. A cheap check before the path is parsed. */
 export function mayCalculate(call: Call, { model }: Pick<Service, 'model'>): boolean {
-  const names = calculationNames(model);
+  return mayCall(call, calculationNames(model));
+}
+
+/** Whether the path may contain one of the names, which may be percent-encoded. */
+export function mayCall(call: Call, names: readonly string[]): boolean {
   if (names.length === 0 || !isReading(call)) return false;
   const { path } = call;
   return path.includes('%') || names.some((name) => path.includes(name));
@@ -59,7 +64,8 @@ export async function answerCalculation(
   const bound = bind(tree, scopeOf(call, service));
   if (bound.kind !== 'read' || bound.wanted.kind !== 'calculation')
     return await answerRead(call, service, principal, trace);
-  const address = await scheduleAddress(bound, tree, { call, service, principal });
+  const request = { call, service, principal };
+  const address = await runQueries(ownerAddress(bound, tree, request), service.database);
   const members = scheduleMembers(service.model, bound.rows.row.type);
   invariant(members !== undefined, 'a calculation is a function of a schedule');
   const reader = ruleReader(service, contextOf(call, service, principal));
@@ -68,26 +74,27 @@ export async function answerCalculation(
   const calendar = calendarOf(schedule, service.timeZones);
   const value = calculate(calendar, bound.wanted);
   const result = (type: ValueType) => constant(type, value);
-  return await answerConstant(result, bound.wanted.operation, tree, { call, service, principal });
+  return await answerConstant(result, bound.wanted.operation, tree, request);
 }
 
-interface Request {
+/** The call of a function. */
+export interface FunctionRequest {
   readonly call: Call;
   readonly service: Service;
   readonly principal: Principal;
 }
 
-/** The address of the schedule, if the account may read it. Throws: access.read, response.not-found. */
-async function scheduleAddress(
+/** The address of the entity that the function is called on, if the account may read it. Throws: access.read, response.not-found. */
+export function* ownerAddress(
   { rows, address }: BoundRead,
   tree: Tree,
-  { call, service, principal }: Request,
-): Promise<string> {
+  { call, service, principal }: FunctionRequest,
+): Work<string> {
   const setting = settingOf(service, principal);
   const context = contextOf(call, service, principal);
   const reader = { call, tree, service, setting, context };
   const path = { rows, address: address.slice(0, -1), many: false };
-  const [found] = await runQueries(addressesOf(reader, path), service.database);
+  const [found] = yield* addressesOf(reader, path);
   if (found === undefined)
     throw new Fault('response.not-found', { path: printPath(tree.path).slice(0, 200) });
   return found;
@@ -98,7 +105,7 @@ export async function answerConstant(
   makeValue: (type: ValueType) => Expression,
   operation: Operation,
   tree: Tree,
-  { call, service, principal }: Request,
+  { call, service, principal }: FunctionRequest,
 ): Promise<Answer> {
   requireRecordFormat(tree.negotiated);
   const { returns } = operation;
