@@ -2,45 +2,23 @@
 // impossible quorum, a deadline without a decision, and a second round.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startDueActions } from '../../src/service/due/perform-due.ts';
-import { performer } from '../../src/service/handle-request.ts';
-import { principalNamed } from './desk.ts';
 import { type Body, type LevelDesk, openLevelDesk, shown } from './service-levels.ts';
+import { joinVoters, reference, type Voters } from './voters.ts';
 
-const reference = (path: string) => ({ '@odata.id': path });
 const status = (Text: string) => ({ Status: { Text } });
 
 let desk: LevelDesk;
 let stop: (() => Promise<void>) | undefined;
-const persons = new Map<string, string>();
+let voters: Voters;
 beforeAll(async () => {
   desk = await openLevelDesk('2026-06-01 07:00');
-  const EntityAccess = [
-    { Entity: 'WorkItem', Read: true },
-    { Entity: 'Person', Read: true },
-    { Entity: 'ApproverVote', Read: true, Change: true },
-  ];
-  await desk.create('Roles', { Name: 'voter', EntityAccess });
-  for (const name of ['ada', 'ben', 'cem', 'dee', 'eve']) await addVoter(name);
+  voters = await joinVoters(desk, ['ada', 'ben', 'cem', 'dee', 'eve']);
 });
 afterEach(async () => {
   await stop?.();
   stop = undefined;
 });
 afterAll(async () => await desk?.close());
-
-const keyOf = (path: string) => Number(/\d+/.exec(path)?.[0]);
-
-async function addVoter(name: string): Promise<void> {
-  const path = await desk.create('Persons', { LastName: name, Name: name });
-  persons.set(name, path.replace(/^\//, ''));
-  await desk.join({ loginName: name, roles: ['voter'], person: keyOf(path) });
-}
-
-async function groupOf(...names: readonly string[]): Promise<string> {
-  const Members = names.map((name) => reference(persons.get(name) ?? ''));
-  const path = await desk.create('Workgroups', { Name: names.join(), Members });
-  return path.replace(/^\//, '');
-}
 
 async function waiting(set: string, approval: Body, body: Body = {}): Promise<string> {
   const Approval = { NrOfApproversRequired: 2, ...approval };
@@ -51,24 +29,8 @@ async function waiting(set: string, approval: Body, body: Body = {}): Promise<st
   return path;
 }
 
-/** The status of the answer to a vote. It needs no token, which would expire as time moves. */
-async function vote(path: string, name: string, Approved: boolean, as = name): Promise<number> {
-  const person = keyOf(persons.get(name) ?? '');
-  const query = `?$filter=Person/Uid eq ${person}&$orderby=Round desc&$top=1`;
-  const { value } = await desk.read(`${path}/ApproverVotes${query}`);
-  const call = {
-    id: 'vote',
-    method: 'PATCH',
-    path: `ApproverVotes(${value[0].Uid})`,
-    query: '',
-    headers: { 'content-type': 'application/json' },
-    body: Buffer.from(JSON.stringify({ Approved })),
-    address: '',
-    root: desk.root,
-  };
-  const answer = await performer(desk.service)(call, await principalNamed(desk.service, as));
-  return answer.status;
-}
+const vote = (path: string, name: string, Approved: boolean, as?: string) =>
+  voters.vote(path, name, { Approved }, as);
 
 const outcomeOf = async (path: string) => {
   const { Status, Approval } = await desk.read(path);
@@ -87,7 +49,7 @@ describe('An approval with a deadline', () => {
     'of %s expires when it passes, once, and can still be decided',
     async (set) => {
       desk.at('2026-06-01 08:00');
-      const Workgroup = reference(await groupOf('ada', 'ben', 'cem'));
+      const Workgroup = reference(await voters.groupOf('ada', 'ben', 'cem'));
       const path = await waiting(set, { Workgroup, Deadline: shown('2026-06-02 08:00') });
       stop = startDueActions(desk.service);
       desk.at('2026-06-02 07:59:59');
@@ -112,7 +74,7 @@ describe('An approval with a deadline', () => {
     'is not started again if the status leaves it after it has expired: %s',
     async (set) => {
       desk.at('2026-06-02 10:00');
-      const Workgroup = reference(await groupOf('ada', 'ben'));
+      const Workgroup = reference(await voters.groupOf('ada', 'ben'));
       const path = await waiting(set, { Workgroup, Deadline: shown('2026-06-02 09:00') });
       stop = startDueActions(desk.service);
       await expect.poll(async () => (await outcomeOf(path))[1]).toBe('Expired');
@@ -127,7 +89,7 @@ describe('An approval with a deadline', () => {
     'waits again when it is put off, and expires again: %s',
     async (set) => {
       desk.at('2026-06-02 11:00');
-      const Workgroup = reference(await groupOf('ada', 'ben'));
+      const Workgroup = reference(await voters.groupOf('ada', 'ben'));
       const path = await waiting(set, { Workgroup, Deadline: shown('2026-06-02 11:00') });
       stop = startDueActions(desk.service);
       const expires = async (lines: readonly string[]) =>
@@ -152,7 +114,7 @@ describe('An approval with a deadline', () => {
 
   it('does not expire after the decision, or without a deadline', async () => {
     desk.at('2026-06-03 08:00');
-    const Workgroup = reference(await groupOf('ada', 'ben'));
+    const Workgroup = reference(await voters.groupOf('ada', 'ben'));
     const decided = await waiting('ServiceRequests', {
       Workgroup,
       Deadline: shown('2026-06-03 09:00'),
@@ -174,11 +136,11 @@ describe('An approval with a deadline', () => {
 
 it('a normal change has a round of three with a quorum of two, and a second one', async () => {
   desk.at('2026-06-08 08:00');
-  const group = await groupOf('ada', 'ben', 'cem', 'dee');
-  await desk.change(`/${persons.get('dee')}`, { Blocked: true });
-  await desk.change(`/${persons.get('ben')}`, {
+  const group = await voters.groupOf('ada', 'ben', 'cem', 'dee');
+  await desk.change(voters.persons.get('dee') ?? '', { Blocked: true });
+  await desk.change(voters.persons.get('ben') ?? '', {
     OutOfOfficeUntil: shown('2026-06-20 08:00'),
-    Deputy: reference(persons.get('eve') ?? ''),
+    Deputy: reference(voters.persons.get('eve') ?? ''),
   });
   const Deadline = shown('2026-06-09 08:00');
   const path = await waiting(

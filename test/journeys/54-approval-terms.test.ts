@@ -1,37 +1,22 @@
 // This file changes what a round of votes depends on while it is open: the number of required approvals, the deadline, the status, and the votes
 // themselves. No change of these makes a vote decide the opposite of what it says.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { performer } from '../../src/service/handle-request.ts';
-import { principalNamed } from './desk.ts';
 import { type Body, type LevelDesk, openLevelDesk } from './service-levels.ts';
+import { joinVoters, reference, type Voters } from './voters.ts';
 import { setModes } from './workflow-table.ts';
 
-const reference = (path: string) => ({ '@odata.id': path.replace(/^\//, '') });
 const status = (Text: string) => ({ Status: { Text } });
 const required = (NrOfApproversRequired: number | null) => ({
   Approval: { NrOfApproversRequired },
 });
-const keyOf = (path: string) => Number(/\d+/.exec(path)?.[0]);
-
 let desk: LevelDesk;
-const persons = new Map<string, string>();
+let voters: Voters;
 let group: string;
 beforeAll(async () => {
   desk = await openLevelDesk('2026-06-01 07:00');
   await setModes(desk, 'enforce');
-  const EntityAccess = [
-    { Entity: 'WorkItem', Read: true },
-    { Entity: 'Person', Read: true },
-    { Entity: 'ApproverVote', Read: true, Change: true },
-  ];
-  await desk.create('Roles', { Name: 'voter', EntityAccess });
-  for (const name of ['ada', 'ben', 'cem']) {
-    const path = await desk.create('Persons', { LastName: name, Name: name });
-    persons.set(name, path);
-    await desk.join({ loginName: name, roles: ['voter'], person: keyOf(path) });
-  }
-  const Members = [...persons.values()].map(reference);
-  group = await desk.create('Workgroups', { Name: 'Board', Members });
+  voters = await joinVoters(desk, ['ada', 'ben', 'cem']);
+  group = await voters.groupOf('ada', 'ben', 'cem');
 });
 afterAll(async () => await desk?.close());
 
@@ -58,27 +43,6 @@ async function asked(set: string, count: number, more: Body = {}): Promise<strin
   return path;
 }
 
-async function voteOf(path: string, name: string) {
-  const person = keyOf(persons.get(name) ?? '');
-  const query = `?$filter=Person/Uid eq ${person}&$orderby=Round desc&$top=1&$expand=VotedBy`;
-  return (await desk.read(`${path}/ApproverVotes${query}`)).value[0];
-}
-
-/** The status of the answer to a vote. It needs no token, which would expire as time moves. */
-async function vote(path: string, name: string, body: Body): Promise<number> {
-  const call = {
-    id: 'vote',
-    method: 'PATCH',
-    path: `ApproverVotes(${(await voteOf(path, name)).Uid})`,
-    query: '',
-    headers: { 'content-type': 'application/json' },
-    body: Buffer.from(JSON.stringify(body)),
-    address: '',
-    root: desk.root,
-  };
-  return (await performer(desk.service)(call, await principalNamed(desk.service, name))).status;
-}
-
 const approvalOf = async (path: string) => {
   const { Approval } = await desk.read(path);
   const { Status, NrOfApproversRequired, NrOfApproversApproved } = Approval;
@@ -93,7 +57,7 @@ async function rejected(method: string, path: string, body?: Body): Promise<stri
 }
 
 afterEach(async () => {
-  await desk.change(persons.get('cem') ?? '', { Blocked: false });
+  await desk.change(voters.persons.get('cem') ?? '', { Blocked: false });
 });
 
 describe.each(SETS)('The number of required approvals in an open round: %s', (set) => {
@@ -104,9 +68,9 @@ describe.each(SETS)('The number of required approvals in an open round: %s', (se
     expect(await rejected('DELETE', `${path}/Approval/NrOfApproversRequired`)).toBe(
       'approval.required',
     );
-    expect(await vote(path, 'ada', { Approved: false })).toBe(204);
+    expect(await voters.vote(path, 'ada', { Approved: false })).toBe(204);
     expect(await approvalOf(path)).toEqual(['Waiting', 2, 0]);
-    expect(await vote(path, 'ben', { Approved: false })).toBe(204);
+    expect(await voters.vote(path, 'ben', { Approved: false })).toBe(204);
     expect(await approvalOf(path)).toEqual(['Rejected', 2, 0]);
   });
 
@@ -114,27 +78,27 @@ describe.each(SETS)('The number of required approvals in an open round: %s', (se
     const path = await asked(set, 2);
     expect(await rejected('PATCH', path, required(4))).toBe('approval.approvers');
     await desk.change(path, required(3));
-    expect(await vote(path, 'ada', { Approved: true })).toBe(204);
+    expect(await voters.vote(path, 'ada', { Approved: true })).toBe(204);
     expect(await approvalOf(path)).toEqual(['Waiting', 3, 1]);
   });
 
   it('decides as soon as the votes are enough, or can no more be enough', async () => {
     const path = await asked(set, 3);
-    expect(await vote(path, 'ada', { Approved: true })).toBe(204);
+    expect(await voters.vote(path, 'ada', { Approved: true })).toBe(204);
     await desk.change(path, required(2));
     expect((await approvalOf(path))[0]).toBe('Waiting');
     await desk.change(path, required(1));
     expect(await approvalOf(path)).toEqual(['Approved', 1, 1]);
-    expect((await voteOf(path, 'ben')).IsOpen).toBe(false);
+    expect((await voters.voteOf(path, 'ben')).IsOpen).toBe(false);
     const other = await asked(set, 2);
-    expect(await vote(other, 'ada', { Approved: false })).toBe(204);
+    expect(await voters.vote(other, 'ada', { Approved: false })).toBe(204);
     await desk.change(other, required(3));
     expect(await approvalOf(other)).toEqual(['Rejected', 3, 0]);
   });
 
   it('is not checked if it stays the same, or if the request ends the round', async () => {
     const path = await asked(set, 3);
-    const cem = persons.get('cem') ?? '';
+    const cem = voters.persons.get('cem') ?? '';
     await desk.change(cem, { Blocked: true });
     await desk.change(path, { Information: 'Urgent', ...required(3) });
     expect(await rejected('PATCH', path, required(4))).toBe('approval.approvers');
@@ -148,10 +112,10 @@ describe.each(SETS)('The number of required approvals in an open round: %s', (se
 
 it.each(SETS)('a vote is not deleted while its round is open: 409 (%s)', async (set) => {
   const path = await asked(set, 1);
-  const { Uid } = await voteOf(path, 'ada');
+  const { Uid } = await voters.voteOf(path, 'ada');
   expect(await rejected('DELETE', `/ApproverVotes(${Uid})`)).toBe('approval.open');
   expect(await rejected('DELETE', `${path}/ApproverVotes(${Uid})`)).toBe('approval.open');
-  expect(await vote(path, 'ben', { Approved: true })).toBe(204);
+  expect(await voters.vote(path, 'ben', { Approved: true })).toBe(204);
   expect((await desk.send('DELETE', `/ApproverVotes(${Uid})`)).status).toBe(204);
   const open = await asked(set, 1);
   expect((await desk.send('DELETE', open)).status).toBe(204);
@@ -170,7 +134,7 @@ it('the number of required approvals is not negative: 400', async () => {
 
 it('the history names the number as the cause of a decision', async () => {
   const path = await asked('ServiceRequests', 2);
-  expect(await vote(path, 'ada', { Approved: true })).toBe(204);
+  expect(await voters.vote(path, 'ada', { Approved: true })).toBe(204);
   await desk.change(path, required(1));
   expect((await desk.read(path)).Status.Text).toBe('Registered');
   const query = encodeURI(`?$filter=Attribute eq 'Status'&$orderby=Uid desc&$top=1`);

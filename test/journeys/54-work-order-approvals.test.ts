@@ -2,46 +2,27 @@
 // workflow wait for its decision. No request can imitate the votes.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startDueActions } from '../../src/service/due/perform-due.ts';
-import { performer } from '../../src/service/handle-request.ts';
-import { principalNamed } from './desk.ts';
 import { type Body, type LevelDesk, openLevelDesk, shown } from './service-levels.ts';
+import { joinVoters, reference, type Voters } from './voters.ts';
 import { setModes } from './workflow-table.ts';
 
-const reference = (path: string) => ({ '@odata.id': path.replace(/^\//, '') });
 const status = (Text: string) => ({ Status: { Text } });
 const outcome = (Text: string, more: Body = {}) => ({ Approval: { Status: { Text }, ...more } });
-const keyOf = (path: string) => Number(/\d+/.exec(path)?.[0]);
-
 let desk: LevelDesk;
 let stop: (() => Promise<void>) | undefined;
-const persons = new Map<string, string>();
+let voters: Voters;
 let group: string;
 beforeAll(async () => {
   desk = await openLevelDesk('2026-06-01 07:00');
   await setModes(desk, 'enforce');
-  const EntityAccess = [
-    { Entity: 'WorkItem', Read: true },
-    { Entity: 'Person', Read: true },
-    { Entity: 'ApproverVote', Read: true, Change: true },
-  ];
-  await desk.create('Roles', { Name: 'voter', EntityAccess });
-  for (const name of ['ada', 'ben', 'cem', 'eve']) {
-    const path = await desk.create('Persons', { LastName: name, Name: name });
-    persons.set(name, path);
-    await desk.join({ loginName: name, roles: ['voter'], person: keyOf(path) });
-  }
-  group = await groupOf('ada', 'ben', 'cem');
+  voters = await joinVoters(desk, ['ada', 'ben', 'cem', 'eve']);
+  group = await voters.groupOf('ada', 'ben', 'cem');
 });
 afterEach(async () => {
   await stop?.();
   stop = undefined;
 });
 afterAll(async () => await desk?.close());
-
-async function groupOf(...names: readonly string[]): Promise<string> {
-  const Members = names.map((name) => reference(persons.get(name) ?? ''));
-  return await desk.create('Workgroups', { Name: names.join(), Members });
-}
 
 /** A work order that is assigned, and needs approvals. */
 async function order(NrOfApproversRequired: number | null, Workgroup = group): Promise<string> {
@@ -62,23 +43,8 @@ async function asked(count: number, Workgroup = group, more: Body = {}): Promise
 const votesOf = async (path: string) =>
   (await desk.read(`${path}/ApproverVotes?$orderby=Round,Uid&$expand=Person`)).value;
 
-/** The status of the answer to a vote. It needs no token, which would expire as time moves. */
-async function vote(path: string, name: string, Approved: boolean, as = name): Promise<number> {
-  const person = keyOf(persons.get(name) ?? '');
-  const query = `?$filter=Person/Uid eq ${person}&$orderby=Round desc&$top=1`;
-  const { value } = await desk.read(`${path}/ApproverVotes${query}`);
-  const call = {
-    id: 'vote',
-    method: 'PATCH',
-    path: `ApproverVotes(${value[0].Uid})`,
-    query: '',
-    headers: { 'content-type': 'application/json' },
-    body: Buffer.from(JSON.stringify({ Approved })),
-    address: '',
-    root: desk.root,
-  };
-  return (await performer(desk.service)(call, await principalNamed(desk.service, as))).status;
-}
+const vote = (path: string, name: string, Approved: boolean, as?: string) =>
+  voters.vote(path, name, { Approved }, as);
 
 const approvalOf = async (path: string) => {
   const { Approval } = await desk.read(path);
@@ -164,11 +130,11 @@ describe('A round about a work order', () => {
     expect(await vote(path, 'ada', true, 'eve')).toBe(403);
     const away = {
       OutOfOfficeUntil: shown('2026-06-20 07:00'),
-      Deputy: reference(persons.get('eve') ?? ''),
+      Deputy: reference(voters.persons.get('eve') ?? ''),
     };
-    await desk.change(persons.get('ada') ?? '', away);
+    await desk.change(voters.persons.get('ada') ?? '', away);
     expect(await vote(path, 'ada', true, 'eve')).toBe(204);
-    await desk.change(persons.get('ada') ?? '', { OutOfOfficeUntil: null, Deputy: null });
+    await desk.change(voters.persons.get('ada') ?? '', { OutOfOfficeUntil: null, Deputy: null });
     expect(await approvalOf(path)).toEqual(['Approved', 3, 1, 1]);
   });
 
