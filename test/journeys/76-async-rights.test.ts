@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { rolesDocument } from '../../src/edm/account-sets.ts';
 import { importRecords } from '../../src/service/import.ts';
 import { suiteRoles } from '../service-desk.ts';
-import { type Desk, type DeskAnswer, openDesk, PASSWORD } from './desk.ts';
+import { type Desk, type DeskAnswer, openDesk, PASSWORD, postToken } from './desk.ts';
 import { REQUEST } from './records.ts';
 
 type Asking = Pick<Desk, 'get' | 'send'>;
@@ -92,10 +92,8 @@ async function allEnded(): Promise<void> {
 
 /** Logs joan in, and gives the Authorization header of that session. */
 async function logInAs(): Promise<string> {
-  const answer = await desk.as('anonymous').send('POST', '/token', {
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: `grant_type=password&username=joan&password=${PASSWORD.replaceAll(' ', '+')}`,
-  });
+  const fields = { grant_type: 'password', username: 'joan', password: PASSWORD };
+  const answer = await postToken(desk, fields);
   return `Bearer ${answer.json.access_token}`;
 }
 

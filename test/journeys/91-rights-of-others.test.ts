@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rolesDocument } from '../../src/edm/account-sets.ts';
 import { importRecords } from '../../src/service/import.ts';
 import { suiteRoles } from '../service-desk.ts';
-import { type Desk, openDesk } from './desk.ts';
+import { type Desk, openDesk, PASSWORD, postToken } from './desk.ts';
 import { BARE_REQUEST, CALLER, HISTORY_LINE, MEMBER, REQUEST, WORKORDER } from './records.ts';
 import { openZoo } from './zoo.ts';
 
@@ -64,14 +64,8 @@ describe('EffectiveRights of another account', () => {
   it.each(['caller', 'member', 'partly', 'agent', "o'neil", 'without', 'admin'])(
     'tells of %s what that account is told itself, and of what it cannot see that nothing is allowed',
     async (name) => {
-      const log = await desk.as('anonymous').send('POST', '/token', {
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-        body: new URLSearchParams({
-          grant_type: 'password',
-          username: name,
-          password: 'correct horse battery',
-        }).toString(),
-      });
+      const fields = { grant_type: 'password', username: name, password: PASSWORD };
+      const log = await postToken(desk, fields);
       const own = { authorization: `Bearer ${log.json.access_token}` };
       const text = encodeURIComponent(`'${name.replaceAll("'", "''")}'`);
       for (const [place, itself = place] of PLACES) {

@@ -1,6 +1,6 @@
 // This file reads and ends sessions as the account to which they belong.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Desk, openDesk, PASSWORD } from './desk.ts';
+import { type Desk, openDesk, PASSWORD, postToken } from './desk.ts';
 import { openZoo } from './zoo.ts';
 
 interface Session {
@@ -88,13 +88,8 @@ describe.each([
     const ended = await first?.send('DELETE', `/Sessions(${await uidOf(second)})`);
     expect(ended?.status).toBe(204);
     expect((await second?.get('/$ping'))?.status).toBe(401);
-    const again = await place.as('anonymous').send('POST', '/token', {
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({
-        grant_type: 'refresh_token',
-        refresh_token: second?.refreshToken ?? '',
-      }).toString(),
-    });
+    const refresh_token = second?.refreshToken ?? '';
+    const again = await postToken(place, { grant_type: 'refresh_token', refresh_token });
     expect(again.json.error).toBe('invalid_grant');
     expect((await third?.get('/$ping'))?.status).toBe(200);
     for (const uid of others)

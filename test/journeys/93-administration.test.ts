@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashToken } from '../../src/auth/token.ts';
 import { defineModel, entitySet, entityType, int64, text } from '../define-model.ts';
-import { type Desk, openDesk, openForeignDesk, PASSWORD } from './desk.ts';
+import { type Desk, openDesk, openForeignDesk, PASSWORD, postToken } from './desk.ts';
 import { openZoo } from './zoo.ts';
 
 let desk: Desk;
@@ -19,11 +19,7 @@ interface Pair {
 }
 
 async function logIn(place: Desk, username: string, password = PASSWORD) {
-  const fields = { grant_type: 'password', username, password };
-  return await place.as('anonymous').send('POST', '/token', {
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams(fields).toString(),
-  });
+  return await postToken(place, { grant_type: 'password', username, password });
 }
 
 async function tokensOf(place: Desk, username: string): Promise<Pair> {
@@ -37,10 +33,7 @@ async function ask(place: Desk, { access }: Pair, path = '/$metadata') {
 }
 
 async function refresh(place: Desk, { refresh: token }: Pair) {
-  return await place.as('anonymous').send('POST', '/token', {
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: token }).toString(),
-  });
+  return await postToken(place, { grant_type: 'refresh_token', refresh_token: token });
 }
 
 describe.each([

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { wireService } from '../../src/cli/wire.ts';
 import { fixedWorld } from '../world.ts';
-import { type Desk, openDesk, PASSWORD } from './desk.ts';
+import { type Desk, openDesk, PASSWORD, postToken } from './desk.ts';
 import { makeReachable } from './listening.ts';
 
 type Client = Pick<Desk, 'get' | 'send'>;
@@ -245,10 +245,8 @@ describe('use', () => {
 
 /** Logs an account in. */
 async function asking(username: string, place = desk): Promise<Client> {
-  const { json } = await place.as('anonymous').send('POST', '/token', {
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams({ grant_type: 'password', username, password: PASSWORD }).toString(),
-  });
+  const fields = { grant_type: 'password', username, password: PASSWORD };
+  const { json } = await postToken(place, fields);
   return withKey(json.access_token, place);
 }
 

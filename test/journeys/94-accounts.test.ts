@@ -4,21 +4,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashToken } from '../../src/auth/token.ts';
 import { usesPostgres } from '../database.ts';
-import { type Desk, openDesk, PASSWORD } from './desk.ts';
+import { type Desk, openDesk, PASSWORD, postToken } from './desk.ts';
 import { openZoo } from './zoo.ts';
 
 const SECRET = 'seven tired otters';
 const OTHER = 'eleven brisk herons';
 
-async function post(place: Desk, fields: Record<string, string>) {
-  return await place.as('anonymous').send('POST', '/token', {
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams(fields).toString(),
-  });
-}
-
 async function logIn(place: Desk, username: string, password: string) {
-  return await post(place, { grant_type: 'password', username, password });
+  return await postToken(place, { grant_type: 'password', username, password });
 }
 
 async function ask(place: Desk, token: string, path = '/$metadata') {
@@ -134,7 +127,7 @@ describe.each([
     expect((await logIn(place, 'kurt', SECRET)).json.error).toBe('invalid_grant');
     await place.send('PATCH', path, { body: { Blocked: false } });
     expect((await ask(place, pair.access_token)).status).toBe(401);
-    const again = await post(place, {
+    const again = await postToken(place, {
       grant_type: 'refresh_token',
       refresh_token: pair.refresh_token,
     });

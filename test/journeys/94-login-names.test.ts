@@ -4,7 +4,7 @@ import { createAccount } from '../../src/auth/accounts.ts';
 import { change } from '../../src/store/work.ts';
 import { statement } from '../database.ts';
 import { writeAll } from '../write-all.ts';
-import { type Desk, openDesk, PASSWORD, principalNamed } from './desk.ts';
+import { type Desk, openDesk, PASSWORD, postToken, principalNamed } from './desk.ts';
 import { openZoo } from './zoo.ts';
 
 const SECRET = 'seven tired otters';
@@ -135,14 +135,7 @@ describe('Names that are there already', () => {
     return `/Accounts(${json.value[0].Uid})`;
   };
   const logIn = async (username: string) =>
-    await place.as('anonymous').send('POST', '/token', {
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({
-        grant_type: 'password',
-        username,
-        password: PASSWORD,
-      }).toString(),
-    });
+    await postToken(place, { grant_type: 'password', username, password: PASSWORD });
 
   it('stay, can log in and be changed otherwise; another name must be a good one', async () => {
     const path = await older('to be blank', ' blank ', []);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { usesPostgres } from '../database.ts';
 import { actionImport, actionOf } from '../define-model.ts';
 import { oddDefinition } from '../odd-model.ts';
-import { type Desk, openDesk, openForeignDesk, PASSWORD } from './desk.ts';
+import { type Desk, openDesk, openForeignDesk, PASSWORD, postToken } from './desk.ts';
 import { ZOO } from './zoo-records.ts';
 
 const OTHER = 'eleven brisk herons';
@@ -24,15 +24,8 @@ interface Session {
   readonly refresh: () => Promise<number>;
 }
 
-async function post(place: Desk, fields: Record<string, string>) {
-  return await place.as('anonymous').send('POST', '/token', {
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams(fields).toString(),
-  });
-}
-
 async function logIn(place: Desk, username: string, password = PASSWORD): Promise<Session> {
-  const { status, json } = await post(place, { grant_type: 'password', username, password });
+  const { status, json } = await postToken(place, { grant_type: 'password', username, password });
   const send: Desk['send'] = async (method, path, message = {}) =>
     await place.as('anonymous').send(method, path, {
       ...message,
@@ -46,7 +39,7 @@ async function logIn(place: Desk, username: string, password = PASSWORD): Promis
     isAlive: async () => (await send('GET', '/$metadata')).status === 200,
     refresh: async () => {
       const fields = { grant_type: 'refresh_token', refresh_token: json.refresh_token };
-      return (await post(place, fields)).status;
+      return (await postToken(place, fields)).status;
     },
   };
 }

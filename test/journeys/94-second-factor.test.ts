@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { processWorld } from '../../src/cli/wire.ts';
-import { type Desk, openDesk, PASSWORD } from './desk.ts';
+import { type Desk, openDesk, PASSWORD, postToken } from './desk.ts';
 
 const MINUTE = 60_000;
 let ahead = 0;
@@ -37,10 +37,7 @@ const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(
 
 async function token(username: string, otp?: string) {
   const fields = { grant_type: 'password', username, password: PASSWORD };
-  return await desk.as('anonymous').send('POST', '/token', {
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams(otp === undefined ? fields : { ...fields, otp }).toString(),
-  });
+  return await postToken(desk, otp === undefined ? fields : { ...fields, otp });
 }
 
 async function signIn(UserName: string, Code?: string) {
@@ -153,10 +150,8 @@ describe('A second factor', () => {
     expect((await token('grace', code)).status).toBe(400);
     const earlier = codeOf(uri, world.now() - 30_000);
     expect((await token('grace', earlier)).status).toBe(400);
-    const refreshed = await desk.as('anonymous').send('POST', '/token', {
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: `grant_type=refresh_token&refresh_token=${json.refresh_token}`,
-    });
+    const again = { grant_type: 'refresh_token', refresh_token: json.refresh_token };
+    const refreshed = await postToken(desk, again);
     expect(refreshed.status).toBe(200);
   });
 
@@ -284,10 +279,8 @@ describe('A role that requires a second factor', () => {
     const admin = await administrator('helper of olga');
     await setRequired(admin, 'porter', true);
     const first = (await token('olga')).json;
-    const refreshed = await desk.as('anonymous').send('POST', '/token', {
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: `grant_type=refresh_token&refresh_token=${first.refresh_token}`,
-    });
+    const again = { grant_type: 'refresh_token', refresh_token: first.refresh_token };
+    const refreshed = await postToken(desk, again);
     const headers = { authorization: `Bearer ${refreshed.json.access_token}` };
     const read = async () => await errorOf(desk.as('anonymous').get('/Sessions', headers));
     expect(await read()).toEqual(REQUIRED);

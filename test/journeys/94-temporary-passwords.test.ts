@@ -1,20 +1,13 @@
 // This file logs in with passwords that somebody else has chosen, which must be changed first.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Desk, openDesk } from './desk.ts';
+import { type Desk, openDesk, postToken } from './desk.ts';
 import { openZoo } from './zoo.ts';
 
 const FIRST = 'seven tired otters';
 const OWN = 'eleven brisk herons';
 
-async function token(place: Desk, fields: Record<string, string>) {
-  return await place.as('anonymous').send('POST', '/token', {
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams(fields).toString(),
-  });
-}
-
 async function logIn(place: Desk, username: string, password: string) {
-  const { status, json } = await token(place, { grant_type: 'password', username, password });
+  const { status, json } = await postToken(place, { grant_type: 'password', username, password });
   expect(status).toBe(200);
   return clientOf(place, json.access_token, json.refresh_token);
 }
@@ -87,7 +80,7 @@ describe.each([
     await addAccount(place, 'emmy', { MustChangePassword: true });
     const first = await logIn(place, 'emmy', FIRST);
     const fields = { grant_type: 'refresh_token', refresh_token: first.refreshToken };
-    const { json } = await token(place, fields);
+    const { json } = await postToken(place, fields);
     const renewed = clientOf(place, json.access_token, json.refresh_token);
     expect(await codeOf(renewed.get('/Sessions'))).toEqual(DENIED);
     const ended = await renewed.send('POST', `${new URL(place.root).origin}/connect/endsession`);

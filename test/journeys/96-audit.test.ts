@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pruneAudit } from '../../src/auth/audit.ts';
 import { hashToken } from '../../src/auth/token.ts';
-import { type Desk, openDesk, PASSWORD } from './desk.ts';
+import { type Desk, openDesk, PASSWORD, postToken } from './desk.ts';
 
 const SECRET = 'seven tired otters';
 const TYPED_AS_NAME = 'fifteen purple elks';
@@ -23,15 +23,8 @@ beforeAll(async () => {
 });
 afterAll(async () => await desk.close());
 
-async function post(fields: Record<string, string>) {
-  return await desk.as('anonymous').send('POST', '/token', {
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams(fields).toString(),
-  });
-}
-
 async function logIn(username: string, password = PASSWORD) {
-  return await post({ grant_type: 'password', username, password });
+  return await postToken(desk, { grant_type: 'password', username, password });
 }
 
 async function entries(filter: string): Promise<readonly Entry[]> {
@@ -228,8 +221,8 @@ describe('The audit trail', () => {
 
   it('holds no secret', async () => {
     const { json } = await logIn('nobody');
-    await post({ grant_type: 'refresh_token', refresh_token: json.refresh_token });
-    await post({ grant_type: 'refresh_token', refresh_token: json.refresh_token });
+    await postToken(desk, { grant_type: 'refresh_token', refresh_token: json.refresh_token });
+    await postToken(desk, { grant_type: 'refresh_token', refresh_token: json.refresh_token });
     await eventually("Target eq 'refresh_token'");
     const { text } = await desk.get('/AuditEntries?$top=250');
     const tokens = [json.access_token, json.refresh_token];

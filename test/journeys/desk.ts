@@ -291,6 +291,14 @@ async function logInAs(app: App, name: string): Promise<string> {
   return String(answer.json().access_token);
 }
 
+/** The answer of the token endpoint to a form. */
+export async function postToken(place: Pick<Desk, 'as'>, fields: Readonly<Record<string, string>>) {
+  return await place.as('anonymous').send('POST', '/token', {
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(fields).toString(),
+  });
+}
+
 function asking(app: App, token: string | undefined): Pick<Desk, 'get' | 'send'> {
   const send = async (
     method: string,
