@@ -1,8 +1,9 @@
 // This file opens records of a model that has nothing to do with a service desk, changes values of unusual types in their forms, and reads
-// what is stored.
+// what is stored. Another model has nothing that names its records but keys, which people give.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Desk } from '../journeys/desk.ts';
+import { readCsdl } from '../../src/edm/csdl/read-csdl.ts';
+import { type Desk, openForeignDesk } from '../journeys/desk.ts';
 import { openZoo } from '../journeys/zoo.ts';
 import { startBrowser } from './chromium.ts';
 import { drafts, serveConsole, unexpected, violations, visit } from './console-service.ts';
@@ -158,5 +159,86 @@ describe('Records of another model', { timeout: 200_000 }, () => {
     expect(second).toMatchObject({ Legs: 6 });
     expect(unexpected(watched)).toEqual([]);
     await watched.close();
+  });
+});
+
+const GENERATED = { $Type: 'Edm.Int64', '@Docket.Generated': { By: 'key' } };
+
+const { definition: yards } = readCsdl({
+  $Version: '4.01',
+  $EntityContainer: 'Yard.Desk',
+  Yard: {
+    Site: {
+      ...{ $Kind: 'EntityType', $Key: ['Country', 'No'] },
+      ...{ Country: { $MaxLength: 20 }, No: { $Type: 'Edm.Int32' } },
+    },
+    Visit: {
+      ...{ $Kind: 'EntityType', $Key: ['Id'], Id: GENERATED },
+      At: { $Kind: 'NavigationProperty', $Type: 'Yard.Site' },
+      Steps: {
+        ...{ $Kind: 'NavigationProperty', $Type: 'Yard.Step' },
+        ...{ $Collection: true, $ContainsTarget: true },
+      },
+    },
+    Step: { $Kind: 'EntityType', $Key: ['Id'], Id: GENERATED, Text: { $MaxLength: 20 } },
+    Desk: {
+      $Kind: 'EntityContainer',
+      Sites: { $Collection: true, $Type: 'Yard.Site' },
+      Visits: {
+        ...{ $Collection: true, $Type: 'Yard.Visit' },
+        $NavigationPropertyBinding: { At: 'Sites' },
+      },
+    },
+  },
+});
+
+describe('Records that only their keys name', { timeout: 200_000 }, () => {
+  let desk: Desk;
+  let at: string;
+  beforeAll(async () => {
+    const Sites = Array.from({ length: 40 }, (_, index) => ({ Country: 'NL', No: index + 1 }));
+    desk = await openForeignDesk(yards, { Sites: [...Sites, { Country: '', No: 99 }] });
+    at = await serveConsole(desk);
+  });
+  afterAll(async () => await desk?.close());
+
+  it('are created with the parts of their keys that the service does not generate', async () => {
+    const watched = await visit(browser, at, { path: '/new/Sites' });
+    const { page } = watched;
+    await page.getByLabel('Country').fill('DE');
+    await page.getByLabel('No').fill('5');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.waitForURL('**/s/Sites/*');
+    expect((await desk.get("/Sites(Country='DE',No=5)")).status).toBe(200);
+
+    await page.goto(`${at}/console/new/Visits`);
+    const site = page.getByRole('combobox', { name: 'At' });
+    await site.fill('37');
+    await page.getByRole('option').filter({ hasText: "Country='NL',No=37" }).click();
+    expect(await page.getByLabel('Id').count()).toBe(0);
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('tab', { name: 'Steps' }).click();
+    await page.getByRole('button', { name: 'Add Step' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Text').fill('Open the gate');
+    expect(await dialog.getByRole('textbox').count()).toBe(1);
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('cell', { name: 'Open the gate' }).waitFor();
+    expect((await desk.get('/Visits?$expand=At,Steps')).json.value).toMatchObject([
+      { At: { Country: 'NL', No: 37 }, Steps: [{ Text: 'Open the gate' }] },
+    ]);
+    expect(unexpected(watched)).toEqual([]);
+    await watched.close();
+  });
+
+  it('are told apart in lists, and can be opened where the key is empty', async () => {
+    const { page, close } = await visit(browser, at, { path: '/s/Sites' });
+    const heads = page.getByRole('columnheader').getByText(/^(?:Country|No)$/);
+    await expect.poll(async () => await heads.allInnerTexts()).toEqual(['Country', 'No']);
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.getByRole('link', { name: 'Untitled' }).click();
+    await page.waitForURL('**/s/Sites/*');
+    expect(decodeURIComponent(new URL(page.url()).pathname)).toContain("Country='',No=99");
+    await close();
   });
 });

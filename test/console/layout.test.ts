@@ -61,6 +61,19 @@ it('A type without annotations and without a title has its key, time and three m
   expect(defaultOrder(model, type)).toBe('Time desc');
 });
 
+it('A type that only a key of several parts names has a column for each of them', () => {
+  const parts = { Wing: { $Type: 'Edm.String' }, Door: { $Type: 'Edm.Int32' } };
+  const room = {
+    $Kind: 'EntityType',
+    $Key: ['Wing', 'Door'],
+    ...parts,
+    Free: { $Type: 'Edm.Boolean' },
+  };
+  const model = compileModel({ $Version: '4.01', House: { Room: room } }, 'en');
+  const columns = listColumns(model, typeNamed(model, 'House.Room'));
+  expect(columns.map(({ path }) => path)).toEqual(['Wing', 'Door', 'Free']);
+});
+
 describe('Columns of different importance', () => {
   const field = (Value: string, importance?: string) => ({
     Value,

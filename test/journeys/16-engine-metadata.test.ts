@@ -9,6 +9,11 @@ const { definition } = readCsdl({
   $EntityContainer: 'Shop.Desk',
   Shop: {
     Item: { $Kind: 'EntityType', $Key: ['Id'], Id: { $Type: 'Edm.Int64' } },
+    Slip: {
+      $Kind: 'EntityType',
+      $Key: ['Id'],
+      Id: { $Type: 'Edm.Int64', '@Docket.Generated': { By: 'key' } },
+    },
     Check: [
       {
         $Kind: 'Function',
@@ -105,6 +110,15 @@ describe('$metadata?engine=true', () => {
     const sets = read.sets.filter(({ kind }) => kind !== 'singleton').map(({ name }) => name);
     expect(sets).toEqual(expect.arrayContaining(['Items', 'Accounts', 'Roles', 'Settings']));
     for (const set of sets) expect([set, (await shop.get(`/${set}`)).status]).toEqual([set, 200]);
+  });
+
+  it('marks the keys that the service generates, which the usual document does not', async () => {
+    const keysIn = async (query: string) => {
+      const { Item, Slip } = (await shop.get(`/$metadata?$format=json${query}`)).json.Shop;
+      return [Item.Id['@Core.Computed'], Slip.Id['@Core.Computed']];
+    };
+    expect(await keysIn('&engine=true')).toEqual([undefined, true]);
+    expect(await keysIn('')).toEqual([undefined, undefined]);
   });
 
   it('names the code list of each coded property', async () => {

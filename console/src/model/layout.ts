@@ -134,9 +134,10 @@ function heuristicColumns(model: Model, type: StructuredType): readonly Column[]
   const times = paths.filter((path) => memberAt(model, type, path)?.type === 'Edm.DateTimeOffset');
   const time = times.find((path) => /Modified|Changed/.test(path)) ?? times.at(-1);
   const others = paths.filter((path) => isShort(memberAt(model, type, path)));
-  // The link of a row is its title, or its key.
+  // The link of a row is its title, or the first part of its key.
   const main = [
-    ...[id, title ?? type.key[0]?.path].filter((path) => path !== undefined),
+    ...(id === undefined ? [] : [id]),
+    ...(title === undefined ? type.key.map(({ path }) => path) : [title]),
     ...first,
     ...related.slice(0, 2),
     ...codes.filter((path) => !first.includes(path)).slice(0, 2),
@@ -144,8 +145,7 @@ function heuristicColumns(model: Model, type: StructuredType): readonly Column[]
   ];
   const known = new Set([...main, ...type.key.map(({ path }) => path)]);
   const chosen = [...main, ...others.filter((path) => !known.has(path)).slice(0, 3)];
-  const withKey = chosen.length === 0 ? type.key.map(({ path }) => path) : chosen;
-  return [...new Set(withKey)].flatMap((path) => columnAt(model, type, path) ?? []);
+  return [...new Set(chosen)].flatMap((path) => columnAt(model, type, path) ?? []);
 }
 
 /** The paths of members, those of complex values included, without collections of complex values and streams. */

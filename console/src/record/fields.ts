@@ -35,14 +35,16 @@ export interface MemberRights {
   }[];
 }
 
-/** What the account may give when it creates an entity. That a member never changes afterwards says nothing about that. */
+/** What the account may give when it creates an entity. That a member never changes afterwards, as keys do not, says nothing about that. */
 export function rightsToGive(
-  { members }: StructuredType,
+  { key, members }: StructuredType,
   { Unchangeable = [] }: SetRights,
 ): MemberRights {
-  const isImmutable = (path: string) => members.get(path.split('/')[0] ?? path)?.immutable === true;
+  const isConstant = (path: string) =>
+    members.get(path.split('/')[0] ?? path)?.immutable === true ||
+    key.some((part) => part.path === path);
   return {
-    Members: Unchangeable.filter((path) => !isImmutable(path)).map((Name) => ({
+    Members: Unchangeable.filter((path) => !isConstant(path)).map((Name) => ({
       Name,
       Read: true,
       Change: false,

@@ -181,7 +181,9 @@ function writeProperty(
     ...writeTypeReference(property),
     ...(property.defaultValue === undefined ? {} : { $DefaultValue: property.defaultValue }),
     ...annotate(context, target, property, {
-      ...(property.computed === true ? { 'Core.Computed': true } : {}),
+      ...(property.computed === true || isKeyForScreens(context, property)
+        ? { 'Core.Computed': true }
+        : {}),
       ...(property.immutable === true ? { 'Core.Immutable': true } : {}),
       ...(hasComputedDefault ? { 'Core.ComputedDefaultValue': true } : {}),
       ...(isCodeText ? { 'Core.IsLanguageDependent': true } : {}),
@@ -189,6 +191,12 @@ function writeProperty(
     }),
   };
 }
+
+/** Forms leave out the keys that the service generates, and ask for all others. */
+const isKeyForScreens = ({ options }: WriteContext, property: Property): boolean =>
+  options.userInterface === true &&
+  property.generated?.by === 'key' &&
+  property.computedDefault !== true;
 
 function writeNavigation(
   context: WriteContext,

@@ -1,5 +1,5 @@
-// This file searches the entities of a set by what people type: by `$search`, which finds words in all texts, and by a part of the title
-// where that finds nothing.
+// This file searches the entities of a set by what people type: by `$search`, which finds words in all texts, and by a part of the title,
+// or by the key, where that finds nothing.
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { requestJson } from '../../api/client.ts';
@@ -25,13 +25,18 @@ function searchPhrase(typed: string): string {
   return `"${typed.replace(/[\\"]/g, (sign) => `\\${sign}`)}"`;
 }
 
+/** By the title, or by the parts of the key where there is none. */
 function titleFilter(model: Model, type: StructuredType, typed: string): string | undefined {
-  const path = titlePath(model, type);
-  const member = path === undefined ? undefined : memberAt(model, type, path);
-  if (path === undefined || member === undefined) return undefined;
-  if (member.type === 'Edm.String')
-    return `contains(tolower(${path}),'${typed.toLowerCase().replaceAll("'", "''")}')`;
-  return /^-?\d{1,18}$/.test(typed) ? `${path} eq ${typed}` : undefined;
+  const title = titlePath(model, type);
+  const paths = title === undefined ? type.key.map(({ path }) => path) : [title];
+  const conditions = paths.flatMap((path) => {
+    const { type: name = '' } = memberAt(model, type, path) ?? {};
+    if (name === 'Edm.String')
+      return [`contains(tolower(${path}),'${typed.toLowerCase().replaceAll("'", "''")}')`];
+    const isNumber = /^Edm\.(?:S?Byte|Int|Decimal)/.test(name) && /^-?\d{1,18}$/.test(typed);
+    return isNumber ? [`${path} eq ${typed}`] : [];
+  });
+  return conditions.length === 0 ? undefined : conditions.join(' or ');
 }
 
 async function read(path: string, signal: AbortSignal): Promise<readonly Entity[]> {

@@ -11,7 +11,7 @@ import { failureOf, isSelected, toggled } from '../selection.ts';
 import classes from './grid.module.css';
 import type { GridProps } from './grid.tsx';
 import { gridCommand } from './grid-keys.ts';
-import { CellValue } from './grid-row.tsx';
+import { CellValue, LinkText } from './grid-row.tsx';
 import { scrollScale } from './scroll-scale.ts';
 
 /** Pixels. */
@@ -119,11 +119,7 @@ function CardContent(props: CardProps & { readonly slot: Row }) {
           className={classes.link}
           data-card
         >
-          {title === undefined ? (
-            slot.key
-          ) : (
-            <CellValue member={title.member} value={valueAt(slot.row, title.path)} />
-          )}
+          {title === undefined ? slot.key : <LinkText {...title} row={slot.row} />}
         </Link>
       </h2>
       <div className={classes.cardLine}>

@@ -91,16 +91,25 @@ function CellContent({
   linked,
   column: { path, member },
 }: GridRowProps & { readonly column: ShownColumn }) {
-  const text = useText();
   if (slot.kind === 'missing') return <span className={classes.placeholder} />;
-  const value = valueAt(slot.row, path);
-  if (path !== linked) return <CellValue member={member} value={value} />;
-  const isEmpty = value === null || value === undefined || value === '';
+  if (path !== linked) return <CellValue member={member} value={valueAt(slot.row, path)} />;
   return (
     <Link to="/s/$set/$key" params={{ set, key: slot.key }} tabIndex={-1} className={classes.link}>
-      {isEmpty ? text('list.untitled') : <CellValue member={member} value={value} />}
+      <LinkText path={path} member={member} row={slot.row} />
     </Link>
   );
+}
+
+/** The value that links to a record, which must have a text. */
+export function LinkText({
+  path,
+  member,
+  row,
+}: Pick<ShownColumn, 'path' | 'member'> & { readonly row: Entity }) {
+  const text = useText();
+  const value = valueAt(row, path);
+  const isEmpty = value === null || value === undefined || String(value).trim() === '';
+  return isEmpty ? text('list.untitled') : <CellValue member={member} value={value} />;
 }
 
 /** The value of a cell, with the colour of its code. */
