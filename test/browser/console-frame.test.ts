@@ -50,7 +50,45 @@ describe('the console', { timeout: 200_000 }, () => {
     await page.context().setOffline(false);
     await banner.waitFor({ state: 'detached' });
     expect(await page.getByLabel('Last name').inputValue()).toBe('Kept');
+    // The message about the failure goes when the form is sent again.
+    const failure = page.getByRole('alert').filter({ hasText: 'The service cannot be reached.' });
+    await failure.waitFor();
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.waitForURL('**/s/Persons/*');
+    expect(await failure.count()).toBe(0);
     await close();
+  });
+
+  it('names each page in the title of the window', async () => {
+    const { page, close } = await visit(browser, origin, { path: '/s/Persons' });
+    await expect.poll(async () => await page.title()).toBe('Persons · Docket');
+    const titles = {
+      Dashboards: 'Dashboards',
+      Overview: 'Overview · Dashboards',
+      Explorer: 'Explorer',
+      Administration: 'Administration',
+      Health: 'Health',
+    };
+    for (const [link, title] of Object.entries(titles)) {
+      await page.getByRole('link', { name: link, exact: true }).first().click();
+      await expect.poll(async () => await page.title()).toBe(`${title} · Docket`);
+    }
+    await page.goto(`${origin}/console/nowhere`);
+    await expect.poll(async () => await page.title()).toBe('This page does not exist. · Docket');
+    await close();
+  });
+
+  it('says which rights are missing for a page', async () => {
+    await desk.join({ loginName: 'newcomer', roles: [] });
+    const newcomer = await visit(browser, origin, { name: 'newcomer' });
+    await newcomer.page
+      .getByRole('heading', { name: /^Your account has no rights yet\./ })
+      .waitFor();
+    await newcomer.close();
+    const reader = await visit(browser, origin, { name: 'reader', path: '/new/Persons' });
+    const missing = reader.page.getByRole('heading', { name: /^You may not create anything in/ });
+    await missing.waitFor();
+    await reader.close();
   });
 
   it('has a menu on small screens, whose links get the focus only while it is open', async () => {

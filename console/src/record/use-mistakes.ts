@@ -1,5 +1,5 @@
 // This file shows what is wrong with a form that was sent: mistakes at their fields, those without a field above them, and failures as messages.
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { type ErrorDetail, mistakesOf, RequestFailed } from '../api/request-failed.ts';
 import { useErrorText } from '../components/error-notice.tsx';
 import { showToast } from '../components/toasts.tsx';
@@ -20,6 +20,9 @@ export function useMistakes({ fields, store, form }: SentForm) {
   const text = useText();
   const errorText = useErrorText();
   const [others, setOthers] = useState<readonly ErrorDetail[]>([]);
+  // The message about a failure goes when the form is sent again, and with the form, because nothing is left to retry then.
+  const closeFailure = useRef<() => void>(undefined);
+  useEffect(() => () => closeFailure.current?.(), []);
   /**
    * Returns whether the service has rejected the values.
    *
@@ -28,7 +31,11 @@ export function useMistakes({ fields, store, form }: SentForm) {
   const show = (error: unknown, retry?: () => void): boolean => {
     if (!(error instanceof RequestFailed) || error.status === 0 || error.status >= 500) {
       const action = retry && { label: text('common.retry'), run: retry };
-      showToast({ kind: 'failure', text: errorText(error), ...(action && { action }) });
+      closeFailure.current = showToast({
+        kind: 'failure',
+        text: errorText(error),
+        ...(action && { action }),
+      });
       return false;
     }
     const paths = fields.filter(({ readOnly }) => !readOnly).map(({ path }) => path);
@@ -39,5 +46,9 @@ export function useMistakes({ fields, store, form }: SentForm) {
     if (first !== undefined) focusField(form, first);
     return true;
   };
-  return { others, show, clear: () => setOthers([]) };
+  const clear = () => {
+    closeFailure.current?.();
+    setOthers([]);
+  };
+  return { others, show, clear };
 }
