@@ -109,6 +109,15 @@ describe('a dashboard', { timeout: 200_000 }, () => {
       path: '/d/default',
       language: 'nl',
     });
+    // The labels of charts have the colour of all texts, in the dark as well: axe does not look at them.
+    await page.emulateMedia({ colorScheme: 'dark' });
+    const label = page.locator('.recharts-cartesian-axis-tick-value').first();
+    const [fill, colour] = await label.evaluate((one) => {
+      const style = one.ownerDocument.defaultView?.getComputedStyle(one);
+      return [style?.fill, style?.color];
+    });
+    expect(fill).toBe(colour);
+    expect(colour).not.toMatch(/^rgb\((?:0, 0, 0|102, 102, 102)\)$/);
     const tile = page.getByRole('region', { name: 'Meldingen: Status' });
     await tile.getByRole('button', { name: 'Getallen tonen' }).click();
     const numbers = tile.getByRole('cell').getByRole('button');

@@ -27,7 +27,8 @@ interface PlotProps {
 
 /** Margins that keep the outer labels visible. */
 const MARGIN = { top: 8, right: 12, bottom: 0, left: 0 };
-const TICK = { className: classes.text ?? '' };
+/** Recharts writes the colour into the style of the text, where a class cannot change it. */
+const TICK = { className: classes.text ?? '', fill: 'currentColor' };
 const LABEL_LENGTH = 14;
 
 const shortened = (label: string): string =>
