@@ -282,7 +282,10 @@ describe('A list', { timeout: 300_000 }, () => {
     await region.getByRole('button', { name: 'Export' }).click();
     await page.getByRole('menuitem', { name: 'CSV, visible columns' }).click();
     await region.getByRole('button', { name: /Cancel$/ }).click();
-    await region.getByRole('button', { name: 'Export' }).waitFor();
+    // The button that exports and cancels keeps the focus.
+    await expect
+      .poll(async () => await page.evaluate('document.activeElement.textContent'))
+      .toBe('Export');
     release?.();
     expect(await page.getByRole('alert').count()).toBe(0);
 

@@ -30,6 +30,7 @@ export function ExportMenu({
   const formats = useFormats();
   const errorText = useErrorText();
   const [bytes, setBytes] = useState<number>();
+  const [isOpen, setOpen] = useState(false);
   const stop = useRef(new AbortController());
   const save = async (format: Format, all: boolean) => {
     stop.current = new AbortController();
@@ -44,17 +45,23 @@ export function ExportMenu({
     }
     setBytes(undefined);
   };
-  if (bytes !== undefined)
-    return (
-      <Button size="xs" variant="default" onClick={() => stop.current.abort()}>
-        {text('bulk.exporting', { size: formats.number(Math.ceil(bytes / 1024)) })}
-      </Button>
-    );
+  const isExporting = bytes !== undefined;
+  // The same button exports and cancels, so that it keeps the focus.
   return (
-    <Menu position="bottom-end">
+    <Menu
+      position="bottom-end"
+      opened={isOpen}
+      onChange={(opens) => setOpen(opens && !isExporting)}
+    >
       <Menu.Target>
-        <Button size="xs" variant="default">
-          {text('bulk.export')}
+        <Button
+          size="xs"
+          variant="default"
+          {...(isExporting ? { onClick: () => stop.current.abort() } : {})}
+        >
+          {isExporting
+            ? text('bulk.exporting', { size: formats.number(Math.ceil(bytes / 1024)) })
+            : text('bulk.export')}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
