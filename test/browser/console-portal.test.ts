@@ -153,12 +153,14 @@ describe('The portal', { timeout: 300_000 }, () => {
     const { page, close } = await visit(browser, origin, { path: '/portal', name: 'caller' });
     await page.getByRole('link', { name: 'New request' }).waitFor();
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox').fill('Printer');
+    const palette = page.getByRole('dialog', { name: 'Search or command' });
+    await palette.getByRole('combobox').fill('Printer');
     await page
       .getByRole('option', { name: /^Printer/ })
       .first()
       .click();
     await page.waitForURL('**/console/portal/*');
+    await expect.poll(async () => await page.title()).toMatch(/^Printer.* · Portal · Docket$/);
     await close();
   });
 

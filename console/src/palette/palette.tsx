@@ -48,7 +48,7 @@ export function Palette(props: PaletteProps) {
       padding={0}
       size="lg"
       yOffset="10vh"
-      aria-label={text('app.search')}
+      attributes={{ content: { 'aria-label': text('app.search') } }}
     >
       <input
         className={classes.input}
