@@ -1,6 +1,7 @@
 // This file is the page about the account that has signed in: its sessions, its password and its second factor.
 import { Stack, Title } from '@mantine/core';
-import { type ReactNode, useEffect, useId } from 'react';
+import { type ReactNode, useId } from 'react';
+import { usePageTitle } from '../app/page-title.ts';
 import { type TextName, useText } from '../i18n/text.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { SecondFactor } from './second-factor.tsx';
@@ -8,9 +9,7 @@ import { Sessions } from './sessions.tsx';
 
 export function AccountPage() {
   const text = useText();
-  useEffect(() => {
-    document.title = `${text('account.title')} · Docket`;
-  }, [text]);
+  usePageTitle(text('account.title'));
   return (
     <Stack p="md" gap="xl" maw={760}>
       <Title order={1} size="h3">

@@ -1,7 +1,7 @@
 // This file is the page for accounts that must change a password which somebody else has chosen, or add a second factor that a role
 // requires: nothing else is possible before.
 import { Button, Center, Loader, Paper, Stack, Text, Title } from '@mantine/core';
-import { useEffect } from 'react';
+import { usePageTitle } from '../app/page-title.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { type TextName, useText } from '../i18n/text.tsx';
 import { ModelProvider } from '../model/use-model.tsx';
@@ -17,9 +17,7 @@ const TEXTS = {
 export function RequiredStepPage({ step }: { readonly step: RequiredStep }) {
   const text = useText();
   const [title, why] = TEXTS[step];
-  useEffect(() => {
-    document.title = `${text(title)} · Docket`;
-  }, [text, title]);
+  usePageTitle(text(title));
   return (
     <Center component="main" mih="100vh" p="md">
       <Paper withBorder p="xl" w={420} maw="100%">

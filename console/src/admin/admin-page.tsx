@@ -3,6 +3,7 @@ import { Text, Title } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useParams } from '@tanstack/react-router';
 import { type ComponentType, lazy, Suspense } from 'react';
+import { usePageTitle } from '../app/page-title.ts';
 import { useRights } from '../app/rights.ts';
 import { NotFound } from '../app/shell.tsx';
 import { RouterNavLink } from '../components/router-anchor.tsx';
@@ -34,15 +35,17 @@ export function AdminPage() {
   const text = useText();
   const { isAdministrator } = useRights();
   const { page = '' } = useParams({ strict: false });
-  if (!isAdministrator) return <NotFound />;
   const name = SCREEN_NAMES.find((one) => one === page);
+  const title = text(name === undefined ? 'app.administration' : (`admin.${name}` as TextName));
+  usePageTitle(isAdministrator ? title : undefined);
+  if (!isAdministrator) return <NotFound />;
   const Screen = name === undefined ? undefined : SCREENS[name];
   return (
     <div className={classes.page}>
       <Navigation key={page} />
       <div className={classes.main}>
         <Title order={1} size="h3" mb="md">
-          {text(name === undefined ? 'app.administration' : (`admin.${name}` as TextName))}
+          {title}
         </Title>
         {Screen === undefined ? (
           <Text>{text('admin.choose')}</Text>

@@ -32,6 +32,7 @@ import { Shortcuts } from '../palette/shortcuts.tsx';
 import { signOut } from '../session/session.ts';
 import { useSession } from '../session/use-session.ts';
 import { Banner } from './banner.tsx';
+import { usePageTitle } from './page-title.ts';
 import { useAreRightsPending, useRights } from './rights.ts';
 
 export function Shell() {
@@ -227,13 +228,15 @@ function AccountMenu() {
   );
 }
 
-/** @param title what there is not; a page by default */
+/** @param title why there is nothing to see; by default, that there is no such page */
 export function NotFound({ title }: { readonly title?: string }) {
   const text = useText();
+  const shown = title ?? text('app.notFound');
+  usePageTitle(shown);
   return (
     <Center h="40vh" p="md">
       <Title order={1} size="h4" fw={400} ta="center">
-        {title ?? text('app.notFound')}
+        {shown}
       </Title>
     </Center>
   );

@@ -3,6 +3,7 @@
 import { Button, Collapse, Group, Select, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect, useId, useMemo, useState } from 'react';
+import { usePageTitle } from '../app/page-title.ts';
 import { useRights } from '../app/rights.ts';
 import { NotFound } from '../app/shell.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
@@ -70,6 +71,7 @@ function DashboardView({
   const text = useText();
   const navigate = useNavigate();
   const canStore = useCanStore();
+  usePageTitle(dashboard.name, text('app.dashboards'));
   const change = (changes: Search) =>
     void navigate({ to: '.', search: { ...search, ...changes } as never, replace: true });
   if (search.edit === '1')

@@ -2,6 +2,7 @@
 import { Badge, Button, Group, List, Skeleton, Stack, Text, Title } from '@mantine/core';
 import '@mantine/core/styles/List.css';
 import { useNavigate } from '@tanstack/react-router';
+import { usePageTitle } from '../app/page-title.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { RouterAnchor } from '../components/router-anchor.tsx';
 import { useText } from '../i18n/text.tsx';
@@ -10,6 +11,7 @@ import classes from './dashboards.module.css';
 
 export function DashboardsPage() {
   const text = useText();
+  usePageTitle(text('app.dashboards'));
   const { data, error, refetch, isLoading } = useDashboards();
   return (
     <Stack className={classes.page ?? ''} maw={720}>

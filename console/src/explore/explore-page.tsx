@@ -4,6 +4,7 @@ import { Skeleton, Title } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { RequestFailed } from '../api/request-failed.ts';
+import { usePageTitle } from '../app/page-title.ts';
 import { ODATA_ROOT } from '../app/place.ts';
 import { useText } from '../i18n/text.tsx';
 import { useService } from '../model/use-model.tsx';
@@ -25,6 +26,7 @@ const ROUTE = '/explore';
 
 export function ExplorePage() {
   const text = useText();
+  usePageTitle(text('app.explorer'));
   const [request, setRequest] = useRequestText();
   const parts = useMemo(() => parseRequest(request, ODATA_ROOT), [request]);
   const { result, isRunning, run, stop, asked, confirm, cancel } = useRun();

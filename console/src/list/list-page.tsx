@@ -1,7 +1,8 @@
 // This file is the page of a set: its list, with everything that the URL says about it.
 import { Loader } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
-import { useEffect, useMemo } from 'react';
+import { useMemo } from 'react';
+import { usePageTitle } from '../app/page-title.ts';
 import { type Rights, useRights } from '../app/rights.ts';
 import { NotFound } from '../app/shell.tsx';
 import { unreadablePaths } from '../app/unreadable.ts';
@@ -17,7 +18,7 @@ export function ListPage() {
   const model = useModel();
   const rights = useRights();
   const set = model.sets.get(name ?? '');
-  useTitle(set);
+  usePageTitle(set?.label);
   if (set === undefined || set.kind !== 'set')
     return <NotFound title={text('app.noSet', { name: name ?? '' })} />;
   if (!rights.of(set.name).Read)
@@ -41,10 +42,4 @@ function List({ set, rights }: { readonly set: EntitySet; readonly rights: Right
 function Waiting() {
   const text = useText();
   return <Loader m="md" size="sm" role="status" aria-label={text('common.loading')} />;
-}
-
-function useTitle(set: EntitySet | undefined): void {
-  useEffect(() => {
-    if (set !== undefined) document.title = `${set.label} · Docket`;
-  }, [set]);
 }

@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { requestJson } from '../api/client.ts';
+import { usePageTitle } from '../app/page-title.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Icon } from '../components/icons.tsx';
 import { useText } from '../i18n/text.tsx';
@@ -28,6 +29,7 @@ export function NewRequest({ set }: { readonly set: EntitySet }) {
   const text = useText();
   const model = useModel();
   const source = templateSource(model, set);
+  usePageTitle(text('portal.what'), text('app.portal'));
   const me = useMe(set);
   const type = typeOfSet(model, set);
   const candidates = ownPaths(model, type);

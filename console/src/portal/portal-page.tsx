@@ -1,7 +1,7 @@
 // This file is the portal of people who ask for something: their requests, a new request, and one request with its conversation.
 import { Alert, Stack } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { usePageTitle } from '../app/page-title.ts';
 import { portalSet } from '../app/portal-set.ts';
 import { useRights } from '../app/rights.ts';
 import { unreadablePaths } from '../app/unreadable.ts';
@@ -18,9 +18,7 @@ export function PortalPage() {
   const rights = useRights();
   const { page } = useParams({ strict: false });
   const set = portalSet(model, listed, rights.of);
-  useEffect(() => {
-    document.title = `${text('app.portal')} · Docket`;
-  }, [text]);
+  usePageTitle(page === undefined ? text('app.portal') : undefined);
   if (set === undefined) return <Alert m="md">{text('common.noAccess')}</Alert>;
   const mayCreate = rights.of(set.name).Create;
   return (

@@ -4,6 +4,7 @@ import { Anchor, Loader, Paper, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { requestJson } from '../api/client.ts';
+import { usePageTitle } from '../app/page-title.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Icon } from '../components/icons.tsx';
 import { Value } from '../components/value.tsx';
@@ -66,6 +67,8 @@ export function Request(props: RequestProps) {
   const type = typeOfSet(model, set);
   const entity = entityPath(set.name, keyText);
   const { data, error, refetch, fields } = useRequest(props);
+  const title = data === undefined ? undefined : titleOf(model, type, data);
+  usePageTitle(title, text('app.portal'));
   const conversation = conversationOf(model, type);
   const files = attachmentsMember(model, type);
   return (
@@ -81,7 +84,7 @@ export function Request(props: RequestProps) {
         <>
           <div>
             <Title order={1} size="h3">
-              {titleOf(model, type, data)}
+              {title}
             </Title>
             <RequestFacts type={type} request={data} />
           </div>

@@ -2,9 +2,10 @@
 import { Alert, Button, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react';
+import { type KeyboardEvent, useId, useMemo, useState } from 'react';
 import { repeatable, request } from '../api/client.ts';
 import { queryClient } from '../api/query-client.ts';
+import { usePageTitle } from '../app/page-title.ts';
 import { type Rights, useRights } from '../app/rights.ts';
 import { NotFound } from '../app/shell.tsx';
 import { unreadablePaths } from '../app/unreadable.ts';
@@ -51,6 +52,8 @@ export function NewPage() {
     enabled: set !== undefined,
   });
   if (set === undefined) return <NotFound title={text('app.noSet', { name })} />;
+  if (!rights.of(name).Create)
+    return <NotFound title={text('record.noRightToCreate', { set: set.label })} />;
   if (error !== null) return <ErrorNotice error={error} />;
   if (data === undefined) return null;
   return <NewForm key={name} set={set} all={groups} given={data.values} unknown={data.unknown} />;
@@ -149,9 +152,7 @@ function NewForm({
   const { groups, add, fields, store, drafts } = useNewForm(set, all, given);
   const create = useCreate({ set, fields, store, drafts, form });
   const { created, finish, open } = useCreated(set);
-  useEffect(() => {
-    document.title = `${text('record.new', { name: type.label })} · Docket`;
-  }, [text, type]);
+  usePageTitle(text('record.new', { name: type.label }));
   const run = () => void create.run().then((entity) => entity !== undefined && finish(entity));
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented)

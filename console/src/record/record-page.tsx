@@ -4,6 +4,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { neighbours, rememberOpened } from '../api/list-keys.ts';
 import { queryClient } from '../api/query-client.ts';
+import { usePageTitle } from '../app/page-title.ts';
 import { NotFound } from '../app/shell.tsx';
 import { Icon } from '../components/icons.tsx';
 import { isSingleKey } from '../components/single-keys.ts';
@@ -69,14 +70,12 @@ function Page({ set, recordKey }: PageProps) {
   );
 }
 
-/** Names the page after the record. */
+/** Names the page after the record, and after its set until it is read. */
 function useTitle({ set, recordKey }: PageProps): void {
   const model = useModel();
   const { data } = useRecord(set, recordKey);
-  useEffect(() => {
-    if (data !== undefined)
-      document.title = `${titleOf(model, data.type, data.entity)} · ${set.label} · Docket`;
-  }, [model, data, set]);
+  const title = data === undefined ? [] : [titleOf(model, data.type, data.entity)];
+  usePageTitle(...title, set.label);
 }
 
 /** The records beside this one in the list that it was opened from. */

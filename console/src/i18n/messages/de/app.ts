@@ -44,6 +44,7 @@ export const app = {
   'app.administration': 'Verwaltung',
   'app.portal': 'Portal',
   'app.notFound': 'Diese Seite gibt es nicht.',
+  'app.noRights': 'Ihr Konto hat noch keine Rechte. Bitten Sie einen Administrator um eine Rolle.',
   'app.noSet': 'Es gibt keine Menge „{name}“, oder Sie dürfen sie nicht sehen.',
   'app.unreachable':
     'Der Dienst ist nicht erreichbar. Ihre Eingaben bleiben erhalten; die Seite versucht es erneut.',

@@ -119,6 +119,7 @@ export const record = {
   'record.addRelated': 'Zu {name} hinzufügen',
   'record.createRelated': '{name} hinzufügen',
   'record.new': 'Neu: {name}',
+  'record.noRightToCreate': 'Sie dürfen in „{set}“ nichts anlegen.',
   'record.create': 'Anlegen',
   'record.created': '„{name}“ wurde angelegt.',
   'record.none': 'In „{set}“ gibt es diesen Datensatz nicht, oder Sie dürfen ihn nicht sehen.',

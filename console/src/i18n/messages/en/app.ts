@@ -40,6 +40,7 @@ export const app = {
   'app.administration': 'Administration',
   'app.portal': 'Portal',
   'app.notFound': 'This page does not exist.',
+  'app.noRights': 'Your account has no rights yet. Ask an administrator for a role.',
   'app.noSet': 'There is no set “{name}”, or you may not see it.',
   'app.unreachable': 'The service cannot be reached. What you type is kept; the page tries again.',
   'app.busy':

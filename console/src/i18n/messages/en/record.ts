@@ -117,6 +117,7 @@ export const record = {
   'record.addRelated': 'Add to {name}',
   'record.createRelated': 'Add {name}',
   'record.new': 'New: {name}',
+  'record.noRightToCreate': 'You may not create anything in “{set}”.',
   'record.create': 'Create',
   'record.created': '“{name}” was created.',
   'record.none': 'There is no such record in “{set}”, or you may not see it.',

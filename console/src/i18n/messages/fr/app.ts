@@ -42,6 +42,7 @@ export const app = {
   'app.administration': 'Administration',
   'app.portal': 'Portail',
   'app.notFound': 'Cette page n’existe pas.',
+  'app.noRights': 'Votre compte n’a encore aucun droit. Demandez un rôle à un administrateur.',
   'app.noSet': 'L’ensemble « {name} » n’existe pas, ou vous n’y avez pas accès.',
   'app.unreachable': 'Le service est injoignable. Votre saisie est conservée ; la page réessaie.',
   'app.busy':

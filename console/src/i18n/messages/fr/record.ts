@@ -118,6 +118,7 @@ export const record = {
   'record.addRelated': 'Ajouter à {name}',
   'record.createRelated': 'Ajouter {name}',
   'record.new': 'Nouveau : {name}',
+  'record.noRightToCreate': 'Vous ne pouvez rien créer dans « {set} ».',
   'record.create': 'Créer',
   'record.created': '« {name} » a été créé.',
   'record.none': 'Cet enregistrement n’existe pas dans « {set} », ou vous n’y avez pas accès.',

@@ -44,6 +44,7 @@ export const app = {
   'app.administration': 'Beheer',
   'app.portal': 'Portaal',
   'app.notFound': 'Deze pagina bestaat niet.',
+  'app.noRights': 'Uw account heeft nog geen rechten. Vraag een beheerder om een rol.',
   'app.noSet': 'Er is geen set “{name}”, of u mag deze niet zien.',
   'app.unreachable':
     'De service is niet bereikbaar. Wat u typt blijft bewaard; de pagina probeert het opnieuw.',

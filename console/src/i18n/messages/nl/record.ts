@@ -119,6 +119,7 @@ export const record = {
   'record.addRelated': 'Toevoegen aan {name}',
   'record.createRelated': '{name} toevoegen',
   'record.new': 'Nieuw: {name}',
+  'record.noRightToCreate': 'U mag in “{set}” niets aanmaken.',
   'record.create': 'Aanmaken',
   'record.created': '“{name}” is aangemaakt.',
   'record.none': 'In “{set}” bestaat dit record niet, of u mag het niet zien.',
