@@ -5,7 +5,7 @@ import { unreachable } from '../../base/fault.ts';
 import type { Aggregation } from '../../bind/bound.ts';
 import type { Compiled } from '../dialect/dialect.ts';
 import { isNullAsWritten, toStorage } from '../expression/convert-storage.ts';
-import { type Fragment, nullOf, sql } from '../fragment.ts';
+import { type Fragment, integer, nullOf, sql } from '../fragment.ts';
 import { DECIMAL, INTEGER } from '../schema/value-storage.ts';
 import type { Scope } from '../scope.ts';
 
@@ -44,16 +44,31 @@ function withType(content: Compiled): Compiled {
 }
 
 function average(scope: Scope, content: Compiled): Compiled {
-  const { values } = scope.dialect;
   const { storage } = content;
-  const sum = aggregateValues(scope, 'sum', content);
   const count = sql`count(${content.sql})`;
-  if (storage.kind === 'floating')
-    return { sql: values.floating('div', sum.sql, count), storage, nullable: true };
-  // Without values the sum is null, and so is the quotient.
   if (storage.kind === 'duration')
-    return { sql: sql`(${sum.sql} / ${count})`, storage, nullable: true };
+    return { sql: meanDuration(scope, content, count), storage, nullable: true };
+  const sum = aggregateValues(scope, 'sum', content);
+  if (storage.kind === 'floating')
+    return { sql: scope.dialect.values.floating('div', sum.sql, count), storage, nullable: true };
   return quotient(scope, sum, countOf(count));
+}
+
+const SECOND = integer(1_000_000_000);
+
+/**
+ * The average of durations in nanoseconds, whose sum may be out of range: whole seconds and the rest have sums of their own, and what remains of
+ * the seconds is added to the rest. Without values the sums are null, and so is the average.
+ */
+function meanDuration(
+  scope: Scope,
+  { sql: content, storage }: Compiled,
+  count: Fragment,
+): Fragment {
+  const sum = (part: Fragment) => scope.dialect.values.aggregate('sum', { sql: part, storage });
+  const seconds = sum(sql`(${content} / ${SECOND})`);
+  const rest = sum(sql`(${content} % ${SECOND})`);
+  return sql`(${seconds} / ${count} * ${SECOND} + (${seconds} % ${count} * ${SECOND} + ${rest}) / ${count})`;
 }
 
 /** A sum divided by a number of values, as a decimal. */
