@@ -14,7 +14,7 @@ import {
 } from '../../edm/value/primitives.ts';
 import type { Value } from '../../edm/value/read-result.ts';
 import { matchesPattern } from '../../edm/value/regular-expression.ts';
-import { dateOfDay, dayNumber, fitFraction, writeDuration } from '../../edm/value/temporal.ts';
+import { dateOfDay, fitFraction, writeDuration } from '../../edm/value/temporal.ts';
 import { base64url, bytesOf, scaleDecimal } from '../schema/value-storage.ts';
 import {
   calculateDecimal,
@@ -179,18 +179,16 @@ function oneOf<Text extends string>(texts: readonly Text[], content: Argument): 
 const DAY = 86_400_000_000_000n;
 const SECOND = 1_000_000_000n;
 
+/** Milliseconds from the start of the year 0001 to 1970. */
+const TO_1970 = -Date.parse('0001-01-01');
+
 /** Nanoseconds from the start of the year 0001 to a canonical date or timestamp. */
 function instantOf(canonical: string): bigint {
-  const day = dayNumber(canonical.slice(0, 10));
-  invariant(day !== undefined, `not a date: ${canonical}`);
-  const [hours = '0', minutes = '0', seconds = '0'] = canonical
-    .slice(11)
-    .replace('Z', '')
-    .split(':');
-  const [whole = '0', fraction = ''] = seconds.split('.');
-  const clock = BigInt(hours) * 3600n + BigInt(minutes) * 60n + BigInt(whole);
-  const rest = BigInt(fraction.slice(0, 9).padEnd(9, '0'));
-  return BigInt(day) * DAY + clock * SECOND + rest;
+  const isFine = canonical.length > 24;
+  const start = isFine ? `${canonical.slice(0, 23)}Z` : canonical;
+  const milliseconds = BigInt(Date.parse(start) + TO_1970) * 1_000_000n;
+  const digits = isFine ? canonical.slice(23, 29).replace('Z', '') : '';
+  return digits === '' ? milliseconds : milliseconds + BigInt(digits.padEnd(6, '0'));
 }
 
 /** Adds nanoseconds. The result is a date if `digits` is negative. Throws: sql.overflow. */
