@@ -102,6 +102,14 @@ describe('a model', () => {
     expect(messages(library)).toEqual([]);
   });
 
+  test.each(['Edm', 'odata', 'System', 'Transient', 'Docket'])(
+    'with the namespace %s is told that it is reserved',
+    (name) => {
+      const text = messages({ namespaces: [{ name }], types: [], sets: [] }).join();
+      expect(text).toContain(`$.${name}: The namespace ${name} is reserved. Use another name.`);
+    },
+  );
+
   test('whose templates are there has no mistakes', () => {
     const whole = { ...templates, type: 'Like/Title' };
     expect(messages({ ...withType(...templated), codeLists: [], templates: whole })).toEqual([]);

@@ -83,7 +83,22 @@ describe('a document with mistakes', () => {
     [
       'with a generator that is none',
       withProperty({ '@Docket.Generated': { By: 'magic' } }),
-      'Set By to one of key, sequence',
+      'Expected in By how the value is generated, found "magic". Set By to one of key, sequence',
+    ],
+    [
+      'with a misspelt generator',
+      withProperty({ '@Docket.Generated': { By: 'expresion', Expression: 'Name' } }),
+      'Did you mean "expression"?',
+    ],
+    [
+      'with an expression that is missing',
+      withProperty({ '@Docket.Generated': { By: 'initial' } }),
+      'Expected an expression with By: initial, found none.',
+    ],
+    [
+      'with a scale that is none',
+      withProperty({ $Type: 'Edm.Decimal', $Scale: 'float' }),
+      'Expected an integer, variable or floating, found "float". Write one of them.',
     ],
     [
       'with a deletion that is none',

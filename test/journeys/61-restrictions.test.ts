@@ -347,6 +347,26 @@ describe('the check', () => {
     expect(parts({ NavigationProperty: 'Parts', ...terms })).toContain('Shop.Part/Wight');
   });
 
+  test('rejects values other than true and false, and suggests the name of a misspelt restriction', () => {
+    const text = told({
+      InsertRestrictions: { Insertable: 'no' },
+      DeleteRestrictions: { Deletabel: false },
+      TopSupported: 0,
+      NavigationRestrictions: {
+        RestrictedProperties: [
+          { NavigationProperty: 'Parts', UpdateRestrictions: { Updatable: 'false' } },
+        ],
+      },
+    });
+    expect(text).toContain(
+      'error at $.Shop.Container.Items["@Capabilities.InsertRestrictions"].Insertable: Expected true or false, found "no". Write true or false without quotes.',
+    );
+    expect(text).toContain('Items["@Capabilities.TopSupported"]: Expected true or false, found 0.');
+    expect(text).toContain('["@Capabilities.UpdateRestrictions"].Updatable: Expected true or');
+    expect(text).toContain('DeleteRestrictions/Deletabel is published but not enforced.');
+    expect(text).toContain('Did you mean "Deletable"?');
+  });
+
   test('is silent about restrictions that are enforced', () => {
     expect(told(RESTRICTIONS)).toBe('');
   });

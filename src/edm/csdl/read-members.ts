@@ -2,11 +2,13 @@
 // return types share the latter.
 // OData CSDL JSON 4.01, "Structural Property", "Navigation Property", "Type Facets".
 
+import { didYouMean } from '../../base/nearest-name.ts';
 import { definedMembers } from '../defined-members.ts';
 import type {
   Disclosure,
   Facets,
   Generated,
+  Json,
   Member,
   Navigation,
   Property,
@@ -20,6 +22,7 @@ import {
   childPart,
   flagMember,
   integerMember,
+  integerOf,
   type Part,
   plainJson,
   report,
@@ -102,7 +105,17 @@ export function readFacets(part: Part, type: string): Facets {
 
 function readScale(part: Part): number | 'variable' | 'floating' | undefined {
   const value = part.value.$Scale;
-  return value === 'variable' || value === 'floating' ? value : countMember(part, '$Scale');
+  if (value === 'variable' || value === 'floating') return value;
+  if (typeof value !== 'string' || integerOf(value) !== undefined)
+    return countMember(part, '$Scale');
+  const message = `Expected an integer, variable or floating, found ${showInput(value)}.`;
+  report(
+    part,
+    '$Scale',
+    message,
+    `Write one of them.${didYouMean(value, ['variable', 'floating'])}`,
+  );
+  return undefined;
 }
 
 function readSrid(part: Part): number | 'variable' | undefined {
@@ -174,18 +187,24 @@ function readComputed(
   return true;
 }
 
+const shown = (value: Json | undefined) => (value === undefined ? 'none' : showInput(value));
+
 function readGenerated(part: Part, terms: Terms): Generated | undefined {
   const record = terms.takeRecord('Docket.Generated');
   if (record === undefined) return undefined;
   const { By: by, Expression: expression } = record;
   const simple = GENERATORS.find((generator) => generator === by);
   if (simple !== undefined) return { by: simple };
-  if ((by === 'expression' || by === 'initial') && typeof expression === 'string') {
-    return { by, expression };
+  if (by === 'expression' || by === 'initial') {
+    if (typeof expression === 'string') return { by, expression };
+    const message = `Expected an expression with By: ${by}, found ${shown(expression)}.`;
+    report(part, '@Docket.Generated', message, 'Set Expression to an OData expression as text.');
+    return undefined;
   }
-  const remedy = `Set By to one of ${GENERATORS.join(', ')}, or to expression or initial with an Expression.`;
-  const message = `${showInput(record)} does not define how the value is generated.`;
-  report(part, '@Docket.Generated', message, remedy);
+  const known = [...GENERATORS, 'expression', 'initial'];
+  const hint = typeof by === 'string' ? didYouMean(by, known) : '';
+  const message = `Expected in By how the value is generated, found ${shown(by)}.`;
+  report(part, '@Docket.Generated', message, `Set By to one of ${known.join(', ')}.${hint}`);
   return undefined;
 }
 

@@ -1,5 +1,6 @@
 // This file checks the restrictions that a model declares with the vocabulary Org.OData.Capabilities.V1 and Core.Permissions: their paths
 // must exist, and those that the service does not enforce are reported, because clients would rely on them.
+import { didYouMean } from '../../base/nearest-name.ts';
 import {
   type Annotations,
   type Described,
@@ -11,7 +12,7 @@ import {
   memberAt,
   type QualifiedName,
 } from '../model.ts';
-import { elementPath, type Mistake, missing, warning } from '../model-error.ts';
+import { elementPath, type Mistake, missing, mistake, warning } from '../model-error.ts';
 import { restrictedNavigations, restrictedPaths } from '../restrictions.ts';
 
 /** The restrictions of a set that the service enforces, by term; `true` for the whole term. */
@@ -103,6 +104,7 @@ function lintSet(model: Model, set: EntitySet): readonly Mistake[] {
   const path: PathOf = (...members) => elementPath(container, set.name, ...members);
   return [
     ...unenforced(set.annotations, ENFORCED, path),
+    ...unreadable(termsOf(set.annotations), ENFORCED, path),
     ...lintPaths(model, set.type, termsOf(set.annotations), path),
     ...[...restrictedNavigations(set)].flatMap(([name, terms]) => {
       const place: PathOf = (...members) =>
@@ -140,6 +142,7 @@ function lintNavigation(
       ? []
       : [warning(place(), 'Navigability is published but not enforced.', REMEDY)]),
     ...unenforced(own, enforced, place),
+    ...unreadable(entries, enforced, place),
     ...lintPaths(model, member.target, entries, place),
   ];
 }
@@ -191,7 +194,33 @@ function unenforced(
       .map(([member]) => {
         const thing = member === '' ? name : `${name}/${member}`;
         const message = `Capabilities.${thing} is published but not enforced.`;
-        return warning(path(`@${PREFIX}${name}`), message, REMEDY);
+        const hint = known === undefined ? '' : didYouMean(member, known);
+        return warning(path(`@${PREFIX}${name}`), message, `${REMEDY}${hint}`);
+      });
+  });
+}
+
+/** Enforced restrictions that are neither true nor false, and so have no effect. */
+function unreadable(
+  terms: readonly (readonly [string, Json])[],
+  enforced: typeof ENFORCED,
+  path: PathOf,
+): readonly Mistake[] {
+  return terms.flatMap(([name, value]) => {
+    const known = enforced[name];
+    const flags =
+      known === true ? [''] : (known?.filter((one) => /(able|Filter)$/.test(one)) ?? []);
+    const values = known === true ? { '': value } : isPlainRecord(value) ? value : {};
+    return flags
+      .filter((flag) => values[flag] !== undefined && typeof values[flag] !== 'boolean')
+      .map((flag) => {
+        const place = flag === '' ? [] : [flag];
+        const message = `Expected true or false, found ${JSON.stringify(values[flag])}.`;
+        return mistake(
+          path(`@${PREFIX}${name}`, ...place),
+          message,
+          'Write true or false without quotes.',
+        );
       });
   });
 }

@@ -2,6 +2,7 @@
 // parts consistent. It reports all mistakes together. A model without mistakes can be served; warnings do not prevent that.
 import { perObject } from '../../base/memo.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
+import { DOCKET_VOCABULARY } from '../csdl/vocabularies.ts';
 import { type Model, type ModelDefinition, makeModel, simpleName } from '../model.ts';
 import {
   clashes,
@@ -43,6 +44,9 @@ export function hasMistakes(mistakes: readonly Mistake[]): boolean {
 
 const IDENTIFIER = /^[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}]{0,127}$/u;
 
+/** OData CSDL JSON 4.01, "Schema", and the alias of the engine's vocabulary. */
+const RESERVED = ['Edm', 'odata', 'System', 'Transient', DOCKET_VOCABULARY.alias];
+
 function lintNamespaces(definition: ModelDefinition): readonly Mistake[] {
   const { namespaces, container } = definition;
   const names = namespaces.map(({ name }) => name);
@@ -65,6 +69,11 @@ function lintNamespaces(definition: ModelDefinition): readonly Mistake[] {
     ...names
       .filter((name) => !name.split('.').every((part) => IDENTIFIER.test(part)))
       .map((name) => badName(memberPath('$', name), name)),
+    ...names
+      .filter((name) => RESERVED.includes(name))
+      .map((name) =>
+        mistake(memberPath('$', name), `The namespace ${name} is reserved.`, 'Use another name.'),
+      ),
     ...containerMistakes,
     ...all.flatMap((name) => unknownNamespace(name, names, elementPath(name))),
   ];
