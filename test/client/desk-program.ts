@@ -291,7 +291,23 @@ export const batched = async (desk: DocketClient) => {
     ],
     { atomic: true },
   );
+  const parts: Promise<unknown>[] = [];
+  const some = await caught(
+    desk.batch(
+      (batch) => {
+        parts.push(
+          batch.collection(Workorders).key(1).update({ Description: 'Missing' }),
+          batch.collection(Persons).key(31).get(),
+        );
+        return parts;
+      },
+      { continueOnError: true },
+    ),
+  );
+  const settled = (await Promise.allSettled(parts)).map(({ status }) => status);
   return {
+    some,
+    settled,
     made: request.Description,
     name: person.Name,
     page: page.value.length,

@@ -227,6 +227,8 @@ describe('The client writes', () => {
       name: "O'Neil, Zoë",
       page: 1,
       failed: { status: 404 },
+      some: { status: 404 },
+      settled: ['rejected', 'fulfilled'],
       undone: 0,
       mixed: ['Mixed 1', 2, 'Mixed 2'],
     });
