@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readCsdl } from '../../src/edm/csdl/read-csdl.ts';
 import { type Desk, openForeignDesk } from '../journeys/desk.ts';
-import { openZoo } from '../journeys/zoo.ts';
+import { joinGuide, openZoo } from '../journeys/zoo.ts';
 import { startBrowser } from './chromium.ts';
 import { drafts, serveConsole, unexpected, violations, visit } from './console-service.ts';
 
@@ -162,6 +162,90 @@ describe('Records of another model', { timeout: 200_000 }, () => {
   });
 });
 
+const picture = { name: 'dawn.png', mimeType: 'image/png', buffer: Buffer.from('dawn') };
+const other = { name: 'dusk.gif', mimeType: 'image/gif', buffer: Buffer.from('dusk') };
+
+describe('Contents and streams', { timeout: 200_000 }, () => {
+  it('are created, shown, downloaded, replaced and removed', async () => {
+    const watched = await visit(browser, origin, { path: '/new/Pictures' });
+    const { page } = watched;
+    const id = '01234567-89ab-cdef-0123-000000000007';
+    const content = page.getByRole('group', { name: 'Content' });
+    await page.getByLabel(/^Id/).fill(id);
+    await page.getByLabel('Title').fill('Dawn');
+    const create = page.getByRole('button', { name: 'Create', exact: true });
+    await create.click();
+    await content.getByRole('alert').getByText('Choose a file first.').waitFor();
+    const choose = content.getByLabel('Choose a file: Content');
+    await expect.poll(async () => await choose.and(page.locator(':focus')).count()).toBe(1);
+    expect(await violations(page)).toEqual([]);
+    await choose.setInputFiles(picture);
+    await content.getByText('dawn.png').waitFor();
+    await create.click();
+    await page.waitForURL(`**/s/Pictures/${id}`);
+    await content.getByText('image/png, 1 kB').waitFor();
+    const stored = async () => (await zoo.get(`/Pictures(${id})/$value`)).text;
+    expect([(await zoo.get(`/Pictures(${id})`)).json.Title, await stored()]).toEqual([
+      'Dawn',
+      'dawn',
+    ]);
+    const downloaded = page.waitForEvent('download');
+    await content.getByRole('button', { name: 'Download Content.png' }).click();
+    expect((await downloaded).suggestedFilename()).toBe('Content.png');
+    expect(await violations(page)).toEqual([]);
+
+    // What is typed stays while the content is replaced, and can be saved afterwards.
+    await page.getByLabel('Title').fill('Dusk');
+    await content.getByLabel('Replace: Content').setInputFiles(other);
+    await content.getByText('image/gif, 1 kB').waitFor();
+    expect(await stored()).toBe('dusk');
+    await save(page);
+    expect((await zoo.get(`/Pictures(${id})`)).json.Title).toBe('Dusk');
+
+    // What somebody else has stored in the meantime is replaced only after it was shown.
+    const headers = { 'content-type': 'text/plain' };
+    await zoo.send('PUT', `/Pictures(${id})/$value`, { headers, body: 'theirs' });
+    await content.getByLabel('Replace: Content').setInputFiles(picture);
+    await content.getByRole('alert').waitFor();
+    await content.getByText('text/plain, 1 kB').waitFor();
+    expect(await stored()).toBe('theirs');
+    await content.getByRole('button', { name: 'Try again' }).click();
+    await content.getByText('image/png, 1 kB').waitFor();
+    expect(await stored()).toBe('dawn');
+
+    await openRow(page, 'Keepers', 'Ann');
+    const portrait = page.getByRole('group', { name: 'Portrait' });
+    await portrait.getByLabel('Choose a file: Portrait').setInputFiles(picture);
+    await portrait.getByText('image/png, 1 kB').waitFor();
+    const [ann] = (await zoo.get("/Keepers?$filter=Name eq 'Ann'")).json.value;
+    expect((await zoo.get(`/Keepers(${ann.Id})/Portrait`)).text).toBe('dawn');
+    await portrait.getByRole('button', { name: 'Remove Portrait' }).click();
+    await portrait.getByRole('button', { name: 'Really remove Portrait' }).click();
+    await portrait.getByLabel('Choose a file: Portrait').waitFor({ state: 'attached' });
+    expect((await zoo.get(`/Keepers(${ann.Id})/Portrait`)).status).toBe(204);
+    await page.getByLabel('Country').fill('BE');
+    await save(page);
+    expect(unexpected(watched, [`412 /odata/Pictures(${id})`])).toEqual([]);
+    await watched.close();
+  });
+
+  it('are shown without what the account may not do', async () => {
+    const id = '01234567-89ab-cdef-0123-000000000008';
+    const headers = { 'content-type': 'text/plain' };
+    await zoo.send('PUT', `/Pictures(${id})/$value`, { headers, body: 'seen' });
+    const hidden = { Entity: 'Keeper', Attribute: 'Email' };
+    await joinGuide(zoo, [{ Entity: 'Picture' }, { Entity: 'Keeper' }], hidden);
+    const watched = await visit(browser, origin, { path: `/s/Pictures/${id}`, name: 'guide' });
+    const { page } = watched;
+    await page.getByRole('button', { name: 'Download Content.txt' }).waitFor();
+    await openRow(page, 'Keepers', 'Ann');
+    await page.getByRole('group', { name: 'Portrait' }).getByText('–').waitFor();
+    expect(await page.locator('input[type=file]').count()).toBe(0);
+    expect(unexpected(watched)).toEqual([]);
+    await watched.close();
+  });
+});
+
 const GENERATED = { $Type: 'Edm.Int64', '@Docket.Generated': { By: 'key' } };
 
 const { definition: yards } = readCsdl({
@@ -180,10 +264,15 @@ const { definition: yards } = readCsdl({
         ...{ $Collection: true, $ContainsTarget: true },
       },
     },
+    Photo: {
+      ...{ $Kind: 'EntityType', $HasStream: true, $Key: ['Id'], Id: GENERATED },
+      ...{ Stars: { $Type: 'Edm.Byte', $Nullable: true, '@Validation.Maximum': 5 } },
+    },
     Step: { $Kind: 'EntityType', $Key: ['Id'], Id: GENERATED, Text: { $MaxLength: 20 } },
     Desk: {
       $Kind: 'EntityContainer',
       Sites: { $Collection: true, $Type: 'Yard.Site' },
+      Photos: { $Collection: true, $Type: 'Yard.Photo' },
       Visits: {
         ...{ $Collection: true, $Type: 'Yard.Visit' },
         $NavigationPropertyBinding: { At: 'Sites' },
@@ -228,6 +317,25 @@ describe('Records that only their keys name', { timeout: 200_000 }, () => {
       { At: { Country: 'NL', No: 37 }, Steps: [{ Text: 'Open the gate' }] },
     ]);
     expect(unexpected(watched)).toEqual([]);
+    await watched.close();
+  });
+
+  it('are created with their content, whose values can be corrected without sending it again', async () => {
+    const watched = await visit(browser, at, { path: '/new/Photos' });
+    const { page } = watched;
+    await page.getByLabel('Choose a file: Content').setInputFiles(picture);
+    await page.getByLabel('Stars').fill('7');
+    const create = page.getByRole('button', { name: 'Create', exact: true });
+    await create.click();
+    await page.locator('main').getByText(/5/).first().waitFor();
+    await page.getByLabel('Choose a file: Content').waitFor({ state: 'detached' });
+    await page.getByLabel('Stars').fill('4');
+    await create.click();
+    await page.waitForURL('**/s/Photos/*');
+    const { value } = (await desk.get('/Photos')).json;
+    expect(value).toMatchObject([{ Stars: 4, '@odata.mediaContentType': 'image/png' }]);
+    expect((await desk.get(`/Photos(${value[0].Id})/$value`)).text).toBe('dawn');
+    expect(unexpected(watched, ['400 /odata/Photos'])).toEqual([]);
     await watched.close();
   });
 

@@ -13,7 +13,7 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-const JSON_TYPE = 'application/json;IEEE754Compatible=true';
+export const JSON_TYPE = 'application/json;IEEE754Compatible=true';
 
 /** The language of texts from the service; set by the language of the console. */
 let language = navigator.language;

@@ -8,22 +8,28 @@ export function FileDrop({
   onFiles,
   accept,
   hint,
+  single,
   children,
 }: {
   readonly onFiles: (files: readonly File[]) => void;
   /** The types that the dialog of the browser offers: `.json,.csv`. */
   readonly accept?: string;
   readonly hint: string;
+  /** Of one file only: what the button does, and what the file is. */
+  readonly single?: { readonly label: string; readonly name: string };
   /** What is wrong with the files. */
   readonly children?: ReactNode;
 }) {
   const text = useText();
   const id = useId();
   const [isOver, setOver] = useState(false);
+  const label = single?.label ?? text('record.chooseFiles');
+  const take = (files: readonly File[]) =>
+    onFiles(single === undefined ? files : files.slice(0, 1));
   const onDrop = (event: DragEvent) => {
     event.preventDefault();
     setOver(false);
-    onFiles([...event.dataTransfer.files]);
+    take([...event.dataTransfer.files]);
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the button inside does the same.
@@ -39,17 +45,17 @@ export function FileDrop({
     >
       <Group gap="sm">
         <Button component="label" htmlFor={id} variant="default" size="xs">
-          {text('record.chooseFiles')}
+          {label}
         </Button>
         <input
           id={id}
           type="file"
-          multiple
+          multiple={single === undefined}
           accept={accept}
           className="visually-hidden"
-          aria-label={text('record.chooseFiles')}
+          aria-label={single === undefined ? label : `${label}: ${single.name}`}
           onChange={(event) => {
-            onFiles([...(event.currentTarget.files ?? [])]);
+            take([...(event.currentTarget.files ?? [])]);
             event.currentTarget.value = '';
           }}
         />

@@ -52,27 +52,57 @@ export function rightsToGive(
   };
 }
 
+interface FieldRules {
+  readonly set: EntitySet | undefined;
+  readonly rights: MemberRights | undefined;
+  /** Paths that the account can read in no entity of the set. */
+  readonly unreadable: readonly string[];
+  readonly mode: 'create' | 'change';
+}
+
 /**
  * The groups of the form of a type, without members that may not be read.
  *
- * @param mode members that never change can be given when an entity is created; what the service computes is then left out
+ * @param rules in the mode `create`, members that never change can be given, and what the service computes is left out
  */
 export function fieldGroups(
   model: Model,
   type: StructuredType,
-  {
-    set,
-    rights,
-    unreadable,
-    mode,
-  }: {
-    readonly set: EntitySet | undefined;
-    readonly rights: MemberRights | undefined;
-    /** Paths that the account can read in no entity of the set. */
-    readonly unreadable: readonly string[];
-    readonly mode: 'create' | 'change';
-  },
+  rules: FieldRules,
 ): readonly FieldGroup[] {
+  return withComplexMembers(model, type, formGroups(model, type))
+    .map((group) => {
+      const columns = group.fields.filter(({ member }) => member.kind !== 'stream');
+      return { ...group, fields: fieldsOf(type, columns, rules) };
+    })
+    .filter(({ fields }) => fields.length > 0);
+}
+
+/** The streams of a type, those of its complex values included. */
+export function streamFields(
+  model: Model,
+  type: StructuredType,
+  rules: FieldRules,
+): readonly Field[] {
+  const paths = [...type.members.values()].flatMap((member) => {
+    if (member.collection || isHidden(member.annotations)) return [];
+    const inner = member.kind === 'complex' ? model.types.get(member.type)?.members.values() : [];
+    return [member.name, ...[...(inner ?? [])].map(({ name }) => `${member.name}/${name}`)];
+  });
+  const columns = paths.flatMap((path) => columnAt(model, type, path) ?? []);
+  return fieldsOf(
+    type,
+    columns.filter(({ member }) => member.kind === 'stream' && !isHidden(member.annotations)),
+    rules,
+  );
+}
+
+/** What of the columns may be read, and may be changed where they are for a new entity. */
+function fieldsOf(
+  type: StructuredType,
+  columns: readonly Column[],
+  { set, rights, unreadable, mode }: FieldRules,
+): readonly Field[] {
   const byName = new Map((rights?.Members ?? []).map((member) => [member.Name, member]));
   const rightsOf = (path: string) => byName.get(path) ?? byName.get(path.split('/')[0] ?? path);
   const toField = (column: Column): Field => {
@@ -84,15 +114,10 @@ export function fieldGroups(
       targetSet: set?.bindings.get(column.path),
     };
   };
-  return withComplexMembers(model, type, formGroups(model, type))
-    .map((group) => ({
-      ...group,
-      fields: group.fields
-        .filter(({ path }) => !isWithin(path, unreadable) && rightsOf(path)?.Read !== false)
-        .map(toField)
-        .filter(({ readOnly }) => mode === 'change' || !readOnly),
-    }))
-    .filter(({ fields }) => fields.length > 0);
+  return columns
+    .filter(({ path }) => !isWithin(path, unreadable) && rightsOf(path)?.Read !== false)
+    .map(toField)
+    .filter(({ readOnly }) => mode === 'change' || !readOnly);
 }
 
 /** Adds what the layout leaves to each screen: collections of complex values, and complex values inside of others. */

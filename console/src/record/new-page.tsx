@@ -3,7 +3,7 @@ import { Alert, Button, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { type KeyboardEvent, useId, useMemo, useState } from 'react';
-import { repeatable, request } from '../api/client.ts';
+import { repeatable, request, requestJson } from '../api/client.ts';
 import { queryClient } from '../api/query-client.ts';
 import { usePageTitle } from '../app/page-title.ts';
 import { type Rights, useRights } from '../app/rights.ts';
@@ -28,8 +28,10 @@ import { AddProperty, useDynamicFields } from './dynamic-fields.tsx';
 import { type Field, type FieldGroup, fieldGroups, rightsToGive } from './fields.ts';
 import { FormFields, focusField } from './form-fields.tsx';
 import { MistakeSummary } from './mistake-summary.tsx';
+import { useNewContent } from './new-content.ts';
 import classes from './record.module.css';
 import { DraftNotice } from './record-view.tsx';
+import { NewContentField } from './streams.tsx';
 import { useChecks, useDrafts, useField, useFormStore } from './use-form.ts';
 import { useMistakes } from './use-mistakes.ts';
 import { bodyOf, type Values } from './values.ts';
@@ -176,19 +178,15 @@ function NewForm({
       <div onKeyDown={onKeyDown} data-part="form-fields">
         <DraftNotice drafts={drafts} />
         <MistakeSummary store={store} fields={fields} others={create.others} form={form} />
+        {type.hasStream && <NewContentField content={create.content} limits={type} />}
         <FormFields groups={groups} store={store} form={form} />
         {add !== undefined && <AddProperty type={type} taken={fields} form={form} add={add} />}
-        <div className={classes.bar}>
-          <Button variant="default" onClick={() => history.back()}>
-            {text('common.cancel')}
-          </Button>
-          <Button loading={create.isBusy} aria-keyshortcuts="Control+Enter" onClick={run}>
-            {text('record.create')}
-          </Button>
-        </div>
+        <CreateBar isBusy={create.isBusy} onCreate={run} />
       </div>
       <LeaveGuard
-        isDirty={() => !create.isDone() && store.dirty().length > 0}
+        isDirty={() =>
+          !create.isDone() && (store.dirty().length > 0 || create.content.file !== undefined)
+        }
         onLeave={drafts.erase}
       />
       {created !== undefined && (
@@ -199,6 +197,26 @@ function NewForm({
           onClose={() => open(created)}
         />
       )}
+    </div>
+  );
+}
+
+function CreateBar({
+  isBusy,
+  onCreate,
+}: {
+  readonly isBusy: boolean;
+  readonly onCreate: () => void;
+}) {
+  const text = useText();
+  return (
+    <div className={classes.bar}>
+      <Button variant="default" onClick={() => history.back()}>
+        {text('common.cancel')}
+      </Button>
+      <Button loading={isBusy} aria-keyshortcuts="Control+Enter" onClick={onCreate}>
+        {text('record.create')}
+      </Button>
     </div>
   );
 }
@@ -286,12 +304,20 @@ function useCreate({
   readonly form: string;
 }) {
   const model = useModel();
+  const type = typeOfSet(model, set);
   const { checkAll } = useChecks(store);
   const [isBusy, setBusy] = useState(false);
+  const media = useNewContent(set, type);
   const mistakes = useMistakes({ fields, store, form });
   const [done] = useState({ value: false });
   // The same request is sent again after a failure, so that it is performed once.
   const [headers, setHeaders] = useState(repeatable);
+  const post = async (body: Entity, once: typeof headers) =>
+    await requestJson<Entity>(set.name, {
+      method: 'POST',
+      headers: { ...once, Prefer: 'return=representation' },
+      body,
+    });
   const run = async (): Promise<Entity | undefined> => {
     mistakes.clear();
     const [broken] = checkAll(fields);
@@ -299,15 +325,14 @@ function useCreate({
       focusField(form, broken);
       return undefined;
     }
+    if (type.hasStream && media.content.file === undefined) {
+      media.miss();
+      return undefined;
+    }
     setBusy(true);
     try {
       const body = bodyOf(model, fields, store.values(), store.dirty());
-      const response = await request(set.name, {
-        method: 'POST',
-        headers: { ...headers, Prefer: 'return=representation' },
-        body,
-      });
-      const entity = (await response.json()) as Entity;
+      const entity = await (type.hasStream ? media.create : post)(body, headers);
       done.value = true;
       drafts.erase();
       await queryClient.invalidateQueries({ queryKey: ['list', set.name] });
@@ -319,5 +344,6 @@ function useCreate({
       setBusy(false);
     }
   };
-  return { run, isBusy, others: mistakes.others, isDone: () => done.value };
+  const { content } = media;
+  return { run, isBusy, content, others: mistakes.others, isDone: () => done.value };
 }

@@ -10,7 +10,7 @@ import { LeaveGuard } from '../components/leave-guard.tsx';
 import { useFormats } from '../i18n/formats.ts';
 import { useText } from '../i18n/text.tsx';
 import { titleOf } from '../model/entity.ts';
-import type { EntitySet, StructuredType } from '../model/model.ts';
+import type { EntitySet } from '../model/model.ts';
 import { useModel } from '../model/use-model.tsx';
 import { PasswordDialog, useMaySetPassword } from './actions/password-dialog.tsx';
 import { StatusButtons } from './actions/status-buttons.tsx';
@@ -31,6 +31,7 @@ import {
 } from './record-data.ts';
 import { RecordHeader } from './record-header.tsx';
 import { RecordTabs } from './record-tabs.tsx';
+import { ContentField, StreamFields } from './streams.tsx';
 import { type Drafts, useDirty, useDrafts, useFormStore } from './use-form.ts';
 import { useSave } from './use-save.ts';
 import { valuesOf } from './values.ts';
@@ -131,7 +132,7 @@ function LoadedRecord(props: LoadedProps) {
   return (
     <div className={`${classes.page} ${place === 'panel' ? classes.peek : ''}`}>
       <RecordHeader set={set} type={type} entity={entity} actions={actions} />
-      <RecordTabs {...props} details={<Details type={type} {...form} />} store={store} />
+      <RecordTabs {...props} details={<Details {...props} {...form} />} store={store} />
       <LeaveGuard isDirty={() => store.dirty().length > 0} onLeave={drafts.discard} />
       {saving.conflict !== undefined && (
         <ConflictDialog
@@ -158,16 +159,8 @@ function LoadedRecord(props: LoadedProps) {
   );
 }
 
-function Details({
-  type,
-  groups,
-  add,
-  fields,
-  store,
-  drafts,
-  saving,
-  form,
-}: ReturnType<typeof useRecordForm> & { readonly type: StructuredType }) {
+function Details(props: LoadedProps & ReturnType<typeof useRecordForm>) {
+  const { record, groups, add, fields, store, drafts, saving, form } = props;
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented)
       return;
@@ -179,8 +172,10 @@ function Details({
     <div onKeyDown={onKeyDown} data-part="form-fields">
       <DraftNotice drafts={drafts} />
       <MistakeSummary store={store} fields={fields} others={saving.others} form={form} />
+      <ContentField {...props} />
       <FormFields groups={groups} store={store} form={form} />
-      {add !== undefined && <AddProperty type={type} taken={fields} form={form} add={add} />}
+      <StreamFields {...props} />
+      {add !== undefined && <AddProperty type={record.type} taken={fields} form={form} add={add} />}
       <SaveBar store={store} drafts={drafts} isSaving={saving.isSaving} onSave={saving.save} />
     </div>
   );

@@ -13,7 +13,7 @@ import { FileDrop } from '../file-drop.tsx';
 import { showToast } from '../toasts.tsx';
 import classes from './attachments.module.css';
 import { FileList } from './file-list.tsx';
-import { fileName, fileProblem } from './file-rules.ts';
+import { type FileLimits, fileName, fileProblem } from './file-rules.ts';
 import { type Upload, UploadQueue } from './upload-queue.ts';
 
 export interface AttachmentsProps {
@@ -57,7 +57,15 @@ export function Attachments(props: AttachmentsProps) {
         path={path}
         member={member}
         buttons={(file, filePath) =>
-          mayRemove ? <RemoveFile file={file} path={filePath} onRemoved={changed} /> : null
+          mayRemove ? (
+            <RemoveFile
+              name={fileName(file)}
+              remove={async () => {
+                await request(filePath, { method: 'DELETE' });
+                changed();
+              }}
+            />
+          ) : null
         }
       />
     </Stack>
@@ -73,7 +81,7 @@ function DropZone({
 }) {
   const text = useText();
   const [problems, setProblems] = useState<readonly string[]>([]);
-  const problemOf = useFileProblem(member);
+  const problemOf = useFileProblem(typeNamed(useModel(), member.type));
   const take = (files: readonly File[]) => {
     setProblems(files.flatMap((file) => problemOf(file) ?? []));
     onFiles(files.filter((file) => problemOf(file) === undefined));
@@ -90,13 +98,12 @@ function DropZone({
   );
 }
 
-/** A function that returns why a file cannot be attached. */
-function useFileProblem(member: Member): (file: File) => string | undefined {
+/** A function that returns why a file is refused. */
+export function useFileProblem(limits: FileLimits): (file: File) => string | undefined {
   const text = useText();
   const formats = useFormats();
-  const type = typeNamed(useModel(), member.type);
   return (file) => {
-    const problem = fileProblem(type, file);
+    const problem = fileProblem(limits, file);
     if (problem?.kind === 'size') {
       const limit = formats.number(Math.floor(problem.limit / 1024 / 1024));
       return text('record.fileTooLarge', { name: file.name, limit });
@@ -120,7 +127,13 @@ function usePastedFiles(take: (files: readonly File[]) => void): void {
   });
 }
 
-function UploadLine({ upload, queue }: { readonly upload: Upload; readonly queue: UploadQueue }) {
+export function UploadLine({
+  upload,
+  queue,
+}: {
+  readonly upload: Upload;
+  readonly queue: UploadQueue;
+}) {
   const text = useText();
   const errorText = useErrorText();
   const { id, name, state, progress, error } = upload;
@@ -176,23 +189,19 @@ function UploadLine({ upload, queue }: { readonly upload: Upload; readonly queue
   );
 }
 
-function RemoveFile({
-  file,
-  path,
-  onRemoved,
+export function RemoveFile({
+  name,
+  remove,
 }: {
-  readonly file: Entity;
-  readonly path: string;
-  readonly onRemoved: () => void;
+  readonly name: string;
+  readonly remove: () => Promise<void>;
 }) {
   const text = useText();
   const errorText = useErrorText();
   const [isAsking, setAsking] = useState(false);
-  const name = fileName(file);
-  const remove = async () => {
+  const run = async () => {
     try {
-      await request(path, { method: 'DELETE' });
-      onRemoved();
+      await remove();
     } catch (error) {
       showToast({ kind: 'failure', text: errorText(error) });
     }
@@ -205,7 +214,7 @@ function RemoveFile({
       variant={isAsking ? 'filled' : 'subtle'}
       aria-label={text(isAsking ? 'record.removeSure' : 'record.removeFile', { name })}
       onBlur={() => setAsking(false)}
-      onClick={() => (isAsking ? void remove() : setAsking(true))}
+      onClick={() => (isAsking ? void run() : setAsking(true))}
     >
       {text(isAsking ? 'record.sure' : 'common.remove')}
     </Button>

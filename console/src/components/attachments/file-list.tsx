@@ -39,7 +39,12 @@ export function FileList({
         const filePath = `${path}(${encodeURIComponent(key)})`;
         return (
           <li key={key}>
-            <FileLine file={file} path={filePath}>
+            <FileLine
+              name={fileName(file)}
+              path={`${filePath}/$value`}
+              mediaType={String(file.MediaType ?? '')}
+              size={file.Size === undefined ? undefined : Number(file.Size)}
+            >
               {buttons?.(file, filePath)}
             </FileLine>
           </li>
@@ -49,24 +54,31 @@ export function FileList({
   );
 }
 
-function FileLine({
-  file,
-  path,
-  children,
-}: {
-  readonly file: Entity;
+interface FileLineProps {
+  readonly name: string;
+  /** Of the content. */
   readonly path: string;
+  readonly mediaType: string;
+  readonly showsType?: boolean;
+  /** Bytes. */
+  readonly size: number | undefined;
   readonly children: ReactNode;
-}) {
+}
+
+export function FileLine(props: FileLineProps) {
+  const { name, path, mediaType, showsType = false, size, children } = props;
   const text = useText();
   const formats = useFormats();
   const errorText = useErrorText();
   const [preview, setPreview] = useState<Blob>();
-  const name = fileName(file);
-  const kind = previewKind(String(file.MediaType ?? ''));
+  const kind = previewKind(mediaType);
+  const facts = [
+    ...(showsType ? [mediaType] : []),
+    ...(size === undefined ? [] : [`${formats.number(Math.ceil(size / 1024))} kB`]),
+  ];
   const read = async (use: (content: Blob) => void) => {
     try {
-      const response = await request(`${path}/$value`, { headers: { Accept: '*/*' } });
+      const response = await request(path, { headers: { Accept: '*/*' } });
       use(await response.blob());
     } catch (error) {
       showToast({ kind: 'failure', text: errorText(error) });
@@ -85,9 +97,9 @@ function FileLine({
         >
           {name}
         </Anchor>
-        {file.Size !== undefined && (
+        {facts.length > 0 && (
           <Text span size="xs" c="dimmed" ml="xs">
-            {formats.number(Math.ceil(Number(file.Size) / 1024))} kB
+            {facts.join(', ')}
           </Text>
         )}
       </div>
@@ -106,11 +118,7 @@ function FileLine({
       </Group>
       {preview !== undefined && kind !== undefined && (
         <Dialog onClose={() => setPreview(undefined)} title={name} size="xl">
-          {kind === 'image' ? (
-            <ImagePreview content={preview} type={String(file.MediaType)} name={name} />
-          ) : (
-            <TextPreview content={preview} label={name} />
-          )}
+          <Preview kind={kind} content={preview} type={mediaType} name={name} />
         </Dialog>
       )}
     </Group>
@@ -127,15 +135,21 @@ function saveAs(content: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
-function ImagePreview({
-  content,
-  type,
-  name,
-}: {
+interface PreviewProps {
   readonly content: Blob;
   readonly type: string;
   readonly name: string;
-}) {
+}
+
+function Preview({ kind, ...props }: PreviewProps & { readonly kind: 'image' | 'text' }) {
+  return kind === 'image' ? (
+    <ImagePreview {...props} />
+  ) : (
+    <TextPreview content={props.content} label={props.name} />
+  );
+}
+
+function ImagePreview({ content, type, name }: PreviewProps) {
   const [url, setUrl] = useState<string>();
   useEffect(() => {
     const created = URL.createObjectURL(new Blob([content], { type }));

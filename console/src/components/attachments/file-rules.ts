@@ -7,12 +7,16 @@ export type FileProblem =
   | { readonly kind: 'type'; readonly permitted: string }
   | { readonly kind: 'empty' };
 
-/** Why a file cannot be attached; undefined if it can. */
+/** What the metadata states of files: their media entity type, or a stream. */
+export type FileLimits = Pick<StructuredType, 'annotations'> &
+  Partial<Pick<StructuredType, 'members'>>;
+
+/** Why a file is refused; undefined if it is not. */
 export function fileProblem(
-  type: StructuredType,
+  type: FileLimits,
   file: { readonly name: string; readonly size: number; readonly type: string },
 ): FileProblem | undefined {
-  const limit = Number(type.members.get('Size')?.annotations['Validation.Maximum'] ?? Number.NaN);
+  const limit = Number(type.members?.get('Size')?.annotations['Validation.Maximum'] ?? Number.NaN);
   if (file.size > limit) return { kind: 'size', limit };
   const permitted = type.annotations['Core.AcceptableMediaTypes'];
   if (!Array.isArray(permitted) || permitted.length === 0) return undefined;

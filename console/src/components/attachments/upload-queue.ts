@@ -1,7 +1,6 @@
 // This file uploads files: at most three at the same time, each with its progress, and the way to cancel it and to try again.
-import { urlOf } from '../../api/client.ts';
 import { RequestFailed } from '../../api/request-failed.ts';
-import { accessToken } from '../../session/session.ts';
+import { type FileRequest, sendFile } from '../../api/send-file.ts';
 
 export interface Upload {
   readonly id: number;
@@ -17,19 +16,31 @@ const PARALLEL = 3;
 
 export type ClashResolution = 'rename' | 'replace';
 
+type RequestOf = (file: File, resolution?: ClashResolution) => FileRequest;
+
+/** The request that adds a file to a collection: the name of the field becomes the name of the attachment. */
+function additionOf(file: File, resolution?: ClashResolution): FileRequest {
+  const body = new FormData();
+  body.append(file.name, file, file.name);
+  const headers = resolution && { Prefer: `conflict-resolution=${resolution}` };
+  return { method: 'POST', headers: { ...headers }, body };
+}
+
 export class UploadQueue {
   readonly #path: string;
   readonly #onDone: () => void;
+  readonly #requestOf: RequestOf;
   #uploads: readonly Upload[] = [];
   #last = 0;
-  readonly #requests = new Map<number, XMLHttpRequest>();
+  readonly #requests = new Map<number, AbortController>();
   readonly #resolutions = new Map<number, ClashResolution>();
   readonly #listeners = new Set<() => void>();
 
-  /** @param path of the collection of files */
-  constructor(path: string, onDone: () => void) {
+  /** @param path of the collection of files, or of what `requestOf` writes */
+  constructor(path: string, onDone: () => void, requestOf: RequestOf = additionOf) {
     this.#path = path;
     this.#onDone = onDone;
+    this.#requestOf = requestOf;
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -68,44 +79,27 @@ export class UploadQueue {
     const waiting = this.#uploads.filter(({ state }) => state === 'waiting');
     for (const upload of waiting.slice(0, Math.max(0, PARALLEL - sending))) {
       this.#update(upload.id, { state: 'sending' });
-      void this.#send(upload).catch(() => this.#fail(upload.id, 0, ''));
+      void this.#send(upload);
     }
   }
 
-  async #send({ id, file, name }: Upload): Promise<void> {
-    const token = await accessToken();
-    if (!this.#uploads.some((upload) => upload.id === id)) return;
-    const request = new XMLHttpRequest();
-    this.#requests.set(id, request);
-    request.open('POST', urlOf(this.#path));
-    request.setRequestHeader('Authorization', `Bearer ${token}`);
-    request.setRequestHeader('Accept', 'application/json');
-    const resolution = this.#resolutions.get(id);
-    if (resolution !== undefined)
-      request.setRequestHeader('Prefer', `conflict-resolution=${resolution}`);
-    request.upload.onprogress = ({ loaded, total }) =>
-      this.#update(id, { progress: total === 0 ? 0 : loaded / total });
-    request.onload = () => this.#finish(id, request);
-    request.onerror = () => this.#fail(id, 0, '');
-    const body = new FormData();
-    // The name of the field becomes the name of the attachment.
-    body.append(name, file, name);
-    request.send(body);
-  }
-
-  #finish(id: number, request: XMLHttpRequest): void {
-    if (request.status >= 200 && request.status < 300) {
-      this.#requests.delete(id);
+  async #send({ id, file }: Upload): Promise<void> {
+    const sending = new AbortController();
+    this.#requests.set(id, sending);
+    try {
+      await sendFile(this.#path, {
+        ...this.#requestOf(file, this.#resolutions.get(id)),
+        onProgress: (progress) => this.#update(id, { progress }),
+        signal: sending.signal,
+      });
       this.#change(this.#uploads.filter((upload) => upload.id !== id));
       this.#onDone();
-      this.#startNext();
-    } else this.#fail(id, request.status, request.responseText);
-  }
-
-  #fail(id: number, status: number, body: string): void {
+    } catch (error) {
+      const isKnown = error instanceof RequestFailed;
+      const failed = isKnown ? error : new RequestFailed(0, { code: 'http', message: '' });
+      this.#update(id, { state: failed.status === 409 ? 'clash' : 'failed', error: failed });
+    }
     this.#requests.delete(id);
-    const error = new RequestFailed(status, errorOf(status, body));
-    this.#update(id, { state: status === 409 ? 'clash' : 'failed', error });
     this.#startNext();
   }
 
@@ -116,14 +110,5 @@ export class UploadQueue {
   #change(next: readonly Upload[]): void {
     this.#uploads = next;
     for (const listener of this.#listeners) listener();
-  }
-}
-
-function errorOf(status: number, body: string) {
-  try {
-    const { error } = JSON.parse(body) as { error: { code: string; message: string } };
-    return error;
-  } catch {
-    return { code: 'http', message: String(status) };
   }
 }
