@@ -139,6 +139,12 @@ describe('a dashboard', { timeout: 200_000 }, () => {
     const { page, close } = await visit(browser, origin, { path: '/d/default' });
     await page.getByRole('button', { name: 'Make my own copy' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Mine');
+    await page.getByRole('button', { name: 'Add tile' }).click();
+    // A dialog begins with its first field.
+    const title = page.getByRole('dialog').getByRole('textbox', { name: 'Title' });
+    await expect.poll(async () => await title.and(page.locator(':focus')).count()).toBe(1);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: 'Mine' }).waitFor();
     const { json } = await desk.get('/ConsoleDashboards?$expand=Tiles($orderby=Position)');

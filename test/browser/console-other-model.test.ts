@@ -1,6 +1,6 @@
 // This file opens records of a model that has nothing to do with a service desk, changes values of unusual types in their forms, and reads
 // what is stored. Another model has nothing that names its records but keys, which people give.
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readCsdl } from '../../src/edm/csdl/read-csdl.ts';
 import { type Desk, openForeignDesk } from '../journeys/desk.ts';
@@ -28,6 +28,11 @@ async function openRow(page: Page, set: string, text: string): Promise<void> {
   await page.getByRole('tab').first().waitFor();
 }
 
+async function focused(target: Locator): Promise<void> {
+  const focus = target.and(target.page().locator(':focus'));
+  await expect.poll(async () => await focus.count()).toBe(1);
+}
+
 /** Saves the form, which must be accessible with its changes, and the toast of another save must have gone. */
 async function save(page: Page): Promise<void> {
   expect(await violations(page)).toEqual([]);
@@ -45,8 +50,14 @@ describe('Records of another model', { timeout: 200_000 }, () => {
     await page.getByLabel('Weight').fill('1.375');
     await page.getByRole('checkbox', { name: 'Runs' }).uncheck();
     await page.getByRole('group', { name: 'Habits' }).getByLabel('Times A day').first().fill('4');
+    // A new item takes the focus with its first field.
+    await page.getByRole('button', { name: 'Add to Habits' }).click();
+    const habit = page.getByRole('group', { name: 'Habits, item 3' });
+    await focused(habit.getByLabel('Name'));
+    await page.getByRole('button', { name: 'Remove item 3 of Habits' }).click();
     await page.getByRole('button', { name: 'Add to Words' }).click();
-    await page.getByLabel('Words, item 3').fill('nuts');
+    await focused(page.getByLabel('Words, item 3'));
+    await page.keyboard.type('nuts');
     await page.getByLabel('Floor').fill('-1');
     await save(page);
     const [polly] = (await zoo.get("/Animals?$filter=Name eq 'Polly'")).json.value;
@@ -177,7 +188,7 @@ describe('Contents and streams', { timeout: 200_000 }, () => {
     await create.click();
     await content.getByRole('alert').getByText('Choose a file first.').waitFor();
     const choose = content.getByLabel('Choose a file: Content');
-    await expect.poll(async () => await choose.and(page.locator(':focus')).count()).toBe(1);
+    await focused(choose);
     expect(await violations(page)).toEqual([]);
     await choose.setInputFiles(picture);
     await content.getByText('dawn.png').waitFor();

@@ -18,6 +18,12 @@ export const isFocusOnPage = (): boolean =>
 const FOCUSABLE =
   '[tabindex="0"], :is(a[href], button, input, select, textarea):not([tabindex="-1"], :disabled)';
 
+const FIELD = ':is(input, select, textarea):not(:disabled, [type=hidden])';
+
+/** The element if it is a field, or the first field in it. */
+export const firstField = (element: HTMLElement | null): HTMLElement | null | undefined =>
+  element?.matches(FIELD) ? element : element?.querySelector<HTMLElement>(FIELD);
+
 /** An element with all that contain it, from the inside. The item of a menu has the button of the menu in its place. */
 export function pathFrom(element: Element | null): readonly HTMLElement[] {
   const menu = element?.closest('[role=menu]');

@@ -1,10 +1,12 @@
 // This file has the inputs of collections and of complex values, which contain inputs of their parts.
 import '@mantine/core/styles/Fieldset.css';
 import { Button, CloseButton, Fieldset, Group, Stack, Text } from '@mantine/core';
+import { useEffect, useState } from 'react';
 import { useText } from '../../i18n/text.tsx';
 import type { Entity } from '../../model/entity.ts';
 import { typeNamed } from '../../model/model.ts';
 import { useModel } from '../../model/use-model.tsx';
+import { firstField } from '../focus.ts';
 import { FieldInput } from './field-input.tsx';
 import type { InputProps } from './input-props.ts';
 
@@ -14,6 +16,15 @@ export function CollectionInput(props: InputProps<readonly unknown[]>) {
   const items = value ?? [];
   const item = { ...member, collection: false, nullable: true };
   const name = label ?? member.label;
+  const [added, setAdded] = useState<number>();
+  useEffect(() => {
+    if (added !== undefined) firstField(document.getElementById(`${id}/${added}`))?.focus();
+    setAdded(undefined);
+  }, [id, added]);
+  const add = () => {
+    onChange([...items, member.kind === 'complex' ? {} : null]);
+    setAdded(items.length);
+  };
   const replace = (index: number, next: unknown) =>
     onChange(items.map((old, at) => (at === index ? next : old)));
   return (
@@ -46,12 +57,7 @@ export function CollectionInput(props: InputProps<readonly unknown[]>) {
           </Group>
         ))}
         {!readOnly && (
-          <Button
-            variant="default"
-            size="compact-sm"
-            style={{ alignSelf: 'start' }}
-            onClick={() => onChange([...items, member.kind === 'complex' ? {} : null])}
-          >
+          <Button variant="default" size="compact-sm" style={{ alignSelf: 'start' }} onClick={add}>
             {text('inputs.addItem', { name })}
           </Button>
         )}
