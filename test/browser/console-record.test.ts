@@ -330,9 +330,13 @@ describe('A record', { timeout: 300_000 }, () => {
     const file = { name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('content') };
     await page.setInputFiles('input[type=file]', file);
     await page.getByRole('button', { name: 'Download note.txt' }).waitFor();
+    await page.getByRole('status').filter({ hasText: '1 file uploaded' }).waitFor();
     await page.setInputFiles('input[type=file]', file);
     await page.getByRole('button', { name: 'Keep both' }).click();
     await expect.poll(async () => (await read(key, '/Attachments')).value.length).toBe(2);
+    const others = ['one', 'two', 'three', 'four'].map((name) => ({ ...file, name }));
+    await page.setInputFiles('input[type=file]', others);
+    await page.getByRole('status').filter({ hasText: '4 files uploaded' }).waitFor();
     await page.getByRole('button', { name: 'Preview note.txt' }).first().click();
     await page.getByRole('dialog').getByText('content').waitFor();
     expect(unexpected(watched)).toEqual([]);

@@ -12,7 +12,7 @@ import {
 } from 'react';
 import { request } from '../api/client.ts';
 import { type Rights, useRights } from '../app/rights.ts';
-import { RemoveFile, UploadLine, useFileProblem } from '../components/attachments/attachments.tsx';
+import { RemoveFile, Uploads, useFileProblem } from '../components/attachments/attachments.tsx';
 import { FileLine } from '../components/attachments/file-list.tsx';
 import type { FileLimits } from '../components/attachments/file-rules.ts';
 import { UploadQueue } from '../components/attachments/upload-queue.ts';
@@ -123,11 +123,7 @@ function StreamField({ label, limits, mayWrite, mayRemove, ...props }: StreamFie
           {mayRemove && <RemoveFile name={label} remove={remove} />}
         </FileLine>
       )}
-      <ul className={classes.files}>
-        {uploads.map((upload) => (
-          <UploadLine key={upload.id} upload={upload} queue={queue} />
-        ))}
-      </ul>
+      <Uploads queue={queue} />
       {mayWrite && facts !== undefined && uploads.length === 0 && (
         <FileChoice
           label={text(facts === null ? 'record.chooseFile' : 'record.replaceFile')}

@@ -42,11 +42,7 @@ export function Attachments(props: AttachmentsProps) {
   return (
     <Stack>
       {mayAttach && <DropZone member={member} onFiles={(list) => queue.add(list)} />}
-      <ul className={classes.list}>
-        {uploads.map((upload) => (
-          <UploadLine key={upload.id} upload={upload} queue={queue} />
-        ))}
-      </ul>
+      <Uploads queue={queue} />
       {files.length === 0 && uploads.length === 0 && (
         <Text size="sm" c="dimmed">
           {text('record.noFiles')}
@@ -127,13 +123,26 @@ function usePastedFiles(take: (files: readonly File[]) => void): void {
   });
 }
 
-export function UploadLine({
-  upload,
-  queue,
-}: {
-  readonly upload: Upload;
-  readonly queue: UploadQueue;
-}) {
+/** The files that are being sent. Screen readers hear when they are stored. */
+export function Uploads({ queue }: { readonly queue: UploadQueue }) {
+  const text = useText();
+  const uploads = useSyncExternalStore(queue.subscribe, queue.uploads);
+  const count = useSyncExternalStore(queue.subscribe, queue.stored);
+  return (
+    <>
+      <ul className={classes.list}>
+        {uploads.map((upload) => (
+          <UploadLine key={upload.id} upload={upload} queue={queue} />
+        ))}
+      </ul>
+      <span role="status" className="visually-hidden">
+        {count > 0 && text('record.uploaded', { count })}
+      </span>
+    </>
+  );
+}
+
+function UploadLine({ upload, queue }: { readonly upload: Upload; readonly queue: UploadQueue }) {
   const text = useText();
   const errorText = useErrorText();
   const { id, name, state, progress, error } = upload;

@@ -32,6 +32,7 @@ export class UploadQueue {
   readonly #requestOf: RequestOf;
   #uploads: readonly Upload[] = [];
   #last = 0;
+  #stored = 0;
   readonly #requests = new Map<number, AbortController>();
   readonly #resolutions = new Map<number, ClashResolution>();
   readonly #listeners = new Set<() => void>();
@@ -50,7 +51,15 @@ export class UploadQueue {
 
   readonly uploads = (): readonly Upload[] => this.#uploads;
 
+  /** The number of files that were stored since the queue was last at rest; 0 until it is again. */
+  readonly stored = (): number => (this.#isBusy() ? 0 : this.#stored);
+
+  #isBusy(): boolean {
+    return this.#uploads.some(({ state }) => state === 'sending' || state === 'waiting');
+  }
+
   add(files: readonly File[]): void {
+    if (!this.#isBusy()) this.#stored = 0;
     const added = files.map((file): Upload => {
       this.#last += 1;
       // Files from the clipboard have no name that says anything, but one they must have.
@@ -70,6 +79,7 @@ export class UploadQueue {
   /** Sends a file again: after a failure, or with the way to treat a name that exists already. */
   retry(id: number, resolution?: ClashResolution): void {
     if (resolution !== undefined) this.#resolutions.set(id, resolution);
+    if (!this.#isBusy()) this.#stored = 0;
     this.#update(id, { state: 'waiting', progress: 0 });
     this.#startNext();
   }
@@ -92,6 +102,7 @@ export class UploadQueue {
         onProgress: (progress) => this.#update(id, { progress }),
         signal: sending.signal,
       });
+      this.#stored += 1;
       this.#change(this.#uploads.filter((upload) => upload.id !== id));
       this.#onDone();
     } catch (error) {

@@ -84,6 +84,7 @@ export const record = {
   'record.content': 'Inhalt',
   'record.chooseFile': 'Datei wählen',
   'record.dropFile': 'oder hierher ziehen',
+  'record.uploaded': '{count, plural, one {# Datei hochgeladen} other {# Dateien hochgeladen}}',
   'record.fileMissing': 'Wählen Sie zuerst eine Datei.',
   'record.fileTooLarge': '{name} ist zu groß: höchstens {limit} MB.',
   'record.fileType': '{name} hat einen unzulässigen Typ. Zulässig: {permitted}.',

@@ -82,6 +82,7 @@ export const record = {
   'record.content': 'Content',
   'record.chooseFile': 'Choose a file',
   'record.dropFile': 'or drop it here',
+  'record.uploaded': '{count, plural, one {# file uploaded} other {# files uploaded}}',
   'record.fileMissing': 'Choose a file first.',
   'record.fileTooLarge': '{name} is too large: at most {limit} MB.',
   'record.fileType': '{name} has a type that is not permitted. Permitted: {permitted}.',

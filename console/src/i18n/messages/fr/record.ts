@@ -83,6 +83,7 @@ export const record = {
   'record.content': 'Contenu',
   'record.chooseFile': 'Choisir un fichier',
   'record.dropFile': 'ou le déposer ici',
+  'record.uploaded': '{count, plural, one {# fichier téléversé} other {# fichiers téléversés}}',
   'record.fileMissing': 'Choisissez d’abord un fichier.',
   'record.fileTooLarge': '{name} est trop volumineux : {limit} Mo au plus.',
   'record.fileType': 'Le type de {name} n’est pas permis. Types permis : {permitted}.',

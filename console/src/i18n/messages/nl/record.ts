@@ -84,6 +84,7 @@ export const record = {
   'record.content': 'Inhoud',
   'record.chooseFile': 'Bestand kiezen',
   'record.dropFile': 'of sleep het hierheen',
+  'record.uploaded': '{count, plural, one {# bestand geüpload} other {# bestanden geüpload}}',
   'record.fileMissing': 'Kies eerst een bestand.',
   'record.fileTooLarge': '{name} is te groot: hoogstens {limit} MB.',
   'record.fileType': '{name} heeft een type dat niet is toegestaan. Toegestaan: {permitted}.',
