@@ -135,6 +135,27 @@ describe('The portal', { timeout: 300_000 }, () => {
     await close();
   });
 
+  it('folds very long texts, so that the conversation is near on small screens', async () => {
+    const path = `/new/ServiceRequests?Caller=${CALLER}`;
+    const { page, close } = await visit(browser, origin, { path, name: 'caller' });
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.getByRole('textbox', { name: 'Description' }).fill('Long story');
+    const lines = Array.from({ length: 80 }, (_, index) => `Line ${index} of the story`);
+    await page.getByRole('textbox', { name: 'Information' }).fill(lines.join('\n'));
+    await page.getByRole('button', { name: 'Create' }).click();
+    const conversation = page.getByRole('heading', { name: 'Conversation' });
+    const more = page.getByRole('button', { name: 'Show more: Information' });
+    await more.waitFor();
+    const top = async () => (await conversation.boundingBox())?.y ?? 0;
+    expect(await top()).toBeLessThan(740);
+    expect(await violations(page)).toEqual([]);
+    await more.click();
+    await page.getByText('Line 79 of the story').waitFor();
+    await page.getByRole('button', { name: 'Show less: Information' }).click();
+    await expect.poll(top).toBeLessThan(740);
+    await close();
+  });
+
   it('shows long texts to the end, and a message in its own direction beside any name', async () => {
     const path = `/new/ServiceRequests?Caller=${CALLER}`;
     const { page, close } = await visit(browser, origin, { path, name: 'caller' });

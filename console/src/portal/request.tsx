@@ -18,11 +18,12 @@ import {
   isSingleNavigation,
   titlePath,
 } from '../model/layout.ts';
-import { type EntitySet, typeOfSet } from '../model/model.ts';
+import { type EntitySet, type Member, typeOfSet } from '../model/model.ts';
 import { pathWith } from '../model/query-path.ts';
 import { useModel } from '../model/use-model.tsx';
 import { ConversationView } from './conversation.tsx';
 import { Files } from './files.tsx';
+import { FoldedText } from './folded-text.tsx';
 import classes from './portal.module.css';
 import { conversationOf } from './portal-model.ts';
 import { RequestFacts } from './request-facts.tsx';
@@ -119,11 +120,25 @@ function Filled({
           <div key={path} style={{ display: 'contents' }}>
             <dt>{label}</dt>
             <dd>
-              <Value member={member} value={valueAt(entity, path)} isWhole />
+              <FieldValue label={label} member={member} value={valueAt(entity, path)} />
             </dd>
           </div>
         ))}
       </dl>
     </Paper>
   );
+}
+
+function FieldValue({
+  label,
+  member,
+  value,
+}: {
+  readonly label: string;
+  readonly member: Member;
+  readonly value: unknown;
+}) {
+  const render = (shown: unknown) => <Value member={member} value={shown} isWhole />;
+  if (typeof value !== 'string') return render(value);
+  return <FoldedText whole={value} label={label} render={render} />;
 }

@@ -17,4 +17,6 @@ export const portal: Readonly<Record<keyof typeof english, string>> = {
   'portal.sent': 'Ihre Antwort wurde gesendet.',
   'portal.comment': 'Kommentar',
   'portal.done': 'Die Anfrage ist jetzt: {state}',
+  'portal.showMore': 'Mehr anzeigen',
+  'portal.showLess': 'Weniger anzeigen',
 };

@@ -15,4 +15,6 @@ export const portal = {
   'portal.sent': 'Your reply has been sent.',
   'portal.comment': 'Comment',
   'portal.done': 'The request is now: {state}',
+  'portal.showMore': 'Show more',
+  'portal.showLess': 'Show less',
 } as const;

@@ -17,4 +17,6 @@ export const portal: Readonly<Record<keyof typeof english, string>> = {
   'portal.sent': 'Votre réponse a été envoyée.',
   'portal.comment': 'Commentaire',
   'portal.done': 'La demande est maintenant : {state}',
+  'portal.showMore': 'Afficher plus',
+  'portal.showLess': 'Afficher moins',
 };

@@ -17,4 +17,6 @@ export const portal: Readonly<Record<keyof typeof english, string>> = {
   'portal.sent': 'Uw antwoord is verstuurd.',
   'portal.comment': 'Opmerking',
   'portal.done': 'De melding is nu: {state}',
+  'portal.showMore': 'Meer tonen',
+  'portal.showLess': 'Minder tonen',
 };
