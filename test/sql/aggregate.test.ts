@@ -214,6 +214,16 @@ describe('concat and join', () => {
       { K: { Name: 'Bob' }, N: 2 },
     ]);
   });
+
+  // PostgreSQL would test a subquery in ON for each pair of rows.
+  it.each([
+    'outerjoin(Keepers as K)/aggregate($count as N)',
+    'groupby((Keepers/Name),aggregate($count as N))',
+  ])('joins the links of a many-to-many relation: %s', (text) => {
+    const { statement } = scriptOf(`Animals?$apply=${text}`, NO_METADATA);
+    expect(statement.text).toContain('LEFT JOIN ((SELECT "source" AS n, "target" AS f FROM');
+    expect(statement.text).not.toContain(' IN (SELECT ');
+  });
 });
 
 describe('one statement', () => {

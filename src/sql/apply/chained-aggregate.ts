@@ -93,7 +93,7 @@ function valuesOf(
 ): { readonly rows: Fragment; readonly content: Compiled | undefined } {
   const { expression, over = [] } = aggregation;
   const distinct = distinctEntity(aggregation);
-  const { scope, joins } = joinCollections(stage.scope, over, distinct !== undefined);
+  const { scope, joins } = joinCollections(stage.scope, over);
   const content = expression === undefined ? undefined : scope.value(scope, expression);
   const value = content === undefined ? [] : [sql`${content.sql} AS "$v"`];
   const keyword = distinct === undefined ? EMPTY : sql`DISTINCT `;
@@ -109,12 +109,11 @@ function valuesOf(
 function joinCollections(
   outer: Scope,
   over: readonly StoredCollection[],
-  mayRepeat: boolean,
 ): { readonly scope: Scope; readonly joins: readonly Fragment[] } {
   let scope = outer;
   const always = outer.dialect.literal.true;
   const joins = over.map((collection) => {
-    const origin = collectionOrigin(scope, collection, mayRepeat);
+    const origin = collectionOrigin(scope, collection, true);
     ({ scope } = origin);
     return sql` JOIN ${origin.from} ON ${every(origin.conditions, always)}`;
   });

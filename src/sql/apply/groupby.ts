@@ -275,7 +275,7 @@ function originsOf({ scope }: Stage, nested: readonly Grouping[]): ReadonlyMap<n
     let inner = scope;
     for (const collection of over) {
       const { id } = variableOf(collection);
-      const origin = origins.get(id) ?? collectionOrigin(inner, collection);
+      const origin = origins.get(id) ?? collectionOrigin(inner, collection, true);
       origins.set(id, origin);
       inner = origin.scope;
     }

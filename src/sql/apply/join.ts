@@ -45,7 +45,7 @@ export function joinRows(stage: Stage, transformation: Join, applyAll: ApplyAll)
 
 /** The related rows as a stage, to be joined by its conditions. */
 function relatedRows(stage: Stage, rows: Rows): Stage {
-  return firstStage(originOf(stage.scope, rows), rows.row);
+  return firstStage(originOf(stage.scope, rows, true), rows.row);
 }
 
 /** The stage with its rows numbered in order. */

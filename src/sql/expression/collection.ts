@@ -7,21 +7,22 @@ import type { Collection, Expression, ExpressionOf, ValueType } from '../../bind
 import { isCollection, itemType } from '../../bind/expression/types.ts';
 import type { Compiled } from '../dialect/dialect.ts';
 import { type Fragment, integer, sql, where } from '../fragment.ts';
-import { exists, type Origin, originOf } from '../read/row-source.ts';
+import { type Origin, originOf } from '../read/row-source.ts';
 import { identityColumn } from '../read/union-source.ts';
 import { INTEGER } from '../schema/value-storage.ts';
 import { aliasOf, bindRows, type Scope } from '../scope.ts';
 import { fromJson, fromUntyped, toComparable } from './convert-storage.ts';
 import { itemLookup } from './item-lookup.ts';
+import { exists } from './lookup.ts';
 import { isFoundBy, semiJoin } from './semi-join.ts';
 import { theseRows } from './these-variable.ts';
 
 /**
  * The rows or items of a collection, bound to its variable.
- * @param mayRepeat whether a row may appear several times
+ * @param joinsPairs whether a many-to-many relation is a join with its pairs
  */
-export function collectionOrigin(scope: Scope, collection: Collection, mayRepeat = false): Origin {
-  if (collection.kind === 'rows') return originOf(scope, collection.rows, mayRepeat);
+export function collectionOrigin(scope: Scope, collection: Collection, joinsPairs = false): Origin {
+  if (collection.kind === 'rows') return originOf(scope, collection.rows, joinsPairs);
   const inside = bindRows(scope, collection.row);
   if (collection.kind === 'made') {
     const { from, conditions } = theseRows(inside, collection.row);

@@ -8,7 +8,7 @@ import { aggregateOf } from '../apply/groupby.ts';
 import { firstStage } from '../apply/transformation-rows.ts';
 import type { Compiled, Dialect } from '../dialect/dialect.ts';
 import { every, type Fragment, join, some, sql, value } from '../fragment.ts';
-import { identityOf, isCertain, isFound } from '../read/row-source.ts';
+import { identityOf, isCertain } from '../read/row-source.ts';
 import type { Layout } from '../schema/layout.ts';
 import {
   BOOLEAN,
@@ -33,6 +33,7 @@ import { isNullAsWritten, NULL_VALUE, toStorage } from './convert-storage.ts';
 import { callCondition, compileCall } from './function-call.ts';
 import { jsonOf } from './json-value.ts';
 import { compileContext, compileLiteral } from './literal.ts';
+import { isFound } from './lookup.ts';
 import { navigationLookup } from './navigation-lookup.ts';
 import { compileColumn, compileDynamic, compileProperty, isFlattened } from './property.ts';
 import { compileSearch } from './text-search.ts';

@@ -4,10 +4,11 @@
 // Without the index, the collections of all rows would be read.
 import type { Expression, ExpressionOf, RowVariable } from '../../bind/bound.ts';
 import { every, type Fragment, name, sql } from '../fragment.ts';
-import { identityOf, isFound } from '../read/row-source.ts';
+import { identityOf } from '../read/row-source.ts';
 import { itemTable, OWNER_COLUMN } from '../schema/item-index.ts';
 import { columnName, tableOf } from '../schema/layout.ts';
 import type { Scope } from '../scope.ts';
+import { isFound } from './lookup.ts';
 
 /** Looks up the row with the item; undefined if the predicate is anything but a comparison of the whole key with values. */
 export function itemLookup(

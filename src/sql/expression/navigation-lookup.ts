@@ -5,9 +5,10 @@
 import type { Expression, ExpressionOf, RowExpression } from '../../bind/bound.ts';
 import { isNull } from '../../bind/expression/literal.ts';
 import type { Fragment } from '../fragment.ts';
-import { isFound, type Lookup, targetMatches } from '../read/row-source.ts';
+import { targetMatches } from '../read/row-source.ts';
 import { useOf } from '../read/union-source.ts';
 import type { Scope } from '../scope.ts';
+import { isFound, type Lookup } from './lookup.ts';
 
 type Follow = RowExpression & { readonly kind: 'follow' };
 

@@ -13,12 +13,13 @@ import {
   toStatement,
   where,
 } from '../fragment.ts';
-import { identityOf, isFound, type Lookup, sourceOf } from '../read/row-source.ts';
+import { identityOf, sourceOf } from '../read/row-source.ts';
 import { isSelective } from '../read/scan-estimate.ts';
 import { fromSource, identityColumn, useOf } from '../read/union-source.ts';
 import { columnName, PARENT_COLUMN } from '../schema/layout.ts';
 import { type Relation, resolveNavigation } from '../schema/relation-storage.ts';
 import { aliasOf, bindRows, type Scope } from '../scope.ts';
+import { isFound, type Lookup } from './lookup.ts';
 
 /** Looks up the rows of which one related row meets the predicate; undefined if EXISTS is better or the rows depend on others. */
 export function semiJoin(scope: Scope, rows: Rows, predicate: Expression): Lookup | undefined {

@@ -6,12 +6,13 @@ import type { Expression, RowExpression, RowVariable, Search } from '../../bind/
 import { derivedColumn } from '../derived-column.ts';
 import type { TextDialect, TextWalk } from '../dialect/dialect.ts';
 import { every, type Fragment, input, join, some, sql, value } from '../fragment.ts';
-import { identityOf, isFound, type Lookup, sourceOf } from '../read/row-source.ts';
+import { identityOf, sourceOf } from '../read/row-source.ts';
 import type { TextIndex } from '../schema/layout.ts';
 import { columnName, tableOf } from '../schema/layout.ts';
 import { membersOf } from '../schema/relation-storage.ts';
 import type { Scope } from '../scope.ts';
 import { convertedLiteral, type LiteralExpression } from './literal.ts';
+import { isFound, type Lookup } from './lookup.ts';
 
 /** The condition that a row matches the search expression. */
 export function compileSearch(scope: Scope, row: RowExpression, search: Search): Fragment {

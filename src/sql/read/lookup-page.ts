@@ -8,12 +8,12 @@ import { invariant } from '../../base/fault.ts';
 import type { Expression, Rows } from '../../bind/bound.ts';
 import type { RowSelection } from '../../plan/read-plan.ts';
 import { hasCandidates } from '../expression/function-call.ts';
+import type { Lookup } from '../expression/lookup.ts';
 import { navigationLookup } from '../expression/navigation-lookup.ts';
 import { semiJoin } from '../expression/semi-join.ts';
 import { searchLookup } from '../expression/text-search.ts';
 import { column, constantText, type Fragment, integer, sql, where } from '../fragment.ts';
 import { aliasOf, bindRows, type Scope } from '../scope.ts';
-import type { Lookup } from './row-source.ts';
 import { hasKeyedMatch, partsOf } from './scan-estimate.ts';
 import { fromSource, identityColumn, useOf } from './union-source.ts';
 

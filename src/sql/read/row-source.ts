@@ -7,6 +7,7 @@ import type { Expression, RowExpression, RowLimit, Rows, RowVariable } from '../
 import type { Navigation, Property } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
 import { compileLiteral } from '../expression/literal.ts';
+import type { Lookup } from '../expression/lookup.ts';
 import { aliasedRows, theseRows } from '../expression/these-variable.ts';
 import {
   column,
@@ -44,20 +45,20 @@ export interface Origin {
 
 /**
  * The parts of `FROM "Persons" t4 … WHERE …` for the rows.
- * @param mayRepeat whether a row may appear several times, so that a many-to-many relation can be a join with its pairs
+ * @param joinsPairs whether a many-to-many relation is a join with its pairs, which PostgreSQL needs in EXISTS and in outer joins
  */
-export function originOf(scope: Scope, rows: Rows, mayRepeat = false): Origin {
+export function originOf(scope: Scope, rows: Rows, joinsPairs = false): Origin {
   const inside = bindRows(scope, rows.row);
   if (rows.origin.kind === 'these') return theseOrigin(scope, inside, rows);
   const from = fromSource(scope.layout, rows.row.source, aliasOf(inside, rows.row));
   const found =
     scope.subject?.row === rows.row.id
       ? { conditions: isSubject(inside, rows, scope.subject.register) }
-      : related(scope, inside, rows, mayRepeat);
+      : related(scope, inside, rows, joinsPairs);
   const filters = rows.where.map((condition) => scope.condition(inside, condition));
   const conditions = [...found.conditions, ...filters];
   if (found.pairs !== undefined)
-    return { from: sql`${found.pairs} CROSS JOIN ${from}`, conditions, scope: inside };
+    return { from: sql`(${found.pairs} CROSS JOIN ${from})`, conditions, scope: inside };
   const stored = rows.row.source.kind === 'union' ? undefined : from;
   return { from, conditions, scope: inside, stored };
 }
@@ -162,14 +163,6 @@ export function sourceOf(row: RowExpression): Source {
   return row.row.source;
 }
 
-/** The rows whose column has one of the identities that a query finds. */
-export interface Lookup {
-  /** Refers to other rows, or identifies the row itself. */
-  readonly column: Fragment;
-  /** Selects the identities. */
-  readonly matches: Fragment;
-}
-
 /** `parent."Uid" IN (SELECT …)`: whether the followed row meets a condition. Undefined unless the relation is stored as a reference. */
 export function targetMatches(
   scope: Scope,
@@ -183,24 +176,6 @@ export function targetMatches(
   const from = fromSource(scope.layout, row.target.source, aliasOf(inside, row.target));
   const targets = sql`SELECT ${identityColumn(inside, row.target)} FROM ${from}${where(conditions)}`;
   return { column: reference(scope, row), matches: targets };
-}
-
-/** PostgreSQL's planner joins the rows of lookups: 300 of them took it 30 seconds and a gigabyte. */
-const MOST_JOINED = 12;
-
-/** Whether the planner may join the rows of one more lookup. */
-function mayJoin({ lookups }: Scope): boolean {
-  lookups.count += 1;
-  return lookups.count <= MOST_JOINED;
-}
-
-export function isFound(scope: Scope, { column: content, matches }: Lookup): Fragment {
-  return mayJoin(scope) ? sql`${content} IN (${matches})` : scope.dialect.isAmong(content, matches);
-}
-
-/** Whether a query has rows. */
-export function exists(scope: Scope, query: Fragment): Fragment {
-  return mayJoin(scope) ? sql`EXISTS (${query})` : scope.dialect.hasRows(query);
 }
 
 function visibility(scope: Scope, visible: Expression | undefined): readonly Fragment[] {
@@ -305,7 +280,7 @@ interface Related {
   readonly pairs?: Fragment;
 }
 
-function related(scope: Scope, inside: Scope, rows: Rows, mayRepeat: boolean): Related {
+function related(scope: Scope, inside: Scope, rows: Rows, joinsPairs: boolean): Related {
   const { origin } = rows;
   if (origin.kind === 'source' || origin.kind === 'these') return { conditions: [] };
   const target = cellOf(inside, rows.row);
@@ -316,7 +291,7 @@ function related(scope: Scope, inside: Scope, rows: Rows, mayRepeat: boolean): R
       ? { kind: 'reference' as const, path: [...origin.path, origin.navigation] }
       : resolveNavigation(scope.layout, { from, path: origin.path, navigation: origin.navigation })
           .relation;
-  if (mayRepeat && relation.kind === 'links')
+  if (joinsPairs && relation.kind === 'links')
     return joinedPairs(name(`l${rows.row.id}`), relation.links, { target, near });
   return { conditions: [targetCondition(relation, { target, near })] };
 }
@@ -331,8 +306,10 @@ function joinedPairs(
     (link) =>
       sql`SELECT ${name(link.near)} AS n, ${name(link.far)} AS f FROM ${tableName(link.table)}`,
   );
+  // A navigation that is its own partner may find a pair in both directions.
+  const isSymmetric = new Set(links.map(({ table }) => table)).size < links.length;
   return {
-    pairs: sql`(${join(tables, ' UNION ALL ')}) ${alias}`,
+    pairs: sql`(${join(tables, isSymmetric ? ' UNION ' : ' UNION ALL ')}) ${alias}`,
     conditions: [sql`${alias}.n = ${near.identity()}`, sql`${ownIdentity(target)} = ${alias}.f`],
   };
 }
