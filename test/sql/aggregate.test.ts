@@ -49,6 +49,32 @@ describe('aggregate', () => {
     expect(keepers('aggregate(Boss/Name with countdistinct as N)')).toEqual([{ N: 2 }]);
   });
 
+  // To find duplicates takes a database longer than everything else.
+  it.each([
+    ['contained entities', 'Animals', 'aggregate(Notes/$count as N)', 3],
+    ['entities that refer to the row', 'Enclosures', 'aggregate(Animals/$count as N)', 3],
+    ['entities of those', 'Enclosures', 'aggregate(Animals/Notes/$count as N)', 3],
+    ['their values', 'Enclosures', 'aggregate(Animals/Number with sum as N)', 3],
+    ['their items', 'Enclosures', 'aggregate(Animals/Habits/$count as N)', 2],
+  ])('does not search for duplicates of %s', (_, set, text, expected) => {
+    const url = `${set}?$apply=${text}`;
+    expect(records(url)).toEqual([{ N: expected }]);
+    expect(scriptOf(url, NO_METADATA).statement.text).not.toContain('DISTINCT');
+  });
+
+  it.each([
+    ['linked to several rows', 'Animals', 'aggregate(Keepers/$count as N)', 2],
+    ['of rows that repeat', 'Animals', 'concat(identity,identity)/aggregate(Notes/$count as N)', 3],
+    ['of a row that several refer to', 'Animals', 'aggregate(Enclosure/Animals/$count as N)', 3],
+  ])('counts entities once: %s', (_, set, text, expected) => {
+    expect(records(`${set}?$apply=${text}`)).toEqual([{ N: expected }]);
+  });
+
+  it('counts entities once in groups of repeated rows', () => {
+    const text = 'groupby((rollup(Tame,Notes/Text)),aggregate(Notes/$count as N))';
+    expect(apply(text)).toContainEqual({ Tame: false, N: 2 });
+  });
+
   it('a method after another one, by the values of a property', () => {
     expect(apply('aggregate(Number with sum from Tame with max as S)')).toEqual([{ S: 5 }]);
     expect(

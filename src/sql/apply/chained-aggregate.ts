@@ -12,7 +12,7 @@ import type { Compiled } from '../dialect/dialect.ts';
 import { collectionOrigin } from '../expression/collection.ts';
 import { EMPTY, every, type Fragment, join, list, name, sql, where } from '../fragment.ts';
 import { withoutOrdinal } from '../read/order-by.ts';
-import { identityOf } from '../read/row-source.ts';
+import { hasOneOwner, identityOf } from '../read/row-source.ts';
 import { aliasOf, type Scope } from '../scope.ts';
 import { aggregateValues, countOf } from './aggregation-methods.ts';
 import type { Stage } from './transformation-rows.ts';
@@ -92,7 +92,7 @@ function valuesOf(
   named: readonly Fragment[],
 ): { readonly rows: Fragment; readonly content: Compiled | undefined } {
   const { expression, over = [] } = aggregation;
-  const distinct = distinctEntity(aggregation);
+  const distinct = repeatsNoEntity(stage, aggregation) ? undefined : distinctEntity(aggregation);
   const { scope, joins } = joinCollections(stage.scope, over);
   const content = expression === undefined ? undefined : scope.value(scope, expression);
   const value = content === undefined ? [] : [sql`${content.sql} AS "$v"`];
@@ -142,6 +142,19 @@ function distinctEntity({ over = [], expression, method }: Aggregation): Distinc
   const distinct = distinctIn(row, over);
   const isCounted = method === 'sum' || method === 'average' || method === 'count';
   return isCounted || over.length > 0 ? distinct : undefined;
+}
+
+/** Whether each entity and item is related to one row only, so that none appears twice. To find duplicates takes a database long. */
+function repeatsNoEntity(
+  { stored, scope }: Stage,
+  { over = [], expression }: Aggregation,
+): boolean {
+  const row = (expression && rowOf(expression)) ?? itemRow(over.at(-1));
+  const isOwned = (collection: StoredCollection) =>
+    collection.kind === 'rows'
+      ? hasOneOwner(scope, collection.rows)
+      : rowOf(collection.of)?.kind === 'variable';
+  return stored !== undefined && row?.kind === 'variable' && over.every(isOwned);
 }
 
 function itemRow(collection: StoredCollection | undefined): RowExpression | undefined {

@@ -315,13 +315,23 @@ function joinedPairs(
 }
 
 /** Whether the rows are at most one, which a column of the row that the navigation starts from identifies. */
-export function isReferenced({ layout }: Scope, { row, origin }: Rows): boolean {
-  if (origin.kind !== 'navigated' || row.source.kind === 'union') return false;
+export function isReferenced(scope: Scope, rows: Rows): boolean {
+  const kind = rows.row.source.kind === 'union' ? undefined : relationOf(scope, rows)?.kind;
+  return kind === 'reference' || kind === 'parent';
+}
+
+/** Whether each of the rows is related to one row only: it is contained in that row, or refers to it. */
+export function hasOneOwner(scope: Scope, rows: Rows): boolean {
+  const kind = relationOf(scope, rows)?.kind;
+  return kind === 'children' || kind === 'inverse';
+}
+
+/** How a navigation from a row of a query is stored. */
+function relationOf({ layout }: Scope, { origin }: Rows): Relation | undefined {
+  if (origin.kind !== 'navigated' || origin.from.kind !== 'variable') return undefined;
   const from = navigatedSource(origin.from);
-  if (from === undefined || origin.from.kind !== 'variable') return false;
   const { path, navigation } = origin;
-  const { relation } = resolveNavigation(layout, { from, path, navigation });
-  return relation.kind === 'reference' || relation.kind === 'parent';
+  return from && resolveNavigation(layout, { from, path, navigation }).relation;
 }
 
 /** The source of the start row. Undefined for items of a collection, which hold references in their JSON. */
