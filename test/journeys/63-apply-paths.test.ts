@@ -1,7 +1,8 @@
 // This file aggregates along paths that lead through collections: several of them, collections of values, and what is reached twice.
 // OData Data Aggregation 4.0, "Evaluation of Data Aggregation Paths", "Aggregation Algorithm".
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Desk } from './desk.ts';
+import { defineModel, entitySet, entityType, int64, many } from '../define-model.ts';
+import { type Desk, openForeignDesk } from './desk.ts';
 import { ask, encodeQuery, plain } from './query.ts';
 import { joinGuide, openZoo } from './zoo.ts';
 
@@ -193,5 +194,40 @@ describe('rights', () => {
       expect.stringContaining('Nicknames'),
     ]);
     expect((await ask(zoo, 'Keepers', `$apply=${text}`)).status).toBe(200);
+  });
+});
+
+describe('A navigation that is its own partner', () => {
+  const definition = defineModel({
+    namespaces: [{ name: 'Hall' }],
+    types: [
+      entityType(
+        'Guest',
+        [int64('Id', { nullable: false }), many('Friends', 'Guest', { partner: 'Friends' })],
+        { key: ['Id'] },
+      ),
+    ],
+    sets: [entitySet('Guests', 'Guest')],
+  });
+
+  it('finds a pair once that is linked in both directions', async () => {
+    const hall = await openForeignDesk(definition, { Guests: [{ Id: 1 }, { Id: 2 }, { Id: 3 }] });
+    try {
+      for (const [from, to] of [
+        [1, 2],
+        [2, 1],
+        [1, 1],
+      ]) {
+        const body = { '@odata.id': `Guests(${to})` };
+        const { status } = await hall.send('POST', `/Guests(${from})/Friends/$ref`, { body });
+        expect(status).toBe(204);
+      }
+      const read = (text: string) => apply('Guests', text, hall);
+      expect(await read('join(Friends as F)/aggregate($count as N)')).toEqual([{ N: 3 }]);
+      expect(await read('outerjoin(Friends as F)/aggregate($count as N)')).toEqual([{ N: 4 }]);
+      expect(await read('aggregate(Friends/$count as N)')).toEqual([{ N: 2 }]);
+    } finally {
+      await hall.close();
+    }
   });
 });
