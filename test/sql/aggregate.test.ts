@@ -1,5 +1,7 @@
 // This file compiles and runs $apply.
 import { describe, expect, it } from 'vitest';
+import { POSTGRES } from '../../src/sql/dialect/postgres/postgres.ts';
+import { SQLITE } from '../../src/sql/dialect/sqlite.ts';
 import { get, NO_METADATA, openZoo, scriptOf } from './zoo.ts';
 
 const zoo = openZoo();
@@ -116,6 +118,19 @@ describe('groupby', () => {
         { Mother: { Name: 'Polly' }, N: 1 },
       ],
     );
+  });
+
+  it('one group without a species and with a species without a title', () => {
+    const database = openZoo();
+    database.exec('UPDATE "Animals" SET "Species" = 403 WHERE "Id" = 3');
+    const aggregates =
+      '$count as N,Number with sum as S,Number with average as A,Number with min as L,Number with max as M,Born with max as B';
+    const url = `Animals?$apply=groupby((Species/Title),aggregate(${aggregates}))&$orderby=Species/Title`;
+    const merged = get(database, url, NO_METADATA).records;
+    expect(merged).toEqual([
+      { Species: { Title: null }, N: 3, S: 4, A: 2, L: 1, M: 3, B: '2024-12-31' },
+      { Species: { Title: 'Parrots' }, N: 1, S: 2, A: 2, L: 2, M: 2, B: '2020-02-29' },
+    ]);
   });
 
   it('through a collection a row is in every group that it reaches, once', () => {
@@ -263,4 +278,43 @@ describe('one statement', () => {
     );
     expect(scans).toBe(true);
   });
+
+  it('groups by what rows refer to, before it looks up the values', () => {
+    const [key] = textsOf('groupby((Mother/Name),aggregate($count as N))');
+    expect(key).toContain(
+      'FROM (SELECT "t1"."Mother" AS "Mother", count(*) AS "$a1" FROM "Animals" "t1" GROUP BY "t1"."Mother") "t1" GROUP BY (SELECT "t2"."Name" FROM "Animals" "t2" WHERE "t2"."Id" = "t1"."Mother")',
+    );
+    const [sqlite, postgres] = textsOf(
+      'groupby((Mother/Species/Title,Mood/Text,Tame),aggregate(Number with average as A))',
+    );
+    const parts =
+      '"t1"."Tame" AS "$g1", count("t1"."Number") AS "$a1", sum("t1"."Number") AS "$a2"';
+    expect(sqlite).toContain(
+      `(SELECT +"t1"."Mother" AS "Mother", "t1"."Mood" AS "Mood", ${parts} FROM "Animals" "t1" GROUP BY +"t1"."Mother", "t1"."Mood", "t1"."Tame") "t1"`,
+    );
+    expect(postgres).toContain(
+      `(SELECT "t1"."Mother" AS "Mother", "t1"."Mood" AS "Mood", ${parts} FROM "Animals" "t1" GROUP BY "t1"."Mother", "t1"."Mood", "t1"."Tame") "t1"`,
+    );
+  });
+
+  it('looks values up in every row if groups cannot be merged', () => {
+    for (const apply of [
+      'groupby((Mother/Name),aggregate(Name with countdistinct as N))',
+      'groupby((Mother/Name),aggregate(cast(Number,Edm.Double) with sum as N))',
+      'groupby((Mother/Name),aggregate(Number mul 0.5 with sum as N))',
+      'groupby((Mother/Name),aggregate(Mother/Number with sum as N))',
+      'groupby((Mother/Id),aggregate($count as N))',
+      'groupby((Chip/Serial),aggregate($count as N))',
+      'groupby((Name),aggregate($count as N))',
+      'groupby((Tame),groupby((Mother/Name),aggregate($count as N)))',
+    ])
+      for (const text of textsOf(apply)) expect(text, apply).not.toContain('"$a1"');
+  });
 });
+
+/** On SQLite and PostgreSQL. */
+function textsOf(apply: string): readonly [string, string] {
+  const of = (dialect: typeof POSTGRES) =>
+    scriptOf(`Animals?$apply=${apply}`, NO_METADATA, dialect).statement.text;
+  return [of(SQLITE), of(POSTGRES)];
+}

@@ -31,9 +31,43 @@ export function aggregateValues(scope: Scope, method: Method, value: Compiled): 
     case 'max':
       return { sql: values.aggregate(method, content), storage: content.storage, nullable: true };
     case 'average':
-      return average(scope, content);
+      return average(scope, content, {
+        sumOf: (part) => values.aggregate('sum', { ...content, sql: part }),
+        count: sql`count(${operand})`,
+      });
     default:
       return unreachable(method);
+  }
+}
+
+/**
+ * Aggregates over the rows of merged groups. `inEach` makes an aggregate of every group to be merged a column. Undefined if the result
+ * is not certain to be the same: sums of doubles depend on their order. Decimals of any length take longer.
+ */
+export function mergedAggregate(
+  scope: Scope,
+  { method, expression }: Aggregation,
+  inEach: (part: Fragment) => Fragment,
+): Compiled | undefined {
+  const { values } = scope.dialect;
+  const total = (count: Fragment) => values.aggregate('sum', countOf(inEach(count)));
+  if (expression === undefined) return countOf(total(sql`count(*)`));
+  const content = withType(scope.value(scope, expression));
+  const { kind } = content.storage;
+  if (method === 'countdistinct' || kind === 'floating' || kind === 'decimal') return undefined;
+  const merge = (one: 'sum' | 'min' | 'max', part: Fragment) =>
+    values.aggregate(one, { ...content, sql: inEach(part) });
+  // PostgreSQL checks only the sum of all, since that of a group may exceed 64 bits where the other does not.
+  const sumOf = (part: Fragment) => merge('sum', sql`sum(${part})`);
+  switch (method) {
+    case 'average':
+      return average(scope, content, { sumOf, count: total(sql`count(${content.sql})`) });
+    case 'count':
+      return countOf(sql`coalesce(${sumOf(content.sql)}, 0)`);
+    case 'sum':
+      return { ...content, sql: sumOf(content.sql), nullable: true };
+    default:
+      return { ...content, sql: merge(method, values.aggregate(method, content)), nullable: true };
   }
 }
 
@@ -43,15 +77,22 @@ function withType(content: Compiled): Compiled {
   return isNull ? { ...content, sql: nullOf(content.storage.kind) } : content;
 }
 
-function average(scope: Scope, content: Compiled): Compiled {
+/** What an average consists of: the sum of a part of each value, and the number of values. */
+interface Totals {
+  readonly sumOf: (part: Fragment) => Fragment;
+  readonly count: Fragment;
+}
+
+function average(scope: Scope, content: Compiled, totals: Totals): Compiled {
   const { storage } = content;
-  const count = sql`count(${content.sql})`;
   if (storage.kind === 'duration')
-    return { sql: meanDuration(scope, content, count), storage, nullable: true };
-  const sum = aggregateValues(scope, 'sum', content);
-  if (storage.kind === 'floating')
-    return { sql: scope.dialect.values.floating('div', sum.sql, count), storage, nullable: true };
-  return quotient(scope, sum, countOf(count));
+    return { sql: meanDuration(content.sql, totals), storage, nullable: true };
+  const sum = totals.sumOf(content.sql);
+  if (storage.kind === 'floating') {
+    const divided = scope.dialect.values.floating('div', sum, totals.count);
+    return { sql: divided, storage, nullable: true };
+  }
+  return quotient(scope, { sql: sum, storage, nullable: true }, countOf(totals.count));
 }
 
 const SECOND = integer(1_000_000_000);
@@ -60,14 +101,9 @@ const SECOND = integer(1_000_000_000);
  * The average of durations in nanoseconds, whose sum may be out of range: whole seconds and the rest have sums of their own, and what remains of
  * the seconds is added to the rest. Without values the sums are null, and so is the average.
  */
-function meanDuration(
-  scope: Scope,
-  { sql: content, storage }: Compiled,
-  count: Fragment,
-): Fragment {
-  const sum = (part: Fragment) => scope.dialect.values.aggregate('sum', { sql: part, storage });
-  const seconds = sum(sql`(${content} / ${SECOND})`);
-  const rest = sum(sql`(${content} % ${SECOND})`);
+function meanDuration(content: Fragment, { sumOf, count }: Totals): Fragment {
+  const seconds = sumOf(sql`(${content} / ${SECOND})`);
+  const rest = sumOf(sql`(${content} % ${SECOND})`);
   return sql`(${seconds} / ${count} * ${SECOND} + (${seconds} % ${count} * ${SECOND} + ${rest}) / ${count})`;
 }
 

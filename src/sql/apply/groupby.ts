@@ -11,7 +11,7 @@ import type { Origin } from '../read/row-source.ts';
 import { aliasOf } from '../scope.ts';
 import { aggregateValues, countOf } from './aggregation-methods.ts';
 import { chainedRows, groupBy, groupName, isChained, namedKeys } from './chained-aggregate.ts';
-import { countByCodes } from './count-by-code-text.ts';
+import { type Groups, groupByReferences } from './group-by-reference.ts';
 import { joinNodes } from './hierarchy.ts';
 import { columnsOf, fromRows, nextStage, type Stage, toColumn } from './transformation-rows.ts';
 
@@ -61,6 +61,8 @@ interface GroupQuery {
   readonly aggregations: readonly Aggregation[];
   /** The value of a column that is not an aggregate. */
   readonly keyOf?: (column: DerivedColumn) => Fragment | undefined;
+  /** The aggregates, if the rows are groups to be merged. */
+  readonly merged?: ReadonlyMap<Aggregation, Compiled> | undefined;
   /** Number of keys at the start that are also hidden columns: those of the enclosing groups. */
   readonly outerKeys: number;
 }
@@ -77,7 +79,7 @@ function groupedRows(stage: Stage, query: GroupQuery): Fragment {
   const chained = aggregations.filter(isChained);
   const values = columns.flatMap((one, position) => {
     if (chained.some(({ alias }) => alias === one.name)) return [];
-    const content = query.keyOf?.(one) ?? aggregateByName(stage, aggregations, one);
+    const content = query.keyOf?.(one) ?? aggregateByName(stage, query, one);
     return [sql`${content} AS ${columnAt(position)}`];
   });
   // The count makes this a grouped query even if every aggregate has a query of its own.
@@ -123,12 +125,12 @@ export function withGroupsOf({ partition, groups }: Stage, stage: Stage): Stage 
 
 function aggregateByName(
   stage: Stage,
-  aggregations: readonly Aggregation[],
+  { aggregations, merged }: GroupQuery,
   wanted: DerivedColumn,
 ): Fragment {
   const found = aggregations.find((one) => one.alias === wanted.name);
   if (found === undefined) return sql`NULL`;
-  return toColumn(stage.scope, aggregateValue(stage, found), wanted);
+  return toColumn(stage.scope, merged?.get(found) ?? aggregateValue(stage, found), wanted);
 }
 
 function aggregateValue(stage: Stage, { method, expression }: Aggregation): Compiled {
@@ -173,21 +175,17 @@ function unnestedColumn({ scope }: Stage, grouping: Grouping): Fragment {
   return name(scope.dialect.schema.objectName(`$over/${grouping.name}`));
 }
 
-interface GroupingSet {
-  readonly keys: readonly Fragment[];
-  /** Positions of the keys in this set. */
-  readonly set: readonly number[];
-}
+type GroupingSet = Pick<Groups, 'keys' | 'set'>;
 
 function groupOneSet(
-  stage: Stage,
+  all: Stage,
   { groupings, aggregations, output }: GroupBy,
-  { keys, set }: GroupingSet,
+  { keys: values, set }: GroupingSet,
 ): Fragment {
-  const counted = mayRepeatRows(groupings)
+  const grouped = mayRepeatRows(groupings)
     ? undefined
-    : countByCodes(stage, { groupings, aggregations, keys, set }, output);
-  if (counted !== undefined) return counted;
+    : groupByReferences(all, { groupings, aggregations, keys: values, set });
+  const { stage, keys } = grouped ?? { stage: all, keys: values };
   const own = [...stage.partition, ...set.flatMap((index) => keys[index] ?? [])];
   const keyOf = (one: DerivedColumn) =>
     groupKeyOf(groupings, { keys, set }, one, stage.scope.dialect.literal);
@@ -197,6 +195,7 @@ function groupOneSet(
     columns,
     aggregations,
     keyOf,
+    merged: grouped?.values,
     outerKeys: stage.partition.length,
   });
   // Without keys and aggregates the query would return every row.

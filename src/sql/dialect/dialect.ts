@@ -42,6 +42,8 @@ export interface Dialect {
   readonly returnsInserted: boolean;
   /** Whether the database numbers rows in less time if it sorts their keys only, and reads the rows again. */
   readonly numbersKeys: boolean;
+  /** An integer column to group by without an index on it, in whose order some databases would read every row on its own. */
+  readonly unindexed: (content: Fragment) => Fragment;
   /** Translates a pattern of matchesPattern for the database; undefined if its function matches patterns of ECMAScript. */
   readonly pattern?: (pattern: string) => string;
 }

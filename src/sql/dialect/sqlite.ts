@@ -254,6 +254,7 @@ export const SQLITE: Dialect = {
   name: 'sqlite',
   returnsInserted: false,
   numbersKeys: true,
+  unindexed: (content) => sql`+${content}`,
   isAmong: (content, query) => sql`${content} IN (${query})`,
   isOneOfMany: (content, unpacked) => sql`${content} IN ${unpacked}`,
   hasRows: (query) => sql`EXISTS (${query})`,

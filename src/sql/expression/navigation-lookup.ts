@@ -75,7 +75,7 @@ function onlyTarget(scope: Scope, operands: readonly Expression[]): Follow | und
 type Property = ExpressionOf<'property'>;
 
 /** `Caller/Uid`: the key of the target is also the foreign key in the row that refers to it. */
-function isReference(
+export function isReference(
   scope: Scope,
   expression: Property,
 ): expression is Property & { readonly row: Follow } {

@@ -1,7 +1,13 @@
 // This file compiles properties to where they are stored: a column, a member of a JSON document, the text of a code, or an item of
 // a collection. layout.ts explains the paths of columns.
 import { invariant } from '../../base/fault.ts';
-import type { Expression, ExpressionOf, RowExpression, ValueType } from '../../bind/bound.ts';
+import type {
+  Expression,
+  ExpressionOf,
+  RowExpression,
+  RowVariable,
+  ValueType,
+} from '../../bind/bound.ts';
 import { codedParts, typeOfReference } from '../../bind/expression/types.ts';
 import { type Property, pathName } from '../../edm/model.ts';
 import { derivedColumn } from '../derived-column.ts';
@@ -84,7 +90,7 @@ function atPlace(scope: Scope, expression: PropertyExpression, place: Place): Co
 }
 
 /** The text of a code in the language of the response. */
-export function codeText(scope: Scope, code: Compiled): Compiled {
+function codeText(scope: Scope, code: Compiled): Compiled {
   const found = sql`(SELECT "text" FROM ${tableName('docket_code_text')} WHERE "language" = ${text(scope.language)} AND "value" = ${code.sql})`;
   return { sql: found, storage: TEXT, nullable: true };
 }
@@ -92,7 +98,22 @@ export function codeText(scope: Scope, code: Compiled): Compiled {
 /** If a property is the text of a code, the code itself: texts are then looked up once instead of per row. */
 export function codeOfText(scope: Scope, expression: Expression): Compiled | undefined {
   if (expression.kind !== 'property') return undefined;
-  const { row, path } = expression;
+  const place = placeOfCode(scope, expression);
+  return place === undefined ? undefined : atPlace(scope, expression, { ...place, inside: [] });
+}
+
+/** If a property of the row is the text of a code, the column of the code. */
+export function codeColumn(
+  scope: Scope,
+  start: RowVariable,
+  expression: PropertyExpression,
+): string | undefined {
+  const { row } = expression;
+  const isOwn = row.kind === 'variable' && row.row.id === start.id;
+  return isOwn ? placeOfCode(scope, expression)?.column.name : undefined;
+}
+
+function placeOfCode(scope: Scope, { row, path }: PropertyExpression): Place | undefined {
   const owner = path.at(-2);
   const coded =
     owner === undefined ? undefined : codedParts(typeOfReference(scope.layout.model, owner));
@@ -100,8 +121,7 @@ export function codeOfText(scope: Scope, expression: Expression): Compiled | und
   const isStored = row.kind !== 'variable' || row.row.kind === 'entity';
   if (!isText || !isStored) return undefined;
   const place = placeOf(useOf(scope.layout, sourceOf(row)), path);
-  if (place.inside.length !== 1) return undefined;
-  return atPlace(scope, expression, { ...place, inside: [] });
+  return place.inside.length === 1 ? place : undefined;
 }
 
 function pieceOf(scope: Scope, document: Fragment, names: readonly string[]): JsonPiece {

@@ -18,6 +18,7 @@ export const POSTGRES: Dialect = {
   name: 'postgres',
   returnsInserted: true,
   numbersKeys: false,
+  unindexed: (content) => content,
   placeholder: postgresPlaceholder,
   hiddenPlaceholder,
   columnTypes: {
