@@ -145,10 +145,10 @@ export const withSystem = perObject((definition: ModelDefinition): ModelDefiniti
   );
 });
 
-/** The members that the service reads and writes in a model with its own sets. */
+/** The members without which the service does not work in a model with its own sets. Roles without others give no rights. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
   [ACCOUNT_SET]: ['Uid', 'LoginName', 'Name', 'Blocked', 'Roles'],
-  [ROLE_SET]: ['Uid', 'Name', 'Description', 'UpdateAllAllowed', ENTITY_ACCESS, ATTRIBUTE_ACCESS],
+  [ROLE_SET]: ['Uid', 'Name'],
 };
 
 /** Sets of a model that have the names of the engine's sets, but cannot take their place. */

@@ -354,7 +354,7 @@ describe('mistakes name the file and the place in it', () => {
     ]);
     expect(found({ Accounts: book, Roles: book })).toEqual([
       expect.stringContaining('lacks members that it needs: Uid, LoginName, Name, Blocked, Roles.'),
-      expect.stringContaining('lacks members that it needs: Uid, Name, Description,'),
+      expect.stringContaining('lacks members that it needs: Uid, Name.'),
     ]);
   });
 
