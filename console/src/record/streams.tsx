@@ -60,7 +60,7 @@ export function StreamFields(props: LoadedProps) {
   ));
 }
 
-/** Contents are written by the right to attach files. Where a model tells no rights to records, those to its sets count. */
+/** Writing contents takes the right to attach files. In a model without rights to single records, those to the set count. */
 function useMayWrite({ set, around }: LoadedProps): boolean {
   const { of } = useRights();
   return around?.rights?.Attach ?? of(set.name).Update;
